@@ -5,10 +5,17 @@ use std::{env, path::Path, process::Command};
 fn main() {
     // A package that is built outside its repository names the commit itself.
     println!("cargo:rerun-if-env-changed=CENTIPAWN_COMMIT");
-    let commit = env::var("CENTIPAWN_COMMIT").ok().filter(|commit| !commit.is_empty()).or_else(commit);
+    let commit = env::var("CENTIPAWN_COMMIT")
+        .ok()
+        .filter(|commit| !commit.is_empty())
+        .or_else(commit);
     let commit = commit.unwrap_or_default();
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
-    let version = if commit.is_empty() { version } else { format!("{version} ({commit})") };
+    let version = if commit.is_empty() {
+        version
+    } else {
+        format!("{version} ({commit})")
+    };
     println!("cargo:rustc-env=CENTIPAWN_COMMIT={commit}");
     println!("cargo:rustc-env=CENTIPAWN_VERSION={version}");
 }
@@ -16,16 +23,25 @@ fn main() {
 /// The commit that is checked out; `None` outside a repository.
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+        let output = Command::new("git")
+            .args(arguments)
+            .output()
+            .ok()
+            .filter(|output| output.status.success())?;
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
     };
     // Of this package, not of a repository that merely holds a copy of it.
     let root = git(&["rev-parse", "--show-toplevel"])?;
     let own = Path::new(&root).join("crates/cli").canonicalize().ok()?;
-    let here = Path::new(&env::var("CARGO_MANIFEST_DIR").ok()?).canonicalize().ok()?;
+    let here = Path::new(&env::var("CARGO_MANIFEST_DIR").ok()?)
+        .canonicalize()
+        .ok()?;
     if own != here {
         return None;
     }
-    println!("cargo:rerun-if-changed={}", git(&["rev-parse", "--absolute-git-dir"])? + "/logs/HEAD");
+    println!(
+        "cargo:rerun-if-changed={}",
+        git(&["rev-parse", "--absolute-git-dir"])? + "/logs/HEAD"
+    );
     git(&["rev-parse", "--short=9", "HEAD"])
 }

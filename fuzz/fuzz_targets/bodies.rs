@@ -1,4 +1,5 @@
-//! Bodies of requests to the page: whatever they hold, they are answered or refused, and nothing panics.
+//! Bodies of requests to the page: whatever they hold, they are answered or refused, and nothing
+//! panics.
 
 #![no_main]
 
@@ -16,14 +17,17 @@ fn server() -> &'static (FuzzedServer, tempfile::TempDir) {
         // The addresses of a review and a puzzle lead somewhere.
         server.post(0, b"1. e4 { [%eval 0.3] } e5 { [%eval 0.2] } *");
         server.post(1, br#"{"game":1,"reuse_evals":true}"#);
-        let puzzle = br#"{"fen":"r5k1/5ppp/p7/8/Q7/8/4RPPP/4R1K1 b - - 0 1","moves":["a6a5","e2e8"]}"#;
+        let puzzle =
+            br#"{"fen":"r5k1/5ppp/p7/8/Q7/8/4RPPP/4R1K1 b - - 0 1","moves":["a6a5","e2e8"]}"#;
         server.post(11, puzzle);
         (server, folder)
     })
 }
 
 fuzz_target!(|input: &[u8]| {
-    let Some((address, body)) = input.split_first() else { return };
+    let Some((address, body)) = input.split_first() else {
+        return;
+    };
     let (status, text) = server().0.post(usize::from(*address), body);
     assert!(!text.contains("inside Centipawn"), "{status}: {text}");
 });

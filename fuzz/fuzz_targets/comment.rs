@@ -10,7 +10,10 @@ fuzz_target!(|bytes: &[u8]| {
         let [white, black] = Color::ALL.map(|mover| Annotation::decode(bytes, dialect, mover));
         assert_eq!(white.eval.is_some(), black.eval.is_some());
         assert_eq!(Annotation::eval(bytes, dialect, Color::White), white.eval);
-        assert_eq!((white.depth, white.time, white.clock), (black.depth, black.time, black.clock));
+        assert_eq!(
+            (white.depth, white.time, white.clock),
+            (black.depth, black.time, black.clock)
+        );
     }
     if let Some(profile) = Profile::decode(bytes) {
         assert!(profile.evals.len() <= bytes.len());

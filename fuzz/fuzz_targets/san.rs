@@ -17,11 +17,19 @@ const STARTS: [&str; 6] = [
 const LETTERS: &[u8; 32] = b"abcdefgh12345678KQRBNPxO-0=+qn  ";
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((start, moves)) = bytes.split_first() else { return };
+    let Some((start, moves)) = bytes.split_first() else {
+        return;
+    };
     let start = STARTS[usize::from(*start) % STARTS.len()];
     let moves: Vec<u8> = moves
         .iter()
-        .map(|byte| if LETTERS.contains(byte) { *byte } else { LETTERS[usize::from(*byte) % LETTERS.len()] })
+        .map(|byte| {
+            if LETTERS.contains(byte) {
+                *byte
+            } else {
+                LETTERS[usize::from(*byte) % LETTERS.len()]
+            }
+        })
         .collect();
     let text = [format!("[FEN \"{start}\"]\n\ne. ").as_bytes(), &moves].concat();
     let mut fast = GameScanner::new(&text);
@@ -36,7 +44,11 @@ fuzz_target!(|bytes: &[u8]| {
                 assert_eq!(game.result(), owned.result);
             }
             (Err(fast), Err(slow)) => assert_eq!(fast.kind, slow.kind),
-            (fast, slow) => panic!("{:?} {:?}", fast.map(|game| game.len()), slow.map(|game| game.plies.len())),
+            (fast, slow) => panic!(
+                "{:?} {:?}",
+                fast.map(|game| game.len()),
+                slow.map(|game| game.plies.len())
+            ),
         }
     }
     assert!(slow.next().is_none());

@@ -1,5 +1,5 @@
-//! The tokenizer consumes all bytes, game by game; tokens are slices of the input; the certain tokens of a prefix are also those of the
-//! whole.
+//! The tokenizer consumes all bytes, game by game; tokens are slices of the input; the certain
+//! tokens of a prefix are also those of the whole.
 #![no_main]
 
 use centipawn_pgn::token::{Token, Tokenizer};

@@ -1,11 +1,13 @@
 //! The win-draw balance: the evaluation that wins half the time, of each engine in each match.
 //!
-//! [`Matches::count`] counts games into [`Matches`]; [`Matches::rows`] estimates a [`BalanceEstimate`] for each engine.
+//! [`Matches::count`] counts games into [`Matches`]; [`Matches::rows`] estimates a
+//! [`BalanceEstimate`] for each engine.
 //!
-//! There are two estimates. The *counting* one is the article's ("Evaluation Relevance Reduction"): for an engine that won
-//! n games, take its highest own evaluation in each game that it did not win; the nth highest of these is its balance. It
-//! uses one evaluation of each game only. The *fitted* one is the `a` of the relevance curve under which the results of all
-//! positions are most likely.
+//! There are two estimates. The *counting* one is the article's ("Evaluation Relevance Reduction"):
+//! for an engine that won n games, take its highest own evaluation in each game that it did not
+//! win; the nth highest of these is its balance. It uses one evaluation of each game only. The
+//! *fitted* one is the `a` of the relevance curve under which the results of all positions are most
+//! likely.
 //!
 //! ```
 //! use centipawn_calibrate::balance::{BalanceOptions, Bootstrap, Matches};
@@ -34,7 +36,9 @@ use std::{
 };
 
 use centipawn_core::{Eval, White};
-use centipawn_pgn::{Dialect, Game, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_pgn::{
+    Dialect, Game, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
+};
 use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +57,8 @@ const LEAST: i32 = 50;
 /// Fewest evaluations of a side that show its point of view.
 const FEWEST: u64 = 200;
 
-/// With a smaller share of evaluations that results bear out, they are not from the side's own view.
+/// With a smaller share of evaluations that results bear out, they are not from the side's own
+/// view.
 const BORNE_OUT: f64 = 0.5;
 
 /// How games are grouped.
@@ -96,7 +101,9 @@ impl FromStr for By {
         Self::ALL
             .into_iter()
             .find(|by| by.name() == name)
-            .ok_or_else(|| "balances are grouped by event, engine, year, opponent or elo".to_owned())
+            .ok_or_else(|| {
+                "balances are grouped by event, engine, year, opponent or elo".to_owned()
+            })
     }
 }
 
@@ -106,7 +113,8 @@ impl FromStr for By {
 pub struct BalanceOptions {
     /// How games are grouped; by default by engine and event.
     pub by: By,
-    /// Games that count as drawn whatever their result, for instance because they were adjudicated. None by default.
+    /// Games that count as drawn whatever their result, for instance because they were adjudicated.
+    /// None by default.
     pub not_won: Vec<GameName>,
     /// Games that are left out; none by default.
     pub exclude: Vec<GameName>,
@@ -115,7 +123,8 @@ pub struct BalanceOptions {
 }
 
 impl BalanceOptions {
-    /// Whether counting must wait until all games are read, because options name single games or list them.
+    /// Whether counting must wait until all games are read, because options name single games or
+    /// list them.
     fn distinguishes_games(&self) -> bool {
         self.list || !self.not_won.is_empty() || !self.exclude.is_empty()
     }
@@ -136,8 +145,8 @@ pub struct BalanceKey {
     pub elo: Option<u32>,
 }
 
-/// Counted games. Parts of the same input [merge](Merge::merge) to the same result however the input was divided; call
-/// [`finish`](Self::finish) after the last merge.
+/// Counted games. Parts of the same input [merge](Merge::merge) to the same result however the
+/// input was divided; call [`finish`](Self::finish) after the last merge.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Matches {
     #[serde(with = "pairs")]
@@ -163,7 +172,8 @@ struct Group {
     #[serde(with = "pairs")]
     not_won: BTreeMap<Highest, u64>,
     positions: Positions,
-    /// Own evaluations of White's and of Black's side in decided games: those that its result bore out, and those that it did not.
+    /// Own evaluations of White's and of Black's side in decided games: those that its result bore
+    /// out, and those that it did not.
     borne_out: [[u64; 2]; 2],
     list: Vec<Listed>,
 }
@@ -176,7 +186,12 @@ impl Group {
             *self.not_won.entry(*highest).or_default() += count;
         }
         self.positions.merge(&more.positions);
-        for (own, more) in self.borne_out.iter_mut().flatten().zip(more.borne_out.iter().flatten()) {
+        for (own, more) in self
+            .borne_out
+            .iter_mut()
+            .flatten()
+            .zip(more.borne_out.iter().flatten())
+        {
             *own = own.saturating_add(*more);
         }
         self.list.extend_from_slice(&more.list);
@@ -229,15 +244,19 @@ impl Bootstrap {
 
 impl Default for Bootstrap {
     fn default() -> Self {
-        Self { resamples: 1000, seed: 0 }
+        Self {
+            resamples: 1000,
+            seed: 0,
+        }
     }
 }
 
 impl Matches {
-    /// Counts games on all cores. Every game counts for both players, each with the evaluations of that player's own moves.
+    /// Counts games on all cores. Every game counts for both players, each with the evaluations of
+    /// that player's own moves.
     ///
-    /// An evaluation of a move that ends the game by rule (stalemate, repetition …) promises nothing, so it does not count
-    /// as a game's highest.
+    /// An evaluation of a move that ends the game by rule (stalemate, repetition …) promises
+    /// nothing, so it does not count as a game's highest.
     ///
     /// # Errors
     ///
@@ -252,8 +271,8 @@ impl Matches {
         Ok((matches, report))
     }
 
-    /// Like [`count`](Self::count), for a [shard](ScanOptions::shard) of the games: merge all parts, then
-    /// [finish](Self::finish).
+    /// Like [`count`](Self::count), for a [shard](ScanOptions::shard) of the games: merge all
+    /// parts, then [finish](Self::finish).
     ///
     /// # Errors
     ///
@@ -264,19 +283,30 @@ impl Matches {
         options: &BalanceOptions,
     ) -> Result<(Self, ScanReport), Unreadable> {
         let apart = options.distinguishes_games();
-        scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
-            matches.add_view(game, scan_options.dialect, options.by, apart);
-        })
+        scan(
+            sources,
+            scan_options,
+            Self::default,
+            |matches: &mut Self, game| {
+                matches.add_view(game, scan_options.dialect, options.by, apart);
+            },
+        )
     }
 
-    /// Counts a game with the evaluations of its comments; `apart` keeps it until all games are known.
+    /// Counts a game with the evaluations of its comments; `apart` keeps it until all games are
+    /// known.
     pub(crate) fn add_view(&mut self, game: &GameView<'_>, dialect: Dialect, by: By, apart: bool) {
-        let dialect = if dialect == Dialect::Auto { game.dialect() } else { dialect };
+        let dialect = if dialect == Dialect::Auto {
+            game.dialect()
+        } else {
+            dialect
+        };
         self.add_played(played(&Annotated { game, dialect }, by, apart), apart);
     }
 
-    /// Counts a game that an engine has evaluated: for each evaluated position the index of the ply played in it, and its evaluation, in
-    /// the order of the plies. `source` is the index of the game's file among all files. [Finish](Self::finish) after the last game.
+    /// Counts a game that an engine has evaluated: for each evaluated position the index of the ply
+    /// played in it, and its evaluation, in the order of the plies. `source` is the index of the
+    /// game's file among all files. [Finish](Self::finish) after the last game.
     pub fn add_evaluated(
         &mut self,
         game: &Game,
@@ -285,7 +315,18 @@ impl Matches {
         options: &BalanceOptions,
     ) {
         let apart = options.distinguishes_games();
-        self.add_played(played(&Analysed { game, evals, source }, options.by, apart), apart);
+        self.add_played(
+            played(
+                &Analysed {
+                    game,
+                    evals,
+                    source,
+                },
+                options.by,
+                apart,
+            ),
+            apart,
+        );
     }
 
     fn add_played(&mut self, played: Played, apart: bool) {
@@ -301,7 +342,11 @@ impl Matches {
         for side in game.sides {
             let group = self.groups.entry(side.key).or_default();
             let own = &mut group.borne_out[side.listed.color.fold_wb(0, 1)];
-            for eval in side.evals.iter().filter(|eval| side.score != 1 && eval.abs() >= LEAST) {
+            for eval in side
+                .evals
+                .iter()
+                .filter(|eval| side.score != 1 && eval.abs() >= LEAST)
+            {
                 own[usize::from((*eval > 0) != (side.score == 2))] += 1;
             }
             group.games += 1;
@@ -327,17 +372,28 @@ impl Matches {
             rounds.entry(&game.event).or_default().push(&game.round);
         }
         let are_numbers = |rounds: &Vec<&str>| {
-            let numbers: Option<BTreeSet<u64>> = rounds.iter().map(|round| round.parse().ok()).collect();
+            let numbers: Option<BTreeSet<u64>> =
+                rounds.iter().map(|round| round.parse().ok()).collect();
             numbers.is_some_and(|numbers| numbers.len() == rounds.len())
         };
-        let numbered: BTreeSet<String> =
-            rounds.iter().filter(|(_, rounds)| are_numbers(rounds)).map(|(event, _)| (*event).to_owned()).collect();
+        let numbered: BTreeSet<String> = rounds
+            .iter()
+            .filter(|(_, rounds)| are_numbers(rounds))
+            .map(|(event, _)| (*event).to_owned())
+            .collect();
         let mut places: BTreeMap<String, u64> = BTreeMap::new();
         for mut game in kept {
             let place = places.entry(game.event.clone()).or_default();
             *place += 1;
-            let event = Event { name: &game.event, rounds_are_numbers: numbered.contains(&game.event) };
-            let named = |names: &[GameName]| names.iter().any(|name| name.is(&event, *place, &game.round));
+            let event = Event {
+                name: &game.event,
+                rounds_are_numbers: numbered.contains(&game.event),
+            };
+            let named = |names: &[GameName]| {
+                names
+                    .iter()
+                    .any(|name| name.is(&event, *place, &game.round))
+            };
             if named(&options.exclude) {
                 self.excluded += 1;
                 continue;
@@ -346,20 +402,31 @@ impl Matches {
                 self.not_won += 1;
                 game.not_won();
             }
-            game.sides.iter_mut().for_each(|side| side.listed.game = *place);
+            game.sides
+                .iter_mut()
+                .for_each(|side| side.listed.game = *place);
             self.add(game, options.list);
         }
     }
 
     /// Warnings about the games, each with its cause; empty if there are none.
     pub fn warnings(&self) -> Vec<String> {
-        let share = |[right, wrong]: [u64; 2]| right as f64 / right.saturating_add(wrong).max(1) as f64;
+        let share =
+            |[right, wrong]: [u64; 2]| right as f64 / right.saturating_add(wrong).max(1) as f64;
         let is_known = |[right, wrong]: &[u64; 2]| right.saturating_add(*wrong) >= FEWEST;
         let sum = |own: u64, more: u64| own.saturating_add(more);
         let borne_out = [0, 1].map(|color| {
-            [0, 1].map(|is_wrong| self.groups.values().map(|group| group.borne_out[color][is_wrong]).fold(0, sum))
+            [0, 1].map(|is_wrong| {
+                self.groups
+                    .values()
+                    .map(|group| group.borne_out[color][is_wrong])
+                    .fold(0, sum)
+            })
         });
-        let sides = ["White", "Black"].into_iter().zip(borne_out).filter(|(_, own)| is_known(own));
+        let sides = ["White", "Black"]
+            .into_iter()
+            .zip(borne_out)
+            .filter(|(_, own)| is_known(own));
         let wrong: Vec<String> = sides
             .filter(|(_, own)| share(*own) < BORNE_OUT)
             .map(|(side, own)| format!("{side}'s in {:.0} %", 100.0 * share(own)))
@@ -374,14 +441,18 @@ impl Matches {
         )]
     }
 
-    /// Of games counted [by opponent](By::Opponent) those of the players whom `meets` accepts, by engine.
+    /// Of games counted [by opponent](By::Opponent) those of the players whom `meets` accepts, by
+    /// engine.
     pub(crate) fn of_meetings(&self, meets: impl Fn([&String; 2]) -> bool) -> Self {
         let mut all = Self::default();
         for (key, group) in &self.groups {
             if let (Some(engine), Some(opponent)) = (&key.engine, &key.opponent)
                 && meets([engine, opponent])
             {
-                let key = BalanceKey { engine: Some(engine.clone()), ..BalanceKey::default() };
+                let key = BalanceKey {
+                    engine: Some(engine.clone()),
+                    ..BalanceKey::default()
+                };
                 all.groups.entry(key).or_default().merge(group);
             }
         }
@@ -393,7 +464,8 @@ impl Matches {
         self.groups.is_empty()
     }
 
-    /// An estimate for each key, in the order of the keys, with bootstrap intervals of the counting estimate.
+    /// An estimate for each key, in the order of the keys, with bootstrap intervals of the counting
+    /// estimate.
     ///
     /// # Errors
     ///
@@ -404,7 +476,10 @@ impl Matches {
         cancel: &Cancel,
         reporter: &dyn Reporter,
     ) -> Result<Vec<BalanceEstimate>, Cancelled> {
-        let mut progress = Progress { unit: Unit::Resamples, ..Progress::default() };
+        let mut progress = Progress {
+            unit: Unit::Resamples,
+            ..Progress::default()
+        };
         progress.total = Some((self.groups.len() * bootstrap.resamples) as u64);
         let row = |(key, group): (&BalanceKey, &Group)| {
             progress.label = key.engine.clone().unwrap_or_default();

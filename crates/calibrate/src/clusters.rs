@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// What errors treat as one independent observation.
 ///
-/// Rows of one game share their result, so errors that take rows for games are several times too small. A table without game numbers is
-/// refused unless the caller states that each of its rows counts as a game.
+/// Rows of one game share their result, so errors that take rows for games are several times too
+/// small. A table without game numbers is refused unless the caller states that each of its rows
+/// counts as a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clusters {

@@ -4,7 +4,8 @@ use centipawn_core::Curve;
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
-/// A curve in the format of files, which `--curve` takes: the curve's own keys, then the provenance.
+/// A curve in the format of files, which `--curve` takes: the curve's own keys, then the
+/// provenance.
 ///
 /// ```
 /// use centipawn_calibrate::CurveFile;

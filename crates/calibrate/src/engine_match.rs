@@ -1,6 +1,8 @@
-//! What a match says: results, Elo, pairs of games with one opening, sequential tests, ratings of several players.
+//! What a match says: results, Elo, pairs of games with one opening, sequential tests, ratings of
+//! several players.
 //!
-//! [`MatchGames::count`] counts games into [`MatchGames`]; [`MatchGames::report`] computes a [`MatchDocument`] from them.
+//! [`MatchGames::count`] counts games into [`MatchGames`]; [`MatchGames::report`] computes a
+//! [`MatchDocument`] from them.
 //!
 //! ```
 //! use centipawn_calibrate::engine_match::{MatchGames, MatchReportOptions};
@@ -36,7 +38,8 @@ use shakmaty::{Color, Outcome};
 
 pub use balance::MatchBalance;
 pub use document::{
-    EndingCount, MatchDocument, MatchOpening, MatchPairing, MatchPlayer, MatchSides, RatingFit, SprtDocument,
+    EndingCount, MatchDocument, MatchOpening, MatchPairing, MatchPlayer, MatchSides, RatingFit,
+    SprtDocument,
 };
 pub use ending::Ending;
 pub use estimate::{ScoreBasis, ScoreEstimate};
@@ -50,9 +53,10 @@ use crate::{
     wdl::{GameCounts, GameReading},
 };
 
-/// Counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the same value however the input was
-/// divided. Its size grows with the number of games: by about a hundred bytes each where players meet often, and by some
-/// kilobytes each where all players differ; and by four bytes for each evaluated position.
+/// Counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the
+/// same value however the input was divided. Its size grows with the number of games: by about a
+/// hundred bytes each where players meet often, and by some kilobytes each where all players
+/// differ; and by four bytes for each evaluated position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchGames {
     /// Games by their two players, whose names are in alphabetical order.
@@ -84,7 +88,8 @@ struct Pairing {
     openings: BTreeMap<Opening, Vec<Played>>,
 }
 
-/// The moves and the position with which a game begins, chosen by the organizer and not by the players.
+/// The moves and the position with which a game begins, chosen by the organizer and not by the
+/// players.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Opening {
     /// The tag `FEN`; empty for the usual start.
@@ -109,26 +114,43 @@ struct Played {
 }
 
 impl MatchGames {
-    /// Counts games on all cores. Of byes, and of games without a result or without two different players, only the number counts.
+    /// Counts games on all cores. Of byes, and of games without a result or without two different
+    /// players, only the number counts.
     ///
     /// # Errors
     ///
     /// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
-    pub fn count(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
+    pub fn count(
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(Self, ScanReport), Unreadable> {
         let reading = GameReading::default();
-        scan(sources, options, Self::default, |games: &mut Self, game| games.add(game, options, &reading))
+        scan(sources, options, Self::default, |games: &mut Self, game| {
+            games.add(game, options, &reading)
+        })
     }
 
     fn add(&mut self, game: &GameView<'_>, options: &ScanOptions<'_>, reading: &GameReading) {
-        let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
+        let tag = |name: &str| {
+            game.tag(name)
+                .map(|value| value.trim().to_owned())
+                .unwrap_or_default()
+        };
         let (white, black) = (tag("White"), tag("Black"));
-        if is_bye(&white) || is_bye(&black) || (game.is_empty() && (is_unnamed(&white) || is_unnamed(&black))) {
+        if is_bye(&white)
+            || is_bye(&black)
+            || (game.is_empty() && (is_unnamed(&white) || is_unnamed(&black)))
+        {
             self.byes += 1;
             return;
         }
         let is_first = white < black;
         let Outcome::Known(outcome) = game.result() else {
-            let names = if is_first { [white, black] } else { [black, white] };
+            let names = if is_first {
+                [white, black]
+            } else {
+                [black, white]
+            };
             *self.unfinished.entry(names).or_default() += 1;
             return;
         };
@@ -136,8 +158,11 @@ impl MatchGames {
             self.nameless += 1;
             return;
         }
-        self.balance.add_view(game, options.dialect, By::Opponent, false);
-        let points = outcome.winner().map_or(1, |winner| if winner == Color::White { 2 } else { 0 });
+        self.balance
+            .add_view(game, options.dialect, By::Opponent, false);
+        let points = outcome
+            .winner()
+            .map_or(1, |winner| if winner == Color::White { 2 } else { 0 });
         let ending = Ending::of(game);
         self.contradictory += u64::from(ending.is_none());
         let played = Played {
@@ -148,9 +173,22 @@ impl MatchGames {
             ending: ending.unwrap_or(Ending::Unknown),
             plies: u32::try_from(game.len()).unwrap_or(u32::MAX),
         };
-        let names = if is_first { [white, black] } else { [black, white] };
-        self.evaluated.entry(names.clone()).or_default().add(game, options.dialect, reading);
-        self.pairings.entry(names).or_default().openings.entry(Opening::of(game)).or_default().push(played);
+        let names = if is_first {
+            [white, black]
+        } else {
+            [black, white]
+        };
+        self.evaluated
+            .entry(names.clone())
+            .or_default()
+            .add(game, options.dialect, reading);
+        self.pairings
+            .entry(names)
+            .or_default()
+            .openings
+            .entry(Opening::of(game))
+            .or_default()
+            .push(played);
     }
 
     /// Number of games without a result.
@@ -159,7 +197,11 @@ impl MatchGames {
     }
 
     fn unfinished_of(&self, meets: impl Fn([&String; 2]) -> bool) -> u64 {
-        self.unfinished.iter().filter(|([one, other], _)| meets([one, other])).map(|(_, games)| games).sum()
+        self.unfinished
+            .iter()
+            .filter(|([one, other], _)| meets([one, other]))
+            .map(|(_, games)| games)
+            .sum()
     }
 
     /// Whether no game was counted.
@@ -175,7 +217,10 @@ impl Merge for MatchGames {
             for (opening, games) in pairing.openings {
                 let own = own.openings.entry(opening).or_default();
                 // Parts of several files are not merged in input order.
-                let is_later = own.last().zip(games.first()).is_none_or(|(last, first)| last.place < first.place);
+                let is_later = own
+                    .last()
+                    .zip(games.first())
+                    .is_none_or(|(last, first)| last.place < first.place);
                 own.extend(games);
                 if !is_later {
                     own.sort_by_key(|game| game.place);
@@ -197,7 +242,10 @@ impl Merge for MatchGames {
 
 impl Opening {
     fn of(game: &GameView<'_>) -> Self {
-        let fen = game.tag("FEN").map(|fen| fen.trim().to_owned()).filter(|fen| !is_usual_start(fen));
+        let fen = game
+            .tag("FEN")
+            .map(|fen| fen.trim().to_owned())
+            .filter(|fen| !is_usual_start(fen));
         let mut moves = String::new();
         for ply in game.plies() {
             if !ply.comments().any(is_book) {
@@ -208,7 +256,10 @@ impl Opening {
             }
             moves.push_str(&String::from_utf8_lossy(ply.san()));
         }
-        Self { fen: fen.unwrap_or_default(), moves }
+        Self {
+            fen: fen.unwrap_or_default(),
+            moves,
+        }
     }
 
     /// Whether the game marks how it begins.
@@ -219,14 +270,24 @@ impl Opening {
 
 /// Whether a name is one that pairing programs write for a round without an opponent.
 fn is_bye(name: &str) -> bool {
-    const NONE: [&str; 5] = ["no opponent", "unpaired", "not paired", "spielfrei", "freilos"];
+    const NONE: [&str; 5] = [
+        "no opponent",
+        "unpaired",
+        "not paired",
+        "spielfrei",
+        "freilos",
+    ];
     /// Words beside `bye`, as in `Bye (half point)`.
     const BESIDE: [&str; 6] = ["bye", "exempt", "half", "full", "point", "round"];
     let name = words(name);
     let words: Vec<&str> = name.split(' ').collect();
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let has_bye = words.iter().any(|word| matches!(*word, "bye" | "exempt"));
-    NONE.contains(&name.as_str()) || (has_bye && words.iter().all(|word| BESIDE.contains(word) || is_number(word)))
+    NONE.contains(&name.as_str())
+        || (has_bye
+            && words
+                .iter()
+                .all(|word| BESIDE.contains(word) || is_number(word)))
 }
 
 /// Whether a name is none: empty, `?` or `-`.
@@ -236,21 +297,33 @@ fn is_unnamed(name: &str) -> bool {
 
 /// The words of a name in lower case, between blanks.
 fn words(name: &str) -> String {
-    let words = name.to_lowercase().replace(['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'], " ");
+    let words = name.to_lowercase().replace(
+        ['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'],
+        " ",
+    );
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the position of a FEN is the usual start, which is no choice of an organizer.
 fn is_usual_start(fen: &str) -> bool {
-    let fields = |fen: &str| fen.split_whitespace().take(4).map(str::to_owned).collect::<Vec<_>>();
+    let fields = |fen: &str| {
+        fen.split_whitespace()
+            .take(4)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     fields(fen) == fields("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 }
 
-/// Whether a comment marks a book move, as cutechess and fastchess (`book`) and TCEC (`book, mb=+0+0+0+0+0,`) do.
+/// Whether a comment marks a book move, as cutechess and fastchess (`book`) and TCEC (`book,
+/// mb=+0+0+0+0+0,`) do.
 fn is_book(comment: &[u8]) -> bool {
     let comment = comment.trim_ascii();
     let (word, rest) = comment.split_at(comment.len().min(4));
-    word.eq_ignore_ascii_case(b"book") && rest.first().is_none_or(|next| matches!(next, b',' | b' ' | b'\n' | b'\r'))
+    word.eq_ignore_ascii_case(b"book")
+        && rest
+            .first()
+            .is_none_or(|next| matches!(next, b',' | b' ' | b'\n' | b'\r'))
 }
 
 #[cfg(test)]
@@ -279,7 +352,14 @@ mod tests {
         for name in ["", "?", "??", "-", "---"] {
             assert!(is_unnamed(name) && !is_bye(name), "{name}");
         }
-        for name in ["Byers, A", "Goodbye 1.0", "A", "Stockfish 17", "Bye, John", "1"] {
+        for name in [
+            "Byers, A",
+            "Goodbye 1.0",
+            "A",
+            "Stockfish 17",
+            "Bye, John",
+            "1",
+        ] {
             assert!(!is_bye(name) && !is_unnamed(name), "{name}");
         }
     }

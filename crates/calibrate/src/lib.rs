@@ -1,11 +1,13 @@
 //! From games to curves: what evaluations and pieces turn out to be worth.
 //!
-//! [`wdl::count`] counts evaluated positions by result, move, material and evaluation; [`wdl::Fit`] is the model fitted to them.
-//! [`human::HumanGames`] collects games between people; [`human::HumanReport`] is what evaluations are worth to people of a rating.
-//! [`balance::Matches`] counts the highest evaluations of games; its rows are the evaluations that win half of the games.
-//! [`material::count`] collects quiet positions with their balance of men; [`material::Fit`] estimates the men's values
-//! from them. [`engine_match::MatchGames`] counts the games of a match or tournament, and rates the players.
-//! [`position::PositionGames`] counts how games with a position went on.
+//! [`wdl::count`] counts evaluated positions by result, move, material and evaluation; [`wdl::Fit`]
+//! is the model fitted to them. [`human::HumanGames`] collects games between people;
+//! [`human::HumanReport`] is what evaluations are worth to people of a rating. [`balance::Matches`]
+//! counts the highest evaluations of games; its rows are the evaluations that win half of the
+//! games. [`material::count`] collects quiet positions with their balance of men; [`material::Fit`]
+//! estimates the men's values from them. [`engine_match::MatchGames`] counts the games of a match
+//! or tournament, and rates the players. [`position::PositionGames`] counts how games with a
+//! position went on.
 //!
 //! ```
 //! use centipawn_calibrate::wdl::{CountOptions, Fit, FitOptions, count};

@@ -1,11 +1,13 @@
 //! Piece values by regression, with honest errors.
 //!
-//! - [`count`] collects rows from games: quiet positions whose balance of men differs from the game's previous row. Games
-//!   and row files alike give a [`Collection`].
-//! - [`Fit`] is a model of a collection: how much each man, and each [`Term`], adds to White's advantage. [`Fit::values`]
-//!   gives values in pawns, [`Fit::test`] tests a hypothesis, [`Comparison`] compares two collections.
-//! - [`Bands`] are models of parts; [`HeldOut`] measures how well a model predicts other games; [`ScoreByBalance`] gives
-//!   the mean score by an advantage counted 1-3-3-5-9. [`MaterialReport`] has everything.
+//! - [`count`] collects rows from games: quiet positions whose balance of men differs from the
+//!   game's previous row. Games and row files alike give a [`Collection`].
+//! - [`Fit`] is a model of a collection: how much each man, and each [`Term`], adds to White's
+//!   advantage. [`Fit::values`] gives values in pawns, [`Fit::test`] tests a hypothesis,
+//!   [`Comparison`] compares two collections.
+//! - [`Bands`] are models of parts; [`HeldOut`] measures how well a model predicts other games;
+//!   [`ScoreByBalance`] gives the mean score by an advantage counted 1-3-3-5-9. [`MaterialReport`]
+//!   has everything.
 
 mod band;
 mod check;
@@ -39,8 +41,9 @@ pub use compare::{Comparison, Difference};
 pub use count::{CountOptions, SearchCurve, count};
 pub use data::{Feature, PIECES};
 pub use documents::{
-    BalanceOfMenDocument, BalancePointDocument, BandDocument, ByFeature, CollectionDocument, ComparedValues,
-    ComparisonDocument, DifferenceDocument, DifferencesDocument, MaterialDocument, ValuesDocument,
+    BalanceOfMenDocument, BalancePointDocument, BandDocument, ByFeature, CollectionDocument,
+    ComparedValues, ComparisonDocument, DifferenceDocument, DifferencesDocument, MaterialDocument,
+    ValuesDocument,
 };
 pub use error::FitError;
 pub use fit::{Coefficient, Fit};

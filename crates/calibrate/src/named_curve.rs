@@ -40,11 +40,14 @@ pub enum NamedCurveError {
 
 /// Stockfish's releases with a model.
 pub(crate) fn versions() -> String {
-    WdlModel::stockfish_releases().collect::<Vec<_>>().join(", ")
+    WdlModel::stockfish_releases()
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
-/// The choice that a name or the path of a curve file stands for. `balance` is that of the relevance curves, in pawns above 0; a caller
-/// with a value from elsewhere checks it. Waiting for a pipe ends when `cancel` is set.
+/// The choice that a name or the path of a curve file stands for. `balance` is that of the
+/// relevance curves, in pawns above 0; a caller with a value from elsewhere checks it. Waiting for
+/// a pipe ends when `cancel` is set.
 ///
 /// ```
 /// use centipawn_calibrate::named_choice;
@@ -60,13 +63,19 @@ pub(crate) fn versions() -> String {
 /// # Errors
 ///
 /// [`NamedCurveError`].
-pub fn named_choice(name: &str, balance: f64, cancel: &Cancel) -> Result<CurveChoice, NamedCurveError> {
+pub fn named_choice(
+    name: &str,
+    balance: f64,
+    cancel: &Cancel,
+) -> Result<CurveChoice, NamedCurveError> {
     match Curve::by_name(name, balance) {
         Some(Curve::Human(_)) => Ok(CurveChoice::human()),
         Some(curve) => Ok(curve.into()),
         None if name == "auto" => Ok(CurveChoice::Auto),
         // A folder, or an unreadable file, exists too; reading it gives the error.
-        None if Path::new(name).try_exists().unwrap_or(true) => read_choice(Path::new(name), cancel),
+        None if Path::new(name).try_exists().unwrap_or(true) => {
+            read_choice(Path::new(name), cancel)
+        }
         None => Err(NamedCurveError::Unknown(name.to_owned())),
     }
 }
@@ -78,6 +87,14 @@ pub fn named_choice(name: &str, balance: f64, cancel: &Cancel) -> Result<CurveCh
 /// [`NamedCurveError::Read`] or [`NamedCurveError::NoCurve`].
 pub fn read_choice(path: &Path, cancel: &Cancel) -> Result<CurveChoice, NamedCurveError> {
     let name = || path.display().to_string();
-    let text = CURVE.read_text(path, cancel).map_err(|error| NamedCurveError::Read { name: name(), error })?;
-    serde_json::from_str(&text).map_err(|error| NamedCurveError::NoCurve { name: name(), error })
+    let text = CURVE
+        .read_text(path, cancel)
+        .map_err(|error| NamedCurveError::Read {
+            name: name(),
+            error,
+        })?;
+    serde_json::from_str(&text).map_err(|error| NamedCurveError::NoCurve {
+        name: name(),
+        error,
+    })
 }

@@ -33,19 +33,28 @@ pub(crate) struct Minimum {
 /// Most steps of a descent.
 pub(crate) const STEPS: usize = 500;
 
-/// Descends from `start` by Newton steps, damped where the function departs from its quadratic approximation
-/// (Levenberg-Marquardt). After a cancel it returns the current point, not converged.
+/// Descends from `start` by Newton steps, damped where the function departs from its quadratic
+/// approximation (Levenberg-Marquardt). After a cancel it returns the current point, not converged.
 pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel) -> Minimum {
     minimize_within(function, start, STEPS, cancel)
 }
 
 /// The same, in at most `steps` steps.
-pub(crate) fn minimize_within(function: &impl Function, start: &[f64], steps: usize, cancel: &Cancel) -> Minimum {
+pub(crate) fn minimize_within(
+    function: &impl Function,
+    start: &[f64],
+    steps: usize,
+    cancel: &Cancel,
+) -> Minimum {
     let mut point = start.to_vec();
     let mut damping = 0.0;
     let mut at = function.quadratic(&point);
     if !at.value.is_finite() {
-        return Minimum { point, value: at.value, converged: false };
+        return Minimum {
+            point,
+            value: at.value,
+            converged: false,
+        };
     }
     for _ in 0..steps {
         if cancel.is_set() {
@@ -56,13 +65,19 @@ pub(crate) fn minimize_within(function: &impl Function, start: &[f64], steps: us
             let [least, most] = function.range(index);
             point[index] <= least && change < 0.0 || point[index] >= most && change > 0.0
         };
-        let mut free: Vec<usize> =
-            (0..point.len()).filter(|&index| is_free(function, &point, &at.slope, index)).collect();
+        let mut free: Vec<usize> = (0..point.len())
+            .filter(|&index| is_free(function, &point, &at.slope, index))
+            .collect();
         // A variable at its bound that would cross it, because of the others, stays for this step.
         let found = loop {
-            let Some((step, gain)) = step(&at, &free, damping) else { break None };
+            let Some((step, gain)) = step(&at, &free, damping) else {
+                break None;
+            };
             let crosses = |place: usize| leaves(free[place], step[place]);
-            let kept: Vec<usize> = (0..free.len()).filter(|&place| !crosses(place)).map(|place| free[place]).collect();
+            let kept: Vec<usize> = (0..free.len())
+                .filter(|&place| !crosses(place))
+                .map(|place| free[place])
+                .collect();
             if kept.len() == free.len() {
                 break Some((step, gain));
             }
@@ -77,13 +92,20 @@ pub(crate) fn minimize_within(function: &impl Function, start: &[f64], steps: us
         };
         // A step whose predicted gain is below rounding is no step.
         if gain <= 1e-16 * at.value.abs().max(1e-300) {
-            return Minimum { point, value: at.value, converged: true };
+            return Minimum {
+                point,
+                value: at.value,
+                converged: true,
+            };
         }
-        // A step across a bound ends at the bound: projected on it, its other parts would not descend.
+        // A step across a bound ends at the bound: projected on it, its other parts would not
+        // descend.
         let steps = || free.iter().copied().zip(&step);
         let crossing = steps().filter_map(|(index, step)| {
-            let inside = (point[index] + step).clamp(function.range(index)[0], function.range(index)[1]);
-            (inside != point[index] + step).then(|| (((inside - point[index]) / step).max(0.0), index, inside))
+            let inside =
+                (point[index] + step).clamp(function.range(index)[0], function.range(index)[1]);
+            (inside != point[index] + step)
+                .then(|| (((inside - point[index]) / step).max(0.0), index, inside))
         });
         let bound = crossing.min_by(|one, other| one.0.total_cmp(&other.0));
         let mut next = point.clone();
@@ -95,8 +117,9 @@ pub(crate) fn minimize_within(function: &impl Function, start: &[f64], steps: us
         }
         let there = function.quadratic(&next);
         if there.value < at.value || (bound.is_some() && there.value <= at.value) {
-            // A share of what the quadratic promises, 1 where it describes the function. A small one means that the steps are too long:
-            // without shorter ones they would go to and fro across the minimum.
+            // A share of what the quadratic promises, 1 where it describes the function. A small
+            // one means that the steps are too long: without shorter ones they would go to and fro
+            // across the minimum.
             let share = (at.value - there.value) / gain;
             damping = match share {
                 _ if share < 0.25 && bound.is_none() => f64::max(damping * 10.0, 1e-3),
@@ -106,26 +129,44 @@ pub(crate) fn minimize_within(function: &impl Function, start: &[f64], steps: us
             };
             (point, at) = (next, there);
         } else if gain <= 1e-13 * at.value.abs() {
-            return Minimum { point, value: at.value, converged: true };
+            return Minimum {
+                point,
+                value: at.value,
+                converged: true,
+            };
         } else {
             damping = f64::max(damping * 10.0, 1e-8);
             if damping > 1e12 {
                 // Not even the shortest step descends: the function has an edge here.
-                return Minimum { point, value: at.value, converged: true };
+                return Minimum {
+                    point,
+                    value: at.value,
+                    converged: true,
+                };
             }
         }
     }
-    Minimum { point, value: at.value, converged: false }
+    Minimum {
+        point,
+        value: at.value,
+        converged: false,
+    }
 }
 
-/// Whether a variable may change: it is not at a bound, or the function falls from there into its range.
-pub(crate) fn is_free(function: &impl Function, point: &[f64], slope: &[f64], index: usize) -> bool {
+/// Whether a variable may change: it is not at a bound, or the function falls from there into its
+/// range.
+pub(crate) fn is_free(
+    function: &impl Function,
+    point: &[f64],
+    slope: &[f64],
+    index: usize,
+) -> bool {
     let [least, most] = function.range(index);
     !(point[index] <= least && slope[index] >= 0.0 || point[index] >= most && slope[index] <= 0.0)
 }
 
-/// The step to the minimum of the damped quadratic, in the free variables, and the predicted gain; `None` if the quadratic
-/// has no minimum.
+/// The step to the minimum of the damped quadratic, in the free variables, and the predicted gain;
+/// `None` if the quadratic has no minimum.
 fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)> {
     let (all, count) = (at.slope.len(), free.len());
     // Scaling makes variables of very different size comparable.
@@ -139,14 +180,29 @@ fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)>
     let mut matrix = vec![0.0; count * count];
     for row in 0..count {
         for column in 0..count {
-            matrix[row * count + column] = at.bend[free[row] * all + free[column]] * scale[row] * scale[column];
+            matrix[row * count + column] =
+                at.bend[free[row] * all + free[column]] * scale[row] * scale[column];
         }
         matrix[row * count + row] += damping;
     }
-    let right: Vec<f64> = (0..count).map(|row| -at.slope[free[row]] * scale[row]).collect();
+    let right: Vec<f64> = (0..count)
+        .map(|row| -at.slope[free[row]] * scale[row])
+        .collect();
     let solved = solve(matrix, right.clone())?;
-    let gain = 0.5 * solved.iter().zip(&right).map(|(step, right)| step * right).sum::<f64>();
-    Some((solved.iter().zip(&scale).map(|(step, scale)| step * scale).collect(), gain))
+    let gain = 0.5
+        * solved
+            .iter()
+            .zip(&right)
+            .map(|(step, right)| step * right)
+            .sum::<f64>();
+    Some((
+        solved
+            .iter()
+            .zip(&scale)
+            .map(|(step, scale)| step * scale)
+            .collect(),
+        gain,
+    ))
 }
 
 /// Solves a symmetric system by Cholesky's decomposition; `None` if it is not positive definite.
@@ -195,8 +251,16 @@ mod tests {
             let (x, y) = (point[0], point[1]);
             Quadratic {
                 value: (1.0 - x).powi(2) + 100.0 * (y - x * x).powi(2),
-                slope: vec![-2.0 * (1.0 - x) - 400.0 * x * (y - x * x), 200.0 * (y - x * x)],
-                bend: vec![2.0 - 400.0 * (y - 3.0 * x * x), -400.0 * x, -400.0 * x, 200.0],
+                slope: vec![
+                    -2.0 * (1.0 - x) - 400.0 * x * (y - x * x),
+                    200.0 * (y - x * x),
+                ],
+                bend: vec![
+                    2.0 - 400.0 * (y - 3.0 * x * x),
+                    -400.0 * x,
+                    -400.0 * x,
+                    200.0,
+                ],
             }
         }
     }
@@ -215,16 +279,25 @@ mod tests {
         }
 
         fn range(&self, variable: usize) -> [f64; 2] {
-            if variable == 0 { [0.0, f64::INFINITY] } else { [f64::NEG_INFINITY, f64::INFINITY] }
+            if variable == 0 {
+                [0.0, f64::INFINITY]
+            } else {
+                [f64::NEG_INFINITY, f64::INFINITY]
+            }
         }
     }
 
-    /// A parabola whose second derivative is given as little more than half of what it is, as expected ones may be.
+    /// A parabola whose second derivative is given as little more than half of what it is, as
+    /// expected ones may be.
     struct Steep;
 
     impl Function for Steep {
         fn quadratic(&self, point: &[f64]) -> Quadratic {
-            Quadratic { value: point[0] * point[0], slope: vec![2.0 * point[0]], bend: vec![1.001] }
+            Quadratic {
+                value: point[0] * point[0],
+                slope: vec![2.0 * point[0]],
+                bend: vec![1.001],
+            }
         }
 
         fn range(&self, _: usize) -> [f64; 2] {
@@ -238,7 +311,11 @@ mod tests {
     impl Function for Slope {
         fn quadratic(&self, point: &[f64]) -> Quadratic {
             let value = (-point[0]).exp();
-            Quadratic { value, slope: vec![-value], bend: vec![value] }
+            Quadratic {
+                value,
+                slope: vec![-value],
+                bend: vec![value],
+            }
         }
 
         fn range(&self, _: usize) -> [f64; 2] {
@@ -259,6 +336,9 @@ mod tests {
         let valley = minimize(&Valley, &[-1.2, 1.0], &Cancel::new());
         assert!(valley.converged && valley.value < 1e-20, "{valley:?}");
         let bowl = minimize(&Bowl, &[5.0, 5.0], &Cancel::new());
-        assert!(bowl.converged && bowl.point[0] == 0.0 && (bowl.point[1] - 2.0).abs() < 1e-9, "{bowl:?}");
+        assert!(
+            bowl.converged && bowl.point[0] == 0.0 && (bowl.point[1] - 2.0).abs() < 1e-9,
+            "{bowl:?}"
+        );
     }
 }

@@ -14,14 +14,20 @@ pub(crate) fn quantile(share: f64) -> f64 {
     // Each step halves the interval, which is far below rounding after sixty.
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        if 1.0 - above(middle) < share { low = middle } else { high = middle }
+        if 1.0 - above(middle) < share {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     (low + high) / 2.0
 }
 
-/// The 95 % interval of a share of `n` observations, both 0..=1; the whole range without observations.
+/// The 95 % interval of a share of `n` observations, both 0..=1; the whole range without
+/// observations.
 ///
-/// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
+/// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference"
+/// (1927).
 ///
 /// ```
 /// let (low, high) = centipawn_calibrate::wilson(81.0 / 263.0, 263.0);
@@ -35,7 +41,10 @@ pub fn wilson(share: f64, n: f64) -> (f64, f64) {
     let (middle, whole) = (share + z * z / (2.0 * n), 1.0 + z * z / n);
     let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     // Rounding may move an end past the share itself.
-    (((middle - half) / whole).clamp(0.0, share), ((middle + half) / whole).clamp(share, 1.0))
+    (
+        ((middle - half) / whole).clamp(0.0, share),
+        ((middle + half) / whole).clamp(share, 1.0),
+    )
 }
 
 #[cfg(test)]
@@ -45,9 +54,13 @@ mod tests {
     /// Abramowitz and Stegun, tables 26.1 and 26.2.
     #[test]
     fn tails_of_the_table() {
-        for (z, p) in
-            [(0.0, 0.5), (1.0, 0.158_655_253_9), (1.959_963_985, 0.025), (3.0, 0.001_349_898_0), (5.0, 2.866_516e-7)]
-        {
+        for (z, p) in [
+            (0.0, 0.5),
+            (1.0, 0.158_655_253_9),
+            (1.959_963_985, 0.025),
+            (3.0, 0.001_349_898_0),
+            (5.0, 2.866_516e-7),
+        ] {
             assert!((above(z) / p - 1.0).abs() < 1e-6, "{z}: {}", above(z));
             assert!((above(-z) + above(z) - 1.0).abs() < 1e-12);
         }
@@ -63,8 +76,14 @@ mod tests {
     #[test]
     fn wilson_of_newcombe() {
         let rounded = |(low, high): (f64, f64)| (format!("{low:.4}"), format!("{high:.4}"));
-        assert_eq!(rounded(wilson(81.0 / 263.0, 263.0)), ("0.2553".to_owned(), "0.3662".to_owned()));
-        assert_eq!(rounded(wilson(0.0, 20.0)), ("0.0000".to_owned(), "0.1611".to_owned()));
+        assert_eq!(
+            rounded(wilson(81.0 / 263.0, 263.0)),
+            ("0.2553".to_owned(), "0.3662".to_owned())
+        );
+        assert_eq!(
+            rounded(wilson(0.0, 20.0)),
+            ("0.0000".to_owned(), "0.1611".to_owned())
+        );
         assert_eq!(wilson(0.5, 0.0), (0.0, 1.0));
     }
 }

@@ -16,10 +16,19 @@ pub struct OutOfRange {
 
 impl OutOfRange {
     /// Checks an option, if it is given.
-    pub(crate) fn check(option: &'static str, value: Option<f64>, [least, most]: [f64; 2]) -> Result<(), Self> {
+    pub(crate) fn check(
+        option: &'static str,
+        value: Option<f64>,
+        [least, most]: [f64; 2],
+    ) -> Result<(), Self> {
         match value {
             // Also refuses NaN.
-            Some(value) if !(least..=most).contains(&value) => Err(Self { option, value, least, most }),
+            Some(value) if !(least..=most).contains(&value) => Err(Self {
+                option,
+                value,
+                least,
+                most,
+            }),
             _ => Ok(()),
         }
     }
@@ -32,7 +41,11 @@ pub(crate) fn check_resamples(resamples: usize, most: u32) -> Result<(), OutOfRa
 
 /// Checks a number of folds; 0 is for no test.
 pub(crate) fn check_folds(folds: usize) -> Result<(), OutOfRange> {
-    OutOfRange::check("folds", Some(folds as f64).filter(|folds| *folds > 0.0), [2.0, 50.0])
+    OutOfRange::check(
+        "folds",
+        Some(folds as f64).filter(|folds| *folds > 0.0),
+        [2.0, 50.0],
+    )
 }
 
 #[cfg(test)]
@@ -48,9 +61,26 @@ mod tests {
 
     #[test]
     fn options_out_of_range_are_errors() {
-        let human = |seconds, units| HumanCountOptions { seconds, units, ..HumanCountOptions::default() }.check();
-        let position = |seconds| PositionReportOptions { seconds, ..PositionReportOptions::default() }.check();
-        let game = |text: &str| serde_json::from_str::<MatchReportOptions>(text).unwrap().check();
+        let human = |seconds, units| {
+            HumanCountOptions {
+                seconds,
+                units,
+                ..HumanCountOptions::default()
+            }
+            .check()
+        };
+        let position = |seconds| {
+            PositionReportOptions {
+                seconds,
+                ..PositionReportOptions::default()
+            }
+            .check()
+        };
+        let game = |text: &str| {
+            serde_json::from_str::<MatchReportOptions>(text)
+                .unwrap()
+                .check()
+        };
         let wdl = |change: &dyn Fn(&mut wdl::FitOptions)| {
             let mut options = wdl::FitOptions::default();
             change(&mut options);
@@ -74,9 +104,24 @@ mod tests {
             material::ReportOptions { folds: 1, ..material::ReportOptions::default() }.check().unwrap_err().to_string(),
             Bootstrap { resamples: 20_000, seed: 0 }.check().unwrap_err().to_string(),
         ];
-        assert_eq!((wdl(&|_| ()), wdl::CountOptions::default().check()), (Ok(()), Ok(())));
-        assert_eq!((wdl::ResampleOptions::default().check(), HumanFitOptions::default().check()), (Ok(()), Ok(())));
-        assert_eq!((material::ReportOptions::default().check(), Bootstrap::default().check()), (Ok(()), Ok(())));
+        assert_eq!(
+            (wdl(&|_| ()), wdl::CountOptions::default().check()),
+            (Ok(()), Ok(()))
+        );
+        assert_eq!(
+            (
+                wdl::ResampleOptions::default().check(),
+                HumanFitOptions::default().check()
+            ),
+            (Ok(()), Ok(()))
+        );
+        assert_eq!(
+            (
+                material::ReportOptions::default().check(),
+                Bootstrap::default().check()
+            ),
+            (Ok(()), Ok(()))
+        );
         assert_eq!(
             said,
             [
@@ -96,7 +141,17 @@ mod tests {
                 "the option `resamples` is 20000; it must be from 0 to 10000",
             ]
         );
-        assert_eq!((human(None, None), human(Some(60.0), Some(0.1)), position(5400.0)), (Ok(()), Ok(()), Ok(())));
-        assert_eq!((game("{}"), game(r#"{"white_advantage": -1000}"#)), (Ok(()), Ok(())));
+        assert_eq!(
+            (
+                human(None, None),
+                human(Some(60.0), Some(0.1)),
+                position(5400.0)
+            ),
+            (Ok(()), Ok(()), Ok(()))
+        );
+        assert_eq!(
+            (game("{}"), game(r#"{"white_advantage": -1000}"#)),
+            (Ok(()), Ok(()))
+        );
     }
 }

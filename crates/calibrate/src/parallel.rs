@@ -9,7 +9,8 @@ use std::{
 use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
 
-/// Runs jobs 0 to `count` on all cores and returns their results in order. No job begins after `cancel` is set.
+/// Runs jobs 0 to `count` on all cores and returns their results in order. No job begins after
+/// `cancel` is set.
 pub(crate) fn in_parallel<T: Send>(
     count: usize,
     cancel: &Cancel,
@@ -22,8 +23,8 @@ pub(crate) fn in_parallel<T: Send>(
     Ok(done.into_iter().flatten().collect())
 }
 
-/// Processes items on several threads, each with a separate state; the results are in the items' order. A panic of one is one of all: no
-/// result is missing.
+/// Processes items on several threads, each with a separate state; the results are in the items'
+/// order. A panic of one is one of all: no result is missing.
 pub(crate) fn on_threads<T: Send, S, R: Send>(
     threads: usize,
     items: Vec<T>,
@@ -36,7 +37,9 @@ pub(crate) fn on_threads<T: Send, S, R: Send>(
         let (mut state, mut done) = (state(), Vec::new());
         loop {
             let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, item)) = next else { return done };
+            let Some((index, item)) = next else {
+                return done;
+            };
             done.push((index, job(&mut state, item)));
         }
     };
@@ -44,7 +47,11 @@ pub(crate) fn on_threads<T: Send, S, R: Send>(
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut done = work();
         for other in others {
-            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            done.extend(
+                other
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            );
         }
         done
     });
@@ -66,7 +73,10 @@ impl<'a> Resampled<'a> {
             label: label.to_owned(),
             ..Progress::default()
         };
-        Self { reporter, progress: Mutex::new(progress) }
+        Self {
+            reporter,
+            progress: Mutex::new(progress),
+        }
     }
 
     /// Counts `more` resamples as done.
@@ -77,8 +87,8 @@ impl<'a> Resampled<'a> {
     }
 }
 
-/// Whether `fitted` of the resamples are enough for errors and intervals. The others are extreme ones, so an interval without many of them
-/// is too narrow.
+/// Whether `fitted` of the resamples are enough for errors and intervals. The others are extreme
+/// ones, so an interval without many of them is too narrow.
 pub(crate) fn are_enough(fitted: usize, resamples: usize) -> bool {
     fitted >= 2 && 10 * fitted >= 9 * resamples
 }
@@ -124,6 +134,9 @@ mod tests {
         if thread::available_parallelism().is_ok_and(|threads| threads.get() > 1) {
             assert!(catch_unwind(AssertUnwindSafe(in_all)).is_err());
         }
-        assert_eq!(in_parallel(3, &Cancel::new(), |index| index * index), Ok(vec![0, 1, 4]));
+        assert_eq!(
+            in_parallel(3, &Cancel::new(), |index| index * index),
+            Ok(vec![0, 1, 4])
+        );
     }
 }

@@ -46,13 +46,25 @@ impl PlotForm {
     /// assert_eq!(PlotForm::of("plot.gif".as_ref(), true).unwrap_err().to_string(), "plot.gif: plots are .svg, .png or .html");
     /// ```
     pub fn of(path: &Path, has_pages: bool) -> Result<Self, UnknownPlotForm> {
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+        match path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .map(str::to_lowercase)
+            .as_deref()
+        {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
             Some("html" | "htm") if has_pages => Ok(Self::Html),
             _ => {
-                let forms = if has_pages { ".svg, .png or .html" } else { ".svg or .png" };
-                Err(UnknownPlotForm { file: path.display().to_string(), forms })
+                let forms = if has_pages {
+                    ".svg, .png or .html"
+                } else {
+                    ".svg or .png"
+                };
+                Err(UnknownPlotForm {
+                    file: path.display().to_string(),
+                    forms,
+                })
             }
         }
     }
@@ -60,16 +72,29 @@ impl PlotForm {
 
 /// The first `most` characters of a name, in the plain ASCII of the drawing's font.
 pub(crate) fn ascii(name: &str, most: usize) -> String {
-    name.chars().map(|char| if char.is_ascii_graphic() || char == ' ' { char } else { '?' }).take(most).collect()
+    name.chars()
+        .map(|char| {
+            if char.is_ascii_graphic() || char == ' ' {
+                char
+            } else {
+                '?'
+            }
+        })
+        .take(most)
+        .collect()
 }
 
-/// The last characters of a name of more than `most`, because the end of a path is its distinctive part.
+/// The last characters of a name of more than `most`, because the end of a path is its distinctive
+/// part.
 pub(crate) fn ending(name: &str, most: usize) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= most {
         return name.to_owned();
     }
-    format!("..{}", chars[chars.len() + 2 - most..].iter().collect::<String>())
+    format!(
+        "..{}",
+        chars[chars.len() + 2 - most..].iter().collect::<String>()
+    )
 }
 
 impl Figure {

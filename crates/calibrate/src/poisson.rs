@@ -4,11 +4,13 @@ use centipawn_core::mix64;
 
 use crate::parallel::poisson;
 
-/// Up to this number of games each is drawn by itself, with the same random numbers in every version of the program.
+/// Up to this number of games each is drawn by itself, with the same random numbers in every
+/// version of the program.
 const SINGLY: u64 = 1024;
 
-/// How often `games` games occur in a resample in which each occurs as often as a Poisson number of mean 1: the sum of their numbers,
-/// which is a Poisson number of mean `games`. `state` is the state of the random numbers.
+/// How often `games` games occur in a resample in which each occurs as often as a Poisson number of
+/// mean 1: the sum of their numbers, which is a Poisson number of mean `games`. `state` is the
+/// state of the random numbers.
 ///
 /// The time is bounded, whatever the number: above [`SINGLY`] the sum itself is drawn.
 pub(crate) fn resampled(games: u64, state: &mut u64) -> u64 {
@@ -22,8 +24,9 @@ pub(crate) fn resampled(games: u64, state: &mut u64) -> u64 {
     (0..games).map(|_| next()).sum()
 }
 
-/// A Poisson number of a mean of at least 10, by transformed rejection: W. Hörmann, "The transformed rejection method for generating
-/// Poisson random variables", Insurance: Mathematics and Economics 12 (1993), algorithm PTRS.
+/// A Poisson number of a mean of at least 10, by transformed rejection: W. Hörmann, "The
+/// transformed rejection method for generating Poisson random variables", Insurance: Mathematics
+/// and Economics 12 (1993), algorithm PTRS.
 fn large(mean: f64, state: &mut u64) -> u64 {
     let mut uniform = || {
         *state = mix64(*state);
@@ -51,8 +54,8 @@ fn large(mean: f64, state: &mut u64) -> u64 {
     }
 }
 
-/// The logarithm of the probability of `k` at this mean: −mean + k·ln mean − ln k!, with Stirling's series in a form that loses no
-/// digits where both are large.
+/// The logarithm of the probability of `k` at this mean: −mean + k·ln mean − ln k!, with Stirling's
+/// series in a form that loses no digits where both are large.
 fn ln_probability(k: f64, mean: f64) -> f64 {
     if k < 1.0 {
         return -mean;
@@ -79,7 +82,10 @@ mod tests {
                 let exact = -mean + number * mean.ln() - ln_factorial;
                 if k > 0 {
                     // Terms of the series after the third are below 1/1680k⁷.
-                    assert!((ln_probability(number, mean) - exact).abs() < 1e-3, "{k} {mean}");
+                    assert!(
+                        (ln_probability(number, mean) - exact).abs() < 1e-3,
+                        "{k} {mean}"
+                    );
                 }
                 sum += ln_probability(number, mean).exp();
             }
@@ -93,16 +99,35 @@ mod tests {
         const DRAWS: usize = 40_000;
         let mut state = 7;
         for mean in [300_u64, 1500, 100_000, 1 << 40] {
-            let numbers: Vec<f64> = (0..DRAWS).map(|_| resampled(mean, &mut state) as f64 - mean as f64).collect();
-            let moment =
-                |power| numbers.iter().map(|own| (own / (mean as f64).sqrt()).powi(power)).sum::<f64>() / DRAWS as f64;
+            let numbers: Vec<f64> = (0..DRAWS)
+                .map(|_| resampled(mean, &mut state) as f64 - mean as f64)
+                .collect();
+            let moment = |power| {
+                numbers
+                    .iter()
+                    .map(|own| (own / (mean as f64).sqrt()).powi(power))
+                    .sum::<f64>()
+                    / DRAWS as f64
+            };
             // Four standard errors of each moment of a normal number.
             let error = 4.0 / (DRAWS as f64).sqrt();
             assert!(moment(1).abs() < error, "{mean}: {}", moment(1));
-            assert!((moment(2) - 1.0).abs() < 1.5 * error, "{mean}: {}", moment(2));
+            assert!(
+                (moment(2) - 1.0).abs() < 1.5 * error,
+                "{mean}: {}",
+                moment(2)
+            );
             let skewness = 1.0 / (mean as f64).sqrt();
-            assert!((moment(3) - skewness).abs() < 4.0 * error, "{mean}: {}", moment(3));
-            assert!((moment(4) - 3.0).abs() < 10.0 * error, "{mean}: {}", moment(4));
+            assert!(
+                (moment(3) - skewness).abs() < 4.0 * error,
+                "{mean}: {}",
+                moment(3)
+            );
+            assert!(
+                (moment(4) - 3.0).abs() < 10.0 * error,
+                "{mean}: {}",
+                moment(4)
+            );
         }
     }
 
@@ -111,7 +136,10 @@ mod tests {
         let (mut state, begin) = (1, Instant::now());
         for games in [1_000_000_000, 1 << 48, u64::MAX] {
             let drawn = resampled(games, &mut state) as f64;
-            assert!((drawn / games as f64 - 1.0).abs() < 1e-3, "{games}: {drawn}");
+            assert!(
+                (drawn / games as f64 - 1.0).abs() < 1e-3,
+                "{games}: {drawn}"
+            );
         }
         assert!(begin.elapsed() < Duration::from_secs(1));
         // Few games are drawn one by one.

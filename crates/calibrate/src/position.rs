@@ -1,7 +1,9 @@
-//! One position in many games: how often it was reached, with which results, what was played there, and by whom.
+//! One position in many games: how often it was reached, with which results, what was played there,
+//! and by whom.
 //!
-//! [`PositionCounts::count`] finds a position in games; [`PositionCounts::report`] computes a [`PositionDocument`] from them. An index of
-//! all positions (`centipawn-work`) holds [`PositionRow`]s: a [`PositionSpill`] counts and sorts those of any number of games.
+//! [`PositionCounts::count`] finds a position in games; [`PositionCounts::report`] computes a
+//! [`PositionDocument`] from them. An index of all positions (`centipawn-work`) holds
+//! [`PositionRow`]s: a [`PositionSpill`] counts and sorts those of any number of games.
 //!
 //! ```
 //! use centipawn_calibrate::position::{PositionCounts, PositionReportOptions};
@@ -26,7 +28,9 @@ mod spill;
 
 pub use band::RatingBand;
 pub use counts::{PositionCounts, PositionRow, Results};
-pub use document::{ExpectedResults, PositionBand, PositionDocument, PositionEval, PositionMove, PositionResults};
+pub use document::{
+    ExpectedResults, PositionBand, PositionDocument, PositionEval, PositionMove, PositionResults,
+};
 pub use game::{GamePositions, PositionGames};
 pub use next_move::{BadMove, NextMove};
 pub use report::PositionReportOptions;

@@ -1,11 +1,12 @@
-//! Win/draw/loss models: counting evaluated positions, and fitting the model that Stockfish and others publish.
+//! Win/draw/loss models: counting evaluated positions, and fitting the model that Stockfish and
+//! others publish.
 //!
-//! - [`count`] counts games into [`Counts`], by the rules of [`CountOptions`]; [`GamesSelection`] chooses files, also by
-//!   fishtest's metadata.
+//! - [`count`] counts games into [`Counts`], by the rules of [`CountOptions`]; [`GamesSelection`]
+//!   chooses files, also by fishtest's metadata.
 //! - [`Fit`] is a model of counts; [`FitOptions`] select positions and the objective.
-//! - [`Groups`] of games travel with the counts. [`Resamples`] of them give a fit's errors ([`Uncertainty`]) and a held-out
-//!   test ([`HeldOut`]).
-//!   [`FitReport`] has everything. A [`Predictor`] predicts results with errors.
+//! - [`Groups`] of games travel with the counts. [`Resamples`] of them give a fit's errors
+//!   ([`Uncertainty`]) and a held-out test ([`HeldOut`]). [`FitReport`] has everything. A
+//!   [`Predictor`] predicts results with errors.
 //! - [`Plots`] show data and model together.
 
 mod branch;
@@ -59,8 +60,8 @@ mod units;
 mod views;
 
 pub use compare::{
-    Candidate, CommonGames, CompareError, ComparedModel, ComparisonPlot, ModelComparison, ModelDifference, Number,
-    Place,
+    Candidate, CommonGames, CompareError, ComparedModel, ComparisonPlot, ModelComparison,
+    ModelDifference, Number, Place,
 };
 pub use convergence::Convergence;
 pub use count::{CountOptions, CountReport, Counted, count};

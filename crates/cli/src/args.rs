@@ -1,6 +1,8 @@
 //! Flags that several commands share: each has one meaning everywhere.
 
-use std::{ffi::OsStr, fmt::Display, num::NonZero, path::PathBuf, str::FromStr, thread, time::Duration};
+use std::{
+    ffi::OsStr, fmt::Display, num::NonZero, path::PathBuf, str::FromStr, thread, time::Duration,
+};
 
 use anyhow::Result;
 use centipawn_calibrate::{Clusters, NamedCurveError, named_choice};
@@ -18,7 +20,8 @@ use shakmaty::Color;
 
 use crate::{exit::usage, session::Session, terminal::ProgressKind};
 
-/// The most engines or threads that may run in parallel; each takes memory, and the system has limits too.
+/// The most engines or threads that may run in parallel; each takes memory, and the system has
+/// limits too.
 const MOST_JOBS: usize = 1024;
 
 /// Flags of every command.
@@ -28,10 +31,22 @@ pub(crate) struct Shared {
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub(crate) color: ColorWhen,
     /// How to show progress
-    #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub(crate) progress: ProgressKind,
 }
 
@@ -100,7 +115,8 @@ pub(crate) struct JobsArg {
 /// Which games of an account are read.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AccountArgs {
-    /// Of lichess:NAME and chesscom:NAME, read only games since this year, month or day (2026, 2026-10, 2026-10-05)
+    /// Of lichess:NAME and chesscom:NAME, read only games since this year, month or day (2026,
+    /// 2026-10, 2026-10-05)
     #[arg(long, value_name = "DATE", help_heading = "Games of an account")]
     since: Option<String>,
     /// Of lichess:NAME and chesscom:NAME, read only games up to this year, month or day
@@ -109,7 +125,8 @@ pub(crate) struct AccountArgs {
     /// Of lichess:NAME and chesscom:NAME, read only the N newest games
     #[arg(long, value_name = "N", help_heading = "Games of an account")]
     max: Option<NonZero<usize>>,
-    /// Of lichess:NAME and chesscom:NAME, read only these games: bullet, blitz, rapid, classical, correspondence
+    /// Of lichess:NAME and chesscom:NAME, read only these games: bullet, blitz, rapid, classical,
+    /// correspondence
     #[arg(long, value_name = "CLASSES", help_heading = "Games of an account")]
     time_class: Option<String>,
 }
@@ -123,11 +140,15 @@ impl AccountArgs {
             ("max", self.max.map(|max| max.to_string())),
             ("time-class", self.time_class.clone()),
         ];
-        let given: Vec<String> =
-            conditions.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?))).collect();
+        let given: Vec<String> = conditions
+            .into_iter()
+            .filter_map(|(key, value)| Some(format!("{key}={}", value?)))
+            .collect();
         if let (Some(first), false) = (given.first(), games.iter().any(|path| is_account(path))) {
             let flag = first.split('=').next().unwrap_or_default();
-            return Err(usage(format!("--{flag} is for games of an account; write lichess:NAME or chesscom:NAME")));
+            return Err(usage(format!(
+                "--{flag} is for games of an account; write lichess:NAME or chesscom:NAME"
+            )));
         }
         let with = |path: &PathBuf| {
             if given.is_empty() || !is_account(path) {
@@ -144,8 +165,8 @@ impl AccountArgs {
 /// `--partial`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PartialArg {
-    /// Write this part (see --shard) to a file instead of results; the same command, with all parts in place of
-    /// games, makes the results
+    /// Write this part (see --shard) to a file instead of results; the same command, with all parts
+    /// in place of games, makes the results
     #[arg(long, value_name = "FILE")]
     pub(crate) partial: Option<PathBuf>,
 }
@@ -174,14 +195,20 @@ impl JobsArg {
 
     /// The number given, or one for each core.
     pub(crate) fn or_cores(self) -> usize {
-        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
+        self.jobs
+            .or_else(|| thread::available_parallelism().ok())
+            .map_or(1, NonZero::get)
     }
 }
 
 impl EngineChoice {
     /// The engine that the flags and the environment name, `jobs` times.
     pub(crate) fn spec(&self, jobs: JobsArg) -> EngineSpec {
-        EngineSpec { command: self.command(), options: self.options.clone(), jobs: jobs.or_cores() }
+        EngineSpec {
+            command: self.command(),
+            options: self.options.clone(),
+            jobs: jobs.or_cores(),
+        }
     }
 
     /// The program of the engine.
@@ -195,7 +222,10 @@ impl EngineChoice {
     }
 
     fn command(&self) -> String {
-        let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
+        let set = self
+            .engine
+            .clone()
+            .or_else(|| environment("CENTIPAWN_ENGINE"));
         set.unwrap_or_else(|| "stockfish".to_owned())
     }
 }
@@ -211,7 +241,8 @@ impl EngineArgs {
         self.given_limit().unwrap_or(Limit::USUAL)
     }
 
-    /// The limit with which an engine evaluates games, of commands that else read the games' own evaluations; `None` for these.
+    /// The limit with which an engine evaluates games, of commands that else read the games' own
+    /// evaluations; `None` for these.
     pub(crate) fn limit_to_evaluate(&self) -> Result<Option<Limit>> {
         let limit = self.given_limit();
         let flag = match &self.choice {
@@ -244,10 +275,12 @@ pub(crate) struct TablesArg {
     pub(crate) syzygy: Option<PathBuf>,
 }
 
-/// The flags that let an engine evaluate games, for commands that else read the games' own evaluations.
+/// The flags that let an engine evaluate games, for commands that else read the games' own
+/// evaluations.
 pub(crate) const LIMITS: [&str; 3] = ["nodes", "depth", "movetime"];
 
-/// What is read, and what may therefore not be replaced by a result: the games, also those of folders and patterns.
+/// What is read, and what may therefore not be replaced by a result: the games, also those of
+/// folders and patterns.
 pub(crate) fn reading(games: &[PathBuf]) -> Files {
     let mut files = Files::reading(games);
     // What cannot be found is reported when it is read.
@@ -257,15 +290,20 @@ pub(crate) fn reading(games: &[PathBuf]) -> Files {
 
 /// A setting from the environment; an empty value counts as unset.
 pub(crate) fn environment(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+    std::env::var(name)
+        .ok()
+        .filter(|value| !value.trim().is_empty())
 }
 
-/// What a flag gives, else the environment, else the default. Not by Clap's `env`, to which an empty variable is a value and a wrong one
-/// the flag's.
+/// What a flag gives, else the environment, else the default. Not by Clap's `env`, to which an
+/// empty variable is a value and a wrong one the flag's.
 fn or_environment<T: FromStr<Err: Display> + Default>(given: Option<T>, name: &str) -> Result<T> {
     match (given, environment(name)) {
         (Some(given), _) => Ok(given),
-        (None, Some(text)) => text.trim().parse().map_err(|error| usage(format!("{name}: {error}"))),
+        (None, Some(text)) => text
+            .trim()
+            .parse()
+            .map_err(|error| usage(format!("{name}: {error}"))),
         (None, None) => Ok(T::default()),
     }
 }
@@ -281,7 +319,10 @@ pub(crate) fn language(given: Option<Language>) -> Result<Language> {
 }
 
 fn parse_jobs(text: &str) -> Result<NonZero<usize>, String> {
-    let jobs = text.parse().ok().filter(|jobs: &NonZero<usize>| jobs.get() <= MOST_JOBS);
+    let jobs = text
+        .parse()
+        .ok()
+        .filter(|jobs: &NonZero<usize>| jobs.get() <= MOST_JOBS);
     jobs.ok_or_else(|| format!("jobs are a number from 1 to {MOST_JOBS}"))
 }
 
@@ -301,14 +342,18 @@ pub(crate) fn parse_depth(text: &str) -> Result<Limit, String> {
 
 fn parse_movetime(text: &str) -> Result<Limit, String> {
     match text.parse() {
-        Ok(milliseconds) if milliseconds > 0 => Ok(Limit::MoveTime(Duration::from_millis(milliseconds))),
+        Ok(milliseconds) if milliseconds > 0 => {
+            Ok(Limit::MoveTime(Duration::from_millis(milliseconds)))
+        }
         _ => Err("a time is a number of milliseconds above 0".to_owned()),
     }
 }
 
 pub(crate) fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
         _ => Err("an engine option is NAME=VALUE, such as Hash=256".to_owned()),
     }
 }
@@ -320,20 +365,30 @@ pub(crate) struct CurveName;
 impl TypedValueParser for CurveName {
     type Value = String;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
         StringValueParser::new().parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let auto = PossibleValue::new("auto").help("by the players of each game");
-        let named = Curve::NAMED.iter().map(|named| PossibleValue::new(named.name).help(named.about));
+        let named = Curve::NAMED
+            .iter()
+            .map(|named| PossibleValue::new(named.name).help(named.about));
         Some(Box::new(std::iter::once(auto).chain(named)))
     }
 }
 
 /// The help of an option for a curve: `begin`, then the names of all curves.
 pub(crate) fn curve_help(begin: &str) -> String {
-    format!("{begin}, {}, stockfish-VERSION, or a curve file", NamedCurve::list(|_| true))
+    format!(
+        "{begin}, {}, stockfish-VERSION, or a curve file",
+        NamedCurve::list(|_| true)
+    )
 }
 
 /// The curve from evaluation to expected score.
@@ -350,14 +405,16 @@ pub(crate) struct CurveArgs {
             + "\n\nDefault without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE."
     )]
     curve: Option<String>,
-    /// Win-draw balance in pawns: the evaluation that wins half of the games. Implies --curve relevance
+    /// Win-draw balance in pawns: the evaluation that wins half of the games. Implies --curve
+    /// relevance
     #[arg(long, value_name = "PAWNS", value_parser = parse_balance, conflicts_with_all = ["rating", "time"])]
     balance: Option<f64>,
-    /// Mean rating of the two players, instead of the ratings in the game's tags. Implies --curve human
+    /// Mean rating of the two players, instead of the ratings in the game's tags. Implies --curve
+    /// human
     #[arg(long, value_name = "ELO", value_parser = parse_rating)]
     rating: Option<f64>,
-    /// Time control in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30), instead of the one in
-    /// the game's tags. Implies --curve human
+    /// Time control in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or
+    /// more (90+30), instead of the one in the game's tags. Implies --curve human
     #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: Option<TimeControl>,
 }
@@ -365,10 +422,14 @@ pub(crate) struct CurveArgs {
 impl CurveArgs {
     /// Whether a flag names a curve; the environment may also name one, for all commands.
     pub(crate) fn is_given(&self) -> bool {
-        self.curve.is_some() || self.balance.is_some() || self.rating.is_some() || self.time.is_some()
+        self.curve.is_some()
+            || self.balance.is_some()
+            || self.rating.is_some()
+            || self.time.is_some()
     }
 
-    /// Which curve judges each game, with a note where `--rating` or `--time` lies beyond the games of its model.
+    /// Which curve judges each game, with a note where `--rating` or `--time` lies beyond the games
+    /// of its model.
     pub(crate) fn noted_choice(&self, session: &Session) -> Result<CurveChoice> {
         let choice = self.choice(session.cancel()?)?;
         if let Some(note) = choice.beyond_games() {
@@ -377,19 +438,26 @@ impl CurveArgs {
         Ok(choice)
     }
 
-    /// Which curve judges each game. Waiting for a curve file that is a pipe ends when `cancel` is set.
+    /// Which curve judges each game. Waiting for a curve file that is a pipe ends when `cancel` is
+    /// set.
     pub(crate) fn choice(&self, cancel: &Cancel) -> Result<CurveChoice> {
         // Clap would combine the flag of one with the environment variable of the other.
         let (given_name, given_balance) = if self.is_given() {
             (self.curve.clone(), self.balance)
         } else {
-            let balance = environment("CENTIPAWN_BALANCE").map(|text| parse_balance(&text)).transpose();
-            (environment("CENTIPAWN_CURVE"), balance.map_err(|error| usage(format!("CENTIPAWN_BALANCE: {error}")))?)
+            let balance = environment("CENTIPAWN_BALANCE")
+                .map(|text| parse_balance(&text))
+                .transpose();
+            (
+                environment("CENTIPAWN_CURVE"),
+                balance.map_err(|error| usage(format!("CENTIPAWN_BALANCE: {error}")))?,
+            )
         };
         let (own_rating, own_seconds) = (self.rating, self.time.map(TimeControl::seconds));
         let choice = match (&given_name, given_balance) {
             (Some(name), balance) => {
-                named_choice(name, balance.unwrap_or(Curve::DEFAULT_BALANCE), cancel).map_err(curve_error)?
+                named_choice(name, balance.unwrap_or(Curve::DEFAULT_BALANCE), cancel)
+                    .map_err(curve_error)?
             }
             (None, Some(balance)) => Curve::Relevance { balance }.into(),
             (None, None) if own_rating.is_some() || own_seconds.is_some() => CurveChoice::human(),
@@ -403,12 +471,18 @@ impl CurveArgs {
             )));
         }
         match choice {
-            CurveChoice::Human { rating, seconds, model } => {
-                Ok(CurveChoice::Human { rating: own_rating.or(rating), seconds: own_seconds.or(seconds), model })
-            }
-            _ if own_rating.is_some() || own_seconds.is_some() => {
-                Err(usage(format!("--rating and --time are for the human curve; {name} depends on neither")))
-            }
+            CurveChoice::Human {
+                rating,
+                seconds,
+                model,
+            } => Ok(CurveChoice::Human {
+                rating: own_rating.or(rating),
+                seconds: own_seconds.or(seconds),
+                model,
+            }),
+            _ if own_rating.is_some() || own_seconds.is_some() => Err(usage(format!(
+                "--rating and --time are for the human curve; {name} depends on neither"
+            ))),
             choice => Ok(choice),
         }
     }
@@ -420,7 +494,9 @@ impl CurveArgs {
 
     /// The curve requested, or the relevance curve at its default balance.
     pub(crate) fn curve_or_relevance(&self, cancel: &Cancel) -> Result<Curve> {
-        Ok(self.curve(cancel)?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE }))
+        Ok(self.curve(cancel)?.unwrap_or(Curve::Relevance {
+            balance: Curve::DEFAULT_BALANCE,
+        }))
     }
 }
 
@@ -433,18 +509,28 @@ pub(crate) fn named_curve_choice(name: &str, cancel: &Cancel) -> Result<CurveCho
 pub(crate) fn human_model(name: &str, cancel: &Cancel) -> Result<HumanModel> {
     match named_curve_choice(name, cancel)? {
         CurveChoice::Human { model, .. } => Ok(model),
-        _ => Err(usage(format!("{name} is no human curve; give a file that `centipawn wdl human --out` wrote"))),
+        _ => Err(usage(format!(
+            "{name} is no human curve; give a file that `centipawn wdl human --out` wrote"
+        ))),
     }
 }
 
 /// An unknown name is wrong usage.
 fn curve_error(error: NamedCurveError) -> anyhow::Error {
-    if matches!(error, NamedCurveError::Unknown(_)) { usage(error.to_string()) } else { error.into() }
+    if matches!(error, NamedCurveError::Unknown(_)) {
+        usage(error.to_string())
+    } else {
+        error.into()
+    }
 }
 
 fn parse_rating(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(rating) if (f64::from(*RATINGS.start())..=f64::from(*RATINGS.end())).contains(&rating) => Ok(rating),
+        Ok(rating)
+            if (f64::from(*RATINGS.start())..=f64::from(*RATINGS.end())).contains(&rating) =>
+        {
+            Ok(rating)
+        }
         _ => Err(format!("a rating is a number {}", range_of_ratings())),
     }
 }
@@ -460,7 +546,10 @@ pub(crate) fn parse_time(text: &str) -> Result<TimeControl, String> {
 
 fn parse_balance(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(balance) => Curve::Relevance { balance }.check().map(|()| balance).map_err(|error| error.to_string()),
+        Ok(balance) => Curve::Relevance { balance }
+            .check()
+            .map(|()| balance)
+            .map_err(|error| error.to_string()),
         _ => Err("a balance is a number of pawns above 0, such as 0.62".to_owned()),
     }
 }

@@ -15,8 +15,8 @@ use centipawn_work::{
     AnalystSpec, Finished, Inputs, ResourceError, Run,
     engine::Threads,
     scan::{
-        BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances, balance,
-        balance_evaluated,
+        BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances,
+        balance, balance_evaluated,
     },
 };
 use clap::{Args, ValueEnum};
@@ -35,8 +35,8 @@ use crate::{
     "Evaluate every position of all games with an engine, with N nodes each (20k, 1.5M); evaluations in the games are ignored"
 )))]
 pub(crate) struct Balance {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Read only the Ith of N equal parts, to divide the work among machines
@@ -56,15 +56,16 @@ pub(crate) struct Balance {
     /// List the games that were not won, the highest evaluation first
     #[arg(long)]
     list: bool,
-    /// Count these games as drawn, whatever their result: a number or round (17, 4.1), optionally with the event ('Season
-    /// 9:17'); separate several by commas
+    /// Count these games as drawn, whatever their result: a number or round (17, 4.1), optionally
+    /// with the event ('Season 9:17'); separate several by commas
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     not_won: Vec<GameName>,
     /// Leave these games out
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     exclude: Vec<GameName>,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, conflicts_with_all = LIMITS)]
     evals: Dialect,
     /// Number of bootstrap resamples for the intervals; 0 for no intervals
@@ -102,32 +103,59 @@ enum Which {
 
 /// Runs the command.
 pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
-    let form = args.plot.as_deref().map(|path| PlotForm::of(path, false)).transpose();
+    let form = args
+        .plot
+        .as_deref()
+        .map(|path| PlotForm::of(path, false))
+        .transpose();
     let form = form.map_err(|error| usage(error.to_string()))?;
     let mut files = reading(&args.games);
     args.store.protect(&mut files)?;
-    args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
+    args.output
+        .iter()
+        .chain(&args.plot)
+        .try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
     let options = args.options()?;
     let finished = match options.evaluate {
         None => {
             let is_hashed = args.json || args.output.is_some();
-            let inputs = Inputs { games: &args.games, partial: args.part.partial.as_deref(), is_hashed };
+            let inputs = Inputs {
+                games: &args.games,
+                partial: args.part.partial.as_deref(),
+                is_hashed,
+            };
             let threads = args.engine.given_jobs();
-            let run = Run { threads, strict: args.strict, ..Run::new(cancel, session.reporter()) };
+            let run = Run {
+                threads,
+                strict: args.strict,
+                ..Run::new(cancel, session.reporter())
+            };
             balance(&options, inputs, run).map_err(refusal)?
         }
         Some(limit) => args.evaluate(&options, limit, session, cancel)?,
     };
-    let Some(balances) = finished.result else { return Ok(session.status(finished.outcome)) };
+    let Some(balances) = finished.result else {
+        return Ok(session.status(finished.outcome));
+    };
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.report_kept(AtomicFile::write_whole(path, &balances.plot(form), cancel)?);
     }
     if let Some(path) = &args.output {
-        let file = balances.curve_file(args.estimate.into()).map_err(|error| no_curve(error, args.by))?;
-        session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
+        let file = balances
+            .curve_file(args.estimate.into())
+            .map_err(|error| no_curve(error, args.by))?;
+        session.report_kept(AtomicFile::write_whole(
+            path,
+            file.json().as_bytes(),
+            cancel,
+        )?);
     }
-    session.answer(args.json, || balances.json(), || printer::balances(&balances))?;
+    session.answer(
+        args.json,
+        || balances.json(),
+        || printer::balances(&balances),
+    )?;
     Ok(session.status(finished.outcome))
 }
 
@@ -142,8 +170,14 @@ impl Balance {
         Ok(BalanceRunOptions {
             shard: self.shard,
             evaluate: self.engine.limit_to_evaluate()?,
-            count: BalanceScan { evals: self.evals, options },
-            bootstrap: Bootstrap { resamples: self.resamples.into(), seed: self.seed.seed },
+            count: BalanceScan {
+                evals: self.evals,
+                options,
+            },
+            bootstrap: Bootstrap {
+                resamples: self.resamples.into(),
+                seed: self.seed.seed,
+            },
             player: self.player.clone(),
             list: self.list,
         })
@@ -163,13 +197,29 @@ impl Balance {
             ));
         }
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-        let resources = self.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
-        let spec = AnalystSpec { engine: Some(self.engine.spec()), ..AnalystSpec::default() };
+        let resources = self
+            .store
+            .resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+        let spec = AnalystSpec {
+            engine: Some(self.engine.spec()),
+            ..AnalystSpec::default()
+        };
         let analyst = resources.analyst(&spec)?.ok_or(ResourceError::NoAnalyst)?;
         let crew = Threads::of(Some(&*analyst));
-        let finished =
-            balance_evaluated(options, limit, &self.games, &*analyst, &crew, cancel, &problems).map_err(refusal)?;
-        session.note(&format!("Evaluations: {}, {limit} for each position", analyst.identity().name));
+        let finished = balance_evaluated(
+            options,
+            limit,
+            &self.games,
+            &*analyst,
+            &crew,
+            cancel,
+            &problems,
+        )
+        .map_err(refusal)?;
+        session.note(&format!(
+            "Evaluations: {}, {limit} for each position",
+            analyst.identity().name
+        ));
         Ok(finished)
     }
 }
@@ -186,7 +236,9 @@ impl From<Which> for BalanceChoice {
 fn refusal(error: BalanceError) -> anyhow::Error {
     match error {
         BalanceError::NoPlayer(_) => usage(error.to_string()),
-        BalanceError::NoEvals { .. } => anyhow!("{error}; see --evals, or evaluate the games with --nodes"),
+        BalanceError::NoEvals { .. } => {
+            anyhow!("{error}; see --evals, or evaluate the games with --nodes")
+        }
         error => error.into(),
     }
 }
@@ -194,10 +246,16 @@ fn refusal(error: BalanceError) -> anyhow::Error {
 fn no_curve(error: BalanceCurveError, by: By) -> anyhow::Error {
     match error {
         BalanceCurveError::Several(_) => {
-            let together = if by == By::Engine { "" } else { ", or count together with --by engine" };
+            let together = if by == By::Engine {
+                ""
+            } else {
+                ", or count together with --by engine"
+            };
             usage(format!("{error}; choose one with --player{together}"))
         }
-        BalanceCurveError::NoCounting(_) => anyhow!("{error}; --estimate fitted needs only results"),
+        BalanceCurveError::NoCounting(_) => {
+            anyhow!("{error}; --estimate fitted needs only results")
+        }
         error => error.into(),
     }
 }

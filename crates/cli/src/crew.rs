@@ -1,4 +1,5 @@
-//! Who does the engine work: threads of this process or, with the feature `fleet`, the workers of a fleet.
+//! Who does the engine work: threads of this process or, with the feature `fleet`, the workers of a
+//! fleet.
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -21,7 +22,8 @@ use crate::{
     session::Session,
 };
 
-/// Where the engine work runs. Without the feature `fleet` it always runs here, and there are no flags.
+/// Where the engine work runs. Without the feature `fleet` it always runs here, and there are no
+/// flags.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CrewArgs {
     #[cfg(feature = "fleet")]
@@ -43,15 +45,19 @@ impl CrewArgs {
     /// Refuses flags that only make sense on this machine.
     pub(crate) fn refuse_with(&self, flags: &[(&str, bool)]) -> Result<()> {
         match flags.iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) if self.is_fleet() => {
-                Err(usage(format!("a fleet works on whole games, with its own engines; leave out --fleet or {flag}")))
-            }
+            Some((flag, _)) if self.is_fleet() => Err(usage(format!(
+                "a fleet works on whole games, with its own engines; leave out --fleet or {flag}"
+            ))),
             _ => Ok(()),
         }
     }
 
-    /// The crew, and the analyst of the work. `analyst` is that of this machine: a fleet must give the same answers.
-    #[cfg_attr(not(feature = "fleet"), expect(unused_variables, reason = "only a fleet needs them"))]
+    /// The crew, and the analyst of the work. `analyst` is that of this machine: a fleet must give
+    /// the same answers.
+    #[cfg_attr(
+        not(feature = "fleet"),
+        expect(unused_variables, reason = "only a fleet needs them")
+    )]
     pub(crate) fn crew<R: Reporter + 'static>(
         &self,
         resources: &Resources,
@@ -61,9 +67,18 @@ impl CrewArgs {
         reporter: &Arc<ProblemCount<R>>,
     ) -> Result<(AnyCrew, Arc<dyn Analyst>)> {
         #[cfg(feature = "fleet")]
-        if let Some(crew) = self.fleet.crew(resources, &*analyst, engine, networks, reporter)? {
+        if let Some(crew) = self
+            .fleet
+            .crew(resources, &*analyst, engine, networks, reporter)?
+        {
             let analyst = resources.kept(crew.analyst())?;
-            return Ok((AnyCrew::Fleet { crew: Box::new(crew), ends_submitted: self.fleet.submit }, analyst));
+            return Ok((
+                AnyCrew::Fleet {
+                    crew: Box::new(crew),
+                    ends_submitted: self.fleet.submit,
+                },
+                analyst,
+            ));
         }
         Ok((AnyCrew::Threads(Threads::of(Some(&*analyst))), analyst))
     }
@@ -99,18 +114,30 @@ impl AnyCrew {
         match self {
             AnyCrew::Threads(_) => Ok(None),
             #[cfg(feature = "fleet")]
-            AnyCrew::Fleet { crew, ends_submitted } => {
+            AnyCrew::Fleet {
+                crew,
+                ends_submitted,
+            } => {
                 let run = crew.outcome()?.filter(|_| *ends_submitted);
                 Ok(run.map(|run| run.to_string()))
             }
         }
     }
 
-    /// After the work, in which `skipped` items were skipped: the exit status if it ended with the submission.
+    /// After the work, in which `skipped` items were skipped: the exit status if it ended with the
+    /// submission.
     pub(crate) fn end(&self, skipped: u64, session: &Session) -> Result<Option<ExitCode>> {
-        let Some(run) = self.submitted()? else { return Ok(None) };
-        session.note(&format!("run {run} is submitted; the same command without --submit collects its results"));
-        Ok(Some(if skipped > 0 { exit::SKIPPED.into() } else { ExitCode::SUCCESS }))
+        let Some(run) = self.submitted()? else {
+            return Ok(None);
+        };
+        session.note(&format!(
+            "run {run} is submitted; the same command without --submit collects its results"
+        ));
+        Ok(Some(if skipped > 0 {
+            exit::SKIPPED.into()
+        } else {
+            ExitCode::SUCCESS
+        }))
     }
 }
 

@@ -19,8 +19,9 @@ pub(crate) struct Diagram {
     /// Write to a file: .svg or .png (- is SVG on standard output)
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Draw an arrow (e2e4) or a circle (d4), as in comments of PGN; a letter before it is the colour (Re2e4): G is green (the
-    /// default), R red, Y yellow, B blue; may be repeated, or separated by commas
+    /// Draw an arrow (e2e4) or a circle (d4), as in comments of PGN; a letter before it is the
+    /// colour (Re2e4): G is green (the default), R red, Y yellow, B blue; may be repeated, or
+    /// separated by commas
     #[arg(long = "draw", value_name = "SHAPES", value_delimiter = ',')]
     shapes: Vec<Shape>,
     /// Mark the squares of the last move (e2e4) [default: the last of the moves]
@@ -59,9 +60,14 @@ pub(crate) fn run(args: &Diagram, session: &Session) -> Result<ExitCode> {
         Some(Shape::Circle(..)) => return Err(usage("--last-move has two squares, such as e2e4")),
         None => picture,
     };
-    let picture = args.shapes.iter().copied().fold(picture, BoardPicture::shape);
+    let picture = args
+        .shapes
+        .iter()
+        .copied()
+        .fold(picture, BoardPicture::shape);
     let mut out = AtomicFile::create(&args.output, session.cancel()?)?;
-    out.write_all(&picture.bytes(form)).context("cannot write the picture")?;
+    out.write_all(&picture.bytes(form))
+        .context("cannot write the picture")?;
     session.place(out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,8 +19,8 @@ use crate::{
 /// Arguments of `centipawn engines`.
 #[derive(Args)]
 pub(crate) struct Engines {
-    /// UCI engines: names, paths, or commands with arguments [default: $CENTIPAWN_ENGINE, and all well-known engines that
-    /// are installed]
+    /// UCI engines: names, paths, or commands with arguments [default: $CENTIPAWN_ENGINE, and all
+    /// well-known engines that are installed]
     #[arg(value_name = "COMMAND")]
     engines: Vec<String>,
     /// List each engine's options
@@ -29,7 +29,8 @@ pub(crate) struct Engines {
     /// Length of the speed test in milliseconds, or with --suite of each search; 0 for no test
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u32,
-    /// Run a test suite: an EPD file with best moves (bm), moves to avoid (am), or points (c0, or c8 and c9); may be repeated
+    /// Run a test suite: an EPD file with best moves (bm), moves to avoid (am), or points (c0, or
+    /// c8 and c9); may be repeated
     #[arg(long, value_name = "FILE", requires = "engines")]
     suite: Vec<PathBuf>,
     /// With --suite: nodes per position, instead of --movetime
@@ -44,7 +45,8 @@ pub(crate) struct Engines {
     /// With --suite: list solved positions too
     #[arg(long, requires = "suite")]
     all: bool,
-    /// With --suite: number of engines that run in parallel [default: 1, so that times are not disturbed]
+    /// With --suite: number of engines that run in parallel [default: 1, so that times are not
+    /// disturbed]
     #[arg(short, long, value_name = "N", value_parser = whole_number::<u16>(1..=1024), requires = "suite")]
     jobs: Option<u16>,
     /// Print one JSON document
@@ -64,7 +66,9 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
     } else {
         let mut seen = BTreeSet::new();
         let known = of_user.into_iter().chain(KNOWN_ENGINES.map(String::from));
-        known.filter(|command| seen.insert(command.clone())).collect()
+        known
+            .filter(|command| seen.insert(command.clone()))
+            .collect()
     };
     let movetime = (args.movetime > 0).then(|| Duration::from_millis(args.movetime.into()));
     let (mut list, mut failed) = (EngineList::default(), 0);
@@ -83,7 +87,9 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
             Ok(report) if args.json => list.engines.push(report),
             Ok(report) => session.print_words(&printer::engine(&report, args.options))?,
             Err(error) => {
-                session.reporter().problem(&Problem::error(format_args!("{found}: {error}")));
+                session
+                    .reporter()
+                    .problem(&Problem::error(format_args!("{found}: {error}")));
                 failed += 1;
             }
         }
@@ -107,16 +113,35 @@ impl Engines {
         let movetime = Limit::MoveTime(Duration::from_millis(self.movetime.into()));
         let limit = self.nodes.or(self.depth).unwrap_or(movetime);
         if limit == Limit::MoveTime(Duration::ZERO) {
-            return Err(usage("--suite needs --movetime above 0, --nodes or --depth"));
+            return Err(usage(
+                "--suite needs --movetime above 0, --nodes or --depth",
+            ));
         }
         let jobs = self.jobs.map_or(1, usize::from);
-        let spec = EngineSpec { command: command.clone(), options: self.set.clone(), jobs };
+        let spec = EngineSpec {
+            command: command.clone(),
+            options: self.set.clone(),
+            jobs,
+        };
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
         let suite = Suite::read(&self.suite, session.cancel()?, &*problems);
         let unread = problems.errors();
-        let (report, outcome) = run_suite(&suite, &SuiteOptions { limit }, &spec, session.cancel()?, &*problems)?;
-        session.answer(self.json, || report.json(), || printer::suite(&report, self.all))?;
-        let outcome = centipawn_progress::Outcome { skipped: outcome.skipped + unread, ..outcome };
+        let (report, outcome) = run_suite(
+            &suite,
+            &SuiteOptions { limit },
+            &spec,
+            session.cancel()?,
+            &*problems,
+        )?;
+        session.answer(
+            self.json,
+            || report.json(),
+            || printer::suite(&report, self.all),
+        )?;
+        let outcome = centipawn_progress::Outcome {
+            skipped: outcome.skipped + unread,
+            ..outcome
+        };
         Ok(session.status(outcome))
     }
 }

@@ -61,25 +61,38 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether a result cannot be written, other than because its reader stalled when the work was cancelled.
+/// Whether a result cannot be written, other than because its reader stalled when the work was
+/// cancelled.
 pub(crate) fn is_of_files(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<FileError>().is_some_and(|error| !error.is_cancelled()))
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<FileError>()
+            .is_some_and(|error| !error.is_cancelled())
+    })
 }
 
-/// An error with its causes on one line; a cause that the text before it contains is not repeated. Options are named as flags.
+/// An error with its causes on one line; a cause that the text before it contains is not repeated.
+/// Options are named as flags.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    error.chain().map(|cause| with_flags(&cause.to_string())).fold(String::new(), |text, cause| match &*text {
-        "" => cause,
-        _ if text.contains(&cause) => text,
-        _ => format!("{text}: {cause}"),
-    })
+    error
+        .chain()
+        .map(|cause| with_flags(&cause.to_string()))
+        .fold(String::new(), |text, cause| match &*text {
+            "" => cause,
+            _ if text.contains(&cause) => text,
+            _ => format!("{text}: {cause}"),
+        })
 }
 
 /// The status of an error.
 pub(crate) fn status(error: &anyhow::Error) -> Status {
     let of_files = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<FileError>().is_some_and(FileError::is_usage)
-            || cause.downcast_ref::<PartError>().is_some_and(PartError::is_usage)
+        cause
+            .downcast_ref::<FileError>()
+            .is_some_and(FileError::is_usage)
+            || cause
+                .downcast_ref::<PartError>()
+                .is_some_and(PartError::is_usage)
     };
     let is_usage = error.is::<Usage>() || error.chain().any(of_files);
     if is_usage { USAGE } else { FAILED }

@@ -2,7 +2,8 @@
 
 use centipawn_progress::text::with_options;
 
-/// A text with `--games-in` for "the option `games_in`", and `--no-first-move` for "option `first_move false`".
+/// A text with `--games-in` for "the option `games_in`", and `--no-first-move` for "option
+/// `first_move false`".
 pub(crate) fn with_flags(text: &str) -> String {
     with_options(text, |name, value| {
         let name = name.replace('_', "-");
@@ -21,7 +22,10 @@ mod tests {
     #[test]
     fn options_become_flags() {
         let text = "give the option `games_in`, or leave out option `first_move false` and option `method score`";
-        assert_eq!(with_flags(text), "give --games-in, or leave out --no-first-move and --method score");
+        assert_eq!(
+            with_flags(text),
+            "give --games-in, or leave out --no-first-move and --method score"
+        );
         for text in ["the option `Hash` is no option", "an option `", "option ``"] {
             assert_eq!(with_flags(text), text);
         }

@@ -24,7 +24,8 @@ Examples:
         /// PostgreSQL role for workers, which may only lease work and add evaluations; may be repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
-        /// PostgreSQL role for monitoring, which may read the state of runs and workers, but no games; may be repeated
+        /// PostgreSQL role for monitoring, which may read the state of runs and workers, but no
+        /// games; may be repeated
         #[arg(long, value_name = "NAME")]
         monitor_role: Vec<String>,
     },
@@ -45,13 +46,15 @@ Examples:
         /// Print Prometheus' text format
         #[arg(long)]
         prometheus: bool,
-        /// Serve the state for Prometheus at http://ADDRESS/metrics, and /healthz and /livez, until interrupted
+        /// Serve the state for Prometheus at http://ADDRESS/metrics, and /healthz and /livez, until
+        /// interrupted
         #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["run", "json", "prometheus"])]
         serve: Option<String>,
     },
     /// Watch a run until it is complete
     Follow(OfRun),
-    /// Repair a run: retry its parked tasks (which failed several times), and have lost or damaged answers made again
+    /// Repair a run: retry its parked tasks (which failed several times), and have lost or damaged
+    /// answers made again
     Retry(OfRun),
     /// Cancel a run that is not complete; evaluations that are already stored are kept
     Cancel(OfRun),
@@ -63,7 +66,8 @@ Examples:
         #[arg(long)]
         yes: bool,
     },
-    /// Delete old runs, evaluations that no run needs, and workers that ended or disappeared long ago
+    /// Delete old runs, evaluations that no run needs, and workers that ended or disappeared long
+    /// ago
     #[command(after_help = "\
 Examples:
   centipawn fleet prune --older 30d")]
@@ -87,7 +91,9 @@ pub(crate) struct OfRun {
 
 fn parse_age(text: &str) -> Result<Duration, String> {
     let bad = || "an age is a number of days, hours or minutes, such as 30d, 12h or 90m".to_owned();
-    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(bad)?;
+    let (number, unit) = text
+        .split_at_checked(text.len().saturating_sub(1))
+        .ok_or_else(bad)?;
     let seconds = match unit {
         "d" => 86_400,
         "h" => 3600,
@@ -99,30 +105,58 @@ fn parse_age(text: &str) -> Result<Duration, String> {
 }
 
 fn open(place: &FleetPlace, session: &Session) -> Result<Fleet> {
-    Ok(Fleet::open(&place.place()?, 1, Arc::clone(session.reporter()) as _)?)
+    Ok(Fleet::open(
+        &place.place()?,
+        1,
+        Arc::clone(session.reporter()) as _,
+    )?)
 }
 
 /// Runs the command.
 pub(crate) fn run(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     let result = answer(command, session);
-    let is_usage = |error: &anyhow::Error| error.downcast_ref::<FleetError>().is_some_and(FleetError::is_usage);
-    result.map_err(|error| if is_usage(&error) { exit::usage(error.to_string()) } else { error })
+    let is_usage = |error: &anyhow::Error| {
+        error
+            .downcast_ref::<FleetError>()
+            .is_some_and(FleetError::is_usage)
+    };
+    result.map_err(|error| {
+        if is_usage(&error) {
+            exit::usage(error.to_string())
+        } else {
+            error
+        }
+    })
 }
 
 fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     match command {
-        FleetCommand::Setup { place, worker_role, monitor_role } => {
-            let fleet = Fleet::setup(&place.place()?, worker_role, monitor_role, Arc::clone(session.reporter()) as _)?;
+        FleetCommand::Setup {
+            place,
+            worker_role,
+            monitor_role,
+        } => {
+            let fleet = Fleet::setup(
+                &place.place()?,
+                worker_role,
+                monitor_role,
+                Arc::clone(session.reporter()) as _,
+            )?;
             session.note(&format!(
                 "the fleet at {} is ready; workers join with: centipawn worker --fleet URL",
                 fleet.place()
             ));
         }
-        FleetCommand::Status { place, serve: Some(address), .. } => {
+        FleetCommand::Status {
+            place,
+            serve: Some(address),
+            ..
+        } => {
             let cancel = session.cancel()?;
             let place = place.place()?;
             let exporter = Exporter::listen(address.as_str());
-            let exporter = exporter.with_context(|| format!("cannot serve metrics at {address}"))?;
+            let exporter =
+                exporter.with_context(|| format!("cannot serve metrics at {address}"))?;
             session.note(&format!("metrics: http://{}/metrics", exporter.address()));
             // The database may come later than its monitor.
             match Fleet::wait_for(&place, 2, Arc::clone(session.reporter()) as _, cancel) {
@@ -131,7 +165,13 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
             }
             while !cancel.wait(Duration::from_secs(3600)) {}
         }
-        FleetCommand::Status { place, run, json, prometheus, serve: None } => {
+        FleetCommand::Status {
+            place,
+            run,
+            json,
+            prometheus,
+            serve: None,
+        } => {
             let status = open(place, session)?.status(*run)?;
             let text = match (json, prometheus) {
                 (true, _) => with_flags(&serde_json::to_string_pretty(&status)?) + "\n",
@@ -142,10 +182,17 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Follow(of) => return follow(of, session),
         FleetCommand::Retry(of) => {
-            let Retried { tasks, without_games, damaged } = open(&of.place, session)?.retry(of.run)?;
+            let Retried {
+                tasks,
+                without_games,
+                damaged,
+            } = open(&of.place, session)?.retry(of.run)?;
             session.note(&format!("{} will be tried again", plural(tasks, "task")));
             if damaged > 0 {
-                session.note(&format!("{} could not be read; deleted", plural(damaged, "answer")));
+                session.note(&format!(
+                    "{} could not be read; deleted",
+                    plural(damaged, "answer")
+                ));
             }
             if without_games + damaged > 0 {
                 session
@@ -154,11 +201,22 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Cancel(of) => {
             let was_open = open(&of.place, session)?.cancel(of.run)?;
-            session.note(&format!("run {} {}", of.run, if was_open { "is cancelled" } else { "was cancelled before" }));
+            session.note(&format!(
+                "run {} {}",
+                of.run,
+                if was_open {
+                    "is cancelled"
+                } else {
+                    "was cancelled before"
+                }
+            ));
         }
         FleetCommand::Drop { of, yes } => {
             if !yes {
-                let question = format!("this deletes run {} and its remaining work; --yes confirms it", of.run);
+                let question = format!(
+                    "this deletes run {} and its remaining work; --yes confirms it",
+                    of.run
+                );
                 return Err(exit::usage(question));
             }
             open(&of.place, session)?.drop_run(of.run)?;
@@ -166,7 +224,11 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Prune { place, older } => {
             let (runs, answers) = open(place, session)?.prune(older.as_secs_f64())?;
-            session.note(&format!("{} and {} deleted", plural(runs, "run"), plural(answers, "answer")));
+            session.note(&format!(
+                "{} and {} deleted",
+                plural(runs, "run"),
+                plural(answers, "answer")
+            ));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -182,7 +244,10 @@ fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
             Err(FleetError::Cancelled) => return Ok(exit::INTERRUPTED.into()),
             run => run?,
         };
-        let waits = run.waits_for.as_ref().map(|reason| format!("; it waits: {}", with_flags(reason)));
+        let waits = run
+            .waits_for
+            .as_ref()
+            .map(|reason| format!("; it waits: {}", with_flags(reason)));
         let line = run.line() + &waits.unwrap_or_default();
         if line != last {
             session.print(&format!("{line}\n"))?;

@@ -1,4 +1,5 @@
-//! The commands in README.md, CONTRIBUTING.md and the guides are understood: their flags exist, and their values can be read.
+//! The commands in README.md, CONTRIBUTING.md and the guides are understood: their flags exist, and
+//! their values can be read.
 
 use std::{ffi::OsString, fs, path::Path};
 
@@ -37,9 +38,17 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 /// Each time that a line of a shell starts Centipawn.
 fn invocations(line: &str) -> Vec<Vec<String>> {
     let words = shlex::split(line).unwrap_or_else(|| panic!("quotes do not match: {line}"));
-    let ends = |word: &String| matches!(word.as_str(), "|" | ">" | ">>" | "<" | "&&" | "||" | "&" | ";");
+    let ends = |word: &String| {
+        matches!(
+            word.as_str(),
+            "|" | ">" | ">>" | "<" | "&&" | "||" | "&" | ";"
+        )
+    };
     let parts = words.split(ends).map(|part| {
-        let is_setting = |word: &&String| word.split_once('=').is_some_and(|(name, _)| !name.starts_with('-'));
+        let is_setting = |word: &&String| {
+            word.split_once('=')
+                .is_some_and(|(name, _)| !name.starts_with('-'))
+        };
         let skipped = part.iter().take_while(is_setting).count();
         part[skipped..].to_vec()
     });
@@ -55,9 +64,17 @@ fn invocations(line: &str) -> Vec<Vec<String>> {
 fn their_commands_are_understood() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
-    files.extend(fs::read_dir(root.join("docs")).unwrap().flatten().map(|entry| entry.path()));
+    files.extend(
+        fs::read_dir(root.join("docs"))
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path()),
+    );
     let mut wrong = Vec::new();
-    for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
+    for path in files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+    {
         for words in commands(&fs::read_to_string(path).unwrap()) {
             let arguments = expand(words.iter().map(OsString::from).collect());
             if let Err(error) = Cli::try_parse_from(arguments) {
@@ -71,5 +88,12 @@ fn their_commands_are_understood() {
 #[test]
 fn commands_are_found_in_texts() {
     let text = "centipawn 0\n```sh\nA=1 centipawn 1 'a b' | centipawn 2 \\\n  3 > x\n```\n```console\n$ centipawn 4\ncentipawn 5\n```\n";
-    assert_eq!(commands(text), [vec!["centipawn", "1", "a b"], vec!["centipawn", "2", "3"], vec!["centipawn", "4"]]);
+    assert_eq!(
+        commands(text),
+        [
+            vec!["centipawn", "1", "a b"],
+            vec!["centipawn", "2", "3"],
+            vec!["centipawn", "4"]
+        ]
+    );
 }

@@ -65,7 +65,8 @@ const VERSION: &str = env!("CENTIPAWN_VERSION");
 
 /// What is a chess evaluation worth?
 ///
-/// centipawn GAME.pgn reviews a game and opens the report (short for: review --quick --open GAME.pgn)
+/// centipawn GAME.pgn reviews a game and opens the report (short for: review --quick --open
+/// GAME.pgn)
 #[derive(Parser)]
 #[command(name = "centipawn", version = VERSION, propagate_version = true, max_term_width = 100)]
 struct Cli {
@@ -250,17 +251,26 @@ Examples:
     },
 }
 
-/// Writes out what arguments are short for: games in place of a command mean `review --quick --open`.
+/// Writes out what arguments are short for: games in place of a command mean `review --quick
+/// --open`.
 fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
     let names_games = |first: &OsString| {
         let name = first.to_string_lossy();
-        is_account(Path::new(first)) || Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
+        is_account(Path::new(first))
+            || Path::new(first).is_file()
+            || name.contains(".pgn")
+            || name.contains("://")
     };
-    if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
+    if arguments
+        .get(1)
+        .is_some_and(|first| names_games(first) && !is_command(first))
+    {
         // An archive has a separate way to be quick.
         let is_archive = arguments.iter().any(|argument| argument == "--archive");
-        let review = ["review", "--open"].into_iter().chain((!is_archive).then_some("--quick"));
+        let review = ["review", "--open"]
+            .into_iter()
+            .chain((!is_archive).then_some("--quick"));
         arguments.splice(1..1, review.map(OsString::from));
     }
     arguments
@@ -268,15 +278,22 @@ fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// `--color` of arguments that are not parsed yet.
 fn color_of(arguments: &[OsString]) -> ColorWhen {
-    let values = arguments.iter().enumerate().filter_map(|(at, argument)| match argument.to_str()? {
-        "--color" => arguments.get(at + 1)?.to_str(),
-        argument => argument.strip_prefix("--color="),
-    });
-    values.filter_map(|value| ColorWhen::from_str(value, false).ok()).next_back().unwrap_or_default()
+    let values =
+        arguments
+            .iter()
+            .enumerate()
+            .filter_map(|(at, argument)| match argument.to_str()? {
+                "--color" => arguments.get(at + 1)?.to_str(),
+                argument => argument.strip_prefix("--color="),
+            });
+    values
+        .filter_map(|value| ColorWhen::from_str(value, false).ok())
+        .next_back()
+        .unwrap_or_default()
 }
 
-/// Prints what clap has instead of a command: the help, the version, or an error of usage. clap's own `exit` ignores that standard output
-/// cannot be written.
+/// Prints what clap has instead of a command: the help, the version, or an error of usage. clap's
+/// own `exit` ignores that standard output cannot be written.
 fn end_without_command(text: &clap::Error) -> ExitCode {
     let printed = text.print().and_then(|()| std::io::stdout().flush());
     match printed {
@@ -344,7 +361,8 @@ fn main() -> ExitCode {
             // The reader of our output has closed it.
             return ExitCode::SUCCESS;
         }
-        // What else is wrong follows from the interruption, except for a result that cannot be put in its place.
+        // What else is wrong follows from the interruption, except for a result that cannot be put
+        // in its place.
         if session.is_cancelled() && !exit::is_of_files(&error) {
             session.reporter().note("interrupted");
             return exit::INTERRUPTED.into();
@@ -364,21 +382,43 @@ mod tests {
     fn games_in_place_of_a_command_are_reviewed() {
         let expanded = |text: &str| {
             let all = expand(text.split(' ').map(OsString::from).collect());
-            all.iter().map(|own| own.to_string_lossy()).collect::<Vec<_>>().join(" ")
+            all.iter()
+                .map(|own| own.to_string_lossy())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
-        assert_eq!(expanded("centipawn own.pgn --lines 3"), "centipawn review --open --quick own.pgn --lines 3");
-        assert_eq!(expanded("centipawn own.pgn --archive"), "centipawn review --open own.pgn --archive");
-        assert_eq!(expanded("centipawn review own.pgn"), "centipawn review own.pgn");
+        assert_eq!(
+            expanded("centipawn own.pgn --lines 3"),
+            "centipawn review --open --quick own.pgn --lines 3"
+        );
+        assert_eq!(
+            expanded("centipawn own.pgn --archive"),
+            "centipawn review --open own.pgn --archive"
+        );
+        assert_eq!(
+            expanded("centipawn review own.pgn"),
+            "centipawn review own.pgn"
+        );
     }
 
     /// The help of an option's value stands in double quotes in the completions of zsh and fish.
     #[test]
     fn the_help_of_values_needs_no_quoting() {
         fn check(command: &clap::Command) -> usize {
-            let values: Vec<_> = command.get_arguments().flat_map(clap::Arg::get_possible_values).collect();
+            let values: Vec<_> = command
+                .get_arguments()
+                .flat_map(clap::Arg::get_possible_values)
+                .collect();
             for value in &values {
-                let help = value.get_help().map(ToString::to_string).unwrap_or_default();
-                assert!(!help.contains(['"', '$', '`', '\\']), "{}: {help}", command.get_name());
+                let help = value
+                    .get_help()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
+                assert!(
+                    !help.contains(['"', '$', '`', '\\']),
+                    "{}: {help}",
+                    command.get_name()
+                );
             }
             values.len() + command.get_subcommands().map(check).sum::<usize>()
         }

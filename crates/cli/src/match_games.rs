@@ -29,15 +29,21 @@ pub(crate) struct Match {
     scan: ScanArgs,
     #[command(flatten)]
     part: PartialArg,
-    /// Use only games of this player; twice: only games between these two, and the first one comes first. A name, or a part of it
-    /// that no other player has
+    /// Use only games of this player; twice: only games between these two, and the first one comes
+    /// first. A name, or a part of it that no other player has
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
-    /// Test the first of two players sequentially: is it stronger by ELO1 (H1), or by no more than ELO0 (H0)?
+    /// Test the first of two players sequentially: is it stronger by ELO1 (H1), or by no more than
+    /// ELO0 (H0)?
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_bounds, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
     /// The scale of --sprt: normalized (normalised Elo), logistic (Elo) or bayesian (BayesElo)
-    #[arg(long, value_name = "MODEL", default_value = "normalized", requires = "sprt")]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        default_value = "normalized",
+        requires = "sprt"
+    )]
     model: SprtModel,
     /// Probability of accepting H1 though H0 is true
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "sprt")]
@@ -57,8 +63,8 @@ pub(crate) struct Match {
     /// How many openings --by lists
     #[arg(long, value_name = "N", default_value_t = 10, requires = "by")]
     top: usize,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails, for the win-draw balance: commands, engine,
-    /// tcec, text
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails, for the
+    /// win-draw balance: commands, engine, tcec, text
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Print one JSON document
@@ -78,15 +84,22 @@ enum MatchBy {
 
 /// Runs the command.
 pub(crate) fn run(args: &Match, session: &Session) -> Result<ExitCode> {
-    let form = args.plot.as_deref().map(|path| PlotForm::of(path, false)).transpose();
+    let form = args
+        .plot
+        .as_deref()
+        .map(|path| PlotForm::of(path, false))
+        .transpose();
     let form = form.map_err(|error| usage(error.to_string()))?;
     let options = args.options()?;
     let mut files = reading(&args.scan.games);
     args.plot.iter().try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
     let inputs = args.scan.inputs(&args.part, args.json);
-    let finished = match_games(&options, inputs, args.scan.run(session, cancel)).map_err(refusal)?;
-    let Some(mut result) = finished.result else { return Ok(session.status(finished.outcome)) };
+    let finished =
+        match_games(&options, inputs, args.scan.run(session, cancel)).map_err(refusal)?;
+    let Some(mut result) = finished.result else {
+        return Ok(session.status(finished.outcome));
+    };
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.report_kept(AtomicFile::write_whole(path, &result.plot(form), cancel)?);
     }
@@ -94,7 +107,11 @@ pub(crate) fn run(args: &Match, session: &Session) -> Result<ExitCode> {
         session.print(&result.json())?;
     } else {
         let width = columns();
-        result.document.notes.iter_mut().for_each(|note| *note = with_flags(note));
+        result
+            .document
+            .notes
+            .iter_mut()
+            .for_each(|note| *note = with_flags(note));
         let mut text = printer::match_games(&result.document, width);
         if args.by == Some(MatchBy::Opening) {
             text.push('\n');
@@ -119,12 +136,18 @@ impl Match {
             anchor: self.anchor.clone(),
         };
         report.check().map_err(|error| usage(error.to_string()))?;
-        Ok(MatchRunOptions { shard: self.scan.shard, count: MatchScan { evals: self.evals }, report })
+        Ok(MatchRunOptions {
+            shard: self.scan.shard,
+            count: MatchScan { evals: self.evals },
+            report,
+        })
     }
 }
 
 fn parse_bounds(text: &str) -> Result<[f64; 2], String> {
-    let bounds = text.split_once(',').map(|(elo0, elo1)| (elo0.trim().parse(), elo1.trim().parse()));
+    let bounds = text
+        .split_once(',')
+        .map(|(elo0, elo1)| (elo0.trim().parse(), elo1.trim().parse()));
     match bounds {
         Some((Ok(elo0), Ok(elo1))) => Ok([elo0, elo1]),
         _ => Err("the bounds of a sequential test are two numbers, such as 0,5".to_owned()),

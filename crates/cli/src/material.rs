@@ -7,13 +7,15 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term};
+use centipawn_calibrate::material::{
+    BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term,
+};
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Outcome, Problem, Reporter as _, make_folder};
 use centipawn_work::scan::{
-    CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
-    compare_collections, material_rows, rows_format, write_material,
+    CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest,
+    MaterialRunOptions, compare_collections, material_rows, rows_format, write_material,
 };
 use clap::{Args, ValueEnum};
 
@@ -35,7 +37,8 @@ pub(crate) struct Material {
     /// Compare collections of games: each GAMES argument is one collection
     #[arg(long, conflicts_with_all = ["by", "rows", "csv", "partial"])]
     compare: bool,
-    /// Divide the games into bands and fit each band separately: by phase, elo, year, event or player
+    /// Divide the games into bands and fit each band separately: by phase, elo, year, event or
+    /// player
     #[arg(long, value_name = "WHAT")]
     by: Option<By>,
     /// Width of a band in Elo points or years [default: 200, 10]
@@ -47,8 +50,9 @@ pub(crate) struct Material {
     /// Print everything as one JSON document
     #[arg(long, conflicts_with = "partial")]
     json: bool,
-    /// Write the positions of the regression (rows) to a file: in the format of the article "Point Value by Regression
-    /// Analysis", as .tsv with game and ply, or as .csv; - prints them instead of values
+    /// Write the positions of the regression (rows) to a file: in the format of the article "Point
+    /// Value by Regression Analysis", as .tsv with game and ply, or as .csv; - prints them instead
+    /// of values
     #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     rows: Option<PathBuf>,
     /// Print the rows as CSV instead of values, or write them to a file (--csv=FILE)
@@ -68,8 +72,8 @@ struct ModelArgs {
     /// How the model uses results [default: ordered; with --target search: score]
     #[arg(long, value_enum)]
     method: Option<MethodName>,
-    /// Further features to estimate, separated by commas: bishop-pair, knight-pair, rook-pair, queen-knight, last-pawn,
-    /// tempo, elo, opposite-bishops
+    /// Further features to estimate, separated by commas: bishop-pair, knight-pair, rook-pair,
+    /// queen-knight, last-pawn, tempo, elo, opposite-bishops
     #[arg(long, value_name = "TERMS", value_delimiter = ',')]
     terms: Vec<Term>,
     /// A hypothesis about values to test, such as 'N > 3P'; may be repeated
@@ -81,8 +85,8 @@ struct ModelArgs {
     /// What the model predicts
     #[arg(long, value_enum, default_value_t)]
     target: TargetName,
-    /// Leave out games without a result; without this flag, --method classic counts them as drawn, like the article. Other
-    /// methods always leave them out
+    /// Leave out games without a result; without this flag, --method classic counts them as drawn,
+    /// like the article. Other methods always leave them out
     #[arg(long)]
     finished: bool,
     /// Number of bootstrap resamples for intervals; 0: intervals from standard errors
@@ -90,16 +94,23 @@ struct ModelArgs {
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Number of folds of a held-out test: each fold of the games is predicted by a model fitted to the other
-    /// folds; 0 for no test [default: 5 with --terms or --out]
+    /// Number of folds of a held-out test: each fold of the games is predicted by a model fitted to
+    /// the other folds; 0 for no test [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,
-    /// What counts as one game in files of rows: game, which the rows must number (.tsv, .csv), or row, which also accepts the article's
-    /// format
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t, hide_possible_values = true)]
+    /// What counts as one game in files of rows: game, which the rows must number (.tsv, .csv), or
+    /// row, which also accepts the article's format
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
     clusters: ClustersName,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     #[command(flatten)]
@@ -154,15 +165,27 @@ impl Material {
             method: model.method.map(Method::from),
             terms: model.terms.clone(),
             first_move: model.no_first_move.then_some(false),
-            target: if is_search { Target::Search } else { Target::Result },
+            target: if is_search {
+                Target::Search
+            } else {
+                Target::Result
+            },
             curve,
             resamples: Some(model.resamples.into()),
             seed: model.seed.seed,
             folds: model.folds.map(usize::from),
             tests: model.test.clone(),
-            bands: self.by.map(|by| BandOptions { by, width: self.width.and_then(NonZero::new), top: self.top }),
+            bands: self.by.map(|by| BandOptions {
+                by,
+                width: self.width.and_then(NonZero::new),
+                top: self.top,
+            }),
         };
-        let request = if self.out.is_some() { request.with_plots() } else { request };
+        let request = if self.out.is_some() {
+            request.with_plots()
+        } else {
+            request
+        };
         request.options().map_err(|error| usage(error.to_string()))
     }
 
@@ -172,16 +195,22 @@ impl Material {
 
     /// Whether rows go to standard output, so that nothing else may.
     fn prints_rows(&self) -> bool {
-        [&self.rows, &self.csv].into_iter().flatten().any(|path| path == Path::new("-"))
+        [&self.rows, &self.csv]
+            .into_iter()
+            .flatten()
+            .any(|path| path == Path::new("-"))
     }
 
     fn write_rows(&self, rows: &CollectedRows, method: Method, session: &Session) -> Result<()> {
         let outputs = [(&self.rows, None), (&self.csv, Some(RowsFormat::Commas))];
-        for (path, format) in outputs.into_iter().filter_map(|(path, format)| path.as_ref().map(|path| (path, format)))
+        for (path, format) in outputs
+            .into_iter()
+            .filter_map(|(path, format)| path.as_ref().map(|path| (path, format)))
         {
             let mut out = AtomicFile::create(path, session.cancel()?)?;
             let format = format.unwrap_or_else(|| rows_format(path));
-            rows.write(method, format, &mut out).with_context(|| format!("cannot write {}", path.display()))?;
+            rows.write(method, format, &mut out)
+                .with_context(|| format!("cannot write {}", path.display()))?;
             session.place(out)?;
         }
         Ok(())
@@ -192,9 +221,14 @@ impl Material {
 pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     let options = args.options(session.cancel()?)?;
     let mut files = reading(&args.scan.games);
-    args.rows.iter().chain(&args.csv).try_for_each(|path| files.reserve(path))?;
+    args.rows
+        .iter()
+        .chain(&args.csv)
+        .try_for_each(|path| files.reserve(path))?;
     if args.prints_rows() && args.has_document() {
-        return Err(usage("rows go to standard output, so nothing else can: give --rows or --csv a FILE"));
+        return Err(usage(
+            "rows go to standard output, so nothing else can: give --rows or --csv a FILE",
+        ));
     }
     if let Some(folder) = &args.out {
         make_folder(folder)?;
@@ -205,14 +239,23 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let inputs = args.scan.inputs(&args.part, args.has_document());
     let finished = material_rows(&options, inputs, args.scan.run(session, cancel))?;
-    let Some(rows) = finished.result else { return Ok(session.status(finished.outcome)) };
+    let Some(rows) = finished.result else {
+        return Ok(session.status(finished.outcome));
+    };
     args.write_rows(&rows, options.report.fit.method, session)?;
     if args.prints_rows() || finished.outcome.cancelled {
         return Ok(session.status(finished.outcome));
     }
     let result = match rows.fit(&options.report, args.scan.run(session, cancel)) {
-        Err(error) if !files.written().is_empty() && !rows.collection.is_empty() && !session.is_cancelled() => {
-            session.reporter().problem(&Problem::error(format!("{:#}; the rows are written", refusal(error))));
+        Err(error)
+            if !files.written().is_empty()
+                && !rows.collection.is_empty()
+                && !session.is_cancelled() =>
+        {
+            session.reporter().problem(&Problem::error(format!(
+                "{:#}; the rows are written",
+                refusal(error)
+            )));
             return Ok(exit::SKIPPED.into());
         }
         result => result.map_err(refusal)?,
@@ -220,10 +263,17 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     let text = printer::material(&result);
     if let Some(folder) = &args.out {
         if session.is_cancelled() {
-            return Ok(session.status(Outcome { cancelled: true, ..finished.outcome }));
+            return Ok(session.status(Outcome {
+                cancelled: true,
+                ..finished.outcome
+            }));
         }
         write_material(folder, &result, &text, &rows)?;
-        session.note(&format!("In {}: {}", folder.display(), MATERIAL_FILES.join(", ")));
+        session.note(&format!(
+            "In {}: {}",
+            folder.display(),
+            MATERIAL_FILES.join(", ")
+        ));
     }
     session.answer(args.json, || result.json(), || text)?;
     if let Err(why) = result.report.fit.values() {
@@ -242,7 +292,9 @@ fn compare(args: &Material, options: &MaterialRunOptions, session: &Session) -> 
         CompareCollectionsError::TooFew => usage(format!("{error} in quotes")),
         error => error.into(),
     })?;
-    let Some(compared) = finished.result else { return Ok(session.status(finished.outcome)) };
+    let Some(compared) = finished.result else {
+        return Ok(session.status(finished.outcome));
+    };
     let mut is_certain = true;
     for (name, why) in compared.uncertain() {
         session.reporter().note(&format!("error: {name}: {why}"));
@@ -250,13 +302,27 @@ fn compare(args: &Material, options: &MaterialRunOptions, session: &Session) -> 
     }
     if let Some(folder) = &args.out {
         if session.is_cancelled() {
-            return Ok(session.status(Outcome { cancelled: true, ..finished.outcome }));
+            return Ok(session.status(Outcome {
+                cancelled: true,
+                ..finished.outcome
+            }));
         }
         compared.write_into(folder)?;
-        session.note(&format!("In {}: comparison.json, values.svg, values.png", folder.display()));
+        session.note(&format!(
+            "In {}: comparison.json, values.svg, values.png",
+            folder.display()
+        ));
     }
-    session.answer(args.json, || compared.json(), || printer::collections(&compared))?;
-    Ok(if is_certain { session.status(finished.outcome) } else { exit::SKIPPED.into() })
+    session.answer(
+        args.json,
+        || compared.json(),
+        || printer::collections(&compared),
+    )?;
+    Ok(if is_certain {
+        session.status(finished.outcome)
+    } else {
+        exit::SKIPPED.into()
+    })
 }
 
 fn refusal(error: MaterialError) -> anyhow::Error {

@@ -1,4 +1,5 @@
-//! `centipawn merge`: the sum of files of counts. Parts of a scan are merged by the command that wrote them.
+//! `centipawn merge`: the sum of files of counts. Parts of a scan are merged by the command that
+//! wrote them.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -21,7 +22,11 @@ pub(crate) struct MergeFiles {
 }
 
 pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
-    if let Some((path, part)) = args.counts.iter().find_map(|path| Some((path, part_header(path)?))) {
+    if let Some((path, part)) = args
+        .counts
+        .iter()
+        .find_map(|path| Some((path, part_header(path)?)))
+    {
         return Err(usage(format!(
             "{} is a part of `centipawn {command}`, which also merges its parts: centipawn {command} PARTS, with the flags of its \
              results",
@@ -29,7 +34,9 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
             command = part.command
         )));
     }
-    let (mut out, format) = args.output.create(false, Files::reading(&args.counts), session.cancel()?)?;
+    let (mut out, format) =
+        args.output
+            .create(false, Files::reading(&args.counts), session.cancel()?)?;
     let (mut sum, mut first) = (CountsSum::default(), None);
     for path in &args.counts {
         let (name, counts) = read_counts(path, session.cancel()?)?;
@@ -41,10 +48,12 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
                 "{first} has evaluations in bins of {one} centipawns, {name} of {other}: count with the same --bin"
             )));
         }
-        sum.add(&name, path, counts).map_err(|error| usage(error.to_string()))?;
+        sum.add(&name, path, counts)
+            .map_err(|error| usage(error.to_string()))?;
     }
     let sum = sum.finish();
-    sum.write(format, &mut out).context("cannot write the counts")?;
+    sum.write(format, &mut out)
+        .context("cannot write the counts")?;
     session.place(out)?;
     session.note(&format!("{} positions", thousands(sum.positions())));
     if format == CountsFormat::Compact && sum.groups().is_none() {

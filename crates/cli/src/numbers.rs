@@ -34,8 +34,8 @@ impl fmt::Display for NumberError {
 
 impl Error for NumberError {}
 
-/// A parser of whole numbers in `range`, which starts at 0 or above. clap has one, but its error repeats the range in Rust's
-/// notation.
+/// A parser of whole numbers in `range`, which starts at 0 or above. clap has one, but its error
+/// repeats the range in Rust's notation.
 pub(crate) fn whole_number<T: TryFrom<i64>>(
     range: impl RangeBounds<i64>,
 ) -> impl Fn(&str) -> Result<T, NumberError> + Clone + Send + Sync + 'static {
@@ -60,16 +60,20 @@ pub(crate) fn whole_number<T: TryFrom<i64>>(
     }
 }
 
-/// The same error of usage. If a number could not be read, it says what the number must be; the texts of Rust's own parsers are
-/// for programmers.
+/// The same error of usage. If a number could not be read, it says what the number must be; the
+/// texts of Rust's own parsers are for programmers.
 pub(crate) fn explained(error: clap::Error, command: &Command) -> clap::Error {
     let context = |kind| error.get(kind).map(ToString::to_string);
-    let (Some(reason), Some(value), Some(argument)) =
-        (error.source().and_then(reason), context(ContextKind::InvalidValue), context(ContextKind::InvalidArg))
-    else {
+    let (Some(reason), Some(value), Some(argument)) = (
+        error.source().and_then(reason),
+        context(ContextKind::InvalidValue),
+        context(ContextKind::InvalidArg),
+    ) else {
         return error;
     };
-    let text = format!("invalid value '{value}' for '{argument}': {reason}\n\nFor more information, try '--help'.\n");
+    let text = format!(
+        "invalid value '{value}' for '{argument}': {reason}\n\nFor more information, try '--help'.\n"
+    );
     clap::Error::raw(ErrorKind::ValueValidation, text).with_cmd(command)
 }
 
@@ -83,7 +87,9 @@ fn reason(error: &(dyn Error + 'static)) -> Option<&'static str> {
             _ => None,
         };
     }
-    error.is::<ParseFloatError>().then_some("it must be a number")
+    error
+        .is::<ParseFloatError>()
+        .then_some("it must be a number")
 }
 
 #[cfg(test)]
@@ -97,13 +103,39 @@ mod tests {
     #[test]
     fn numbers_are_explained() {
         let command = Command::new("test")
-            .arg(Arg::new("max").long("max").value_name("N").value_parser(value_parser!(NonZero<usize>)))
-            .arg(Arg::new("lines").long("lines").value_name("N").value_parser(whole_number::<u16>(1..=500)))
-            .arg(Arg::new("games").long("games").value_name("N").value_parser(whole_number::<u32>(2..)))
-            .arg(Arg::new("share").long("share").value_name("SHARE").value_parser(value_parser!(f64)));
+            .arg(
+                Arg::new("max")
+                    .long("max")
+                    .value_name("N")
+                    .value_parser(value_parser!(NonZero<usize>)),
+            )
+            .arg(
+                Arg::new("lines")
+                    .long("lines")
+                    .value_name("N")
+                    .value_parser(whole_number::<u16>(1..=500)),
+            )
+            .arg(
+                Arg::new("games")
+                    .long("games")
+                    .value_name("N")
+                    .value_parser(whole_number::<u32>(2..)),
+            )
+            .arg(
+                Arg::new("share")
+                    .long("share")
+                    .value_name("SHARE")
+                    .value_parser(value_parser!(f64)),
+            );
         for (argument, reason) in [
-            ("--max=", "invalid value '' for '--max <N>': it must be a whole number"),
-            ("--max=1k", "invalid value '1k' for '--max <N>': it must be a whole number"),
+            (
+                "--max=",
+                "invalid value '' for '--max <N>': it must be a whole number",
+            ),
+            (
+                "--max=1k",
+                "invalid value '1k' for '--max <N>': it must be a whole number",
+            ),
             ("--max=0", "it must be 1 or more"),
             ("--max=99999999999999999999", "it is too large"),
             (
@@ -122,7 +154,10 @@ mod tests {
             ),
             ("--other", "unexpected argument '--other'"),
         ] {
-            let error = command.clone().try_get_matches_from(["test", argument]).unwrap_err();
+            let error = command
+                .clone()
+                .try_get_matches_from(["test", argument])
+                .unwrap_err();
             let text = explained(error, &command).to_string();
             assert!(text.contains(reason), "{argument}: {text}");
         }
@@ -132,6 +167,9 @@ mod tests {
     fn whole_numbers_in_a_range_are_read() {
         assert_eq!(whole_number::<u8>(1..=5)("5"), Ok(5));
         assert_eq!(whole_number::<u32>(..=255)("0"), Ok(0));
-        assert_eq!(whole_number::<u32>(..=255)("256"), Err(NumberError::OutOfRange(0, Some(255))));
+        assert_eq!(
+            whole_number::<u32>(..=255)("256"),
+            Err(NumberError::OutOfRange(0, Some(255)))
+        );
     }
 }

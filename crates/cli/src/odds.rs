@@ -23,10 +23,12 @@ pub(crate) struct Odds {
     /// Ratings of White and Black (or one rating for both)
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_players)]
     players: [u32; 2],
-    /// Time control of the game in seconds (600+5), or in minutes if under 60 (15+10) or under 180 with +10 or more (90+30)
+    /// Time control of the game in seconds (600+5), or in minutes if under 60 (15+10) or under 180
+    /// with +10 or more (90+30)
     #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
     time: TimeControl,
-    /// Time left on the clocks of White and Black, in seconds (45,30) or as a clock shows it (0:45,1:10:00)
+    /// Time left on the clocks of White and Black, in seconds (45,30) or as a clock shows it
+    /// (0:45,1:10:00)
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_clocks)]
     clocks: Option<[f64; 2]>,
     /// Human curve: the built-in one, or a file that `wdl human` wrote
@@ -40,9 +42,13 @@ pub(crate) struct Odds {
 /// Runs the command.
 pub(crate) fn run(args: &Odds, session: &Session) -> Result<()> {
     let model = human_model(&args.curve, session.cancel()?)?;
-    let players =
-        PlayerPair { ratings: args.players.map(f64::from), seconds: args.time.seconds(), clocks: args.clocks };
-    let form = OddsForm::new(args.eval, players, model).map_err(|error| usage(error.to_string()))?;
+    let players = PlayerPair {
+        ratings: args.players.map(f64::from),
+        seconds: args.time.seconds(),
+        clocks: args.clocks,
+    };
+    let form =
+        OddsForm::new(args.eval, players, model).map_err(|error| usage(error.to_string()))?;
     if let Some(warning) = form.warning() {
         session.note(&warning);
     }
@@ -63,7 +69,11 @@ fn parse_clocks(text: &str) -> Result<[f64; 2], String> {
 }
 
 fn seconds(text: &str) -> Option<f64> {
-    let parts: Option<Vec<f64>> = text.trim().split(':').map(|part| part.parse().ok()).collect();
+    let parts: Option<Vec<f64>> = text
+        .trim()
+        .split(':')
+        .map(|part| part.parse().ok())
+        .collect();
     let parts = parts.filter(|parts| parts.len() <= 3)?;
     let all = parts.iter().fold(0.0, |sum, part| 60.0 * sum + part);
     (parts.iter().all(|part| *part >= 0.0) && all <= 1e6).then_some(all)

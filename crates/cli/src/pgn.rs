@@ -55,8 +55,8 @@ Examples:
 /// Which games are scanned, and how.
 #[derive(Args)]
 pub(crate) struct ScanArgs {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
@@ -79,8 +79,9 @@ pub(crate) struct StatsArgs {
     /// Print everything as one JSON document
     #[arg(long, conflicts_with = "partial")]
     json: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }
@@ -90,15 +91,16 @@ pub(crate) struct StatsArgs {
 pub(crate) struct Export {
     #[command(flatten)]
     scan: ScanArgs,
-    /// Folder for games-1.parquet and plies-1.parquet, created if necessary; with --shard I/N the names contain I instead
-    /// of 1
+    /// Folder for games-1.parquet and plies-1.parquet, created if necessary; with --shard I/N the
+    /// names contain I instead of 1
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Add the position before each move
     #[arg(long)]
     fen: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }
@@ -116,8 +118,8 @@ pub(crate) struct Check {
 /// Arguments of `centipawn pgn clean`.
 #[derive(Args)]
 pub(crate) struct Clean {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]
@@ -151,26 +153,44 @@ impl ScanArgs {
     }
 
     pub(crate) fn run<'a>(&self, session: &'a Session, cancel: &'a Cancel) -> Run<'a> {
-        Run { threads: self.jobs.given(), strict: self.strict, ..Run::new(cancel, session.reporter()) }
+        Run {
+            threads: self.jobs.given(),
+            strict: self.strict,
+            ..Run::new(cancel, session.reporter())
+        }
     }
 
     pub(crate) fn inputs<'a>(&'a self, part: &'a PartialArg, is_hashed: bool) -> Inputs<'a> {
-        Inputs { games: &self.games, partial: part.partial.as_deref(), is_hashed }
+        Inputs {
+            games: &self.games,
+            partial: part.partial.as_deref(),
+            is_hashed,
+        }
     }
 }
 
 fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
-    let options = StatsRunOptions { shard: args.scan.shard, count: StatsScan { evals: args.evals } };
+    let options = StatsRunOptions {
+        shard: args.scan.shard,
+        count: StatsScan { evals: args.evals },
+    };
     // `stats` counts errors by kind; `check` lists them.
-    let Finished { result, outcome } =
-        count_stats(&options, args.scan.inputs(&args.part, args.json), args.scan.run(session, cancel))?;
+    let Finished { result, outcome } = count_stats(
+        &options,
+        args.scan.inputs(&args.part, args.json),
+        args.scan.run(session, cancel),
+    )?;
     match result {
-        Some(stats) => session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?,
+        Some(stats) => {
+            session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?
+        }
         // The answer of a part comes when it is merged, but its status already needs a reason.
         None if outcome.skipped > 0 && !outcome.cancelled => {
             let problems = plural(outcome.skipped, "problem");
-            session.reporter().note(&format!("{problems}; `centipawn pgn check` lists those of games"));
+            session.reporter().note(&format!(
+                "{problems}; `centipawn pgn check` lists those of games"
+            ));
         }
         None => {}
     }
@@ -178,14 +198,41 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
 }
 
 fn run_export(args: &Export, session: &Session) -> Result<ExitCode> {
-    let (cancel, Export { scan, fen, evals, output }) = (session.cancel()?, args);
-    let options = PlyExportOptions { shard: scan.shard, evals: *evals, fen: *fen };
+    let (
+        cancel,
+        Export {
+            scan,
+            fen,
+            evals,
+            output,
+        },
+    ) = (session.cancel()?, args);
+    let options = PlyExportOptions {
+        shard: scan.shard,
+        evals: *evals,
+        fen: *fen,
+    };
     let scan = scan.options(session, cancel);
-    let PlyExport { files, outcome, plies, written, kept } =
-        export_plies(&args.scan.games, output, &options, &scan, session.reporter())?;
-    kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
+    let PlyExport {
+        files,
+        outcome,
+        plies,
+        written,
+        kept,
+    } = export_plies(
+        &args.scan.games,
+        output,
+        &options,
+        &scan,
+        session.reporter(),
+    )?;
+    kept.into_iter()
+        .for_each(|path| session.report_kept(Placed::Kept(path)));
     if written {
-        let names = files.each_ref().map(|path| path.display().to_string()).join(", ");
+        let names = files
+            .each_ref()
+            .map(|path| path.display().to_string())
+            .join(", ");
         session.note(&format!(
             "{} of {}: {names}",
             plural(plies, "ply").replace("plys", "plies"),
@@ -210,17 +257,30 @@ fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {
             *failed = session.print(&(line + "\n"));
         }
     };
-    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..args.scan.options(session, cancel) };
+    let scan = ScanOptions {
+        on_unreadable: Some(&on_unreadable),
+        ..args.scan.options(session, cancel)
+    };
     let report = check(&sources, &scan)?;
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    failed
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)?;
     session.note(&printer::check_summary(&report));
     Ok(session.status(outcome(&report, problems.errors())))
 }
 
 /// The outcome for files and games; a file without a readable game also counts as done.
 fn outcome(report: &ScanReport, missing: u64) -> Outcome {
-    let Outcome { done, skipped, cancelled } = report.outcome();
-    Outcome { done: done.max(report.sources), skipped: skipped + missing, cancelled }
+    let Outcome {
+        done,
+        skipped,
+        cancelled,
+    } = report.outcome();
+    Outcome {
+        done: done.max(report.sources),
+        skipped: skipped + missing,
+        cancelled,
+    }
 }
 
 fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
@@ -239,7 +299,11 @@ fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
         session.place(out)?;
     }
     if report.bad_games() > 0 && !report.cancelled {
-        session.reporter().note(&format!("{} written, {} left out", plural(report.games, "game"), report.bad_games()));
+        session.reporter().note(&format!(
+            "{} written, {} left out",
+            plural(report.games, "game"),
+            report.bad_games()
+        ));
     }
     Ok(session.status_of_files(outcome(&report, missing)))
 }

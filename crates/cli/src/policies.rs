@@ -20,8 +20,8 @@ pub(crate) struct PolicyArgs {
     /// [default: $CENTIPAWN_POLICY, or centipawn-1, which is in the program]
     #[arg(long = "policy", value_name = "NAME|FILE")]
     policies: Vec<String>,
-    /// Level of play that centipawn-1 imitates: a Lichess rating from 1100 to 1900, or a range (1100..1900 is every
-    /// hundred); may be repeated
+    /// Level of play that centipawn-1 imitates: a Lichess rating from 1100 to 1900, or a range
+    /// (1100..1900 is every hundred); may be repeated
     #[arg(long = "level", value_name = "RATING|RANGE", value_parser = parse_levels)]
     levels: Vec<Levels>,
 }
@@ -30,8 +30,8 @@ pub(crate) struct PolicyArgs {
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PlayersArg {
-    /// Ratings of White and Black (or one rating for both), instead of the ratings in the game's tags; each move is also
-    /// judged for players with the mover's rating
+    /// Ratings of White and Black (or one rating for both), instead of the ratings in the game's
+    /// tags; each move is also judged for players with the mover's rating
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_players)]
     players: Option<[u32; 2]>,
 }
@@ -50,16 +50,24 @@ impl PolicyArgs {
     pub(crate) fn open(&self) -> Result<Vec<Network>> {
         let mut names = self.policies.clone();
         if names.is_empty() {
-            names.push(environment("CENTIPAWN_POLICY").unwrap_or_else(|| Network::BUNDLED.to_owned()));
+            names.push(
+                environment("CENTIPAWN_POLICY").unwrap_or_else(|| Network::BUNDLED.to_owned()),
+            );
         }
         let mut networks: Vec<Network> = Vec::new();
         for name in &names {
-            let network = Network::find(name, Kernel::best()).context("cannot use the policy network")?;
-            if networks.iter().all(|other| other.sha256() != network.sha256()) {
+            let network =
+                Network::find(name, Kernel::best()).context("cannot use the policy network")?;
+            if networks
+                .iter()
+                .all(|other| other.sha256() != network.sha256())
+            {
                 networks.push(network);
             }
         }
-        if let Some(network) = networks.first().filter(|_| networks.iter().all(|network| network.levels().is_none()))
+        if let Some(network) = networks
+            .first()
+            .filter(|_| networks.iter().all(|network| network.levels().is_none()))
             && !self.levels.is_empty()
         {
             return Err(usage(format!(
@@ -71,12 +79,20 @@ impl PolicyArgs {
         Ok(networks)
     }
 
-    /// The requested levels, or else `default`. Levels that no network can imitate become the nearest, with a note.
-    pub(crate) fn levels(&self, networks: &[Network], default: &[u32], session: &Session) -> Vec<u32> {
+    /// The requested levels, or else `default`. Levels that no network can imitate become the
+    /// nearest, with a note.
+    pub(crate) fn levels(
+        &self,
+        networks: &[Network],
+        default: &[u32],
+        session: &Session,
+    ) -> Vec<u32> {
         let mut levels = Vec::new();
         for level in self.levels.iter().flat_map(|levels| &levels.0) {
             let of_levels = networks.iter().find(|network| network.levels().is_some());
-            let nearest = of_levels.and_then(|network| network.nearest_level(*level)).unwrap_or(*level);
+            let nearest = of_levels
+                .and_then(|network| network.nearest_level(*level))
+                .unwrap_or(*level);
             if let Some(note) = of_levels.and_then(|network| network.level_note(*level)) {
                 session.note(&note);
             }
@@ -84,18 +100,30 @@ impl PolicyArgs {
                 levels.push(nearest);
             }
         }
-        if levels.is_empty() { default.to_vec() } else { levels }
+        if levels.is_empty() {
+            default.to_vec()
+        } else {
+            levels
+        }
     }
 
     /// For which levels ease is judged. Without `--level` the players' own are among them.
-    pub(crate) fn ease_levels(&self, players: PlayersArg, networks: &[Network], session: &Session) -> EaseLevels {
+    pub(crate) fn ease_levels(
+        &self,
+        players: PlayersArg,
+        networks: &[Network],
+        session: &Session,
+    ) -> EaseLevels {
         let default = EaseLevels::default();
         let players = match players.players {
             Some([white, black]) => PlayerLevels::Given { white, black },
             None if self.levels.is_empty() => default.players,
             None => PlayerLevels::None,
         };
-        EaseLevels { fixed: self.levels(networks, &default.fixed, session), players }
+        EaseLevels {
+            fixed: self.levels(networks, &default.fixed, session),
+            players,
+        }
     }
 }
 
@@ -115,10 +143,14 @@ fn parse_levels(text: &str) -> Result<Levels, String> {
             )
         })
     };
-    let Some((first, last)) = text.split_once("..") else { return Ok(Levels(vec![rating(text)?])) };
+    let Some((first, last)) = text.split_once("..") else {
+        return Ok(Levels(vec![rating(text)?]));
+    };
     let (first, last) = (rating(first)?, rating(last.trim_start_matches('='))?);
     if first > last {
-        return Err(format!("the range begins with its greater end; {last}..{first} is meant"));
+        return Err(format!(
+            "the range begins with its greater end; {last}..{first} is meant"
+        ));
     }
     Ok(Levels((first..=last).step_by(100).collect()))
 }
@@ -135,5 +167,8 @@ pub(crate) fn parse_players(text: &str) -> Result<[u32; 2], String> {
 }
 
 fn parse_whole_rating(text: &str) -> Option<u32> {
-    text.trim().parse().ok().filter(|rating| RATINGS.contains(rating))
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|rating| RATINGS.contains(rating))
 }

@@ -3,7 +3,9 @@
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Result, anyhow};
-use centipawn_policy::{Kernel, Network, NetworkDocument, NetworkList, Published, fetch, find_network, policy_folder};
+use centipawn_policy::{
+    Kernel, Network, NetworkDocument, NetworkList, Published, fetch, find_network, policy_folder,
+};
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::engine::{NetworkEvent, PolicyOptions, PositionInput, run_networks};
@@ -48,8 +50,8 @@ Examples:
     Run(Run),
     /// Fit the model that rates puzzles, and report its errors on held-out puzzles
     ///
-    /// Reads a CSV file of Lichess puzzles (PuzzleId, FEN, Moves, Rating) and prints the model as JSON. A third of the
-    /// puzzles, chosen by their ids, is held out for measuring errors.
+    /// Reads a CSV file of Lichess puzzles (PuzzleId, FEN, Moves, Rating) and prints the model as
+    /// JSON. A third of the puzzles, chosen by their ids, is held out for measuring errors.
     FitRating(FitRating),
 }
 
@@ -67,8 +69,8 @@ pub(crate) struct Fetch {
     /// Networks by name: maia-1100, maia-1200 … maia-1900
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
-    /// Base URL; the file names are appended to it
-    /// [default: $CENTIPAWN_POLICY_URL, or https://github.com/CSSLab/maia-chess/releases/download/v1.0]
+    /// Base URL; the file names are appended to it [default: $CENTIPAWN_POLICY_URL, or
+    /// https://github.com/CSSLab/maia-chess/releases/download/v1.0]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 }
@@ -87,8 +89,8 @@ pub(crate) struct Show {
 /// Arguments of `centipawn policy run`.
 #[derive(Args)]
 pub(crate) struct Run {
-    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …"), files with one position on each line, or files of
-    /// games; - is standard input
+    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …"), files with one position
+    /// on each line, or files of games; - is standard input
     #[arg(required = true, value_name = "FEN|FILE")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -124,29 +126,50 @@ fn list(args: &List, session: &Session) -> Result<ExitCode> {
 
 fn run_fetch(args: &Fetch, session: &Session) -> Result<ExitCode> {
     let known = |name: &String| {
-        Published::by_name(name)
-            .ok_or_else(|| usage(format!("{name} is not a published network: maia-1100, maia-1200 … maia-1900")))
+        Published::by_name(name).ok_or_else(|| {
+            usage(format!(
+                "{name} is not a published network: maia-1100, maia-1200 … maia-1900"
+            ))
+        })
     };
     let networks = args.names.iter().map(known).collect::<Result<Vec<_>>>()?;
-    let folder = policy_folder()
-        .ok_or_else(|| anyhow!("no folder for networks is known; set CENTIPAWN_POLICY_DIR to a folder"))?;
-    let url = args.url.clone().or_else(|| environment("CENTIPAWN_POLICY_URL"));
+    let folder = policy_folder().ok_or_else(|| {
+        anyhow!("no folder for networks is known; set CENTIPAWN_POLICY_DIR to a folder")
+    })?;
+    let url = args
+        .url
+        .clone()
+        .or_else(|| environment("CENTIPAWN_POLICY_URL"));
     let url = url.unwrap_or_else(|| Published::MAIA_BASE.to_owned());
     for published in networks {
         let fetched = fetch(published, &url, &folder, session.cancel()?)?;
-        let how = if fetched.is_new { "fetched" } else { "was here already" };
+        let how = if fetched.is_new {
+            "fetched"
+        } else {
+            "was here already"
+        };
         let (hash, path) = (&published.sha256[..12], fetched.path.display());
-        session.print(&format!("{}: {how}, SHA-256 {hash}… as published; {path}\n", published.name))?;
+        session.print(&format!(
+            "{}: {how}, SHA-256 {hash}… as published; {path}\n",
+            published.name
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(args: &Show, session: &Session) -> Result<ExitCode> {
     for name in &args.networks {
-        let file = if name == Network::BUNDLED { None } else { Some(find_network(name)?) };
+        let file = if name == Network::BUNDLED {
+            None
+        } else {
+            Some(find_network(name)?)
+        };
         let document = NetworkDocument::new(&Network::find(name, Kernel::best())?, file.as_deref());
-        let text =
-            if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { printer::network(&document) };
+        let text = if args.json {
+            format!("{}\n", serde_json::to_string(&document)?)
+        } else {
+            printer::network(&document)
+        };
         session.print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -154,21 +177,34 @@ fn show(args: &Show, session: &Session) -> Result<ExitCode> {
 
 fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
     let networks = args.policy.open()?;
-    let options = PolicyOptions { levels: args.policy.levels(&networks, &[Network::DEFAULT_LEVEL], session) };
+    let options = PolicyOptions {
+        levels: args
+            .policy
+            .levels(&networks, &[Network::DEFAULT_LEVEL], session),
+    };
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let input =
-        PositionInput::read(&args.inputs, session.cancel()?, &problems).map_err(|error| usage(error.to_string()))?;
+    let input = PositionInput::read(&args.inputs, session.cancel()?, &problems)
+        .map_err(|error| usage(error.to_string()))?;
     let (what, verb) = match input {
         PositionInput::Positions(_) => ("position", "evaluated"),
         PositionInput::Games(_) => ("game", "read"),
     };
-    let outcome = run_networks(&input, &networks, &options, session.cancel()?, &problems, |event| {
-        session.print(&match event {
-            NetworkEvent::Game(_) if args.json => String::new(),
-            NetworkEvent::Game(game) => printer::players(game) + "\n",
-            NetworkEvent::Answer(answer) if args.json => format!("{}\n", serde_json::to_string(&answer.document())?),
-            NetworkEvent::Answer(answer) => printer::network_answer(&answer, args.moves),
-        })
-    })?;
+    let outcome = run_networks(
+        &input,
+        &networks,
+        &options,
+        session.cancel()?,
+        &problems,
+        |event| {
+            session.print(&match event {
+                NetworkEvent::Game(_) if args.json => String::new(),
+                NetworkEvent::Game(game) => printer::players(game) + "\n",
+                NetworkEvent::Answer(answer) if args.json => {
+                    format!("{}\n", serde_json::to_string(&answer.document())?)
+                }
+                NetworkEvent::Answer(answer) => printer::network_answer(&answer, args.moves),
+            })
+        },
+    )?;
     Ok(session.exit(outcome, what, verb))
 }

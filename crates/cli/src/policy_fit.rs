@@ -18,7 +18,8 @@ pub(crate) struct FitRating {
     /// File of puzzles in Lichess' CSV format
     #[arg(value_name = "CSV")]
     puzzles: PathBuf,
-    /// Puzzles drawn at random, to which a second step adjusts the estimates: typical puzzles are seldom very easy or very hard
+    /// Puzzles drawn at random, to which a second step adjusts the estimates: typical puzzles are
+    /// seldom very easy or very hard
     #[arg(long, value_name = "CSV")]
     natural: Option<PathBuf>,
     /// Where to write the model
@@ -36,13 +37,31 @@ pub(crate) struct FitRating {
 
 /// Runs the command. The report goes to standard error, the model to `--output`.
 pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
-    let read_paths = std::iter::once(&args.puzzles).chain(&args.natural).chain(&args.check);
+    let read_paths = std::iter::once(&args.puzzles)
+        .chain(&args.natural)
+        .chain(&args.check);
     let mut files = Files::reading(read_paths);
     files.reserve(&args.output)?;
-    let networks = if args.no_policy { Vec::new() } else { vec![Network::find(Network::BUNDLED, Kernel::best())?] };
-    let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
-    let FittedRating { model, tables, skipped } =
-        fit_rating(&args.puzzles, args.natural.as_deref(), &args.check, &networks, run)?;
+    let networks = if args.no_policy {
+        Vec::new()
+    } else {
+        vec![Network::find(Network::BUNDLED, Kernel::best())?]
+    };
+    let run = Run {
+        threads: args.jobs.given(),
+        ..Run::new(session.cancel()?, session.reporter())
+    };
+    let FittedRating {
+        model,
+        tables,
+        skipped,
+    } = fit_rating(
+        &args.puzzles,
+        args.natural.as_deref(),
+        &args.check,
+        &networks,
+        run,
+    )?;
     let tables: Vec<String> = tables.iter().map(printer::rating_errors).collect();
     session.note(tables.join("\n").trim_end_matches('\n'));
     let mut out = centipawn_progress::AtomicFile::create(&args.output, session.cancel()?)?;
@@ -52,7 +71,9 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     Ok(if skipped == 0 {
         ExitCode::SUCCESS
     } else {
-        session.reporter().note(&format!("{} left out", plural(skipped, "puzzle")));
+        session
+            .reporter()
+            .note(&format!("{} left out", plural(skipped, "puzzle")));
         exit::SKIPPED.into()
     })
 }

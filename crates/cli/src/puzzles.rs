@@ -107,7 +107,8 @@ pub(crate) struct Tag {
 pub(crate) struct Export {
     #[command(flatten)]
     files: FilesArgs,
-    /// Write notes for this deck of Anki, as a text file that Anki imports; a second import updates the notes
+    /// Write notes for this deck of Anki, as a text file that Anki imports; a second import updates
+    /// the notes
     #[arg(long, value_name = "DECK", conflicts_with = "format")]
     anki: Option<String>,
     /// Language of the notes: en (English) or de (German)
@@ -122,17 +123,35 @@ pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
         Puzzles::Mistakes(args) => mistakes::run(args, session),
         Puzzles::Verify(args) => verify::run(args, session),
         Puzzles::Rate(args) => rate::run(args, session),
-        Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, session),
-        Puzzles::Tag(Tag { files, compare: false }) => write(files, session, "tagged", Puzzle::tag),
+        Puzzles::Tag(Tag {
+            files,
+            compare: true,
+        }) => compare::run(files, session),
+        Puzzles::Tag(Tag {
+            files,
+            compare: false,
+        }) => write(files, session, "tagged", Puzzle::tag),
         Puzzles::Solve(args) => solve::run(args, session),
-        Puzzles::Export(Export { files, anki: Some(deck), language }) => write_anki(files, deck, *language, session),
+        Puzzles::Export(Export {
+            files,
+            anki: Some(deck),
+            language,
+        }) => write_anki(files, deck, *language, session),
         Puzzles::Export(Export { files, .. }) => write(files, session, "written", |_| ()),
     }
 }
 
 /// The analyst: tables if given, then the store, then engines.
-fn analyst(resources: &Resources, engine: &EngineArgs, tables: &TablesArg) -> Result<Arc<dyn Analyst>> {
-    let spec = AnalystSpec { engine: Some(engine.spec()), tables: tables.syzygy.clone(), ..AnalystSpec::default() };
+fn analyst(
+    resources: &Resources,
+    engine: &EngineArgs,
+    tables: &TablesArg,
+) -> Result<Arc<dyn Analyst>> {
+    let spec = AnalystSpec {
+        engine: Some(engine.spec()),
+        tables: tables.syzygy.clone(),
+        ..AnalystSpec::default()
+    };
     Ok(resources.some_analyst(&spec)?)
 }
 
@@ -152,9 +171,16 @@ fn write(
 }
 
 /// Writes every puzzle as a note of a deck of Anki.
-fn write_anki(files: &FilesArgs, deck: &str, language: Language, session: &Session) -> Result<ExitCode> {
+fn write_anki(
+    files: &FilesArgs,
+    deck: &str,
+    language: Language,
+    session: &Session,
+) -> Result<ExitCode> {
     let mut out = AnkiDeck::new(files.create(session.cancel()?)?, deck, language)?;
-    let outcome = files.read(session, |puzzle| out.write(&puzzle).context("cannot write the notes"))?;
+    let outcome = files.read(session, |puzzle| {
+        out.write(&puzzle).context("cannot write the notes")
+    })?;
     if outcome.done > 0 {
         session.place(out.finish()?)?;
     }
@@ -171,21 +197,37 @@ impl FilesArgs {
         Ok(Files::reading(&self.puzzles).create(&self.output, cancel)?)
     }
 
-    /// Calls `show` for every puzzle of all files. Unreadable puzzles and files are reported and skipped; Ctrl-C ends the
-    /// loop.
-    fn read(&self, session: &Session, mut show: impl FnMut(Puzzle) -> Result<()>) -> Result<Outcome> {
+    /// Calls `show` for every puzzle of all files. Unreadable puzzles and files are reported and
+    /// skipped; Ctrl-C ends the loop.
+    fn read(
+        &self,
+        session: &Session,
+        mut show: impl FnMut(Puzzle) -> Result<()>,
+    ) -> Result<Outcome> {
         let cancel = session.cancel()?;
         let problems = ProblemCount::new(&**session.reporter());
         let mut done = 0;
-        for puzzle in read_puzzles(&self.puzzles, None, cancel, &problems).take_while(|_| !cancel.is_set()) {
+        for puzzle in
+            read_puzzles(&self.puzzles, None, cancel, &problems).take_while(|_| !cancel.is_set())
+        {
             done += 1;
             show(puzzle)?;
         }
-        Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
+        Ok(Outcome {
+            done,
+            skipped: problems.errors(),
+            cancelled: cancel.is_set(),
+        })
     }
 
     /// Puts the output in its place; if no puzzle was read, the output of an earlier run stays.
-    fn finish(&self, out: Writer<AtomicFile>, outcome: Outcome, session: &Session, done: &str) -> Result<ExitCode> {
+    fn finish(
+        &self,
+        out: Writer<AtomicFile>,
+        outcome: Outcome,
+        session: &Session,
+        done: &str,
+    ) -> Result<ExitCode> {
         let out = out.finish().context("cannot write the puzzles")?;
         if outcome.done > 0 {
             session.place(out)?;

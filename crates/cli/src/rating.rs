@@ -21,13 +21,14 @@ use crate::{
 /// Arguments of `centipawn rating`.
 #[derive(Args)]
 pub(crate) struct Rating {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]
     account: AccountArgs,
-    /// Estimate only the rating of this player: the whole name as in the tags, in upper or lower case [default: all players]
+    /// Estimate only the rating of this player: the whole name as in the tags, in upper or lower
+    /// case [default: all players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     #[command(flatten)]
@@ -42,15 +43,28 @@ pub(crate) fn run(args: &Rating, session: &Session) -> Result<ExitCode> {
     let player = player::named(args.player.as_deref())?.map(str::to_owned);
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems);
-    let options = PlayRatingOptions { player, by_game: args.json };
-    let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
+    let options = PlayRatingOptions {
+        player,
+        by_game: args.json,
+    };
+    let run = Run {
+        threads: args.jobs.given(),
+        ..Run::new(session.cancel()?, session.reporter())
+    };
     let Finished { result, outcome } = rate_play(&sources, &options, run, &problems)?;
-    if let Some(player) = options.player.filter(|_| outcome.done == 0 && !outcome.cancelled && outcome.skipped == 0) {
+    if let Some(player) = options
+        .player
+        .filter(|_| outcome.done == 0 && !outcome.cancelled && outcome.skipped == 0)
+    {
         return Err(player::not_in_games(&player));
     }
     if let Some(document) = result.filter(|_| outcome.done > 0) {
         let json = || serde_json::to_string_pretty(&document).map(|text| text + "\n");
-        session.print(&if args.json { json()? } else { printer::play_ratings(&document) })?;
+        session.print(&if args.json {
+            json()?
+        } else {
+            printer::play_ratings(&document)
+        })?;
     }
     Ok(session.exit(outcome, "game", "rated"))
 }

@@ -24,7 +24,9 @@ use centipawn_work::{
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, language, parse_nodes, scheme},
+    args::{
+        AccountArgs, CurveArgs, EngineArgs, ShardArg, TablesArg, language, parse_nodes, scheme,
+    },
     crew::CrewArgs,
     exit::usage,
     numbers::whole_number,
@@ -38,8 +40,8 @@ use crate::{
 /// Arguments of `centipawn review`.
 #[derive(Args)]
 pub(crate) struct Review {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]
@@ -52,12 +54,13 @@ pub(crate) struct Review {
     /// Write an HTML report, which opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
-    /// Write a Markdown file with tables, moves, remarks and diagrams (- is standard output, with diagrams as text); the
-    /// diagrams are SVG files in the folder FILE-diagrams beside it
+    /// Write a Markdown file with tables, moves, remarks and diagrams (- is standard output, with
+    /// diagrams as text); the diagrams are SVG files in the folder FILE-diagrams beside it
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     markdown: Option<PathBuf>,
-    /// Write everything about many games into a folder: games.pgn, a page for each game, index.html, and tables of players
-    /// and openings as CSV and JSON; a previous batch in the folder is replaced
+    /// Write everything about many games into a folder: games.pgn, a page for each game,
+    /// index.html, and tables of players and openings as CSV and JSON; a previous batch in the
+    /// folder is replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     batch: Option<PathBuf>,
     /// Write games and judged moves as Parquet into a folder, for SQL queries (see pgn export)
@@ -66,12 +69,13 @@ pub(crate) struct Review {
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
-    /// Open the report in the browser at the end, if this runs on a terminal; without --html and --batch the report goes to
-    /// GAME.html in the current folder
+    /// Open the report in the browser at the end, if this runs on a terminal; without --html and
+    /// --batch the report goes to GAME.html in the current folder
     #[arg(long, overrides_with = "open", help_heading = "Results")]
     open: bool,
-    /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest moments; moves that humans
-    /// are likely to play are evaluated even outside the engine's lines, except with --reuse-evals
+    /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest
+    /// moments; moves that humans are likely to play are evaluated even outside the engine's lines,
+    /// except with --reuse-evals
     #[arg(long, help_heading = "Results")]
     ease: bool,
     #[command(flatten)]
@@ -86,16 +90,17 @@ pub(crate) struct Review {
     store: StoreArg,
     #[command(flatten)]
     crew: CrewArgs,
-    /// Also use stored searches that are deeper or have more lines than requested; results then depend on the
-    /// contents of the store
+    /// Also use stored searches that are deeper or have more lines than requested; results then
+    /// depend on the contents of the store
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
-    /// Search every position to N nodes first [default: 100k], then to the full limit only where a symbol may depend on it
+    /// Search every position to N nodes first [default: 100k], then to the full limit only where a
+    /// symbol may depend on it
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100k",
         overrides_with = "quick", value_parser = parse_nodes, help_heading = "Engine")]
     quick: Option<Limit>,
-    /// Search as much as suits hundreds of games: every position to 30,000 nodes, and to 300,000 where a ?? or a mate may
-    /// depend on it. On two cores, 300 blitz games take about 20 minutes
+    /// Search as much as suits hundreds of games: every position to 30,000 nodes, and to 300,000
+    /// where a ?? or a mate may depend on it. On two cores, 300 blitz games take about 20 minutes
     #[arg(long, conflicts_with_all = ["quick", "nodes", "depth", "movetime"], help_heading = "Engine")]
     archive: bool,
     /// Number of lines per position; good-move symbols need at least 2
@@ -104,15 +109,16 @@ pub(crate) struct Review {
     /// Use evaluations in the games; the engine searches only positions without one
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
-    /// For positions: s40, s9, s7. Give one of each, separated by a comma
-    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols),
+    /// s20 or s12 (more symbols). For positions: s40, s9, s7. Give one of each, separated by a
+    /// comma [default: $CENTIPAWN_SCHEME, or auto,s40]
     #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
     scheme: Option<SchemeChoice>,
     /// Language of comments and reports: en (English), de (German)
@@ -122,15 +128,15 @@ pub(crate) struct Review {
     /// Format of symbols in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
-    /// Keep existing comments, symbols and variations of the games (the default); annotations of a previous review are
-    /// replaced
+    /// Keep existing comments, symbols and variations of the games (the default); annotations of a
+    /// previous review are replaced
     #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
     keep: bool,
     /// Replace existing comments, symbols and variations of the games; clocks stay
     #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
     replace: bool,
-    /// Also give good-move symbols to obvious moves: recaptures, captures that win material at once, answers to check, mates
-    /// already under way; and !! without a sacrifice
+    /// Also give good-move symbols to obvious moves: recaptures, captures that win material at
+    /// once, answers to check, mates already under way; and !! without a sacrifice
     #[arg(long, help_heading = "Curve")]
     every_symbol: bool,
 }
@@ -157,28 +163,53 @@ impl From<GlyphsArg> for Glyphs {
 /// Runs the command.
 pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     if !args.ease && (args.policy.is_given() || args.players.is_given()) {
-        return Err(usage("--policy, --level and --players are for --ease; give that as well"));
+        return Err(usage(
+            "--policy, --level and --players are for --ease; give that as well",
+        ));
     }
-    let networks = if args.ease { args.policy.open()? } else { Vec::new() };
+    let networks = if args.ease {
+        args.policy.open()?
+    } else {
+        Vec::new()
+    };
     let ease_levels = args.policy.ease_levels(args.players, &networks, session);
     let options = args.options(session)?;
-    let judge = JudgeOptions { ease_levels, ..options.judge }.with_networks(&networks);
+    let judge = JudgeOptions {
+        ease_levels,
+        ..options.judge
+    }
+    .with_networks(&networks);
     let options = ReviewOptions { judge, ..options };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems).divided(args.part.shard);
+    let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems)
+        .divided(args.part.shard);
     // Outputs are checked before the engine starts to work.
     let mut files = Files::reading(sources.paths());
     args.store.protect(&mut files)?;
-    let provenance =
-        if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
+    let provenance = if args.has_documents() {
+        review_provenance(&options, &sources, &networks)
+    } else {
+        Provenance::default()
+    };
     let outputs_to = args.outputs()?;
     let table = args.table.as_deref();
-    let table =
-        table.map(|folder| ReviewTable::create(folder, &mut files, &sources, &options, provenance.clone(), cancel));
+    let table = table.map(|folder| {
+        ReviewTable::create(
+            folder,
+            &mut files,
+            &sources,
+            &options,
+            provenance.clone(),
+            cancel,
+        )
+    });
     let mut table = table.transpose()?;
-    let outputs = Outputs::create(&outputs_to, &mut files, &options, provenance, cancel).map_err(output_error)?;
-    let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let outputs = Outputs::create(&outputs_to, &mut files, &options, provenance, cancel)
+        .map_err(output_error)?;
+    let opened = args
+        .store
+        .resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     // If the games' own evaluations suffice, no engine starts.
     let spec = AnalystSpec {
         engine: Some(args.engine.spec()),
@@ -189,22 +220,34 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     };
     args.crew.refuse_with(&[("--at-least", args.at_least)])?;
     let analyst = opened.some_analyst(&spec)?;
-    let (crew, analyst) = args.crew.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
+    let (crew, analyst) =
+        args.crew
+            .crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
     let store = opened.store()?;
     let resumes = store.is_some();
-    let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
+    let resources = ReviewResources {
+        analyst: &*analyst,
+        networks: &networks,
+        store,
+    };
 
-    // A batch has its summaries in the folder, and results on standard output leave no room for them. With --quiet the
-    // summary is the answer, unless that is in files.
+    // A batch has its summaries in the folder, and results on standard output leave no room for
+    // them. With --quiet the summary is the answer, unless that is in files.
     let has_files = outputs_to.has_any() || table.is_some();
-    let is_shown = !(has_files && session.quiet) && args.batch.is_none() && !args.writes_to_standard_output();
+    let is_shown =
+        !(has_files && session.quiet) && args.batch.is_none() && !args.writes_to_standard_output();
     let (mut space, width) = ("", columns());
     let show = |review: &Reviewed| {
-        table.as_mut().map_or(Ok(()), |table| table.game(review).map_err(io::Error::other))?;
+        table
+            .as_mut()
+            .map_or(Ok(()), |table| table.game(review).map_err(io::Error::other))?;
         if !is_shown {
             return Ok(());
         }
-        match session.reporter().print(&format!("{space}{}", printer::review(review, width))) {
+        match session
+            .reporter()
+            .print(&format!("{space}{}", printer::review(review, width)))
+        {
             // Standard output is closed, but the files must still be written.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
             printed => printed?,
@@ -212,16 +255,28 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         space = "\n";
         Ok(())
     };
-    let outputs = IfComplete { outputs, has_failed: || crew.has_failed() };
-    let end =
-        review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
+    let outputs = IfComplete {
+        outputs,
+        has_failed: || crew.has_failed(),
+    };
+    let end = review_files(
+        &sources, &options, &resources, outputs, &crew, cancel, &problems, show,
+    )
+    .map_err(review_error)?;
     if let Some(status) = crew.end(problems.errors(), session)? {
         return Ok(status);
     }
-    let kept = table.filter(|_| end.outcome.done > 0).map(|table| table.finish(cancel)).transpose()?;
-    kept.into_iter().flatten().for_each(|path| session.report_kept(Placed::Kept(path)));
+    let kept = table
+        .filter(|_| end.outcome.done > 0)
+        .map(|table| table.finish(cancel))
+        .transpose()?;
+    kept.into_iter()
+        .flatten()
+        .for_each(|path| session.report_kept(Placed::Kept(path)));
     let is_placed = end.kept.is_empty() && end.outcome.done > 0;
-    end.kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
+    end.kept
+        .into_iter()
+        .for_each(|path| session.report_kept(Placed::Kept(path)));
     let status = session.exit(end.outcome, "game", "reviewed");
     if end.outcome.cancelled {
         if resumes {
@@ -251,14 +306,22 @@ impl<O: ReviewOutput, F: Fn() -> bool> ReviewOutput for IfComplete<O, F> {
     }
 
     fn finish(self, cancel: &Cancel) -> Result<Vec<PathBuf>, O::Error> {
-        if (self.has_failed)() { Ok(Vec::new()) } else { self.outputs.finish(cancel) }
+        if (self.has_failed)() {
+            Ok(Vec::new())
+        } else {
+            self.outputs.finish(cancel)
+        }
     }
 }
 
 /// Prints the path of the page, and opens it if `--open` is given.
 fn show_page(args: &Review, session: &Session, page: &Path, games: u64) {
     if args.batch.is_some() || args.open {
-        session.note(&format!("{} reviewed: {}", plural(games, "game"), page.display()));
+        session.note(&format!(
+            "{} reviewed: {}",
+            plural(games, "game"),
+            page.display()
+        ));
     }
     if args.open && io::stdout().is_terminal() && open::that_detached(page).is_err() {
         session.note("no browser could be started; open that file in one");
@@ -267,7 +330,11 @@ fn show_page(args: &Review, session: &Session, page: &Path, games: u64) {
 
 /// An output error, with the exit status of wrong usage where it is one.
 fn output_error(error: OutputError) -> anyhow::Error {
-    if error.is_usage() { usage(error.to_string()) } else { error.into() }
+    if error.is_usage() {
+        usage(error.to_string())
+    } else {
+        error.into()
+    }
 }
 
 fn review_error(error: ReviewError<OutputError>) -> anyhow::Error {
@@ -290,9 +357,17 @@ impl Review {
             ..JudgeOptions::new(self.engine.limit())
         };
         Ok(ReviewOptions {
-            judge: if self.archive { judge.archive() } else { judge.complete() },
+            judge: if self.archive {
+                judge.archive()
+            } else {
+                judge.complete()
+            },
             language: language(self.language)?,
-            annotations: if self.replace { Annotations::Replace } else { Annotations::Keep },
+            annotations: if self.replace {
+                Annotations::Replace
+            } else {
+                Annotations::Keep
+            },
         })
     }
 
@@ -311,15 +386,29 @@ impl Review {
         })
     }
 
-    /// The default path of the report: GAME.html in the current folder. A page that Centipawn did not write is not replaced.
+    /// The default path of the report: GAME.html in the current folder. A page that Centipawn did
+    /// not write is not replaced.
     fn page_beside(&self) -> Result<PathBuf> {
-        let name = self.games.first().and_then(|path| path.file_name()).unwrap_or_default().to_string_lossy();
+        let name = self
+            .games
+            .first()
+            .and_then(|path| path.file_name())
+            .unwrap_or_default()
+            .to_string_lossy();
         let is_account = self.games.first().is_some_and(|path| is_account(path));
         let name = match is_account {
-            true => name.split('?').next().and_then(|name| name.rsplit(':').next()).unwrap_or_default(),
+            true => name
+                .split('?')
+                .next()
+                .and_then(|name| name.rsplit(':').next())
+                .unwrap_or_default(),
             false => &*name,
         };
-        let name = name.split(".pgn").next().filter(|name| !name.is_empty() && *name != "-").unwrap_or("review");
+        let name = name
+            .split(".pgn")
+            .next()
+            .filter(|name| !name.is_empty() && *name != "-")
+            .unwrap_or("review");
         let page = PathBuf::from(format!("{name}.html"));
         if page.exists() && !is_own_page(&page) {
             return Err(usage(format!(
@@ -332,10 +421,17 @@ impl Review {
 
     /// Whether any output has a provenance.
     fn has_documents(&self) -> bool {
-        self.html.is_some() || self.json.is_some() || self.batch.is_some() || self.table.is_some() || self.open
+        self.html.is_some()
+            || self.json.is_some()
+            || self.batch.is_some()
+            || self.table.is_some()
+            || self.open
     }
 
     fn writes_to_standard_output(&self) -> bool {
-        [&self.output, &self.html, &self.json, &self.markdown].into_iter().flatten().any(|path| path == Path::new("-"))
+        [&self.output, &self.html, &self.json, &self.markdown]
+            .into_iter()
+            .flatten()
+            .any(|path| path == Path::new("-"))
     }
 }

@@ -28,8 +28,8 @@ pub(crate) struct Serve {
     /// Port on this machine; 0: any free port
     #[arg(long, value_name = "N", default_value_t = 3141, help_heading = "Page")]
     port: u16,
-    /// Address to listen at, so that other machines can open the page (0.0.0.0: all addresses of this machine). The page then
-    /// asks for the printed token
+    /// Address to listen at, so that other machines can open the page (0.0.0.0: all addresses of
+    /// this machine). The page then asks for the printed token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), help_heading = "Page")]
     host: IpAddr,
     /// Require the token on this machine, too
@@ -38,32 +38,34 @@ pub(crate) struct Serve {
     /// Open the page in the default browser
     #[arg(long, help_heading = "Page")]
     open: bool,
-    /// Largest upload of games or puzzles in MiB; the decompressed text may be up to eight times as large
+    /// Largest upload of games or puzzles in MiB; the decompressed text may be up to eight times as
+    /// large
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = whole_number::<u16>(1..=4096), help_heading = "Page")]
     max_upload: u16,
     /// Largest number of games in one upload
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole_number::<u32>(1..), help_heading = "Page")]
     max_games: u32,
-    /// Curve file (from `wdl run`, `wdl fit` or `wdl human`) that the page lists by name and draws under Calibration; may be
-    /// repeated
+    /// Curve file (from `wdl run`, `wdl fit` or `wdl human`) that the page lists by name and draws
+    /// under Calibration; may be repeated
     #[arg(long = "own-curve", value_name = "FILE", help_heading = "Page")]
     own_curves: Vec<PathBuf>,
-    /// Index of positions (from `position index`) in which the board looks up how often a position occurred, and what was played
-    /// there; may be repeated
+    /// Index of positions (from `position index`) in which the board looks up how often a position
+    /// occurred, and what was played there; may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Page")]
     positions: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
     store: StoreArg,
-    /// Number of lines per position, unless the page asks for another number; good-move symbols need at least 2
+    /// Number of lines per position, unless the page asks for another number; good-move symbols
+    /// need at least 2
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole_number::<u16>(1..=10), help_heading = "Engine")]
     lines: u16,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols), s20 or s12 (more symbols).
-    /// For positions: s40, s9, s7. Give one of each, separated by a comma
-    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    /// Symbol schemes. For moves: auto (s20 for people, s8 for engines), s8 or s7 (fewer symbols),
+    /// s20 or s12 (more symbols). For positions: s40, s9, s7. Give one of each, separated by a
+    /// comma [default: $CENTIPAWN_SCHEME, or auto,s40]
     #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
     scheme: Option<SchemeChoice>,
     /// Language of comments and reports: en (English), de (German)
@@ -88,20 +90,43 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         scheme: scheme(args.scheme)?,
         ..JudgeOptions::new(args.engine.limit())
     };
-    let review = ReviewOptions { language: language(args.language)?, ..judge.into() };
-    let Serve { host, port, token, .. } = *args;
+    let review = ReviewOptions {
+        language: language(args.language)?,
+        ..judge.into()
+    };
+    let Serve {
+        host, port, token, ..
+    } = *args;
     let limits = Limits::default().with_uploads(args.max_upload, args.max_games);
     let cancel = session.cancel()?;
-    let own_curves = args.own_curves.iter().map(|path| OwnCurve::read(path, cancel)).collect::<Result<_, _>>()?;
+    let own_curves = args
+        .own_curves
+        .iter()
+        .map(|path| OwnCurve::read(path, cancel))
+        .collect::<Result<_, _>>()?;
     // Checked at once, and not at the first request.
-    args.positions.iter().try_for_each(|path| PositionIndex::open(path).map(drop))?;
+    args.positions
+        .iter()
+        .try_for_each(|path| PositionIndex::open(path).map(drop))?;
     let (engine, positions) = (args.engine.spec(), args.positions.clone());
-    let options =
-        ServeOptions { host, port, token, limits, own_curves, positions, engine, ..ServeOptions::new(review) };
-    let resources = args.store.resources(cancel, Arc::clone(session.reporter()) as _)?;
+    let options = ServeOptions {
+        host,
+        port,
+        token,
+        limits,
+        own_curves,
+        positions,
+        engine,
+        ..ServeOptions::new(review)
+    };
+    let resources = args
+        .store
+        .resources(cancel, Arc::clone(session.reporter()) as _)?;
     serve(options, resources, cancel, |address| {
         let login = || address.login().unwrap_or_else(|_| address.page.clone());
-        let token = address.token().map_or_else(String::new, |token| format!("Token: {token}\n"));
+        let token = address
+            .token()
+            .map_or_else(String::new, |token| format!("Token: {token}\n"));
         // It may not be readable, and the page is served all the same.
         let _ = session.print(&format!("{}\n{token}", login()));
         let reach = match host.is_loopback() {

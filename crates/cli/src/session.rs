@@ -34,11 +34,17 @@ impl Session {
     pub(crate) fn new(shared: &Shared) -> Self {
         let cancel = Cancel::new();
         let terminal = Arc::new(Terminal::new(shared.progress, shared.quiet, cancel.clone()));
-        Self { quiet: shared.quiet, terminal, cancel, listens: OnceLock::new() }
+        Self {
+            quiet: shared.quiet,
+            terminal,
+            cancel,
+            listens: OnceLock::new(),
+        }
     }
 
-    /// The cancel that Ctrl-C or a request to terminate sets. Before the first call of this method, Ctrl-C ends the program
-    /// immediately, as usual; after it, the first Ctrl-C ends work in an orderly way, and the second ends the program.
+    /// The cancel that Ctrl-C or a request to terminate sets. Before the first call of this method,
+    /// Ctrl-C ends the program immediately, as usual; after it, the first Ctrl-C ends work in an
+    /// orderly way, and the second ends the program.
     pub(crate) fn cancel(&self) -> Result<&Cancel> {
         if self.listens.get().is_some() {
             return Ok(&self.cancel);
@@ -70,7 +76,8 @@ impl Session {
         self.terminal.print(text).context("cannot print")
     }
 
-    /// The same for words: the options that they mention become flags, and sentences fit a terminal.
+    /// The same for words: the options that they mention become flags, and sentences fit a
+    /// terminal.
     pub(crate) fn print_words(&self, text: &str) -> Result<()> {
         let text = with_flags(text);
         match shown_columns() {
@@ -104,40 +111,58 @@ impl Session {
         self.place_all([file])
     }
 
-    /// Puts results that belong together in their places, all or none. After Ctrl-C earlier results stay, and notes name them.
+    /// Puts results that belong together in their places, all or none. After Ctrl-C earlier results
+    /// stay, and notes name them.
     pub(crate) fn place_all(&self, files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
         let mut results = Placement::new(&self.cancel);
         for file in files {
             results.add(file);
         }
-        results.place()?.into_iter().for_each(|path| self.report_kept(Placed::Kept(path)));
+        results
+            .place()?
+            .into_iter()
+            .for_each(|path| self.report_kept(Placed::Kept(path)));
         Ok(())
     }
 
     /// Reports an earlier result that a cancelled run did not replace.
     pub(crate) fn report_kept(&self, placed: Placed) {
         if let Placed::Kept(path) = placed {
-            self.terminal.note(&format!("{} is unchanged", path.display()));
+            self.terminal
+                .note(&format!("{} is unchanged", path.display()));
         }
     }
 
-    /// The exit status of finished work, after a closing line if something was skipped or left undone: "3 games reviewed; 1 problem, listed
-    /// above". `what` is a singular noun ("game"), `verb` a participle ("reviewed").
+    /// The exit status of finished work, after a closing line if something was skipped or left
+    /// undone: "3 games reviewed; 1 problem, listed above". `what` is a singular noun ("game"),
+    /// `verb` a participle ("reviewed").
     pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
-        let Outcome { done, skipped, cancelled } = outcome;
+        let Outcome {
+            done,
+            skipped,
+            cancelled,
+        } = outcome;
         let status = self.code(outcome);
         if cancelled || self.is_cancelled() {
-            self.terminal.note(&format!("interrupted; finished: {}", plural(done, what)));
+            self.terminal
+                .note(&format!("interrupted; finished: {}", plural(done, what)));
         } else if done > 0 && skipped > 0 {
             let problems = plural(skipped, "problem");
-            self.terminal.note(&format!("{} {verb}; {problems}, listed above", plural(done, what)));
+            self.terminal.note(&format!(
+                "{} {verb}; {problems}, listed above",
+                plural(done, what)
+            ));
         }
         status
     }
 
-    /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing line says so.
+    /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing
+    /// line says so.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
-        self.status_or(outcome, "a result is only of the games that were read before")
+        self.status_or(
+            outcome,
+            "a result is only of the games that were read before",
+        )
     }
 
     /// The same for commands whose files are whole or not there.
@@ -153,7 +178,11 @@ impl Session {
     }
 
     fn code(&self, outcome: Outcome) -> ExitCode {
-        let Outcome { done, skipped, cancelled } = outcome;
+        let Outcome {
+            done,
+            skipped,
+            cancelled,
+        } = outcome;
         self.terminal.finish(outcome);
         match (done, skipped) {
             _ if cancelled || self.is_cancelled() => exit::INTERRUPTED.into(),
@@ -164,28 +193,43 @@ impl Session {
     }
 }
 
-/// Calls `end` for each Ctrl-C, Ctrl-\, closed terminal and request to terminate. A file that grows beyond the size that the system
-/// allows becomes an error like a full disk, instead of ending the program.
+/// Calls `end` for each Ctrl-C, Ctrl-\, closed terminal and request to terminate. A file that grows
+/// beyond the size that the system allows becomes an error like a full disk, instead of ending the
+/// program.
 #[cfg(unix)]
 fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
     use signal_hook::{
         consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
         iterator::Signals,
     };
-    // What was ignored from the beginning stays ignored: SIGHUP after `nohup`, SIGINT of a script's work in the background.
+    // What was ignored from the beginning stays ignored: SIGHUP after `nohup`, SIGINT of a script's
+    // work in the background.
     let ignored = ignored_signals();
     let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ];
-    let mut signals = Signals::new(all.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0))?;
-    let all = move || signals.forever().filter(|signal| *signal != SIGXFSZ).for_each(|_| end());
-    thread::Builder::new().name("signals".to_owned()).spawn(all).map(drop)
+    let mut signals = Signals::new(
+        all.into_iter()
+            .filter(|signal| ignored >> (signal - 1) & 1 == 0),
+    )?;
+    let all = move || {
+        signals
+            .forever()
+            .filter(|signal| *signal != SIGXFSZ)
+            .for_each(|_| end())
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(all)
+        .map(drop)
 }
 
-/// The signals that are ignored, from the lowest bit on, as Linux lists them; none on other systems.
+/// The signals that are ignored, from the lowest bit on, as Linux lists them; none on other
+/// systems.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
 }
 
 #[cfg(not(unix))]
@@ -193,7 +237,8 @@ fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(end).map_err(io::Error::other)
 }
 
-/// A damaged Parquet file may make its reader panic, which becomes an error of that file: nothing to print.
+/// A damaged Parquet file may make its reader panic, which becomes an error of that file: nothing
+/// to print.
 pub(crate) fn quieten_caught_panics() {
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |about| {

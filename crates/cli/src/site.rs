@@ -24,8 +24,8 @@ pub(crate) struct Site {
     /// Folder of the site, which is created if necessary; a site already in it is replaced
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Files with reviewed games: games with evaluations, as review -o writes them, or documents of review --json (.json)
-    /// [default: all finished reviews of the page's store]
+    /// Files with reviewed games: games with evaluations, as review -o writes them, or documents of
+    /// review --json (.json) [default: all finished reviews of the page's store]
     #[arg(value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Heading of the list of games
@@ -35,8 +35,8 @@ pub(crate) struct Site {
     store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes for games with evaluations (see review); stored reviews and JSON documents keep their own schemes
-    /// [default: $CENTIPAWN_SCHEME, or auto,s40]
+    /// Symbol schemes for games with evaluations (see review); stored reviews and JSON documents
+    /// keep their own schemes [default: $CENTIPAWN_SCHEME, or auto,s40]
     #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
     scheme: Option<SchemeChoice>,
     /// Language of the pages: en (English), de (German)
@@ -53,21 +53,39 @@ pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
         // No engine is used.
         ..JudgeOptions::new(Limit::Nodes(1))
     };
-    let review = ReviewOptions { language: language(args.language)?, ..judge.into() };
-    let options = SiteOptions { folder: args.folder.clone(), title: args.title.clone(), review };
+    let review = ReviewOptions {
+        language: language(args.language)?,
+        ..judge.into()
+    };
+    let options = SiteOptions {
+        folder: args.folder.clone(),
+        title: args.title.clone(),
+        review,
+    };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let games = match args.games.is_empty() {
-        true => SiteGames::Stored(Arc::new(args.store.open_or_fail(Use::Read, Arc::clone(&problems) as _)?)),
+        true => SiteGames::Stored(Arc::new(
+            args.store
+                .open_or_fail(Use::Read, Arc::clone(&problems) as _)?,
+        )),
         false => SiteGames::Files(args.games.clone()),
     };
     let mut files = Files::default();
     args.store.protect(&mut files)?;
-    let end = write_site(&options, games, &mut files, cancel, &problems)
-        .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })?;
+    let end = write_site(&options, games, &mut files, cancel, &problems).map_err(|error| {
+        if error.is_usage() {
+            usage(error.to_string())
+        } else {
+            error.into()
+        }
+    })?;
     session.report_kept(end.index);
     if end.outcome.is_whole() && end.outcome.done > 0 {
-        session.note(&format!("The site begins at {}.", args.folder.join("index.html").display()));
+        session.note(&format!(
+            "The site begins at {}.",
+            args.folder.join("index.html").display()
+        ));
     }
     Ok(session.exit(end.outcome, "game", "written"))
 }

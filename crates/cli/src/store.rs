@@ -73,19 +73,29 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
     if let Action::Import { files } = &args.action {
         files.iter().try_for_each(|file| check_table(file))?;
     }
-    let store = args.store.open_or_fail(purpose, session.reporter().clone())?;
+    let store = args
+        .store
+        .open_or_fail(purpose, session.reporter().clone())?;
     match &args.action {
         Action::Stats { json } => {
             let stats = store.stats()?;
-            let text =
-                if *json { format!("{}\n", serde_json::to_string_pretty(&stats)?) } else { printer::store(&stats) };
+            let text = if *json {
+                format!("{}\n", serde_json::to_string_pretty(&stats)?)
+            } else {
+                printer::store(&stats)
+            };
             session.print(&text)?;
             Ok(ExitCode::SUCCESS)
         }
         Action::Export { file } => {
             let cancel = session.cancel()?;
             let mut out = store.files().create(file, cancel)?;
-            let outcome = store.export(&mut out, TableFormat::of(file), cancel, &**session.reporter())?;
+            let outcome = store.export(
+                &mut out,
+                TableFormat::of(file),
+                cancel,
+                &**session.reporter(),
+            )?;
             let is_printed = out.is_standard_output();
             session.place(out)?;
             if !is_printed {
@@ -101,7 +111,10 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
                 all = all.and(store.import(file, cancel, &**session.reporter())?);
             }
             let new = store.stats()?.evaluations.saturating_sub(before);
-            session.print(&format!("{} read, {new} of them new\n", plural(all.done, "evaluation")))?;
+            session.print(&format!(
+                "{} read, {new} of them new\n",
+                plural(all.done, "evaluation")
+            ))?;
             Ok(session.exit(all, "evaluation", "read"))
         }
         Action::Vacuum => {
@@ -109,7 +122,15 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
             let (before, after) = store.vacuum(cancel)?;
             session.print(&format!("{} before, {} now\n", bytes(before), bytes(after)))?;
             let cancelled = cancel.is_set();
-            Ok(session.exit(Outcome { done: u64::from(!cancelled), skipped: 0, cancelled }, "store", "reduced"))
+            Ok(session.exit(
+                Outcome {
+                    done: u64::from(!cancelled),
+                    skipped: 0,
+                    cancelled,
+                },
+                "store",
+                "reduced",
+            ))
         }
     }
 }

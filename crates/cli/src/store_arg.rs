@@ -13,9 +13,14 @@ use crate::exit::usage;
 /// Where evaluations are cached.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct StoreArg {
-    /// Where to cache evaluations, so that none is computed twice: a file, postgres://…, or none [default:
-    /// $CENTIPAWN_STORE, or centipawn/centipawn.db in the user's data folder]
-    #[arg(long, value_name = "FILE|URL|none", global = true, help_heading = "Engine")]
+    /// Where to cache evaluations, so that none is computed twice: a file, postgres://…, or none
+    /// [default: $CENTIPAWN_STORE, or centipawn/centipawn.db in the user's data folder]
+    #[arg(
+        long,
+        value_name = "FILE|URL|none",
+        global = true,
+        help_heading = "Engine"
+    )]
     store: Option<String>,
 }
 
@@ -34,7 +39,11 @@ impl StoreArg {
     }
 
     /// The resources of work, with this store.
-    pub(crate) fn resources(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Resources> {
+    pub(crate) fn resources(
+        &self,
+        cancel: &Cancel,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Resources> {
         Ok(Resources::new(self.choice()?, cancel, reporter))
     }
 
@@ -44,12 +53,15 @@ impl StoreArg {
         Ok(())
     }
 
-    /// The store, for commands that require one. A named store that does not exist is created only for `Use::Import`.
+    /// The store, for commands that require one. A named store that does not exist is created only
+    /// for `Use::Import`.
     pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; name one with --store")),
             // Vacuuming, too, is for a store that exists.
-            StoreChoice::At(location) if purpose != Use::Import => Ok(Store::open_to_read(&location, reporter)?),
+            StoreChoice::At(location) if purpose != Use::Import => {
+                Ok(Store::open_to_read(&location, reporter)?)
+            }
             StoreChoice::At(location) => Ok(Store::open_reporting(&location, reporter)?),
             StoreChoice::OfUser => Ok(Store::of_user(reporter)?),
         }

@@ -33,7 +33,8 @@ use crate::{
 /// `centipawn study …`.
 #[derive(Subcommand)]
 pub(crate) enum StudyCommand {
-    /// Review games, and make each mistake a chapter of an interactive lesson that asks for the better move
+    /// Review games, and make each mistake a chapter of an interactive lesson that asks for the
+    /// better move
     #[command(after_help = "\
 Examples:
   centipawn study lesson examples/opera-game.pgn --nodes 200k -o lesson.pgn
@@ -60,16 +61,19 @@ Examples:
 pub(crate) struct Lesson {
     #[command(flatten)]
     review: ReviewArgs,
-    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case [default: both players]
+    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case
+    /// [default: both players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Keep only the N mistakes that cost most
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
-    /// Number of lines per position: the lines after the first become variations, as good moves or as mistakes
+    /// Number of lines per position: the lines after the first become variations, as good moves or
+    /// as mistakes
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole_number::<u16>(1..=500), help_heading = "Engine")]
     lines: u16,
-    /// Also add mistakes that players of the mover's rating often make in the position, by a policy network
+    /// Also add mistakes that players of the mover's rating often make in the position, by a policy
+    /// network
     #[arg(long)]
     ease: bool,
     #[command(flatten)]
@@ -81,7 +85,8 @@ pub(crate) struct Lesson {
 pub(crate) struct Games {
     #[command(flatten)]
     review: ReviewArgs,
-    /// Show the games of this player from their side: the whole name as in the tags, in upper or lower case
+    /// Show the games of this player from their side: the whole name as in the tags, in upper or
+    /// lower case
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Number of lines per position; good-move symbols need at least 2
@@ -109,8 +114,8 @@ pub(crate) struct Puzzles {
 /// Games, and how they are reviewed.
 #[derive(Args)]
 struct ReviewArgs {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]
@@ -120,9 +125,16 @@ struct ReviewArgs {
     /// Use evaluations in the games; the engine searches only positions without one
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
-    #[arg(long, value_name = "DIALECT", default_value_t, requires = "reuse_evals", help_heading = "Engine")]
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
+    #[arg(
+        long,
+        value_name = "DIALECT",
+        default_value_t,
+        requires = "reuse_evals",
+        help_heading = "Engine"
+    )]
     evals: Dialect,
     #[command(flatten)]
     engine: EngineArgs,
@@ -153,19 +165,35 @@ pub(crate) fn run(command: &StudyCommand, session: &Session) -> Result<ExitCode>
 
 fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     if !args.ease && args.policy.is_given() {
-        return Err(usage("--policy and --level are for --ease; give that as well"));
+        return Err(usage(
+            "--policy and --level are for --ease; give that as well",
+        ));
     }
     let player = player::named(args.player.as_deref())?;
-    let default = player.map_or_else(|| "Mistakes".to_owned(), |player| format!("Mistakes of {player}"));
-    let networks = if args.ease { args.policy.open()? } else { Vec::new() };
+    let default = player.map_or_else(
+        || "Mistakes".to_owned(),
+        |player| format!("Mistakes of {player}"),
+    );
+    let networks = if args.ease {
+        args.policy.open()?
+    } else {
+        Vec::new()
+    };
     let options = args.review.options(session)?;
     let judge = JudgeOptions {
         lines: args.lines.into(),
-        ease_levels: args.policy.ease_levels(PlayersArg::default(), &networks, session),
+        ease_levels: args
+            .policy
+            .ease_levels(PlayersArg::default(), &networks, session),
         ..options.judge
     };
-    let options = ReviewOptions { judge: judge.with_networks(&networks), ..options };
-    let work = args.review.begin(&options, StudyMode::Lesson, &default, session)?;
+    let options = ReviewOptions {
+        judge: judge.with_networks(&networks),
+        ..options
+    };
+    let work = args
+        .review
+        .begin(&options, StudyMode::Lesson, &default, session)?;
     let (mut study, mut plays, mut without_better) = (work.study(), false, 0);
     let outcome = work.review(&options, &networks, session, |review| {
         let added = study.add_mistakes(review, player);
@@ -181,7 +209,10 @@ fn lesson(args: &Lesson, session: &Session) -> Result<ExitCode> {
     }
     let left_out = args.worst.map_or(0, |worst| study.keep_worst(worst));
     if left_out > 0 {
-        session.note(&format!("{} left out by --worst", plural(left_out as u64, "mistake")));
+        session.note(&format!(
+            "{} left out by --worst",
+            plural(left_out as u64, "mistake")
+        ));
     }
     work.place.finish(&study, outcome, session)?;
     Ok(session.exit(outcome, "game", "reviewed"))
@@ -191,7 +222,9 @@ fn games(args: &Games, session: &Session) -> Result<ExitCode> {
     let player = player::named(args.player.as_deref())?;
     let mut options = args.review.options(session)?;
     options.judge.lines = args.lines.into();
-    let work = args.review.begin(&options, StudyMode::Analysis, "Games", session)?;
+    let work = args
+        .review
+        .begin(&options, StudyMode::Analysis, "Games", session)?;
     let (mut study, mut plays) = (work.study(), false);
     let outcome = work.review(&options, &[], session, |review| {
         plays |= study.add_game(review, player);
@@ -205,22 +238,36 @@ fn puzzles(args: &Puzzles, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let problems = ProblemCount::new(&**session.reporter());
     let mut files = Files::reading(&args.puzzles);
-    let place = Place::open(&args.place, StudyMode::Lesson, "Puzzles", &mut files, session)?;
+    let place = Place::open(
+        &args.place,
+        StudyMode::Lesson,
+        "Puzzles",
+        &mut files,
+        session,
+    )?;
     let mut study = Study::new(place.name(), language(args.language)?);
-    for mut puzzle in read_puzzles(&args.puzzles, args.first, cancel, &problems).take_while(|_| !cancel.is_set()) {
+    for mut puzzle in
+        read_puzzles(&args.puzzles, args.first, cancel, &problems).take_while(|_| !cancel.is_set())
+    {
         if puzzle.themes.is_empty() {
             puzzle.tag();
         }
         study.add_puzzle(&puzzle);
     }
-    let outcome = Outcome { done: study.len() as u64, skipped: problems.errors(), cancelled: cancel.is_set() };
+    let outcome = Outcome {
+        done: study.len() as u64,
+        skipped: problems.errors(),
+        cancelled: cancel.is_set(),
+    };
     place.finish(&study, outcome, session)?;
     Ok(session.exit(outcome, "puzzle", "written"))
 }
 
 fn check_player(player: Option<&str>, plays: bool, outcome: Outcome) -> Result<()> {
     match player {
-        Some(player) if !plays && !outcome.cancelled && outcome.done > 0 => Err(player::not_in_games(player)),
+        Some(player) if !plays && !outcome.cancelled && outcome.done > 0 => {
+            Err(player::not_in_games(player))
+        }
         _ => Ok(()),
     }
 }
@@ -242,17 +289,32 @@ impl ReviewArgs {
             scheme: scheme(self.scheme)?,
             ..JudgeOptions::new(self.engine.limit())
         };
-        Ok(ReviewOptions { language: language(self.language)?, ..judge.into() })
+        Ok(ReviewOptions {
+            language: language(self.language)?,
+            ..judge.into()
+        })
     }
 
     /// Checks where the study goes, before the engine starts to work.
-    fn begin(&self, options: &ReviewOptions, mode: StudyMode, name: &str, session: &Session) -> Result<Work<'_>> {
+    fn begin(
+        &self,
+        options: &ReviewOptions,
+        mode: StudyMode,
+        name: &str,
+        session: &Session,
+    ) -> Result<Work<'_>> {
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
         let sources = Sources::expand_reporting(&self.account.apply(&self.games)?, &problems);
         let mut files = Files::reading(sources.paths());
         self.store.protect(&mut files)?;
         let place = Place::open(&self.place, mode, name, &mut files, session)?;
-        Ok(Work { args: self, sources, place, problems, language: options.language })
+        Ok(Work {
+            args: self,
+            sources,
+            place,
+            problems,
+            language: options.language,
+        })
     }
 }
 
@@ -269,7 +331,10 @@ impl Work<'_> {
         mut each: impl FnMut(&Review),
     ) -> Result<Outcome> {
         let cancel = session.cancel()?;
-        let opened = self.args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&self.problems))?;
+        let opened = self
+            .args
+            .store
+            .resources(cancel, Arc::<ProblemCount<_>>::clone(&self.problems))?;
         let spec = AnalystSpec {
             engine: Some(self.args.engine.spec()),
             tables: self.args.tables.syzygy.clone(),
@@ -277,13 +342,26 @@ impl Work<'_> {
             ..AnalystSpec::default()
         };
         let analyst = opened.some_analyst(&spec)?;
-        let resources = ReviewResources { analyst: &*analyst, networks, store: opened.store()? };
+        let resources = ReviewResources {
+            analyst: &*analyst,
+            networks,
+            store: opened.store()?,
+        };
         let crew = Threads::of(Some(&*analyst));
         let show = |review: &Review| {
             each(review);
             Ok(())
         };
-        let end = review_files(&self.sources, options, &resources, (), &crew, cancel, &self.problems, show)?;
+        let end = review_files(
+            &self.sources,
+            options,
+            &resources,
+            (),
+            &crew,
+            cancel,
+            &self.problems,
+            show,
+        )?;
         Ok(end.outcome)
     }
 }

@@ -1,4 +1,5 @@
-//! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction", filled in by flags.
+//! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction", filled in by
+//! flags.
 
 use std::io::Write as _;
 
@@ -19,13 +20,28 @@ use crate::{
 #[derive(Args)]
 pub(crate) struct Symbols {
     /// Evaluation of the move played, from White's side: in pawns (0.31, -1) or a mate (#3, #-2)
-    #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "best")]
+    #[arg(
+        long,
+        value_name = "EVAL",
+        allow_hyphen_values = true,
+        requires = "best"
+    )]
     played: Option<FormEval>,
     /// Evaluation of the best move
-    #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "played")]
+    #[arg(
+        long,
+        value_name = "EVAL",
+        allow_hyphen_values = true,
+        requires = "played"
+    )]
     best: Option<FormEval>,
     /// Evaluation of the second-best move, which determines good-move symbols
-    #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "best")]
+    #[arg(
+        long,
+        value_name = "EVAL",
+        allow_hyphen_values = true,
+        requires = "best"
+    )]
     second: Option<FormEval>,
     /// Side that moved: white or black
     #[arg(long, default_value = "white", value_parser = parse_side)]
@@ -45,7 +61,10 @@ pub(crate) struct Symbols {
 
 pub(crate) fn run(symbols: &Symbols) -> Result<()> {
     let curve = symbols.curve.curve_or_relevance(&Cancel::new())?;
-    let context = Context { material: symbols.material, ply: symbols.ply };
+    let context = Context {
+        material: symbols.material,
+        ply: symbols.ply,
+    };
     let (Some(played), Some(best)) = (symbols.played, symbols.best) else {
         return Err(usage(
             "two evaluations are needed, for example: centipawn symbols --played -1 --best 2 (the page of `centipawn serve` has a \
@@ -53,9 +72,14 @@ pub(crate) fn run(symbols: &Symbols) -> Result<()> {
         ));
     };
     let form = SymbolsForm::new(symbols.side, played, best, symbols.second, curve, context)
-        .map_err(|_| usage("--second is better for the mover than --best; all evaluations are White's"))?;
-    let text =
-        if symbols.json { serde_json::to_string_pretty(&form.document())? + "\n" } else { printer::symbols(&form) };
+        .map_err(|_| {
+            usage("--second is better for the mover than --best; all evaluations are White's")
+        })?;
+    let text = if symbols.json {
+        serde_json::to_string_pretty(&form.document())? + "\n"
+    } else {
+        printer::symbols(&form)
+    };
     anstream::stdout().write_all(text.as_bytes())?;
     Ok(())
 }

@@ -73,17 +73,34 @@ enum Event<'a> {
 impl Terminal {
     pub(crate) fn new(kind: ProgressKind, quiet: bool, cancel: Cancel) -> Self {
         let is_drawn = !quiet && kind == ProgressKind::Auto && io::stderr().is_terminal();
-        let target = if is_drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if is_drawn {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         let begin = Instant::now();
-        let shown = Mutex::new(Shown { progress: None, at: begin, style: None });
+        let shown = Mutex::new(Shown {
+            progress: None,
+            at: begin,
+            style: None,
+        });
         let bar = ProgressBar::with_draw_target(None, target);
-        Self { kind, bar, begin, shown, out: Mutex::default(), cancel }
+        Self {
+            kind,
+            bar,
+            begin,
+            shown,
+            out: Mutex::default(),
+            cancel,
+        }
     }
 
-    /// Prints on standard output without tearing the progress line. A terminal receives no control characters of texts from elsewhere. If
-    /// the reader of a pipe stalls, printing ends soon after a cancel.
+    /// Prints on standard output without tearing the progress line. A terminal receives no control
+    /// characters of texts from elsewhere. If the reader of a pipe stalls, printing ends soon after
+    /// a cancel.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
-        // A document has no colours to remove; looking for them byte by byte takes longer than making it.
+        // A document has no colours to remove; looking for them byte by byte takes longer than
+        // making it.
         let has_colours = text.contains('\x1b');
         if io::stdout().is_terminal() {
             let text = for_terminal(text);
@@ -92,7 +109,8 @@ impl Terminal {
                 false => io::stdout().write_all(text.as_bytes()),
             });
         }
-        let keeps_colours = || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+        let keeps_colours =
+            || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
         let text: Cow<'_, str> = match has_colours && !keeps_colours() {
             true => anstream::adapter::strip_str(text).to_string().into(),
             false => text.into(),
@@ -110,11 +128,13 @@ impl Terminal {
         self.bar.suspend(write)
     }
 
-    /// Prints a line on standard error without tearing the progress line. If that fails (the log is on a full disk), the work goes on.
+    /// Prints a line on standard error without tearing the progress line. If that fails (the log is
+    /// on a full disk), the work goes on.
     pub(crate) fn note(&self, line: &str) {
         // A note may quote an engine or a file. It contains no colours.
         let line = printable_lines(line);
-        self.bar.suspend(|| drop(writeln!(anstream::stderr(), "{line}")));
+        self.bar
+            .suspend(|| drop(writeln!(anstream::stderr(), "{line}")));
     }
 
     /// Removes the progress line.
@@ -127,8 +147,12 @@ impl Terminal {
         self.clear();
         if self.kind == ProgressKind::Json {
             let last = self.shown().progress.take();
-            last.iter().for_each(|progress| self.json_progress(progress));
-            self.json(&Event::Summary { outcome, seconds: self.begin.elapsed().as_secs_f64() });
+            last.iter()
+                .for_each(|progress| self.json_progress(progress));
+            self.json(&Event::Summary {
+                outcome,
+                seconds: self.begin.elapsed().as_secs_f64(),
+            });
         }
     }
 
@@ -139,9 +163,16 @@ impl Terminal {
     fn json_progress(&self, progress: &Progress) {
         let seconds = self.begin.elapsed().as_secs_f64();
         let rate = progress.done as f64 / seconds.max(1e-9);
-        let left = progress.total.map(|total| total.saturating_sub(progress.done) as f64);
+        let left = progress
+            .total
+            .map(|total| total.saturating_sub(progress.done) as f64);
         let eta_seconds = left.filter(|_| progress.done > 0).map(|left| left / rate);
-        self.json(&Event::Progress { progress, seconds, rate, eta_seconds });
+        self.json(&Event::Progress {
+            progress,
+            seconds,
+            rate,
+            eta_seconds,
+        });
     }
 
     fn json(&self, event: &Event<'_>) {
@@ -170,14 +201,20 @@ impl Reporter for Terminal {
                 let style = (progress.unit, progress.total.is_some());
                 if shown.style != Some(style) {
                     shown.style = Some(style);
-                    self.bar.set_style(bar_style(progress.unit, progress.total.is_some()));
+                    self.bar
+                        .set_style(bar_style(progress.unit, progress.total.is_some()));
                 }
-                if let Some(total) = progress.total.filter(|total| self.bar.length() != Some(*total)) {
+                if let Some(total) = progress
+                    .total
+                    .filter(|total| self.bar.length() != Some(*total))
+                {
                     self.bar.set_length(total);
                 }
                 self.bar.set_position(progress.done);
                 self.bar.set_message(match progress.unit {
-                    Unit::Bytes => format!("{} games  {}", progress.games, printable(&progress.label)),
+                    Unit::Bytes => {
+                        format!("{} games  {}", progress.games, printable(&progress.label))
+                    }
                     _ => printable(&progress.label),
                 });
             }
@@ -192,7 +229,10 @@ impl Reporter for Terminal {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        self.note(&format!("{severity}: {}", printable(&with_flags(&problem.to_string()))));
+        self.note(&format!(
+            "{severity}: {}",
+            printable(&with_flags(&problem.to_string()))
+        ));
     }
 }
 
@@ -201,25 +241,35 @@ pub(crate) fn columns() -> usize {
     shown_columns().unwrap_or(80)
 }
 
-/// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read. None without both.
+/// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read.
+/// None without both.
 pub(crate) fn shown_columns() -> Option<usize> {
-    let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+    let given = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
     let measured = || terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into());
-    given.or_else(measured).map(|columns: usize| columns.clamp(40, 120))
+    given
+        .or_else(measured)
+        .map(|columns: usize| columns.clamp(40, 120))
 }
 
 fn bar_style(unit: Unit, is_total_known: bool) -> ProgressStyle {
     let name = unit.name();
     let template = match (unit, is_total_known) {
         (Unit::Bytes, true) => {
-            "{bar:24} {bytes}/{total_bytes}, {binary_bytes_per_sec}, {eta} left  {wide_msg}".to_owned()
+            "{bar:24} {bytes}/{total_bytes}, {binary_bytes_per_sec}, {eta} left  {wide_msg}"
+                .to_owned()
         }
         (Unit::Bytes, false) => "{spinner} {bytes}, {binary_bytes_per_sec}  {wide_msg}".to_owned(),
-        (_, true) => format!("{{bar:24}} {{pos}}/{{len}} {name}, {{rate}}, {{eta}} left  {{wide_msg}}"),
+        (_, true) => {
+            format!("{{bar:24}} {{pos}}/{{len}} {name}, {{rate}}, {{eta}} left  {{wide_msg}}")
+        }
         (_, false) => format!("{{spinner}} {{pos}} {name}, {{rate}}  {{wide_msg}}"),
     };
     let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
         let _ = write!(out, "{:.1}/s", state.per_sec());
     };
-    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
+    ProgressStyle::with_template(&template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key("rate", rate)
 }

@@ -33,20 +33,25 @@ pub(crate) struct Uci {
         help = curve_help("Curve that the option Curve begins with: engine (the engine's own)")
     )]
     curve: String,
-    /// Network that predicts people's moves: a name such as maia-1500, a weight file (.pb.gz), or none
-    /// [default: centipawn-1, which is in the program]
+    /// Network that predicts people's moves: a name such as maia-1500, a weight file (.pb.gz), or
+    /// none [default: centipawn-1, which is in the program]
     #[arg(long, value_name = "NAME|FILE|none", default_value = Network::BUNDLED, hide_default_value = true)]
     policy: String,
     /// Seed of the moves of Play_Like, for the same game again
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Serve Lichess' analysis board instead of a program: register as an external engine and do the work that the board asks
-    /// for, until Ctrl-C; the environment variable LICHESS_TOKEN contains a token with the permissions engine:read and
-    /// engine:write
+    /// Serve Lichess' analysis board instead of a program: register as an external engine and do
+    /// the work that the board asks for, until Ctrl-C; the environment variable LICHESS_TOKEN
+    /// contains a token with the permissions engine:read and engine:write
     #[arg(long)]
     lichess: bool,
     /// The name of the engine on Lichess
-    #[arg(long, value_name = "NAME", default_value = "Centipawn", requires = "lichess")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "Centipawn",
+        requires = "lichess"
+    )]
     name: String,
 }
 
@@ -54,18 +59,28 @@ pub(crate) struct Uci {
 pub(crate) fn run(args: &Uci, session: &Session) -> Result<ExitCode> {
     let network = match args.policy.as_str() {
         "none" => None,
-        name => Some(Arc::new(Network::find(name, Kernel::best()).context("cannot use the policy network")?)),
+        name => Some(Arc::new(
+            Network::find(name, Kernel::best()).context("cannot use the policy network")?,
+        )),
     };
     let mut settings = Settings::default();
     set_curve(&mut settings, &args.curve)?;
     let mut options = Vec::new();
     for (name, value) in args.engine.options() {
         match Settings::own(name) {
-            Some(own) => settings.set(own, value).map_err(|error| usage(error.to_string()))?,
+            Some(own) => settings
+                .set(own, value)
+                .map_err(|error| usage(error.to_string()))?,
             None => options.push((name.clone(), value.clone())),
         }
     }
-    let config = Config { options, settings, network, seed: args.seed, ..Config::new(args.engine.find()?) };
+    let config = Config {
+        options,
+        settings,
+        network,
+        seed: args.seed,
+        ..Config::new(args.engine.find()?)
+    };
     if args.lichess {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let registration = Registration {
@@ -75,17 +90,29 @@ pub(crate) fn run(args: &Uci, session: &Session) -> Result<ExitCode> {
             variants: vec!["chess".to_owned()],
         };
         let external = ExternalEngine::register(&registration)?;
-        session.note(&format!("Lichess' analysis board now offers the engine {:?}; Ctrl-C ends it", args.name));
-        let report = |text: &str| session.reporter().problem(&Problem::warning(text.to_owned()));
+        session.note(&format!(
+            "Lichess' analysis board now offers the engine {:?}; Ctrl-C ends it",
+            args.name
+        ));
+        let report = |text: &str| {
+            session
+                .reporter()
+                .problem(&Problem::warning(text.to_owned()))
+        };
         serve_lichess(&config, &external, &report, session.cancel()?)?;
-        return Ok(if session.is_cancelled() { exit::INTERRUPTED.into() } else { ExitCode::SUCCESS });
+        return Ok(if session.is_cancelled() {
+            exit::INTERRUPTED.into()
+        } else {
+            ExitCode::SUCCESS
+        });
     }
     // Of standard output a lock would belong to this thread, and others print too.
     run_wrapper(&config, io::stdin(), &mut io::stdout(), &Cancel::new())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The curve that the option begins with; one with another name than the usual ones is added to them.
+/// The curve that the option begins with; one with another name than the usual ones is added to
+/// them.
 fn set_curve(settings: &mut Settings, name: &str) -> Result<()> {
     if name == "engine" {
         settings.curve = CurveSetting::Engine;
@@ -98,8 +125,12 @@ fn set_curve(settings: &mut Settings, name: &str) -> Result<()> {
         }
         CurveChoice::Given(curve) => {
             if settings.named.iter().all(|(_, named)| *named != curve) {
-                let is_word = !name.is_empty() && !name.contains(char::is_whitespace) && !name.contains(['/', '\\']);
-                settings.named.push((if is_word { name } else { "file" }.to_owned(), curve));
+                let is_word = !name.is_empty()
+                    && !name.contains(char::is_whitespace)
+                    && !name.contains(['/', '\\']);
+                settings
+                    .named
+                    .push((if is_word { name } else { "file" }.to_owned(), curve));
             }
             settings.curve = CurveSetting::Given(curve);
         }

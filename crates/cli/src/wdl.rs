@@ -45,8 +45,8 @@ Examples:
   centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline
   centipawn wdl run examples/selfplay.pgn.gz --engine-name 'Stockfish 15.1' --code sf.hpp --out sf")]
     Run(run::Run),
-    /// Count the games of a range of Stockfish revisions, fit a model, and report whether the engine's constants should
-    /// change
+    /// Count the games of a range of Stockfish revisions, fit a model, and report whether the
+    /// engine's constants should change
     #[command(after_help = "\
 Unless other filters are given, only these tests count: time control 60+0.6, one thread, a book
 UHO_Lichess_4852_v?.epd, engines less than 5 normalised Elo apart. An empty text (--match-book '')
@@ -56,7 +56,8 @@ Examples:
   centipawn wdl update --stockfish ~/Stockfish --out week pgns
   centipawn wdl update --stockfish ~/Stockfish --first sf_18 --match-tc '' --out all pgns")]
     Update(update::Update),
-    /// Compare models: their constants, their log loss on the same games, and where they differ most
+    /// Compare models: their constants, their log loss on the same games, and where they differ
+    /// most
     #[command(after_help = "\
 Examples:
   centipawn wdl compare 18 19
@@ -72,7 +73,8 @@ Examples:
     Show(show::Show),
     /// Fit a human curve: the expected score of an evaluation by rating and time
     ///
-    /// GAMES are games between humans with evaluations in their comments, such as Lichess' exports, or tables of positions (.tsv).
+    /// GAMES are games between humans with evaluations in their comments, such as Lichess' exports,
+    /// or tables of positions (.tsv).
     #[command(after_help = "\
 Examples:
   centipawn wdl human examples/people.tsv.zst

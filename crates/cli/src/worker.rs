@@ -37,8 +37,14 @@ pub(crate) struct Worker {
     /// End when no work is left, instead of waiting for more
     #[arg(long, help_heading = "Worker")]
     once: bool,
-    /// Seconds in which work in progress may finish after a request to end; unfinished work is then returned to the fleet
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, help_heading = "Worker")]
+    /// Seconds in which work in progress may finish after a request to end; unfinished work is then
+    /// returned to the fleet
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        help_heading = "Worker"
+    )]
     grace: u32,
     /// Serve counts for Prometheus at http://ADDRESS/metrics, and the worker's health at /healthz and /livez
     #[arg(long, value_name = "ADDRESS", help_heading = "Worker")]
@@ -79,8 +85,12 @@ impl Reporter for LogReporter {
     fn progress(&self, _: &Progress) {}
 
     fn problem(&self, problem: &Problem) {
-        self.metrics.iter().for_each(|metrics| metrics.add_database_error());
-        self.inner.note(&self.log.line(&WorkerEvent::Problem { text: problem.to_string() }));
+        self.metrics
+            .iter()
+            .for_each(|metrics| metrics.add_database_error());
+        self.inner.note(&self.log.line(&WorkerEvent::Problem {
+            text: problem.to_string(),
+        }));
     }
 }
 
@@ -89,7 +99,11 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     match (run_logged(args, session), args.log) {
         (Err(error), Log::Json) => {
             let status = exit::status(&error);
-            session.reporter().note(&args.log.line(&WorkerEvent::Problem { text: exit::message(&error) }));
+            session
+                .reporter()
+                .note(&args.log.line(&WorkerEvent::Problem {
+                    text: exit::message(&error),
+                }));
             Ok(status.into())
         }
         (ran, _) => ran,
@@ -101,8 +115,16 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
     let (stop, end) = (session.cancel()?, Cancel::new());
     let metrics = Arc::new(Metrics::new(crate::BUILD));
     let inner = Arc::clone(session.reporter());
-    let own = Arc::new(LogReporter { inner: Arc::clone(&inner), log: args.log, metrics: None });
-    let reporter = Arc::new(LogReporter { inner, log: args.log, metrics: Some(Arc::clone(&metrics)) });
+    let own = Arc::new(LogReporter {
+        inner: Arc::clone(&inner),
+        log: args.log,
+        metrics: None,
+    });
+    let reporter = Arc::new(LogReporter {
+        inner,
+        log: args.log,
+        metrics: Some(Arc::clone(&metrics)),
+    });
     let analyst = AnalystSpec {
         engine: Some(args.engine.spec(args.jobs)),
         tables: args.tables.syzygy.clone(),
@@ -120,13 +142,24 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
     if let Some(address) = &args.metrics {
         let place = metrics.serve(address.as_str());
         let place = place.with_context(|| format!("cannot serve metrics at {address}"))?;
-        session.note(&args.log.line(&WorkerEvent::Metrics { address: format!("http://{place}/metrics") }));
+        session.note(&args.log.line(&WorkerEvent::Metrics {
+            address: format!("http://{place}/metrics"),
+        }));
     }
     // One connection for the queue and one for leases; slots share the first.
     let connections = 2 + (options.slots as u32 / 16);
     // A worker that ends when no work is left does not wait for a fleet to be set up.
-    let join = if args.once { Fleet::wait_for_server } else { Fleet::wait_for };
-    let fleet = match join(&place, connections, Arc::<LogReporter>::clone(&reporter), stop) {
+    let join = if args.once {
+        Fleet::wait_for_server
+    } else {
+        Fleet::wait_for
+    };
+    let fleet = match join(
+        &place,
+        connections,
+        Arc::<LogReporter>::clone(&reporter),
+        stop,
+    ) {
         // Asked to end before it joined: it holds nothing.
         Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
         joined => joined?,

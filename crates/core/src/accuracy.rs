@@ -1,13 +1,15 @@
 //! Accuracy of moves and games in the form Lichess publishes.
 //!
-//! Source: <https://lichess.org/page/accuracy> and `AccuracyPercent` in lila. The constants are fitted to *win percentages*,
-//! 100 times the expected score of [`Curve::LICHESS`], so accuracies always use that curve, whatever curve the symbols use.
+//! Source: <https://lichess.org/page/accuracy> and `AccuracyPercent` in lila. The constants are
+//! fitted to *win percentages*, 100 times the expected score of [`Curve::LICHESS`], so accuracies
+//! always use that curve, whatever curve the symbols use.
 
 use shakmaty::Color;
 
 use crate::{Context, Curve, Eval, White};
 
-/// Accuracy of a move in per cent, 0..=100, from the mover's win percentages (0..=100) before and after it.
+/// Accuracy of a move in per cent, 0..=100, from the mover's win percentages (0..=100) before and
+/// after it.
 ///
 /// ```
 /// use centipawn_core::accuracy_of_move;
@@ -19,25 +21,30 @@ pub fn accuracy_of_move(before: f64, after: f64) -> f64 {
     if after >= before {
         return 100.0;
     }
-    let fitted = 103.166_810_071_164_9 * (-0.043_544_153_867_539_51 * (before - after)).exp() - 3.166_924_740_191_411;
+    let fitted = 103.166_810_071_164_9 * (-0.043_544_153_867_539_51 * (before - after)).exp()
+        - 3.166_924_740_191_411;
     // Lichess adds 1 % because the analysis is imperfect.
     (fitted + 1.0).clamp(0.0, 100.0)
 }
 
 /// White's win percentage, 0..=100, on Lichess' scale; a mate counts as ±10 pawns.
 pub fn win_percent(eval: Eval<White>) -> f64 {
-    let pawns = eval.pawns().unwrap_or_else(|| if eval > Eval::cp(0) { 10.0 } else { -10.0 });
+    let pawns = eval
+        .pawns()
+        .unwrap_or_else(|| if eval > Eval::cp(0) { 10.0 } else { -10.0 });
     100.0 * Curve::LICHESS.at(pawns, Context::default())
 }
 
-/// Accuracies of a game's two players in per cent (White's first); `None` for a player without a move.
+/// Accuracies of a game's two players in per cent (White's first); `None` for a player without a
+/// move.
 ///
-/// `start` is the side that moves first, `before` the evaluation of the start position (Lichess assumes +0.15), and `evals`
-/// the evaluation after each move.
+/// `start` is the side that moves first, `before` the evaluation of the start position (Lichess
+/// assumes +0.15), and `evals` the evaluation after each move.
 ///
-/// The result averages two means of the player's [move accuracies](accuracy_of_move): a harmonic mean, and a mean weighted by
-/// the volatility around each move. Volatility is the standard deviation of the win percentage, clamped to 0.5..=12, in a
-/// sliding window of a tenth of the moves (2 to 8 positions).
+/// The result averages two means of the player's [move accuracies](accuracy_of_move): a harmonic
+/// mean, and a mean weighted by the volatility around each move. Volatility is the standard
+/// deviation of the win percentage, clamped to 0.5..=12, in a sliding window of a tenth of the
+/// moves (2 to 8 positions).
 ///
 /// ```
 /// use centipawn_core::{Eval, accuracy_of_game};
@@ -48,17 +55,27 @@ pub fn win_percent(eval: Eval<White>) -> f64 {
 /// let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &evals).map(Option::unwrap);
 /// assert!(white > 99.0 && black < 80.0);
 /// ```
-pub fn accuracy_of_game(start: Color, before: Eval<White>, evals: &[Eval<White>]) -> [Option<f64>; 2] {
-    let positions: Vec<Eval<White>> = std::iter::once(before).chain(evals.iter().copied()).collect();
-    let moves: Vec<[Eval<White>; 2]> = positions.windows(2).map(|pair| [pair[0], pair[1]]).collect();
+pub fn accuracy_of_game(
+    start: Color,
+    before: Eval<White>,
+    evals: &[Eval<White>],
+) -> [Option<f64>; 2] {
+    let positions: Vec<Eval<White>> = std::iter::once(before)
+        .chain(evals.iter().copied())
+        .collect();
+    let moves: Vec<[Eval<White>; 2]> = positions
+        .windows(2)
+        .map(|pair| [pair[0], pair[1]])
+        .collect();
     accuracy_of_moves(start, &positions, &moves)
 }
 
-/// As [`accuracy_of_game`], with the evaluations before and after each move given separately: they may differ from those of the
-/// neighbouring `positions`, which say how volatile the game is. `positions` has one entry more than `moves`.
+/// As [`accuracy_of_game`], with the evaluations before and after each move given separately: they
+/// may differ from those of the neighbouring `positions`, which say how volatile the game is.
+/// `positions` has one entry more than `moves`.
 ///
-/// Evaluations of one position differ where it has occurred before: a search that sees the draw by repetition and one that does not
-/// would make a loss of a move that gives away nothing.
+/// Evaluations of one position differ where it has occurred before: a search that sees the draw by
+/// repetition and one that does not would make a loss of a move that gives away nothing.
 ///
 /// # Panics
 ///
@@ -73,7 +90,11 @@ pub fn accuracy_of_game(start: Color, before: Eval<White>, evals: &[Eval<White>]
 /// let moves = [[0, 0], [0, 0]].map(|pair| pair.map(Eval::cp));
 /// assert_eq!(accuracy_of_moves(Color::White, &positions, &moves), [Some(100.0), Some(100.0)]);
 /// ```
-pub fn accuracy_of_moves(start: Color, positions: &[Eval<White>], moves: &[[Eval<White>; 2]]) -> [Option<f64>; 2] {
+pub fn accuracy_of_moves(
+    start: Color,
+    positions: &[Eval<White>],
+    moves: &[[Eval<White>; 2]],
+) -> [Option<f64>; 2] {
     let percents: Vec<f64> = positions.iter().copied().map(win_percent).collect();
     let size = (moves.len() / 10).clamp(2, 8).min(percents.len());
     // The first window serves several moves, so that every move has one.
@@ -92,8 +113,16 @@ pub fn accuracy_of_moves(start: Color, positions: &[Eval<White>], moves: &[[Eval
     let moves = accuracies;
     moves.map(|moves| {
         let weight: f64 = moves.iter().map(|(_, weight)| weight).sum();
-        let weighted = moves.iter().map(|(accuracy, weight)| accuracy * weight).sum::<f64>() / weight;
-        let harmonic = moves.len() as f64 / moves.iter().map(|(accuracy, _)| 1.0 / accuracy.max(1.0)).sum::<f64>();
+        let weighted = moves
+            .iter()
+            .map(|(accuracy, weight)| accuracy * weight)
+            .sum::<f64>()
+            / weight;
+        let harmonic = moves.len() as f64
+            / moves
+                .iter()
+                .map(|(accuracy, _)| 1.0 / accuracy.max(1.0))
+                .sum::<f64>();
         (!moves.is_empty()).then_some((weighted + harmonic) / 2.0)
     })
 }
@@ -101,7 +130,12 @@ pub fn accuracy_of_moves(start: Color, positions: &[Eval<White>], moves: &[[Eval
 fn standard_deviation(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
+    (values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / count)
+        .sqrt()
 }
 
 #[cfg(test)]
@@ -111,28 +145,45 @@ mod tests {
     #[test]
     fn a_move_keeps_or_loses() {
         // Values of the published formula plus its bonus.
-        for (loss, accuracy) in [(0.0, 100.0), (5.0, 80.8), (20.0, 41.0), (60.0, 5.4), (100.0, 0.0)] {
-            assert_eq!(format!("{:.1}", accuracy_of_move(100.0, 100.0 - loss)), format!("{accuracy:.1}"));
+        for (loss, accuracy) in [
+            (0.0, 100.0),
+            (5.0, 80.8),
+            (20.0, 41.0),
+            (60.0, 5.4),
+            (100.0, 0.0),
+        ] {
+            assert_eq!(
+                format!("{:.1}", accuracy_of_move(100.0, 100.0 - loss)),
+                format!("{accuracy:.1}")
+            );
         }
     }
 
     #[test]
     fn a_quiet_game_is_accurate_and_a_blunder_costs_its_maker() {
         let quiet = vec![Eval::cp(15); 40];
-        assert_eq!(accuracy_of_game(Color::White, Eval::cp(15), &quiet), [Some(100.0), Some(100.0)]);
+        assert_eq!(
+            accuracy_of_game(Color::White, Eval::cp(15), &quiet),
+            [Some(100.0), Some(100.0)]
+        );
 
         let mut blunder = quiet;
         blunder[20..].fill(Eval::cp(-600)); // Move 11, White's.
-        let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &blunder).map(Option::unwrap);
+        let [white, black] =
+            accuracy_of_game(Color::White, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white < 80.0 && black == 100.0, "{white} {black}");
         // The same game begun by Black: the mistake is Black's only if it raised White's score.
-        let [white, black] = accuracy_of_game(Color::Black, Eval::cp(15), &blunder).map(Option::unwrap);
+        let [white, black] =
+            accuracy_of_game(Color::Black, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white == 100.0 && black == 100.0, "{white} {black}");
     }
 
     #[test]
     fn short_games() {
-        assert_eq!(accuracy_of_game(Color::White, Eval::cp(15), &[]), [None, None]);
+        assert_eq!(
+            accuracy_of_game(Color::White, Eval::cp(15), &[]),
+            [None, None]
+        );
         let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &[Eval::mate(-1)]);
         assert!(white.unwrap() < 20.0 && black.is_none());
     }

@@ -6,15 +6,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
 use crate::{
-    Eval, HumanCurve, InvalidCurve, NamedCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check, logistic,
-    material_value,
+    Eval, HumanCurve, InvalidCurve, NamedCurve, Score, Wdl, WdlModel, history::ply_of,
+    invalid_curve::check, logistic, material_value,
 };
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
-/// Every curve is symmetric, `P(−x) = 1 − P(x)`, so it serves White's and the mover's view alike. Evaluations are in
-/// pawns as the engine prints them. Symbols, relevant differences and limits are defined in expected score, so a new curve
-/// needs no new thresholds.
+/// Every curve is symmetric, `P(−x) = 1 − P(x)`, so it serves White's and the mover's view alike.
+/// Evaluations are in pawns as the engine prints them. Symbols, relevant differences and limits are
+/// defined in expected score, so a new curve needs no new thresholds.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve, Eval, Mover};
@@ -32,7 +32,8 @@ use crate::{
 #[serde(rename_all = "kebab-case", tag = "curve", remote = "Self")]
 #[non_exhaustive]
 pub enum Curve {
-    /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0, else `2^(x/a−1)`.
+    /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0, else
+    /// `2^(x/a−1)`.
     Relevance {
         /// The win-draw balance `a` in pawns, > 0.
         balance: f64,
@@ -51,8 +52,8 @@ pub enum Curve {
     },
     /// A win/draw/loss model; the expected score is `W + D/2`.
     Wdl(WdlModel),
-    /// What an evaluation is worth between two people: `1/(1 + e^(−k·pawns))` with a `k` by rating and time, and at most what a
-    /// mate is worth.
+    /// What an evaluation is worth between two people: `1/(1 + e^(−k·pawns))` with a `k` by rating
+    /// and time, and at most what a mate is worth.
     Human(HumanCurve),
 }
 
@@ -87,7 +88,10 @@ pub struct Context {
 impl Default for Context {
     /// Where Stockfish's models are anchored: material 58, move 32 (ply 64).
     fn default() -> Self {
-        Self { material: 58, ply: 64 }
+        Self {
+            material: 58,
+            ply: 64,
+        }
     }
 }
 
@@ -97,7 +101,10 @@ impl Context {
         let board = position.board();
         let count = |role| material_value(role) * board.by_role(role).count() as u32;
         let material = Role::ALL.into_iter().map(count).sum();
-        Self { material, ply: ply_of(position) }
+        Self {
+            material,
+            ply: ply_of(position),
+        }
     }
 }
 
@@ -105,19 +112,30 @@ impl Curve {
     /// The win-draw balance of the relevance curves where none is given, in pawns.
     pub const DEFAULT_BALANCE: f64 = 1.0;
 
-    /// Balances of the relevance curves, in pawns: below, a centipawn decides; above, a queen is nothing.
+    /// Balances of the relevance curves, in pawns: below, a centipawn decides; above, a queen is
+    /// nothing.
     pub const BALANCES: [f64; 2] = [1e-3, 1e3];
 
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
     ///
     /// Source: <https://lichess.org/page/accuracy> and lila's `WinPercent`.
-    pub const LICHESS: Curve = Curve::Logistic { k: 0.003_682_08, clamp: Some(10.0) };
+    pub const LICHESS: Curve = Curve::Logistic {
+        k: 0.003_682_08,
+        clamp: Some(10.0),
+    };
 
     /// WintrChess' expected points: k = 0.0035 per centipawn.
-    pub const WINTRCHESS: Curve = Curve::Logistic { k: 0.0035, clamp: None };
+    pub const WINTRCHESS: Curve = Curve::Logistic {
+        k: 0.0035,
+        clamp: None,
+    };
 
-    /// The TCEC site's formula, `½ + ½·(2·e^(cx)/(e^(cx)+1) − 1)` with c = 0.575517 per pawn, which is a logistic.
-    pub const TCEC: Curve = Curve::Logistic { k: 0.005_755_17, clamp: None };
+    /// The TCEC site's formula, `½ + ½·(2·e^(cx)/(e^(cx)+1) − 1)` with c = 0.575517 per pawn, which
+    /// is a logistic.
+    pub const TCEC: Curve = Curve::Logistic {
+        k: 0.005_755_17,
+        clamp: None,
+    };
 
     /// The curve of a name: one of [`NAMED`](Self::NAMED), or `stockfish-VERSION`. `balance` is the
     /// win-draw balance in pawns, > 0, for the names that leave it open.
@@ -132,15 +150,19 @@ impl Curve {
 
     /// Whether the curve has a win-draw balance in pawns that the user chooses.
     pub fn takes_balance(&self) -> bool {
-        matches!(self, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. })
+        matches!(
+            self,
+            Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }
+        )
     }
 
-    /// Checks that the expected score of every evaluation at every context is a number from 0 to 1 that rises with the evaluation.
-    /// Curves that are read from files are checked.
+    /// Checks that the expected score of every evaluation at every context is a number from 0 to 1
+    /// that rises with the evaluation. Curves that are read from files are checked.
     ///
     /// # Errors
     ///
-    /// [`InvalidCurve`] names the first number that makes no sense, or where in its range the curve does not rise.
+    /// [`InvalidCurve`] names the first number that makes no sense, or where in its range the curve
+    /// does not rise.
     pub fn check(&self) -> Result<(), InvalidCurve> {
         match self {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => {
@@ -158,20 +180,26 @@ impl Curve {
         }
     }
 
-    /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`, `"Stockfish 15.1"`).
+    /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`,
+    /// `"Stockfish 15.1"`).
     ///
-    /// A Stockfish release gets its published model, a release before 12 (which had none) the oldest. Development builds, which
-    /// state no version or the date in its place (`"Stockfish 070721"`), and all other engines get the newest: many engines normalise
-    /// their centipawns in the same way. So does a release that is not known yet
-    /// ([`WdlModel::replaced_version`]). Of analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one
+    /// A Stockfish release gets its published model, a release before 12 (which had none) the
+    /// oldest. Development builds, which state no version or the date in its place (`"Stockfish
+    /// 070721"`), and all other engines get the newest: many engines normalise their centipawns in
+    /// the same way. So does a release that is not known yet ([`WdlModel::replaced_version`]). Of
+    /// analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one
     /// searches, so it counts.
     pub fn for_engine(name: &str) -> Self {
         let name = name.rsplit(", else ").next().unwrap_or(name);
-        Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())
+        Curve::Wdl(
+            name.strip_prefix("Stockfish ")
+                .and_then(WdlModel::of_stockfish)
+                .unwrap_or_default(),
+        )
     }
 
-    /// Expected score, 0..=1, of an evaluation. A mate is 1 or 0; between people it is less certain, by the [human
-    /// curve](HumanCurve::of_mate).
+    /// Expected score, 0..=1, of an evaluation. A mate is 1 or 0; between people it is less
+    /// certain, by the [human curve](HumanCurve::of_mate).
     pub fn expected_score<View>(&self, eval: Eval<View>, context: Context) -> f64 {
         match (eval.score(), self) {
             (Score::Cp(cp), _) => self.at(f64::from(cp) / 100.0, context),
@@ -204,9 +232,19 @@ impl Curve {
     pub fn wdl<View>(&self, eval: Eval<View>, context: Context) -> Option<Wdl> {
         match (eval.score(), self) {
             (Score::Cp(_), Curve::Human(curve)) => curve.wdl(self.expected_score(eval, context)),
-            (Score::Mate(moves), Curve::Human(curve)) if moves != 0 => curve.wdl(self.expected_score(eval, context)),
-            (Score::Mate(moves), _) if moves > 0 => Some(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }),
-            (Score::Mate(_), _) => Some(Wdl { win: 0.0, draw: 0.0, loss: 1.0 }),
+            (Score::Mate(moves), Curve::Human(curve)) if moves != 0 => {
+                curve.wdl(self.expected_score(eval, context))
+            }
+            (Score::Mate(moves), _) if moves > 0 => Some(Wdl {
+                win: 1.0,
+                draw: 0.0,
+                loss: 0.0,
+            }),
+            (Score::Mate(_), _) => Some(Wdl {
+                win: 0.0,
+                draw: 0.0,
+                loss: 1.0,
+            }),
             (Score::Cp(cp), Curve::Wdl(model)) => Some(model.wdl(f64::from(cp) / 100.0, context)),
             (Score::Cp(_), _) => None,
         }
@@ -238,7 +276,8 @@ impl Curve {
         }
     }
 
-    /// Inverts a curve that has no closed inverse: P increases, so bisect down to neighbouring floats.
+    /// Inverts a curve that has no closed inverse: P increases, so bisect down to neighbouring
+    /// floats.
     fn bisect(&self, p: f64, context: Context) -> Option<f64> {
         const FAR: f64 = 1000.0;
         let (mut low, mut high) = (-FAR, FAR);
@@ -250,11 +289,16 @@ impl Curve {
             if middle <= low || middle >= high {
                 return Some(middle);
             }
-            if self.at(middle, context) < p { low = middle } else { high = middle }
+            if self.at(middle, context) < p {
+                low = middle
+            } else {
+                high = middle
+            }
         }
     }
 
-    /// The win-draw balance in pawns: the evaluation at which half the games are won; with the other half drawn, `P = ¾`.
+    /// The win-draw balance in pawns: the evaluation at which half the games are won; with the
+    /// other half drawn, `P = ¾`.
     pub fn balance(&self, context: Context) -> f64 {
         match *self {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => balance,
@@ -264,20 +308,24 @@ impl Curve {
         }
     }
 
-    /// How many pawns the whole scale of expected score is worth, `T = 2a/ln 2`: for [`Relevance`](Self::Relevance), pawns at equality.
+    /// How many pawns the whole scale of expected score is worth, `T = 2a/ln 2`: for
+    /// [`Relevance`](Self::Relevance), pawns at equality.
     pub fn total(&self, context: Context) -> f64 {
         2.0 * self.balance(context) / std::f64::consts::LN_2
     }
 
-    /// The relevant difference `to − from` of two evaluations in pawns: the integral of the relevance between them,
-    /// which is `T·(P(to) − P(from))`. Positive when `to` is the better one.
+    /// The relevant difference `to − from` of two evaluations in pawns: the integral of the
+    /// relevance between them, which is `T·(P(to) − P(from))`. Positive when `to` is the better
+    /// one.
     pub fn relevant_difference(&self, to: f64, from: f64, context: Context) -> f64 {
         self.total(context) * (self.at(to, context) - self.at(from, context))
     }
 
-    /// Relevance: how much a centipawn matters at an evaluation, 1 at equality for the exponential curve.
+    /// Relevance: how much a centipawn matters at an evaluation, 1 at equality for the exponential
+    /// curve.
     ///
-    /// It is `2^(−|x|/a)` for the exponential curve, and the slope `T·P′(x)` for every other, in the same unit.
+    /// It is `2^(−|x|/a)` for the exponential curve, and the slope `T·P′(x)` for every other, in
+    /// the same unit.
     pub fn relevance(&self, pawns: f64, context: Context) -> f64 {
         let p = self.at(pawns, context);
         let slope = match *self {
@@ -286,17 +334,23 @@ impl Curve {
                 let square = 3.0 * balance * balance;
                 square / (2.0 * (square + pawns * pawns).powf(1.5))
             }
-            Curve::Logistic { clamp: Some(limit), .. } if pawns.abs() > limit => 0.0,
+            Curve::Logistic {
+                clamp: Some(limit), ..
+            } if pawns.abs() > limit => 0.0,
             Curve::Logistic { k, .. } => 100.0 * k * p * (1.0 - p),
             Curve::Human(curve) if pawns.abs() > curve.largest_eval() => 0.0,
             Curve::Human(curve) => curve.steepness() * p * (1.0 - p),
             Curve::Wdl(model) => {
                 let Wdl { win, loss, .. } = model.wdl(pawns, context);
                 let per_pawn = model.units_per_pawn(context);
-                if model.clamp.is_some_and(|limit| (pawns * per_pawn).abs() > limit) {
+                if model
+                    .clamp
+                    .is_some_and(|limit| (pawns * per_pawn).abs() > limit)
+                {
                     0.0
                 } else {
-                    (win * (1.0 - win) + loss * (1.0 - loss)) / 2.0 * per_pawn / model.parameters(context).1
+                    (win * (1.0 - win) + loss * (1.0 - loss)) / 2.0 * per_pawn
+                        / model.parameters(context).1
                 }
             }
         };
@@ -315,7 +369,9 @@ impl fmt::Display for Curve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Curve::Relevance { balance } => write!(f, "relevance, balance {balance:.2}"),
-            Curve::RelevanceSigmoid { balance } => write!(f, "relevance-sigmoid, balance {balance:.2}"),
+            Curve::RelevanceSigmoid { balance } => {
+                write!(f, "relevance-sigmoid, balance {balance:.2}")
+            }
             Curve::Human(curve) => curve.fmt(f),
             Curve::Logistic { k, .. } => match NamedCurve::of_constants(self) {
                 Some(named) => f.write_str(named.name),
@@ -325,7 +381,8 @@ impl fmt::Display for Curve {
                 if let Some(named) = NamedCurve::of_constants(self) {
                     return f.write_str(named.name);
                 }
-                let published = |version: &&str| WdlModel::stockfish(version).as_ref() == Some(model);
+                let published =
+                    |version: &&str| WdlModel::stockfish(version).as_ref() == Some(model);
                 match WdlModel::stockfish_versions().find(published) {
                     Some(version) => write!(f, "stockfish-{version}"),
                     None => f.write_str("win/draw/loss model"),
@@ -345,7 +402,9 @@ mod tests {
     /// Every name of a curve, with the releases of Stockfish.
     fn names() -> Vec<String> {
         let named = Curve::NAMED.iter().map(|named| named.name.to_owned());
-        named.chain(WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}"))).collect()
+        named
+            .chain(WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}")))
+            .collect()
     }
 
     #[test]
@@ -367,9 +426,16 @@ mod tests {
     fn curves() -> impl Strategy<Value = Curve> {
         let named = (proptest::sample::select(names()), 0.2..3.0)
             .prop_map(|(name, balance)| Curve::by_name(&name, balance).unwrap());
-        let people = (0.0..4000.0_f64, 1.0..20_000.0_f64, 0.5..2.0_f64).prop_map(|(rating, seconds, units)| {
-            Curve::Human(HumanCurve { rating, seconds, units, ..HumanCurve::study() })
-        });
+        let people = (0.0..4000.0_f64, 1.0..20_000.0_f64, 0.5..2.0_f64).prop_map(
+            |(rating, seconds, units)| {
+                Curve::Human(HumanCurve {
+                    rating,
+                    seconds,
+                    units,
+                    ..HumanCurve::study()
+                })
+            },
+        );
         prop_oneof![4 => named, 1 => people]
     }
 
@@ -405,13 +471,20 @@ mod tests {
     #[test]
     fn quarter_points_of_the_specification() {
         let context = Context::default();
-        for (name, balance) in [("lichess", 2.984), ("wintrchess", 3.139), ("tcec", 1.909), ("relevance-sigmoid", 0.62)]
-        {
+        for (name, balance) in [
+            ("lichess", 2.984),
+            ("wintrchess", 3.139),
+            ("tcec", 1.909),
+            ("relevance-sigmoid", 0.62),
+        ] {
             let curve = Curve::by_name(name, 0.62).unwrap();
             assert!((curve.balance(context) - balance).abs() < 5e-4);
             assert!((curve.at(curve.balance(context), context) - 0.75).abs() < 1e-12);
         }
-        assert!(Curve::by_name("stockfish-", 1.0).is_none() && Curve::by_name("stockfish-99", 1.0).is_none());
+        assert!(
+            Curve::by_name("stockfish-", 1.0).is_none()
+                && Curve::by_name("stockfish-99", 1.0).is_none()
+        );
         assert!(Curve::by_name("x", 1.0).is_none());
     }
 
@@ -436,21 +509,49 @@ mod tests {
 
     #[test]
     fn engines_bring_their_own_centipawn() {
-        assert_eq!(Curve::for_engine("Stockfish 15.1").to_string(), "stockfish-15.1");
-        assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-19");
-        assert_eq!(Curve::for_engine("Stockfish 11 64").to_string(), "stockfish-12");
+        assert_eq!(
+            Curve::for_engine("Stockfish 15.1").to_string(),
+            "stockfish-15.1"
+        );
+        assert_eq!(
+            Curve::for_engine("Stockfish dev-20250101-nogit").to_string(),
+            "stockfish-19"
+        );
+        assert_eq!(
+            Curve::for_engine("Stockfish 11 64").to_string(),
+            "stockfish-12"
+        );
         for build in ["070721", "21070721", "202009282242", "202009282242 avx2"] {
-            assert_eq!(Curve::for_engine(&format!("Stockfish {build}")).to_string(), "stockfish-19", "{build}");
+            assert_eq!(
+                Curve::for_engine(&format!("Stockfish {build}")).to_string(),
+                "stockfish-19",
+                "{build}"
+            );
         }
-        assert_eq!(Curve::for_engine("Stockfish 19").to_string(), "stockfish-19");
-        assert_eq!(Curve::for_engine("Stockfish 99").to_string(), "stockfish-19");
+        assert_eq!(
+            Curve::for_engine("Stockfish 19").to_string(),
+            "stockfish-19"
+        );
+        assert_eq!(
+            Curve::for_engine("Stockfish 99").to_string(),
+            "stockfish-19"
+        );
         assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-19");
-        assert_eq!(Curve::for_engine("Syzygy, else Stockfish 15.1").to_string(), "stockfish-15.1");
+        assert_eq!(
+            Curve::for_engine("Syzygy, else Stockfish 15.1").to_string(),
+            "stockfish-15.1"
+        );
     }
 
     #[test]
     fn context_of_the_start() {
-        assert_eq!(Context::of(&Chess::default()), Context { material: 78, ply: 0 });
+        assert_eq!(
+            Context::of(&Chess::default()),
+            Context {
+                material: 78,
+                ply: 0
+            }
+        );
     }
 
     #[test]
@@ -458,7 +559,11 @@ mod tests {
         for name in names() {
             let curve = Curve::by_name(&name, 0.62).unwrap();
             let json = serde_json::to_string(&curve).unwrap();
-            assert_eq!(serde_json::from_str::<Curve>(&json).unwrap(), curve, "{json}");
+            assert_eq!(
+                serde_json::from_str::<Curve>(&json).unwrap(),
+                curve,
+                "{json}"
+            );
         }
     }
 
@@ -472,15 +577,41 @@ mod tests {
         };
         assert_eq!(wdl(&|_| {}).unwrap(), Curve::default());
         for (key, value, reason) in [
-            ("range", serde_json::json!([78.0, 17.0]), "range is 17; it must be from 78"),
-            ("clamp", serde_json::json!(-1.0), "clamp is -1; it must be from"),
-            ("clamp", serde_json::json!(0.0), "clamp is 0; it must be from"),
-            ("divisor", serde_json::json!(0.0), "divisor is 0; it must be from"),
+            (
+                "range",
+                serde_json::json!([78.0, 17.0]),
+                "range is 17; it must be from 78",
+            ),
+            (
+                "clamp",
+                serde_json::json!(-1.0),
+                "clamp is -1; it must be from",
+            ),
+            (
+                "clamp",
+                serde_json::json!(0.0),
+                "clamp is 0; it must be from",
+            ),
+            (
+                "divisor",
+                serde_json::json!(0.0),
+                "divisor is 0; it must be from",
+            ),
             ("divisor", serde_json::json!(null), "invalid type: null"),
-            ("a", serde_json::json!([1.0, null, 1.0, 1.0]), "invalid type: null"),
-            ("pawn", serde_json::json!({"units": 0.0}), "pawn is 0; it must be from"),
+            (
+                "a",
+                serde_json::json!([1.0, null, 1.0, 1.0]),
+                "invalid type: null",
+            ),
+            (
+                "pawn",
+                serde_json::json!({"units": 0.0}),
+                "pawn is 0; it must be from",
+            ),
         ] {
-            let error = wdl(&|json| json[key] = value.clone()).unwrap_err().to_string();
+            let error = wdl(&|json| json[key] = value.clone())
+                .unwrap_err()
+                .to_string();
             assert!(error.starts_with(reason), "{key}: {error}");
         }
         for text in [

@@ -6,8 +6,8 @@ use crate::{Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCu
 
 /// Which curve judges a game.
 ///
-/// In JSON `{"curve": "auto"}`, `{"curve": "human", "rating": 1500, "seconds": 300}` (all but `curve` may be missing), or a
-/// [`Curve`]. Curve files hold this form.
+/// In JSON `{"curve": "auto"}`, `{"curve": "human", "rating": 1500, "seconds": 300}` (all but
+/// `curve` may be missing), or a [`Curve`]. Curve files hold this form.
 ///
 /// ```
 /// use centipawn_core::{Curve, CurveChoice, Players};
@@ -22,8 +22,9 @@ use crate::{Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCu
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "curve", try_from = "Form")]
 pub enum CurveChoice {
-    /// A game of people: the human curve for [study](HumanCurve::study), or for the players' own rating and time where these are
-    /// higher. Any other game: the curve of the evaluations' source.
+    /// A game of people: the human curve for [study](HumanCurve::study), or for the players' own
+    /// rating and time where these are higher. Any other game: the curve of the evaluations'
+    /// source.
     #[default]
     Auto,
     /// The human curve for the players' own rating and time.
@@ -75,11 +76,28 @@ impl TryFrom<Form> for CurveChoice {
     fn try_from(form: Form) -> Result<Self, InvalidCurve> {
         let curve = match form {
             Form::Auto => return Ok(CurveChoice::Auto),
-            Form::Human { rating, seconds, model } => {
+            Form::Human {
+                rating,
+                seconds,
+                model,
+            } => {
                 let study = HumanCurve::study();
-                let (rating_or, seconds_or) = (rating.unwrap_or(study.rating), seconds.unwrap_or(study.seconds));
-                HumanCurve { rating: rating_or, seconds: seconds_or, model, ..study }.check()?;
-                return Ok(CurveChoice::Human { rating, seconds, model });
+                let (rating_or, seconds_or) = (
+                    rating.unwrap_or(study.rating),
+                    seconds.unwrap_or(study.seconds),
+                );
+                HumanCurve {
+                    rating: rating_or,
+                    seconds: seconds_or,
+                    model,
+                    ..study
+                }
+                .check()?;
+                return Ok(CurveChoice::Human {
+                    rating,
+                    seconds,
+                    model,
+                });
             }
             Form::Relevance { balance } => Curve::Relevance { balance },
             Form::RelevanceSigmoid { balance } => Curve::RelevanceSigmoid { balance },
@@ -105,7 +123,11 @@ pub struct Players {
 impl CurveChoice {
     /// The human curve for the players' own rating and time, by the built-in constants.
     pub fn human() -> Self {
-        Self::Human { rating: None, seconds: None, model: HumanModel::default() }
+        Self::Human {
+            rating: None,
+            seconds: None,
+            model: HumanModel::default(),
+        }
     }
 
     /// Every choice that a name makes, for lists that users choose from: first those that depend on
@@ -114,15 +136,19 @@ impl CurveChoice {
         let by_game = |named: &NamedCurve| named.parameter == CurveParameter::Players;
         let own = Curve::NAMED.iter().filter(move |named| by_game(named));
         // The releases that follow name the newest one by its number.
-        let others =
-            Curve::NAMED.iter().filter(move |named| !by_game(named) && named.parameter != CurveParameter::Release);
+        let others = Curve::NAMED
+            .iter()
+            .filter(move |named| !by_game(named) && named.parameter != CurveParameter::Release);
         let named = own.chain(others).map(|named| named.name.to_owned());
         let releases = WdlModel::stockfish_releases().map(|release| format!("stockfish-{release}"));
-        std::iter::once("auto".to_owned()).chain(named).chain(releases)
+        std::iter::once("auto".to_owned())
+            .chain(named)
+            .chain(releases)
     }
 
-    /// The curve of a game. `engine` is the curve of the evaluations' source, and `units` is the unit of its evaluations, in
-    /// pawns for one of Stockfish 15.1's. Unknown ratings and times are those for [study](HumanCurve::study).
+    /// The curve of a game. `engine` is the curve of the evaluations' source, and `units` is the
+    /// unit of its evaluations, in pawns for one of Stockfish 15.1's. Unknown ratings and times are
+    /// those for [study](HumanCurve::study).
     pub fn curve(self, players: &Players, engine: Curve, units: f64) -> Curve {
         let study = HumanCurve::study();
         let rating = players.rating.unwrap_or(study.rating);
@@ -136,7 +162,11 @@ impl CurveChoice {
                 units,
                 ..study
             }),
-            CurveChoice::Human { rating: given, seconds: given_seconds, model } => Curve::Human(HumanCurve {
+            CurveChoice::Human {
+                rating: given,
+                seconds: given_seconds,
+                model,
+            } => Curve::Human(HumanCurve {
                 rating: given.unwrap_or(rating),
                 seconds: given_seconds.unwrap_or(seconds),
                 units,
@@ -145,29 +175,58 @@ impl CurveChoice {
         }
     }
 
-    /// What a rating or time of the choice counts as that lies beyond the games of its model, see [`HumanCurve::beyond_games`].
+    /// What a rating or time of the choice counts as that lies beyond the games of its model, see
+    /// [`HumanCurve::beyond_games`].
     pub fn beyond_games(&self) -> Option<String> {
-        let CurveChoice::Human { rating, seconds, model } = *self else { return None };
+        let CurveChoice::Human {
+            rating,
+            seconds,
+            model,
+        } = *self
+        else {
+            return None;
+        };
         let within = |value: Option<f64>, [least, _]: [f64; 2]| value.unwrap_or(least);
-        let (rating, seconds) = (within(rating, model.ratings), within(seconds, model.seconds));
-        HumanCurve { rating, seconds, units: 1.0, model }.beyond_games()
+        let (rating, seconds) = (
+            within(rating, model.ratings),
+            within(seconds, model.seconds),
+        );
+        HumanCurve {
+            rating,
+            seconds,
+            units: 1.0,
+            model,
+        }
+        .beyond_games()
     }
 
-    /// The curve where there is no game: `None` for [`Auto`](Self::Auto). The human curve is that for study where the choice
-    /// gives no rating or time.
+    /// The curve where there is no game: `None` for [`Auto`](Self::Auto). The human curve is that
+    /// for study where the choice gives no rating or time.
     pub fn without_game(self) -> Option<Curve> {
-        let unknown = Players { are_people: true, rating: None, seconds: None };
+        let unknown = Players {
+            are_people: true,
+            rating: None,
+            seconds: None,
+        };
         (self != CurveChoice::Auto).then(|| self.curve(&unknown, Curve::default(), 1.0))
     }
 }
 
 impl From<Curve> for CurveChoice {
-    /// The same curve for every game, except that the human curve is for the unit of each game's evaluations, not for its own.
+    /// The same curve for every game, except that the human curve is for the unit of each game's
+    /// evaluations, not for its own.
     fn from(curve: Curve) -> Self {
         match curve {
-            Curve::Human(HumanCurve { rating, seconds, model, .. }) => {
-                CurveChoice::Human { rating: Some(rating), seconds: Some(seconds), model }
-            }
+            Curve::Human(HumanCurve {
+                rating,
+                seconds,
+                model,
+                ..
+            }) => CurveChoice::Human {
+                rating: Some(rating),
+                seconds: Some(seconds),
+                model,
+            },
             curve => CurveChoice::Given(curve),
         }
     }
@@ -177,46 +236,93 @@ impl From<Curve> for CurveChoice {
 mod tests {
     use super::*;
 
-    const PEOPLE: Players = Players { are_people: true, rating: Some(2700.0), seconds: Some(600.0) };
+    const PEOPLE: Players = Players {
+        are_people: true,
+        rating: Some(2700.0),
+        seconds: Some(600.0),
+    };
 
     #[test]
     fn study_lifts_rating_and_time_but_never_lowers_them() {
-        let Curve::Human(curve) = CurveChoice::Auto.curve(&PEOPLE, Curve::LICHESS, 1.0) else { panic!() };
+        let Curve::Human(curve) = CurveChoice::Auto.curve(&PEOPLE, Curve::LICHESS, 1.0) else {
+            panic!()
+        };
         assert_eq!((curve.rating, curve.seconds), (2700.0, 5400.0));
-        let Curve::Human(curve) = CurveChoice::human().curve(&PEOPLE, Curve::LICHESS, 1.7) else { panic!() };
-        assert_eq!((curve.rating, curve.seconds, curve.units), (2700.0, 600.0, 1.7));
+        let Curve::Human(curve) = CurveChoice::human().curve(&PEOPLE, Curve::LICHESS, 1.7) else {
+            panic!()
+        };
+        assert_eq!(
+            (curve.rating, curve.seconds, curve.units),
+            (2700.0, 600.0, 1.7)
+        );
     }
 
     #[test]
     fn what_is_given_counts_and_what_is_missing_is_for_study() {
-        let choice = CurveChoice::Human { rating: Some(1200.0), seconds: None, model: HumanModel::default() };
-        let Curve::Human(curve) = choice.curve(&PEOPLE, Curve::LICHESS, 1.0) else { panic!() };
+        let choice = CurveChoice::Human {
+            rating: Some(1200.0),
+            seconds: None,
+            model: HumanModel::default(),
+        };
+        let Curve::Human(curve) = choice.curve(&PEOPLE, Curve::LICHESS, 1.0) else {
+            panic!()
+        };
         assert_eq!((curve.rating, curve.seconds), (1200.0, 600.0));
-        let Some(Curve::Human(curve)) = choice.without_game() else { panic!() };
+        let Some(Curve::Human(curve)) = choice.without_game() else {
+            panic!()
+        };
         assert_eq!((curve.rating, curve.seconds), (1200.0, 5400.0));
         assert_eq!(CurveChoice::Auto.without_game(), None);
-        assert_eq!(CurveChoice::Given(Curve::TCEC).curve(&PEOPLE, Curve::LICHESS, 1.0), Curve::TCEC);
+        assert_eq!(
+            CurveChoice::Given(Curve::TCEC).curve(&PEOPLE, Curve::LICHESS, 1.0),
+            Curve::TCEC
+        );
     }
 
     #[test]
     fn a_given_human_curve_takes_the_unit_of_the_game() {
-        let given = HumanCurve { rating: 1500.0, seconds: 300.0, ..HumanCurve::study() };
-        let Curve::Human(curve) = CurveChoice::from(Curve::Human(given)).curve(&PEOPLE, Curve::LICHESS, 1.7) else {
+        let given = HumanCurve {
+            rating: 1500.0,
+            seconds: 300.0,
+            ..HumanCurve::study()
+        };
+        let Curve::Human(curve) =
+            CurveChoice::from(Curve::Human(given)).curve(&PEOPLE, Curve::LICHESS, 1.7)
+        else {
             panic!()
         };
-        assert_eq!(curve, HumanCurve { units: 1.7, ..given });
+        assert_eq!(
+            curve,
+            HumanCurve {
+                units: 1.7,
+                ..given
+            }
+        );
     }
 
     #[test]
     fn what_lies_beyond_the_games_is_said() {
-        let note =
-            |rating, seconds| CurveChoice::Human { rating, seconds, model: HumanModel::default() }.beyond_games();
+        let note = |rating, seconds| {
+            CurveChoice::Human {
+                rating,
+                seconds,
+                model: HumanModel::default(),
+            }
+            .beyond_games()
+        };
         assert_eq!(
-            (note(None, None), note(Some(2900.0), Some(30.0)), CurveChoice::Auto.beyond_games()),
+            (
+                note(None, None),
+                note(Some(2900.0), Some(30.0)),
+                CurveChoice::Auto.beyond_games()
+            ),
             (None, None, None)
         );
         let both = note(Some(3500.0), Some(10.0)).unwrap();
-        assert_eq!(both, "rating 3500 counts as 2900, and 10 s counts as 30 s: the model had no games beyond");
+        assert_eq!(
+            both,
+            "rating 3500 counts as 2900, and 10 s counts as 30 s: the model had no games beyond"
+        );
     }
 
     #[test]
@@ -224,31 +330,65 @@ mod tests {
         let names: Vec<String> = CurveChoice::names().collect();
         assert_eq!(&names[..3], ["auto", "human", "relevance"]);
         assert!(names.iter().any(|name| name == "houdini-6"));
-        assert!(names.last().is_some_and(|name| name.starts_with("stockfish-")));
-        assert!(names[1..].iter().all(|name| Curve::by_name(name, 1.0).is_some()));
+        assert!(
+            names
+                .last()
+                .is_some_and(|name| name.starts_with("stockfish-"))
+        );
+        assert!(
+            names[1..]
+                .iter()
+                .all(|name| Curve::by_name(name, 1.0).is_some())
+        );
     }
 
     #[test]
     fn choices_are_kept_as_json() {
-        let of_people = CurveChoice::Human { rating: Some(1500.0), seconds: Some(300.0), model: HumanModel::default() };
-        let of_curve = CurveChoice::from(Curve::Human(HumanCurve { rating: 1500.0, ..HumanCurve::study() }));
-        let all =
-            [CurveChoice::Auto, CurveChoice::human(), of_people, of_curve, Curve::TCEC.into(), Curve::default().into()];
+        let of_people = CurveChoice::Human {
+            rating: Some(1500.0),
+            seconds: Some(300.0),
+            model: HumanModel::default(),
+        };
+        let of_curve = CurveChoice::from(Curve::Human(HumanCurve {
+            rating: 1500.0,
+            ..HumanCurve::study()
+        }));
+        let all = [
+            CurveChoice::Auto,
+            CurveChoice::human(),
+            of_people,
+            of_curve,
+            Curve::TCEC.into(),
+            Curve::default().into(),
+        ];
         for choice in all {
             let json = serde_json::to_string(&choice).unwrap();
-            assert_eq!(serde_json::from_str::<CurveChoice>(&json).unwrap(), choice, "{json}");
+            assert_eq!(
+                serde_json::from_str::<CurveChoice>(&json).unwrap(),
+                choice,
+                "{json}"
+            );
         }
-        let own = r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "half_time": 150, "r": 1.6}}"#;
+        let own =
+            r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "half_time": 150, "r": 1.6}}"#;
         assert!(
             matches!(serde_json::from_str(own), Ok(CurveChoice::Human { rating: None, seconds: None, model }) if model.b0 == -1.0)
         );
         for (text, says) in [
-            (r#"{"curve": "human", "model": {"b0": -1}}"#, "missing field `b1`"),
-            (r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#, "b0 is 99"),
+            (
+                r#"{"curve": "human", "model": {"b0": -1}}"#,
+                "missing field `b1`",
+            ),
+            (
+                r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#,
+                "b0 is 99",
+            ),
             (r#"{"curve": "relevance", "balance": -1}"#, "balance is -1"),
             (r#"{"curve": "guess"}"#, "unknown variant `guess`"),
         ] {
-            let error = serde_json::from_str::<CurveChoice>(text).unwrap_err().to_string();
+            let error = serde_json::from_str::<CurveChoice>(text)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(says), "{error}");
         }
     }

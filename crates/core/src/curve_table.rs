@@ -4,8 +4,8 @@ use crate::{Argument, Context, Curve, Pawn, WdlModel};
 
 /// A curve that knows its parameters at every context beforehand, for millions of evaluations.
 ///
-/// It gives the numbers of [`Curve::at`], bit by bit. Only win/draw/loss models have parameters that depend on the context; a table
-/// of another curve is the curve itself.
+/// It gives the numbers of [`Curve::at`], bit by bit. Only win/draw/loss models have parameters
+/// that depend on the context; a table of another curve is the curve itself.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve, CurveTable};
@@ -20,11 +20,13 @@ use crate::{Argument, Context, Curve, Pawn, WdlModel};
 #[derive(Clone, Debug)]
 pub struct CurveTable {
     curve: Curve,
-    /// For each value of the model's argument from 0 to the last that differs; empty for other curves.
+    /// For each value of the model's argument from 0 to the last that differs; empty for other
+    /// curves.
     rows: Vec<Parameters>,
     by_material: bool,
-    /// For each row, or for the one curve, the expected scores of whole centipawns from −[`KEPT`] to [`KEPT`]: nothing before the first
-    /// one is asked for, then NaN where none was. Empty for models without rows.
+    /// For each row, or for the one curve, the expected scores of whole centipawns from −[`KEPT`]
+    /// to [`KEPT`]: nothing before the first one is asked for, then NaN where none was. Empty for
+    /// models without rows.
     known: Vec<Vec<f64>>,
 }
 
@@ -46,7 +48,12 @@ impl CurveTable {
     /// Computes the parameters of a curve.
     pub fn new(curve: Curve) -> Self {
         let Curve::Wdl(model) = curve else {
-            return Self { curve, rows: Vec::new(), by_material: false, known: vec![Vec::new()] };
+            return Self {
+                curve,
+                rows: Vec::new(),
+                by_material: false,
+                known: vec![Vec::new()],
+            };
         };
         let by_material = model.argument == Argument::Material;
         // The first argument that is clamped; all beyond it are alike.
@@ -55,12 +62,19 @@ impl CurveTable {
             Argument::Move => 2.0 * (model.range[1] - 1.0),
         };
         let rows: Vec<Parameters> = if last < MOST {
-            (0..=last.max(0.0).ceil() as u32).map(|value| parameters(&model, value)).collect()
+            (0..=last.max(0.0).ceil() as u32)
+                .map(|value| parameters(&model, value))
+                .collect()
         } else {
             Vec::new()
         };
         let known = vec![Vec::new(); rows.len()];
-        Self { curve, rows, by_material, known }
+        Self {
+            curve,
+            rows,
+            by_material,
+            known,
+        }
     }
 
     /// The curve of which these are the parameters.
@@ -72,13 +86,15 @@ impl CurveTable {
     #[inline]
     pub fn at(&self, pawns: f64, context: Context) -> f64 {
         match self.rows.get(self.row(context)) {
-            Some(&Parameters { model, limit }) => WdlModel::rates(pawns, model, limit).expected_score(),
+            Some(&Parameters { model, limit }) => {
+                WdlModel::rates(pawns, model, limit).expected_score()
+            }
             None => self.curve.at(pawns, context),
         }
     }
 
-    /// Expected score, 0..=1, of an evaluation in centipawns. Whole ones are computed once: among many evaluations most are equal to an
-    /// earlier one.
+    /// Expected score, 0..=1, of an evaluation in centipawns. Whole ones are computed once: among
+    /// many evaluations most are equal to an earlier one.
     #[inline]
     pub fn at_centipawns(&mut self, cp: f64, context: Context) -> f64 {
         let (whole, row) = (cp as i32, self.row(context));
@@ -91,7 +107,13 @@ impl CurveTable {
     }
 
     #[inline(never)]
-    fn add(&mut self, cp: f64, context: Context, (row, place): (usize, usize), is_kept: bool) -> f64 {
+    fn add(
+        &mut self,
+        cp: f64,
+        context: Context,
+        (row, place): (usize, usize),
+        is_kept: bool,
+    ) -> f64 {
         let score = self.at(cp / 100.0, context);
         if let Some(scores) = self.known.get_mut(row).filter(|_| is_kept) {
             scores.resize(2 * KEPT as usize + 1, f64::NAN);
@@ -103,19 +125,29 @@ impl CurveTable {
     /// The row of a context; 0 if there are none.
     #[inline]
     fn row(&self, context: Context) -> usize {
-        let value = if self.by_material { context.material } else { context.ply } as usize;
+        let value = if self.by_material {
+            context.material
+        } else {
+            context.ply
+        } as usize;
         value.min(self.rows.len().saturating_sub(1))
     }
 }
 
 fn parameters(model: &WdlModel, value: u32) -> Parameters {
-    let context = Context { material: value, ply: value };
+    let context = Context {
+        material: value,
+        ply: value,
+    };
     let (a, b) = model.parameters(context);
     let units = match model.pawn {
         Pawn::Units(units) => units,
         Pawn::Normalised => a,
     };
-    Parameters { model: (a, b, units), limit: model.clamp.unwrap_or(f64::INFINITY) }
+    Parameters {
+        model: (a, b, units),
+        limit: model.clamp.unwrap_or(f64::INFINITY),
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! How hard is a position for a human?
 //!
-//! Every move costs its loss, weighted by the probability that humans play it. Ease is 1 where every likely move is good, and
-//! falls as likely moves lose. Sources: the article "Chess Position Ease" ([`Ease::sum`]) and the code of its extension
-//! ([`Ease::each`]).
+//! Every move costs its loss, weighted by the probability that humans play it. Ease is 1 where
+//! every likely move is good, and falls as likely moves lose. Sources: the article "Chess Position
+//! Ease" ([`Ease::sum`]) and the code of its extension ([`Ease::each`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +12,12 @@ use crate::Curve;
 const ALPHA: f64 = 1.0 / 3.0;
 /// Exponent of the probabilities: `β`.
 const BETA: f64 = 1.5;
-/// The curve of the published metric: Lichess' winning chances without the clamp. Any other curve works as well.
-pub const EASE_CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
+/// The curve of the published metric: Lichess' winning chances without the clamp. Any other curve
+/// works as well.
+pub const EASE_CURVE: Curve = Curve::Logistic {
+    k: 0.003_682_08,
+    clamp: None,
+};
 
 /// A candidate move as the formula sees it: its probability and its worth.
 ///
@@ -36,15 +40,21 @@ pub struct WeighedMove {
 }
 
 impl WeighedMove {
-    /// A move by its name, with its probability 0..=1 and its worth −1..=1 to the side to move (`2·P(eval) − 1` of a curve).
+    /// A move by its name, with its probability 0..=1 and its worth −1..=1 to the side to move
+    /// (`2·P(eval) − 1` of a curve).
     ///
     /// # Errors
     ///
-    /// [`EaseError`], which names the move, if the probability or the worth is missing or out of range.
+    /// [`EaseError`], which names the move, if the probability or the worth is missing or out of
+    /// range.
     pub fn new(name: impl Into<String>, p: Option<f64>, q: Option<f64>) -> Result<Self, EaseError> {
         let name = name.into();
-        let Some(p) = p else { return Err(EaseError::NoProbability(name)) };
-        let Some(q) = q else { return Err(EaseError::NoEvaluation(name)) };
+        let Some(p) = p else {
+            return Err(EaseError::NoProbability(name));
+        };
+        let Some(q) = q else {
+            return Err(EaseError::NoEvaluation(name));
+        };
         if !(0.0..=1.0).contains(&p) {
             return Err(EaseError::Probability { name, p });
         }
@@ -75,11 +85,13 @@ impl WeighedMove {
 pub struct Ease {
     /// `1 − (Σ P^β · loss)^α`, 0..=1: the original metric.
     pub sum: f64,
-    /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`; negative where many likely moves lose.
+    /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`; negative where many likely
+    /// moves lose.
     pub each: f64,
     /// Expected score that each candidate loses, 0..=1, in the order of the candidates.
     pub losses: Vec<f64>,
-    /// Each candidate's share of the sum, 0..=1, in the same order; all 0 if no candidate loses anything.
+    /// Each candidate's share of the sum, 0..=1, in the same order; all 0 if no candidate loses
+    /// anything.
     pub shares: Vec<f64>,
     /// Probabilities of good moves, inaccuracies and blunders.
     pub meter: BlunderMeter,
@@ -105,9 +117,13 @@ impl BlunderMeter {
     /// Expected score that a blunder loses at least.
     pub const BLUNDER: f64 = 0.10;
 
-    /// Sums the probabilities of moves, each given with the expected score that it loses; what is left to 1 is unknown.
+    /// Sums the probabilities of moves, each given with the expected score that it loses; what is
+    /// left to 1 is unknown.
     pub fn of(moves: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        let mut meter = Self { unknown: 1.0, ..Self::default() };
+        let mut meter = Self {
+            unknown: 1.0,
+            ..Self::default()
+        };
         for (p, loss) in moves {
             *match loss {
                 loss if loss < Self::INACCURATE => &mut meter.good,
@@ -116,7 +132,10 @@ impl BlunderMeter {
             } += p;
             meter.unknown -= p;
         }
-        Self { unknown: meter.unknown.max(0.0), ..meter }
+        Self {
+            unknown: meter.unknown.max(0.0),
+            ..meter
+        }
     }
 }
 
@@ -125,13 +144,20 @@ impl Ease {
     ///
     /// # Errors
     ///
-    /// [`EaseError`] if there are no candidates, if a move appears twice, or if the probabilities sum to more than 1.
+    /// [`EaseError`] if there are no candidates, if a move appears twice, or if the probabilities
+    /// sum to more than 1.
     pub fn of(candidates: &[WeighedMove]) -> Result<Self, EaseError> {
-        let best = candidates.iter().map(|candidate| candidate.q).fold(f64::NEG_INFINITY, f64::max);
+        let best = candidates
+            .iter()
+            .map(|candidate| candidate.q)
+            .fold(f64::NEG_INFINITY, f64::max);
         if candidates.is_empty() {
             return Err(EaseError::NoCandidates);
         }
-        let mut names: Vec<&str> = candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        let mut names: Vec<&str> = candidates
+            .iter()
+            .map(|candidate| candidate.name.as_str())
+            .collect();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(EaseError::Twice(pair[0].to_owned()));
@@ -140,15 +166,29 @@ impl Ease {
         if mass > 1.001 {
             return Err(EaseError::Mass(mass));
         }
-        let losses: Vec<f64> = candidates.iter().map(|candidate| (best - candidate.q) / 2.0).collect();
-        let parts: Vec<f64> =
-            candidates.iter().zip(&losses).map(|(candidate, loss)| candidate.p.powf(BETA) * loss).collect();
+        let losses: Vec<f64> = candidates
+            .iter()
+            .map(|candidate| (best - candidate.q) / 2.0)
+            .collect();
+        let parts: Vec<f64> = candidates
+            .iter()
+            .zip(&losses)
+            .map(|(candidate, loss)| candidate.p.powf(BETA) * loss)
+            .collect();
         let total: f64 = parts.iter().sum();
-        let meter = BlunderMeter::of(candidates.iter().map(|candidate| candidate.p).zip(losses.iter().copied()));
+        let meter = BlunderMeter::of(
+            candidates
+                .iter()
+                .map(|candidate| candidate.p)
+                .zip(losses.iter().copied()),
+        );
         Ok(Self {
             sum: (1.0 - total.powf(ALPHA)).clamp(0.0, 1.0),
             each: 1.0 - parts.iter().map(|part| part.powf(ALPHA)).sum::<f64>(),
-            shares: parts.iter().map(|part| if total > 0.0 { part / total } else { 0.0 }).collect(),
+            shares: parts
+                .iter()
+                .map(|part| if total > 0.0 { part / total } else { 0.0 })
+                .collect(),
             losses,
             meter,
         })
@@ -156,8 +196,17 @@ impl Ease {
 
     /// Ease of a position with one legal move: 1, since there is nothing to get wrong.
     pub fn forced() -> Self {
-        let meter = BlunderMeter { good: 1.0, ..BlunderMeter::default() };
-        Self { sum: 1.0, each: 1.0, losses: vec![0.0], shares: vec![0.0], meter }
+        let meter = BlunderMeter {
+            good: 1.0,
+            ..BlunderMeter::default()
+        };
+        Self {
+            sum: 1.0,
+            each: 1.0,
+            losses: vec![0.0],
+            shares: vec![0.0],
+            meter,
+        }
     }
 
     /// Probability, 0..=1, of a good move, one that loses less than 5 % of expected score.
@@ -214,8 +263,9 @@ pub enum EaseError {
     Unbounded,
 }
 
-/// Sharpness of a position by its win and loss probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`, 0 or more: high where both
-/// sides may win. Unlike ease, it measures how much is undecided, not how hard it is to decide well.
+/// Sharpness of a position by its win and loss probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`, 0
+/// or more: high where both sides may win. Unlike ease, it measures how much is undecided, not how
+/// hard it is to decide well.
 ///
 /// ```
 /// use centipawn_core::sharpness;
@@ -226,7 +276,8 @@ pub enum EaseError {
 ///
 /// # Errors
 ///
-/// [`EaseError::Wdl`] if the arguments are not probabilities or sum to more than 1, [`EaseError::Unbounded`] if `W + L = 1`.
+/// [`EaseError::Wdl`] if the arguments are not probabilities or sum to more than 1,
+/// [`EaseError::Unbounded`] if `W + L = 1`.
 pub fn sharpness(win: f64, loss: f64) -> Result<f64, EaseError> {
     let is_probability = |p: f64| (0.0..=1.0).contains(&p);
     if !is_probability(win) || !is_probability(loss) || win + loss > 1.0 + 1e-9 {
@@ -236,7 +287,11 @@ pub fn sharpness(win: f64, loss: f64) -> Result<f64, EaseError> {
         return Ok(0.0);
     }
     let odds = (1.0 / win - 1.0).ln() + (1.0 / loss - 1.0).ln();
-    if odds <= 1e-12 { Err(EaseError::Unbounded) } else { Ok((2.0 / odds).powi(2)) }
+    if odds <= 1e-12 {
+        Err(EaseError::Unbounded)
+    } else {
+        Ok((2.0 / odds).powi(2))
+    }
 }
 
 #[cfg(test)]
@@ -247,28 +302,59 @@ mod tests {
 
     fn candidates(moves: &[(f64, f64)]) -> Vec<WeighedMove> {
         let named = moves.iter().enumerate();
-        named.map(|(index, (p, q))| WeighedMove::new(format!("m{index}"), Some(*p), Some(*q)).unwrap()).collect()
+        named
+            .map(|(index, (p, q))| {
+                WeighedMove::new(format!("m{index}"), Some(*p), Some(*q)).unwrap()
+            })
+            .collect()
     }
 
     #[test]
     fn errors_name_the_move() {
         let text = |result: Result<WeighedMove, EaseError>| result.unwrap_err().to_string();
-        assert_eq!(text(WeighedMove::new("Nf3", Some(0.5), None)), "Nf3 has no evaluation");
-        assert_eq!(text(WeighedMove::new("Nf3", None, Some(0.0))), "Nf3 has no probability");
-        assert!(text(WeighedMove::new("Nf3", Some(f64::NAN), Some(0.0))).starts_with("Nf3 has the probability NaN"));
-        assert!(text(WeighedMove::new("Nf3", Some(0.5), Some(1.5))).starts_with("Nf3 is worth 1.5"));
+        assert_eq!(
+            text(WeighedMove::new("Nf3", Some(0.5), None)),
+            "Nf3 has no evaluation"
+        );
+        assert_eq!(
+            text(WeighedMove::new("Nf3", None, Some(0.0))),
+            "Nf3 has no probability"
+        );
+        assert!(
+            text(WeighedMove::new("Nf3", Some(f64::NAN), Some(0.0)))
+                .starts_with("Nf3 has the probability NaN")
+        );
+        assert!(
+            text(WeighedMove::new("Nf3", Some(0.5), Some(1.5))).starts_with("Nf3 is worth 1.5")
+        );
         assert_eq!(Ease::of(&[]), Err(EaseError::NoCandidates));
         let mv = WeighedMove::new("Nf3", Some(0.5), Some(0.0)).unwrap();
-        assert_eq!(Ease::of(&[mv.clone(), mv]), Err(EaseError::Twice("Nf3".to_owned())));
-        assert!(matches!(Ease::of(&candidates(&[(0.7, 0.0), (0.7, 0.1)])), Err(EaseError::Mass(_))));
+        assert_eq!(
+            Ease::of(&[mv.clone(), mv]),
+            Err(EaseError::Twice("Nf3".to_owned()))
+        );
+        assert!(matches!(
+            Ease::of(&candidates(&[(0.7, 0.0), (0.7, 0.1)])),
+            Err(EaseError::Mass(_))
+        ));
     }
 
     #[test]
     fn the_meter() {
         let moves = candidates(&[(0.5, -0.6), (0.2, 0.2), (0.1, 0.06), (0.05, 0.15)]);
         let ease = Ease::of(&moves).unwrap();
-        let BlunderMeter { good, inaccurate, blunder, unknown } = ease.meter;
-        for (got, wanted) in [(good, 0.25), (inaccurate, 0.1), (blunder, 0.5), (unknown, 0.15)] {
+        let BlunderMeter {
+            good,
+            inaccurate,
+            blunder,
+            unknown,
+        } = ease.meter;
+        for (got, wanted) in [
+            (good, 0.25),
+            (inaccurate, 0.1),
+            (blunder, 0.5),
+            (unknown, 0.15),
+        ] {
             assert!((got - wanted).abs() < 1e-12);
         }
     }
@@ -277,7 +363,9 @@ mod tests {
     fn sharpness_of_the_impossible() {
         assert_eq!(sharpness(0.5, 0.5), Err(EaseError::Unbounded));
         assert!(sharpness(0.9, 0.9).is_err() && sharpness(f64::NAN, 0.1).is_err());
-        assert!((sharpness(0.3, 0.3).unwrap() - (1.0 / (7.0_f64 / 3.0).ln()).powi(2)).abs() < 1e-12);
+        assert!(
+            (sharpness(0.3, 0.3).unwrap() - (1.0 / (7.0_f64 / 3.0).ln()).powi(2)).abs() < 1e-12
+        );
     }
 
     proptest! {

@@ -21,13 +21,20 @@ impl LineEase {
     /// Combines the ease of each position of a line; `None` if there is none.
     pub fn of(eases: impl IntoIterator<Item = f64>) -> Option<Self> {
         eases.into_iter().fold(None, |line, ease| {
-            let Self { minimum, product } = line.unwrap_or(Self { minimum: f64::INFINITY, product: 1.0 });
-            Some(Self { minimum: minimum.min(ease), product: product * ease })
+            let Self { minimum, product } = line.unwrap_or(Self {
+                minimum: f64::INFINITY,
+                product: 1.0,
+            });
+            Some(Self {
+                minimum: minimum.min(ease),
+                product: product * ease,
+            })
         })
     }
 }
 
-/// A position with the positions that its natural moves lead to, each after the opponent's best reply.
+/// A position with the positions that its natural moves lead to, each after the opponent's best
+/// reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EaseTree {
     /// Ease of the position itself.
@@ -37,8 +44,8 @@ pub struct EaseTree {
 }
 
 impl EaseTree {
-    /// Ease of this move and those that follow: the position's ease times the mean over the natural moves, weighted by their
-    /// probabilities. Without natural moves, the position's ease alone.
+    /// Ease of this move and those that follow: the position's ease times the mean over the natural
+    /// moves, weighted by their probabilities. Without natural moves, the position's ease alone.
     ///
     /// ```
     /// use centipawn_core::EaseTree;
@@ -52,7 +59,13 @@ impl EaseTree {
         if mass <= 0.0 {
             return self.ease;
         }
-        self.ease * self.next.iter().map(|(p, tree)| p * tree.expected()).sum::<f64>() / mass
+        self.ease
+            * self
+                .next
+                .iter()
+                .map(|(p, tree)| p * tree.expected())
+                .sum::<f64>()
+            / mass
     }
 }
 
@@ -91,7 +104,8 @@ impl LevelCurve {
         &self.0
     }
 
-    /// Which levels are expected to find a good move: those that are more likely than not to find one.
+    /// Which levels are expected to find a good move: those that are more likely than not to find
+    /// one.
     ///
     /// ```
     /// use centipawn_core::{Finders, LevelCurve, LevelPoint};
@@ -102,7 +116,12 @@ impl LevelCurve {
     /// ```
     pub fn finders(&self) -> Finders {
         let found = self.found_at();
-        let from = self.0.iter().rev().take_while(|point| point.finds > 0.5).count();
+        let from = self
+            .0
+            .iter()
+            .rev()
+            .take_while(|point| point.finds > 0.5)
+            .count();
         match found.first() {
             None if self.rises() => Finders::None,
             None => Finders::Unclear,
@@ -114,11 +133,15 @@ impl LevelCurve {
 
     /// The levels that are more likely than not to find a good move, the lowest first.
     pub fn found_at(&self) -> Vec<u32> {
-        self.0.iter().filter(|point| point.finds > 0.5).map(|point| point.rating).collect()
+        self.0
+            .iter()
+            .filter(|point| point.finds > 0.5)
+            .map(|point| point.rating)
+            .collect()
     }
 
-    /// Whether higher levels find a good move as often as lower ones. Differences of less than five percentage points are within the error of
-    /// the networks' probabilities.
+    /// Whether higher levels find a good move as often as lower ones. Differences of less than five
+    /// percentage points are within the error of the networks' probabilities.
     fn rises(&self) -> bool {
         const ERROR: f64 = 0.05;
         let mut highest = f64::NEG_INFINITY;
@@ -128,8 +151,9 @@ impl LevelCurve {
         })
     }
 
-    /// The lowest rating from which every level is more likely than not to find a good move, while the levels below are not. `None` if the
-    /// levels show no such order: see [`finders`](Self::finders).
+    /// The lowest rating from which every level is more likely than not to find a good move, while
+    /// the levels below are not. `None` if the levels show no such order: see
+    /// [`finders`](Self::finders).
     pub fn found_from(&self) -> Option<u32> {
         match self.finders() {
             Finders::From(level) => Some(level),
@@ -148,15 +172,15 @@ pub enum Finders {
     From(u32),
     /// These levels only, although there are higher ones.
     Some(Vec<u32>),
-    /// No level is more likely than not to find one, but a higher level is less likely to than a lower one, so that the levels show no
-    /// order.
+    /// No level is more likely than not to find one, but a higher level is less likely to than a
+    /// lower one, so that the levels show no order.
     Unclear,
     /// No level.
     None,
 }
 
-/// The hardest plies of a game, hardest first: up to `count` indices into `eases` with an ease below `below`. Plies without an
-/// ease are skipped.
+/// The hardest plies of a game, hardest first: up to `count` indices into `eases` with an ease
+/// below `below`. Plies without an ease are skipped.
 ///
 /// ```
 /// use centipawn_core::hardest;
@@ -182,17 +206,34 @@ mod tests {
     #[test]
     fn lines() {
         assert_eq!(LineEase::of([]), None);
-        assert_eq!(LineEase::of([0.25]), Some(LineEase { minimum: 0.25, product: 0.25 }));
+        assert_eq!(
+            LineEase::of([0.25]),
+            Some(LineEase {
+                minimum: 0.25,
+                product: 0.25
+            })
+        );
     }
 
     #[test]
     fn who_finds_it() {
-        let point = |rating, finds| LevelPoint { rating, ease: 0.5, finds };
+        let point = |rating, finds| LevelPoint {
+            rating,
+            ease: 0.5,
+            finds,
+        };
         let curve = LevelCurve::new(vec![point(1900, 0.8), point(1100, 0.2), point(1500, 0.51)]);
         assert_eq!(curve.points()[0].rating, 1100);
         assert_eq!(curve.found_from(), Some(1500));
-        assert_eq!(LevelCurve::new(vec![point(1100, 0.9), point(1900, 0.4)]).found_from(), None);
-        assert_eq!(LevelCurve::new(vec![point(1100, 0.6), point(1500, 0.4), point(1900, 0.7)]).found_from(), None);
+        assert_eq!(
+            LevelCurve::new(vec![point(1100, 0.9), point(1900, 0.4)]).found_from(),
+            None
+        );
+        assert_eq!(
+            LevelCurve::new(vec![point(1100, 0.6), point(1500, 0.4), point(1900, 0.7)])
+                .found_from(),
+            None
+        );
         assert_eq!(LevelCurve::default().found_from(), None);
     }
 
@@ -209,7 +250,11 @@ mod tests {
         assert_eq!(finders(&[0.56, 0.37, 0.44]), Finders::Some(vec![1100]));
         assert_eq!(finders(&[0.6, 0.4, 0.7]), Finders::Some(vec![1100, 1900]));
         assert_eq!(finders(&[0.45, 0.37, 0.44]), Finders::Unclear);
-        assert_eq!(finders(&[0.12, 0.11, 0.09]), Finders::None, "within the error");
+        assert_eq!(
+            finders(&[0.12, 0.11, 0.09]),
+            Finders::None,
+            "within the error"
+        );
         assert_eq!(finders(&[0.2, 0.3, 0.5]), Finders::None);
         assert_eq!(finders(&[0.2, 0.51, 0.7]), Finders::From(1500));
         assert_eq!(finders(&[0.9, 0.6, 0.7]), Finders::All);

@@ -19,8 +19,9 @@ use shakmaty::Color;
 pub enum Score {
     /// Centipawns in the engine's own unit (see [`Curve`](crate::Curve)).
     Cp(i32),
-    /// Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0`: the side to move is already mated.
-    /// As White's evaluation, a 0 does not show which side that is; it counts as a loss of the view's side.
+    /// Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0`:
+    /// the side to move is already mated. As White's evaluation, a 0 does not show which side that
+    /// is; it counts as a loss of the view's side.
     Mate(i32),
 }
 
@@ -43,8 +44,8 @@ pub enum Mover {}
 
 /// An engine's evaluation of a position, seen by `View` ([`White`] or [`Mover`]).
 ///
-/// The view is part of the type, so a score from the wrong side does not compile. Conversion needs the side to move and
-/// happens once, at the edge.
+/// The view is part of the type, so a score from the wrong side does not compile. Conversion needs
+/// the side to move and happens once, at the edge.
 ///
 /// ```
 /// use centipawn_core::{Eval, Mover, White};
@@ -73,7 +74,10 @@ impl<View> Eval<View> {
 
     /// Gives a score a point of view; the caller guarantees that it is the right one.
     pub const fn new(score: Score) -> Self {
-        Self { score, view: PhantomData }
+        Self {
+            score,
+            view: PhantomData,
+        }
     }
 
     /// The bare score, for formats that state the point of view elsewhere.
@@ -114,7 +118,8 @@ impl Eval<White> {
         Eval::new(turn.fold_wb(self.score, self.score.negated()))
     }
 
-    /// Plies to mate in a position with `turn` to move, negative when Black mates; `None` for centipawns.
+    /// Plies to mate in a position with `turn` to move, negative when Black mates; `None` for
+    /// centipawns.
     ///
     /// The side to move mates in an odd number of plies, the other side in an even one.
     pub fn mate_plies(self, turn: Color) -> Option<i32> {
@@ -137,7 +142,8 @@ impl Eval<Mover> {
 }
 
 impl<View> fmt::Display for Eval<View> {
-    /// `+0.35`, `-1.20`, `0.00`, `#3`, `#-2`: players' notation. `[%eval]` uses the same without the plus sign.
+    /// `+0.35`, `-1.20`, `0.00`, `#3`, `#-2`: players' notation. `[%eval]` uses the same without
+    /// the plus sign.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.score {
             Score::Cp(0) => f.pad("0.00"),
@@ -207,7 +213,8 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// From per mille as in UCI's `wdl` and ChessBase's `[%wdl]`; rounded values are scaled to sum to 1.
+    /// From per mille as in UCI's `wdl` and ChessBase's `[%wdl]`; rounded values are scaled to sum
+    /// to 1.
     ///
     /// `None` if all are 0.
     pub fn from_per_mille(win: u32, draw: u32, loss: u32) -> Option<Self> {
@@ -232,7 +239,11 @@ impl Wdl {
 
     /// The same probabilities as the other side sees them.
     pub fn for_opponent(self) -> Self {
-        Self { win: self.loss, draw: self.draw, loss: self.win }
+        Self {
+            win: self.loss,
+            draw: self.draw,
+            loss: self.win,
+        }
     }
 }
 
@@ -282,6 +293,9 @@ mod tests {
         assert_eq!(text(Eval::cp(120)), "+1.20");
         assert_eq!(text(Eval::cp(i32::MIN)), "-21474836.48");
         assert_eq!(text(Eval::mate(-2)), "#-2");
-        assert_eq!(serde_json::to_string(&Eval::<Mover>::mate(3)).unwrap(), r#"{"mate":3}"#);
+        assert_eq!(
+            serde_json::to_string(&Eval::<Mover>::mate(3)).unwrap(),
+            r#"{"mate":3}"#
+        );
     }
 }

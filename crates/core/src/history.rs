@@ -9,11 +9,11 @@ use shakmaty::{
     uci::UciMove,
 };
 
-/// A position and the moves that led to it from a start position. An engine needs both, since repetitions and the fifty-move
-/// rule depend on earlier moves.
+/// A position and the moves that led to it from a start position. An engine needs both, since
+/// repetitions and the fifty-move rule depend on earlier moves.
 ///
-/// Copies share their moves. A history that is [made ready](Self::ready_for) for the moves of a game shares one list of moves with
-/// all positions of that game.
+/// Copies share their moves. A history that is [made ready](Self::ready_for) for the moves of a
+/// game shares one list of moves with all positions of that game.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -35,8 +35,8 @@ pub struct History {
     /// How many of `moves` are played.
     played: usize,
     position: Chess,
-    /// The position after the last capture or pawn move, or the start, and how many of `moves` led there. Earlier positions cannot
-    /// occur again, so counting repetitions begins here.
+    /// The position after the last capture or pawn move, or the start, and how many of `moves` led
+    /// there. Earlier positions cannot occur again, so counting repetitions begins here.
     irreversible: (Chess, usize),
 }
 
@@ -48,17 +48,26 @@ impl Default for History {
 }
 
 impl History {
-    /// A history that begins at `start`, without moves yet. `mode` selects how UCI and FEN write castling (standard or
-    /// Chess960).
+    /// A history that begins at `start`, without moves yet. `mode` selects how UCI and FEN write
+    /// castling (standard or Chess960).
     pub fn new(start: Chess, mode: CastlingMode) -> Self {
         let irreversible = (start.clone(), 0);
-        Self { mode, position: start.clone(), start, moves: Arc::default(), played: 0, irreversible }
+        Self {
+            mode,
+            position: start.clone(),
+            start,
+            moves: Arc::default(),
+            played: 0,
+            irreversible,
+        }
     }
 
-    /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN or Shredder-FEN.
+    /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN
+    /// or Shredder-FEN.
     ///
-    /// Impossible castling rights and en passant squares are dropped, since real files contain them; more pieces than a game can have
-    /// are accepted. Without `mode`, the history is Chess960 if the castling rights require it.
+    /// Impossible castling rights and en passant squares are dropped, since real files contain
+    /// them; more pieces than a game can have are accepted. Without `mode`, the history is Chess960
+    /// if the castling rights require it.
     ///
     /// # Errors
     ///
@@ -100,13 +109,14 @@ impl History {
         self.position.turn()
     }
 
-    /// Half-moves since the start of the game, by the position's full-move number: 0 at the normal start.
+    /// Half-moves since the start of the game, by the position's full-move number: 0 at the normal
+    /// start.
     pub fn ply(&self) -> u32 {
         ply_of(&self.position)
     }
 
-    /// The same position, made ready for moves that will be played: as long as just these are [pushed](Self::push), all copies of
-    /// the history share one list of moves.
+    /// The same position, made ready for moves that will be played: as long as just these are
+    /// [pushed](Self::push), all copies of the history share one list of moves.
     ///
     /// ```
     /// use centipawn_core::History;
@@ -124,7 +134,8 @@ impl History {
         self
     }
 
-    /// Plays a move, which must be legal here. [`parse_uci`](Self::parse_uci) and shakmaty's parsers return legal moves.
+    /// Plays a move, which must be legal here. [`parse_uci`](Self::parse_uci) and shakmaty's
+    /// parsers return legal moves.
     ///
     /// # Panics
     ///
@@ -156,7 +167,10 @@ impl History {
         UciMove::from_ascii(uci.as_bytes())
             .ok()
             .and_then(|parsed| parsed.to_move(&self.position).ok())
-            .ok_or_else(|| IllegalMove { uci: uci.to_owned(), fen: self.fen() })
+            .ok_or_else(|| IllegalMove {
+                uci: uci.to_owned(),
+                fen: self.fen(),
+            })
     }
 
     /// A move of this position in UCI notation.
@@ -205,7 +219,12 @@ impl History {
         let same = |position: &Chess| {
             let then = position.to_setup(EnPassantMode::Legal);
             (then.board, then.turn, then.castling_rights, then.ep_square)
-                == (now.board.clone(), now.turn, now.castling_rights, now.ep_square)
+                == (
+                    now.board.clone(),
+                    now.turn,
+                    now.castling_rights,
+                    now.ep_square,
+                )
         };
         let (first, played) = &self.irreversible;
         if self.played - played < 4 {
@@ -220,13 +239,15 @@ impl History {
         count
     }
 
-    /// How the game ends in this position: without a legal move, by insufficient material, or by a draw that a player may
-    /// claim. `None` if it continues.
+    /// How the game ends in this position: without a legal move, by insufficient material, or by a
+    /// draw that a player may claim. `None` if it continues.
     pub fn ending(&self) -> Option<Ending> {
         let position = &self.position;
         match position.outcome() {
             Outcome::Known(KnownOutcome::Decisive { .. }) => return Some(Ending::Checkmate),
-            Outcome::Known(KnownOutcome::Draw) if position.is_stalemate() => return Some(Ending::Stalemate),
+            Outcome::Known(KnownOutcome::Draw) if position.is_stalemate() => {
+                return Some(Ending::Stalemate);
+            }
             Outcome::Known(KnownOutcome::Draw) => return Some(Ending::InsufficientMaterial),
             Outcome::Unknown => {}
         }
@@ -242,7 +263,9 @@ impl History {
 
 /// Half-moves by a position's full-move number, which a FEN may set to any value.
 pub(crate) fn ply_of(position: &Chess) -> u32 {
-    (position.fullmoves().get() - 1).saturating_mul(2).saturating_add(u32::from(position.turn().is_black()))
+    (position.fullmoves().get() - 1)
+        .saturating_mul(2)
+        .saturating_add(u32::from(position.turn().is_black()))
 }
 
 fn fen(position: &Chess) -> String {
@@ -325,7 +348,10 @@ mod tests {
         let shuffle = "g1f3 g8f6 f3g1 f6g8";
         let again = ["e2e4 e7e5", shuffle, "a2a3 a7a6", shuffle, shuffle].join(" ");
         assert_eq!(
-            (played(START, &again).repetitions(), played(START, &again).ending()),
+            (
+                played(START, &again).repetitions(),
+                played(START, &again).ending()
+            ),
             (3, Some(Ending::Repetition))
         );
         assert_eq!(played(START, &[&again, "b2b3"].join(" ")).repetitions(), 1);
@@ -343,13 +369,24 @@ mod tests {
             game.push(*mv);
             all.push(game.clone());
         }
-        assert!(all.iter().all(|history| Arc::ptr_eq(&history.moves, &game.moves)));
-        assert_eq!(all.iter().map(|history| history.moves().len()).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert!(
+            all.iter()
+                .all(|history| Arc::ptr_eq(&history.moves, &game.moves))
+        );
+        assert_eq!(
+            all.iter()
+                .map(|history| history.moves().len())
+                .collect::<Vec<_>>(),
+            [0, 1, 2, 3, 4]
+        );
         // Another move than the game's leaves the game as it is.
         let mut other = all[1].clone();
         other.push(other.parse_uci("c7c5").unwrap());
         assert_eq!(other.moves().len(), 2);
-        assert_eq!((all[2].moves(), all[4].moves()), (&line.moves()[..2], line.moves()));
+        assert_eq!(
+            (all[2].moves(), all[4].moves()),
+            (&line.moves()[..2], line.moves())
+        );
         // A history with one owner grows in place.
         let mut alone = played(START, "e2e4").ready_for(line.moves()[1..].iter().copied());
         alone.push(alone.parse_uci("c7c5").unwrap());
@@ -358,21 +395,39 @@ mod tests {
 
     #[test]
     fn endings() {
-        assert_eq!(played(START, "f2f3 e7e5 g2g4 d8h4").ending(), Some(Ending::Checkmate));
-        assert_eq!(played("7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "").ending(), Some(Ending::Stalemate));
-        assert_eq!(played("7k/8/5K2/8/8/8/8/8 b - - 0 1", "").ending(), Some(Ending::InsufficientMaterial));
-        assert_eq!(played("7k/8/5K2/8/8/8/8/6R1 w - - 99 80", "g1a1").ending(), Some(Ending::FiftyMoves));
+        assert_eq!(
+            played(START, "f2f3 e7e5 g2g4 d8h4").ending(),
+            Some(Ending::Checkmate)
+        );
+        assert_eq!(
+            played("7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "").ending(),
+            Some(Ending::Stalemate)
+        );
+        assert_eq!(
+            played("7k/8/5K2/8/8/8/8/8 b - - 0 1", "").ending(),
+            Some(Ending::InsufficientMaterial)
+        );
+        assert_eq!(
+            played("7k/8/5K2/8/8/8/8/6R1 w - - 99 80", "g1a1").ending(),
+            Some(Ending::FiftyMoves)
+        );
         assert_eq!(played(START, "e2e4").ending(), None);
     }
 
     #[test]
     fn chess960_castles_by_taking_the_rook() {
-        let history = played("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1", "");
+        let history = played(
+            "nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1",
+            "",
+        );
         assert_eq!(history.mode(), CastlingMode::Chess960);
         assert!(History::from_fen("rubbish", None).is_err());
         assert!(History::from_fen("8/8/8/8/8/8/8/8 w - - 0 1", None).is_err());
         assert_eq!(
-            History::default().parse_uci("e2e5").unwrap_err().to_string(),
+            History::default()
+                .parse_uci("e2e5")
+                .unwrap_err()
+                .to_string(),
             format!("e2e5 is not a legal move in {START}")
         );
     }

@@ -6,11 +6,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{Eval, Score, Wdl, White};
 
-/// A model of people's games: how fast the expected score rises with the evaluation, by rating and time.
+/// A model of people's games: how fast the expected score rises with the evaluation, by rating and
+/// time.
 ///
-/// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + ln(T/(T + half_time))`, where `R` is the mean rating of
-/// the two players, `T` the seconds that each has (base + 40·increment), and `d` the rating difference. A mate is worth the log-odds
-/// `m0 + m1·(R − 1800)/400 + m2·ln(T/600)`: people do not always win with one. No evaluation is worth more than a mate.
+/// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + ln(T/(T +
+/// half_time))`, where `R` is the mean rating of the two players, `T` the seconds that each has
+/// (base + 40·increment), and `d` the rating difference. A mate is worth the log-odds `m0 + m1·(R −
+/// 1800)/400 + m2·ln(T/600)`: people do not always win with one. No evaluation is worth more than a
+/// mate.
 ///
 /// ```
 /// use centipawn_core::HumanModel;
@@ -26,21 +29,23 @@ pub struct HumanModel {
     pub b0: f64,
     /// What 400 points of rating add to `ln k`.
     pub b1: f64,
-    /// Seconds a player with which `k` is half of that without haste; 0 if the time changes nothing.
+    /// Seconds a player with which `k` is half of that without haste; 0 if the time changes
+    /// nothing.
     pub half_time: f64,
     /// What 400 points of rating difference add to the log-odds of the stronger player's score.
     pub r: f64,
-    /// The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`; `None` if a mate is certain.
+    /// The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`;
+    /// `None` if a mate is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub mates: Option<[f64; 3]>,
-    /// The two clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is added to the log-odds of a player with
-    /// `own` seconds left; `None` if the model has no clocks.
+    /// The two clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is added
+    /// to the log-odds of a player with `own` seconds left; `None` if the model has no clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub clocks: Option<[f64; 2]>,
-    /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `ln(T/600)` (see [`wdl`](Self::wdl));
-    /// `None` if the model has no draws.
+    /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by
+    /// `ln(T/600)` (see [`wdl`](Self::wdl)); `None` if the model has no draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draws: Option<[f64; 3]>,
@@ -52,7 +57,8 @@ pub struct HumanModel {
     #[serde(default = "every_time")]
     #[schema(required)]
     pub seconds: [f64; 2],
-    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
+    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish
+    /// 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
     #[schema(required)]
     pub units: f64,
@@ -66,7 +72,8 @@ pub struct HumanCurve {
     pub rating: f64,
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
-    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
+    /// The unit of the evaluations, in [pawns for one of Stockfish
+    /// 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
     #[schema(required)]
     pub units: f64,
@@ -110,12 +117,22 @@ fn one() -> f64 {
 
 fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), InvalidHumanCurve> {
     // Also refuses NaN.
-    if (least..=most).contains(&value) { Ok(()) } else { Err(InvalidHumanCurve { name, value, least, most }) }
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(InvalidHumanCurve {
+            name,
+            value,
+            least,
+            most,
+        })
+    }
 }
 
 impl Default for HumanModel {
-    /// Fitted by `wdl human` to the table `examples/people.tsv.zst`: 40,228 positions of 2,354 games between humans, from half a minute
-    /// online to masters' classical games, evaluated by Stockfish 15.1 with 6,000 nodes.
+    /// Fitted by `wdl human` to the table `examples/people.tsv.zst`: 40,228 positions of 2,354
+    /// games between humans, from half a minute online to masters' classical games, evaluated by
+    /// Stockfish 15.1 with 6,000 nodes.
     fn default() -> Self {
         Self {
             b0: -0.810,
@@ -133,15 +150,19 @@ impl Default for HumanModel {
 }
 
 impl HumanModel {
-    /// The steepness `k` per pawn, in the model's own unit, between two players of this mean rating who have this many seconds.
+    /// The steepness `k` per pawn, in the model's own unit, between two players of this mean rating
+    /// who have this many seconds.
     pub fn steepness(&self, rating: f64, seconds: f64) -> f64 {
         let (rating, seconds) = self.within_bounds(rating, seconds);
         (self.b0 + self.b1 * rating).exp() * seconds / (seconds + self.half_time)
     }
 
-    /// The log-odds of the side with a mate, which no evaluation exceeds; infinite if a mate is certain.
+    /// The log-odds of the side with a mate, which no evaluation exceeds; infinite if a mate is
+    /// certain.
     pub fn ceiling(&self, rating: f64, seconds: f64) -> f64 {
-        let Some([constant, by_rating, by_time]) = self.mates else { return f64::INFINITY };
+        let Some([constant, by_rating, by_time]) = self.mates else {
+            return f64::INFINITY;
+        };
         let (rating, seconds) = self.within_bounds(rating, seconds);
         (constant + by_rating * rating + by_time * (seconds / 600.0).ln()).max(LEAST_CEILING)
     }
@@ -149,13 +170,18 @@ impl HumanModel {
     /// (R − 1800)/400 and the seconds, within the bounds.
     fn within_bounds(&self, rating: f64, seconds: f64) -> (f64, f64) {
         let rating = rating.clamp(self.ratings[0], self.ratings[1]);
-        ((rating - 1800.0) / 400.0, seconds.clamp(self.seconds[0], self.seconds[1]))
+        (
+            (rating - 1800.0) / 400.0,
+            seconds.clamp(self.seconds[0], self.seconds[1]),
+        )
     }
 
-    /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model has no draws.
+    /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model has no
+    /// draws.
     ///
-    /// They are those of an ordered logit, `W = 1/(1 + e^(h − η))` and `L = 1/(1 + e^(h + η))`, with the `η` that gives the expected
-    /// score: `u = e^η` solves `(1 − P)·u² + cosh h·(1 − 2P)·u = P`.
+    /// They are those of an ordered logit, `W = 1/(1 + e^(h − η))` and `L = 1/(1 + e^(h + η))`,
+    /// with the `η` that gives the expected score: `u = e^η` solves `(1 − P)·u² + cosh h·(1 − 2P)·u
+    /// = P`.
     ///
     /// ```
     /// use centipawn_core::HumanModel;
@@ -167,11 +193,14 @@ impl HumanModel {
     pub fn wdl(&self, score: f64, rating: f64, seconds: f64) -> Option<Wdl> {
         let [d0, d1, d2] = self.draws?;
         let (rating, seconds) = self.within_bounds(rating, seconds);
-        Some(ordered_logit((d0 + d1 * rating + d2 * (seconds / 600.0).ln()).exp(), score))
+        Some(ordered_logit(
+            (d0 + d1 * rating + d2 * (seconds / 600.0).ln()).exp(),
+            score,
+        ))
     }
 
-    /// The log-odds of an evaluation between equal players with equal clocks. `units` is its unit, in [pawns for one of Stockfish
-    /// 15.1's](crate::WdlModel::pawn_units).
+    /// The log-odds of an evaluation between equal players with equal clocks. `units` is its unit,
+    /// in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
     pub(crate) fn log_odds(&self, eval: Eval<White>, units: f64, rating: f64, seconds: f64) -> f64 {
         let ceiling = self.ceiling(rating, seconds);
         match eval.score() {
@@ -184,23 +213,27 @@ impl HumanModel {
         }
     }
 
-    /// Expected score, 0..=1, of an evaluation in the model's own pawns; `difference` is the rating difference between the player
-    /// whose score it is and the opponent.
+    /// Expected score, 0..=1, of an evaluation in the model's own pawns; `difference` is the rating
+    /// difference between the player whose score it is and the opponent.
     pub fn expected_score(&self, pawns: f64, rating: f64, seconds: f64, difference: f64) -> f64 {
         let ceiling = self.ceiling(rating, seconds);
         let own = (self.steepness(rating, seconds) * pawns).clamp(-ceiling, ceiling);
         logistic(own + self.r * difference / 400.0)
     }
 
-    /// What the clocks add to White's log-odds; 0 if the model has no clocks. `clocks` are the seconds left, White's and Black's.
+    /// What the clocks add to White's log-odds; 0 if the model has no clocks. `clocks` are the
+    /// seconds left, White's and Black's.
     pub fn clock_log_odds(&self, clocks: [f64; 2], seconds: f64) -> f64 {
-        let Some([c, a]) = self.clocks else { return 0.0 };
+        let Some([c, a]) = self.clocks else {
+            return 0.0;
+        };
         let [white, black] = clocks.map(|left| left.max(LEAST_CLOCK));
         let seconds = seconds.clamp(self.seconds[0], self.seconds[1]);
         c * (white - black) / (white + black) * (seconds / 600.0).powf(-a)
     }
 
-    /// Checks all constants, also that the steepness stays sane for all ratings and times within bounds.
+    /// Checks all constants, also that the steepness stays sane for all ratings and times within
+    /// bounds.
     ///
     /// # Errors
     ///
@@ -217,7 +250,10 @@ impl HumanModel {
         for value in self.mates.into_iter().flatten() {
             check("the log-odds of a mate", value, [-50.0, 50.0])?;
         }
-        for (name, value) in ["c of the clocks", "a of the clocks"].into_iter().zip(self.clocks.into_iter().flatten()) {
+        for (name, value) in ["c of the clocks", "a of the clocks"]
+            .into_iter()
+            .zip(self.clocks.into_iter().flatten())
+        {
             check(name, value, [-20.0, 20.0])?;
         }
         check("the lowest rating", slowest, RATINGS)?;
@@ -241,11 +277,16 @@ pub fn logistic(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// Win, draw and loss of an ordered logit with this width of draws, above 0, at an expected score, 0..=1.
+/// Win, draw and loss of an ordered logit with this width of draws, above 0, at an expected score,
+/// 0..=1.
 pub fn ordered_logit(width: f64, score: f64) -> Wdl {
     if score < 0.5 {
         let Wdl { win, draw, loss } = ordered_logit(width, 1.0 - score);
-        return Wdl { win: loss, draw, loss: win };
+        return Wdl {
+            win: loss,
+            draw,
+            loss: win,
+        };
     }
     // Beyond this no draw is left, and cosh would overflow.
     let width = width.min(100.0);
@@ -255,26 +296,37 @@ pub fn ordered_logit(width: f64, score: f64) -> Wdl {
     let win = 1.0 / (1.0 + width.exp() / odds);
     // Exact where the loss is small.
     let draw = (2.0 * (score - win)).clamp(0.0, 1.0);
-    Wdl { win, draw, loss: (1.0 - win - draw).max(0.0) }
+    Wdl {
+        win,
+        draw,
+        loss: (1.0 - win - draw).max(0.0),
+    }
 }
 
 impl HumanCurve {
     /// The rating for which a game is annotated for study, at least: 1800.
     pub const STUDY_RATING: f64 = 1800.0;
-    /// The time for which a game is annotated for study, at least: 90 minutes. An annotation is read in peace.
+    /// The time for which a game is annotated for study, at least: 90 minutes. An annotation is
+    /// read in peace.
     pub const STUDY_SECONDS: f64 = 5400.0;
     /// The least and the most [`seconds`](Self::seconds).
     pub const SECONDS: [f64; 2] = [1.0, 1e9];
     /// The least and the most [`units`](Self::units).
     pub const UNITS: [f64; 2] = [0.1, 10.0];
 
-    /// The curve for study, by the built-in constants: rating 1800, 90 minutes, Stockfish 15.1's pawns.
+    /// The curve for study, by the built-in constants: rating 1800, 90 minutes, Stockfish 15.1's
+    /// pawns.
     pub fn study() -> Self {
-        Self { rating: Self::STUDY_RATING, seconds: Self::STUDY_SECONDS, units: 1.0, model: HumanModel::default() }
+        Self {
+            rating: Self::STUDY_RATING,
+            seconds: Self::STUDY_SECONDS,
+            units: 1.0,
+            model: HumanModel::default(),
+        }
     }
 
-    /// What a rating or time counts as that lies beyond the games of the model: `rating 3500 counts as 2900, and 20000 s counts as
-    /// 7200 s: the model had no games beyond`. `None` within them.
+    /// What a rating or time counts as that lies beyond the games of the model: `rating 3500 counts
+    /// as 2900, and 20000 s counts as 7200 s: the model had no games beyond`. `None` within them.
     ///
     /// ```
     /// use centipawn_core::HumanCurve;
@@ -284,13 +336,18 @@ impl HumanCurve {
     /// assert_eq!(note(3500.0).unwrap(), "rating 3500 counts as 2900: the model had no games beyond");
     /// ```
     pub fn beyond_games(&self) -> Option<String> {
-        let nearest =
-            |value: f64, [least, most]: [f64; 2]| Some(value.clamp(least, most)).filter(|near| *near != value);
-        let rating =
-            nearest(self.rating, self.model.ratings).map(|near| format!("rating {} counts as {near}", self.rating));
-        let time =
-            nearest(self.seconds, self.model.seconds).map(|near| format!("{} s counts as {near} s", self.seconds));
-        let notes = [rating, time].into_iter().flatten().collect::<Vec<_>>().join(", and ");
+        let nearest = |value: f64, [least, most]: [f64; 2]| {
+            Some(value.clamp(least, most)).filter(|near| *near != value)
+        };
+        let rating = nearest(self.rating, self.model.ratings)
+            .map(|near| format!("rating {} counts as {near}", self.rating));
+        let time = nearest(self.seconds, self.model.seconds)
+            .map(|near| format!("{} s counts as {near} s", self.seconds));
+        let notes = [rating, time]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", and ");
         (!notes.is_empty()).then(|| format!("{notes}: the model had no games beyond"))
     }
 
@@ -299,8 +356,8 @@ impl HumanCurve {
         self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
     }
 
-    /// The evaluation in pawns above which nothing more is gained, because it is worth as much as a mate; infinite if a mate is
-    /// certain.
+    /// The evaluation in pawns above which nothing more is gained, because it is worth as much as a
+    /// mate; infinite if a mate is certain.
     pub fn largest_eval(&self) -> f64 {
         self.model.ceiling(self.rating, self.seconds) / self.steepness()
     }
@@ -343,7 +400,11 @@ impl fmt::Display for HumanCurve {
             seconds => write!(f, "{:.0} min a player", seconds / 60.0)?,
         }
         write!(f, ", k {:.2}", self.steepness())?;
-        if self.model == HumanModel::default() { Ok(()) } else { f.write_str(", own constants") }
+        if self.model == HumanModel::default() {
+            Ok(())
+        } else {
+            f.write_str(", own constants")
+        }
     }
 }
 
@@ -393,8 +454,13 @@ mod tests {
             (2500.0, 7200.0, 68, 91),
             (2750.0, 7200.0, 72, 94),
         ] {
-            let percent = |pawns| (100.0 * model.expected_score(pawns, rating, seconds, 0.0)).round() as i32;
-            assert_eq!((percent(1.0), percent(3.0)), (one, three), "{rating} {seconds}");
+            let percent =
+                |pawns| (100.0 * model.expected_score(pawns, rating, seconds, 0.0)).round() as i32;
+            assert_eq!(
+                (percent(1.0), percent(3.0)),
+                (one, three),
+                "{rating} {seconds}"
+            );
         }
         assert_eq!(format!("{:.3}", HumanCurve::study().steepness()), "0.431");
     }
@@ -403,12 +469,20 @@ mod tests {
     fn more_time_never_makes_an_evaluation_worth_less() {
         let model = HumanModel::default();
         let times = [30.0, 60.0, 180.0, 600.0, 3000.0, 5400.0, 7200.0];
-        assert!(times.map(|seconds| model.steepness(1800.0, seconds)).is_sorted());
+        assert!(
+            times
+                .map(|seconds| model.steepness(1800.0, seconds))
+                .is_sorted()
+        );
     }
 
     #[test]
     fn a_mate_is_not_certain_and_nothing_is_worth_more() {
-        let curve = Curve::Human(HumanCurve { seconds: 180.0, rating: 1500.0, ..HumanCurve::study() });
+        let curve = Curve::Human(HumanCurve {
+            seconds: 180.0,
+            rating: 1500.0,
+            ..HumanCurve::study()
+        });
         let of = |eval: Eval<White>| curve.expected_score(eval, Context::default());
         let mate = of(Eval::mate(3));
         assert!((0.8..0.95).contains(&mate), "{mate}");
@@ -416,35 +490,67 @@ mod tests {
         assert_eq!((of(Eval::cp(5000)), of(Eval::cp(20_000))), (mate, mate));
         assert!(of(Eval::cp(900)) < mate && curve.pawns(0.999, Context::default()).is_none());
         assert_eq!(curve.relevance(50.0, Context::default()), 0.0);
-        let wdl = curve.wdl(Eval::<White>::mate(1), Context::default()).unwrap();
+        let wdl = curve
+            .wdl(Eval::<White>::mate(1), Context::default())
+            .unwrap();
         assert!((wdl.expected_score() - mate).abs() < 1e-9 && wdl.loss > 0.01);
-        let certain = HumanModel { mates: None, ..HumanModel::default() };
+        let certain = HumanModel {
+            mates: None,
+            ..HumanModel::default()
+        };
         assert_eq!(certain.ceiling(1500.0, 180.0), f64::INFINITY);
     }
 
     #[test]
     fn beyond_the_games_it_knows_the_bound_counts() {
         let model = HumanModel::default();
-        assert_eq!(model.steepness(1500.0, 14.0 * 86_400.0), model.steepness(1500.0, 7200.0));
-        assert_eq!(model.steepness(3600.0, 600.0), model.steepness(2900.0, 600.0));
+        assert_eq!(
+            model.steepness(1500.0, 14.0 * 86_400.0),
+            model.steepness(1500.0, 7200.0)
+        );
+        assert_eq!(
+            model.steepness(3600.0, 600.0),
+            model.steepness(2900.0, 600.0)
+        );
         assert_eq!(model.steepness(0.0, 600.0), model.steepness(700.0, 600.0));
     }
 
     #[test]
     fn other_units_are_other_pawns() {
         let study = HumanCurve::study();
-        let old = HumanCurve { units: OLD_UNITS, ..study };
+        let old = HumanCurve {
+            units: OLD_UNITS,
+            ..study
+        };
         assert!((old.steepness() * OLD_UNITS - study.steepness()).abs() < 1e-12);
-        let fitted_to_old = HumanModel { units: OLD_UNITS, ..study.model };
-        assert!((HumanCurve { model: fitted_to_old, ..old }.steepness() - study.steepness()).abs() < 1e-12);
+        let fitted_to_old = HumanModel {
+            units: OLD_UNITS,
+            ..study.model
+        };
+        assert!(
+            (HumanCurve {
+                model: fitted_to_old,
+                ..old
+            }
+            .steepness()
+                - study.steepness())
+            .abs()
+                < 1e-12
+        );
     }
 
     #[test]
     fn draws_leave_the_expected_score_as_it_is() {
         for width in [1e-3, 0.2, 1.0, 3.0, 30.0, 1e9] {
             for score in [0.0, 1e-9, 0.1, 0.3, 0.5, 0.75, 0.999, 1.0] {
-                let (wdl, mirrored) = (ordered_logit(width, score), ordered_logit(width, 1.0 - score));
-                assert!((wdl.expected_score() - score).abs() < 1e-9, "{width} {score} {wdl:?}");
+                let (wdl, mirrored) = (
+                    ordered_logit(width, score),
+                    ordered_logit(width, 1.0 - score),
+                );
+                assert!(
+                    (wdl.expected_score() - score).abs() < 1e-9,
+                    "{width} {score} {wdl:?}"
+                );
                 assert!(
                     (wdl.win - mirrored.loss).abs() < 1e-9
                         && [wdl.win, wdl.draw, wdl.loss].iter().all(|own| *own >= 0.0)
@@ -454,23 +560,47 @@ mod tests {
         // At equality W = 1/(1 + e^h).
         assert!((ordered_logit(1.0, 0.5).win - 1.0 / (1.0 + 1.0_f64.exp())).abs() < 1e-12);
         assert!(ordered_logit(0.2, 0.6).draw < ordered_logit(0.8, 0.6).draw);
-        assert_eq!(HumanModel { draws: None, ..HumanModel::default() }.wdl(0.5, 1800.0, 600.0), None);
+        assert_eq!(
+            HumanModel {
+                draws: None,
+                ..HumanModel::default()
+            }
+            .wdl(0.5, 1800.0, 600.0),
+            None
+        );
     }
 
     #[test]
     fn nonsense_is_refused_with_its_name() {
-        let read = |text: &str| serde_json::from_str::<HumanCurve>(text).map_err(|error| error.to_string());
+        let read = |text: &str| {
+            serde_json::from_str::<HumanCurve>(text).map_err(|error| error.to_string())
+        };
         let curve = read(r#"{"rating": 1500, "seconds": 300}"#).unwrap();
         assert_eq!((curve.units, curve.model), (1.0, HumanModel::default()));
         let model = r#""b0": -1, "b1": 0.3, "half_time": 150, "r": 1.6"#;
-        let own = read(&format!(r#"{{"rating": 1500, "seconds": 300, "model": {{{model}}}}}"#)).unwrap();
-        assert_eq!((own.model.half_time, own.model.units, own.model.ratings), (150.0, 1.0, RATINGS));
+        let own = read(&format!(
+            r#"{{"rating": 1500, "seconds": 300, "model": {{{model}}}}}"#
+        ))
+        .unwrap();
+        assert_eq!(
+            (own.model.half_time, own.model.units, own.model.ratings),
+            (150.0, 1.0, RATINGS)
+        );
         for (text, name) in [
             (r#"{"rating": -1, "seconds": 300}"#, "rating is -1"),
             (r#"{"rating": 1500, "seconds": 0}"#, "seconds is 0"),
-            (r#"{"rating": 1500, "seconds": 300, "units": 1e9}"#, "units is 1000000000"),
-            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 9, "b1": 0, "half_time": 0, "r": 1}}"#, "k is 81"),
-            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#, "b0 is 99"),
+            (
+                r#"{"rating": 1500, "seconds": 300, "units": 1e9}"#,
+                "units is 1000000000",
+            ),
+            (
+                r#"{"rating": 1500, "seconds": 300, "model": {"b0": 9, "b1": 0, "half_time": 0, "r": 1}}"#,
+                "k is 81",
+            ),
+            (
+                r#"{"rating": 1500, "seconds": 300, "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#,
+                "b0 is 99",
+            ),
             (
                 r#"{"rating": 1500, "seconds": 300, "model": {"b0": -1, "b1": 0, "half_time": 0, "r": 1, "ratings": [2000, 1000]}}"#,
                 "highest rating is 1000; it must be from 2000",

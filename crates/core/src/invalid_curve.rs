@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::{Argument, InvalidHumanCurve};
 
-/// A curve with a number out of bounds, or whose expected score does not rise with the evaluation somewhere in its range.
+/// A curve with a number out of bounds, or whose expected score does not rise with the evaluation
+/// somewhere in its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidCurve {
@@ -33,7 +34,8 @@ pub enum InvalidCurve {
         /// The width there, in internal units.
         width: f64,
     },
-    /// A win/draw/loss model in which wins and losses together exceed 1, or in which no evaluation matters.
+    /// A win/draw/loss model in which wins and losses together exceed 1, or in which no evaluation
+    /// matters.
     #[error(
         "at {} the middle a of the win rate is {}; it must be {}; correct the coefficients a, or narrow the range",
         At(*argument, *at), Short(*middle),
@@ -60,7 +62,9 @@ struct Plain(f64);
 impl fmt::Display for Plain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            number if number == 0.0 || (1e-5..1e10).contains(&number.abs()) => write!(f, "{number}"),
+            number if number == 0.0 || (1e-5..1e10).contains(&number.abs()) => {
+                write!(f, "{number}")
+            }
             number => write!(f, "{number:e}"),
         }
     }
@@ -104,6 +108,20 @@ impl fmt::Display for Short {
 }
 
 /// Checks that a value is a number within bounds.
-pub(crate) fn check(name: &'static str, value: f64, least: f64, most: f64) -> Result<(), InvalidCurve> {
-    if (least..=most).contains(&value) { Ok(()) } else { Err(InvalidCurve::Value { name, value, least, most }) }
+pub(crate) fn check(
+    name: &'static str,
+    value: f64,
+    least: f64,
+    most: f64,
+) -> Result<(), InvalidCurve> {
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(InvalidCurve::Value {
+            name,
+            value,
+            least,
+            most,
+        })
+    }
 }

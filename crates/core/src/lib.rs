@@ -1,6 +1,7 @@
 //! What is a chess evaluation worth?
 //!
-//! A [`Curve`] maps an engine's [`Eval`] to an expected score; symbols, relevant differences and limits follow from it.
+//! A [`Curve`] maps an engine's [`Eval`] to an expected score; symbols, relevant differences and
+//! limits follow from it.
 //!
 //! ```
 //! use centipawn_core::{Context, Curve, MoveScheme};
@@ -17,8 +18,8 @@
 //! assert_eq!(format!("{limit:.3}"), "0.502");
 //! ```
 //!
-//! This crate is mathematics: no I/O, no processes, no async, no file formats. Positions, moves and the rules of chess come
-//! from [`shakmaty`].
+//! This crate is mathematics: no I/O, no processes, no async, no file formats. Positions, moves and
+//! the rules of chess come from [`shakmaty`].
 
 mod accuracy;
 mod curve;

@@ -2,7 +2,8 @@
 
 use shakmaty::{Board, Color, Role};
 
-/// A piece's worth in pawns: 1, 3, 3, 5, 9; a king counts nothing. Exchanges are counted by [`piece_value`](crate::piece_value).
+/// A piece's worth in pawns: 1, 3, 3, 5, 9; a king counts nothing. Exchanges are counted by
+/// [`piece_value`](crate::piece_value).
 pub const fn material_value(role: Role) -> u32 {
     match role {
         Role::Pawn => 1,
@@ -27,7 +28,9 @@ pub fn material_balance(board: &Board, side: Color) -> i32 {
         let own = board.by_color(color);
         Role::ALL
             .iter()
-            .map(|&role| (material_value(role) * (board.by_role(role) & own).count() as u32).cast_signed())
+            .map(|&role| {
+                (material_value(role) * (board.by_role(role) & own).count() as u32).cast_signed()
+            })
             .sum()
     };
     of(side) - of(!side)

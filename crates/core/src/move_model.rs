@@ -1,12 +1,14 @@
 //! Which move do people play, given what a policy network says and what the moves lose?
 //!
-//! A policy network sees the position, not the evaluations. Over all moves its probabilities hold, but of the best moves people find more
-//! than it says, and of traps they avoid more: people calculate. [`MoveModel`] weighs each probability by what the move loses.
+//! A policy network sees the position, not the evaluations. Over all moves its probabilities hold,
+//! but of the best moves people find more than it says, and of traps they avoid more: people
+//! calculate. [`MoveModel`] weighs each probability by what the move loses.
 
 use serde::{Deserialize, Serialize};
 
-/// The probability that players of a rating play each move: `p′ ∝ p^a · exp(−c·(loss + early·early loss))` with
-/// `c = exp(c₀ + c₁·(rating − 1500)/400)`: stronger players avoid losses more. Moves without an evaluation count as one move that loses `rest`.
+/// The probability that players of a rating play each move: `p′ ∝ p^a · exp(−c·(loss + early·early
+/// loss))` with `c = exp(c₀ + c₁·(rating − 1500)/400)`: stronger players avoid losses more. Moves
+/// without an evaluation count as one move that loses `rest`.
 ///
 /// ```
 /// use centipawn_core::{MoveModel, PolicyMove};
@@ -23,7 +25,8 @@ use serde::{Deserialize, Serialize};
 pub struct MoveModel {
     /// Exponent of the policy's probability.
     pub a: f64,
-    /// Logarithm of the weight of the loss at rating 1500, with the loss as expected score by [`EASE_CURVE`](crate::EASE_CURVE).
+    /// Logarithm of the weight of the loss at rating 1500, with the loss as expected score by
+    /// [`EASE_CURVE`](crate::EASE_CURVE).
     pub c0: f64,
     /// What 400 points of rating add to it.
     pub c1: f64,
@@ -38,47 +41,77 @@ pub struct MoveModel {
 pub struct PolicyMove {
     /// The policy's probability, 0..=1.
     pub p: f64,
-    /// Expected score that the move loses by [`EASE_CURVE`](crate::EASE_CURVE), 0..=1; 0 for the best move.
+    /// Expected score that the move loses by [`EASE_CURVE`](crate::EASE_CURVE), 0..=1; 0 for the
+    /// best move.
     pub loss: f64,
-    /// The early loss: the mean of what the move loses in searches to the small [depths](MoveModel::EARLY_DEPTHS), 0..=1. A model with
-    /// [`MoveModel::early`] 0 does not use it.
+    /// The early loss: the mean of what the move loses in searches to the small
+    /// [depths](MoveModel::EARLY_DEPTHS), 0..=1. A model with [`MoveModel::early`] 0 does not use
+    /// it.
     pub early: f64,
 }
 
 impl PolicyMove {
     /// A move whose early loss is unknown.
     pub fn new(p: f64, loss: f64) -> Self {
-        Self { p, loss, early: 0.0 }
+        Self {
+            p,
+            loss,
+            early: 0.0,
+        }
     }
 }
 
-/// Ratings (Lichess) of the games that [`MoveModel::FITTED`] was fitted to; others count as the nearest.
+/// Ratings (Lichess) of the games that [`MoveModel::FITTED`] was fitted to; others count as the
+/// nearest.
 const RATINGS: (u32, u32) = (800, 2800);
 /// The least probability that counts, so that no move is impossible.
 const LEAST: f64 = 1e-6;
 
 impl MoveModel {
-    /// Fitted to moves of Lichess games by players rated 800 to 2800; docs/ease.md has the games, the errors and the tests.
-    pub const FITTED: Self = Self { a: 0.865, c0: -0.097, c1: 1.024, rest: 0.130, early: 0.0 };
+    /// Fitted to moves of Lichess games by players rated 800 to 2800; docs/ease.md has the games,
+    /// the errors and the tests.
+    pub const FITTED: Self = Self {
+        a: 0.865,
+        c0: -0.097,
+        c1: 1.024,
+        rest: 0.130,
+        early: 0.0,
+    };
 
-    /// Fitted to moves of players rated [`EARLY_FROM`](Self::EARLY_FROM) or more, with their early losses.
-    pub const FITTED_EARLY: Self = Self { a: 0.803, c0: 0.031, c1: 0.901, rest: 0.180, early: 0.411 };
+    /// Fitted to moves of players rated [`EARLY_FROM`](Self::EARLY_FROM) or more, with their early
+    /// losses.
+    pub const FITTED_EARLY: Self = Self {
+        a: 0.803,
+        c0: 0.031,
+        c1: 0.901,
+        rest: 0.180,
+        early: 0.411,
+    };
 
-    /// From this rating on, the early loss improves the prediction: these players avoid a loss more often if a short search shows it.
+    /// From this rating on, the early loss improves the prediction: these players avoid a loss more
+    /// often if a short search shows it.
     pub const EARLY_FROM: u32 = 2300;
 
     /// Depths, in plies, of the searches whose losses make up the early loss.
     pub const EARLY_DEPTHS: [u32; 2] = [1, 4];
 
-    /// The probability, 0..=1, that players of this rating play each of the moves, in their order. `moves` have distinct first moves;
-    /// their probabilities sum to at most 1, and the rest belongs to moves that are not listed.
+    /// The probability, 0..=1, that players of this rating play each of the moves, in their order.
+    /// `moves` have distinct first moves; their probabilities sum to at most 1, and the rest
+    /// belongs to moves that are not listed.
     pub fn played(&self, rating: u32, moves: &[PolicyMove]) -> Vec<f64> {
         let rating = rating.clamp(RATINGS.0, RATINGS.1);
         let c = (self.c0 + self.c1 * (f64::from(rating) - 1500.0) / 400.0).exp();
         let weight = |p: f64, loss: f64| p.max(LEAST).powf(self.a) * (-c * loss).exp();
-        let weights: Vec<f64> = moves.iter().map(|mv| weight(mv.p, mv.loss + self.early * mv.early)).collect();
+        let weights: Vec<f64> = moves
+            .iter()
+            .map(|mv| weight(mv.p, mv.loss + self.early * mv.early))
+            .collect();
         let mass: f64 = moves.iter().map(|mv| mv.p).sum();
-        let rest = if mass < 1.0 - LEAST { weight(1.0 - mass, self.rest) } else { 0.0 };
+        let rest = if mass < 1.0 - LEAST {
+            weight(1.0 - mass, self.rest)
+        } else {
+            0.0
+        };
         let total = rest + weights.iter().sum::<f64>();
         weights.into_iter().map(|weight| weight / total).collect()
     }
@@ -91,7 +124,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Probabilities, whatever the input; a higher rating never makes the best move less likely.
+        /// Probabilities, whatever the input; a higher rating never makes the best move less
+        /// likely.
         #[test]
         fn probabilities_and_ratings(
             moves in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64, 0.0..1.0_f64), 1..20),
@@ -115,10 +149,18 @@ mod tests {
     /// Of two moves that lose the same, strong players avoid the one whose loss shows early.
     #[test]
     fn an_early_loss_counts_besides_the_loss() {
-        let with = |early| PolicyMove { early, ..PolicyMove::new(0.3, 0.2) };
-        let played = MoveModel::FITTED_EARLY.played(2400, &[PolicyMove::new(0.3, 0.0), with(0.3), with(0.0)]);
-        assert!(played[0] > played[2] && played[2] > 1.2 * played[1], "{played:?}");
-        let same = MoveModel::FITTED.played(2400, &[PolicyMove::new(0.3, 0.0), with(0.3), with(0.0)]);
+        let with = |early| PolicyMove {
+            early,
+            ..PolicyMove::new(0.3, 0.2)
+        };
+        let played = MoveModel::FITTED_EARLY
+            .played(2400, &[PolicyMove::new(0.3, 0.0), with(0.3), with(0.0)]);
+        assert!(
+            played[0] > played[2] && played[2] > 1.2 * played[1],
+            "{played:?}"
+        );
+        let same =
+            MoveModel::FITTED.played(2400, &[PolicyMove::new(0.3, 0.0), with(0.3), with(0.0)]);
         assert_eq!(same[1], same[2]);
     }
 }

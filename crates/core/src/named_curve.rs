@@ -63,7 +63,10 @@ impl NamedCurve {
     /// The name that stands for exactly this curve, whatever the game, the balance and the release.
     pub fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
         let fixed = |named: &&NamedCurve| named.parameter == CurveParameter::None;
-        Curve::NAMED.iter().filter(fixed).find(|named| named.curve(Curve::DEFAULT_BALANCE) == *curve)
+        Curve::NAMED
+            .iter()
+            .filter(fixed)
+            .find(|named| named.curve(Curve::DEFAULT_BALANCE) == *curve)
     }
 
     /// The win/draw/loss model with fixed constants that has this name, such as `houdini-6`.
@@ -76,7 +79,10 @@ impl NamedCurve {
 
     /// The names of the curves that `is_listed` selects, separated by commas, for messages.
     pub fn list(is_listed: impl Fn(&NamedCurve) -> bool) -> String {
-        let names = Curve::NAMED.iter().filter(|named| is_listed(named)).map(|named| named.name);
+        let names = Curve::NAMED
+            .iter()
+            .filter(|named| is_listed(named))
+            .map(|named| named.name);
         names.collect::<Vec<_>>().join(", ")
     }
 }
@@ -180,7 +186,9 @@ impl<'de> Deserialize<'de> for ByCurve {
         let scores = BTreeMap::<String, f64>::deserialize(deserializer)?;
         let mut all = [0.0; Curve::NAMED.len()];
         for (own, named) in all.iter_mut().zip(Curve::NAMED) {
-            *own = *scores.get(named.name).ok_or_else(|| D::Error::missing_field(named.name))?;
+            *own = *scores
+                .get(named.name)
+                .ok_or_else(|| D::Error::missing_field(named.name))?;
         }
         Ok(Self(all))
     }
@@ -188,7 +196,8 @@ impl<'de> Deserialize<'de> for ByCurve {
 
 impl PartialSchema for ByCurve {
     fn schema() -> RefOr<Schema> {
-        let object = ObjectBuilder::new().description(Some("An expected score for each curve that has a name."));
+        let object = ObjectBuilder::new()
+            .description(Some("An expected score for each curve that has a name."));
         let object = Curve::NAMED.iter().fold(object, |object, named| {
             let score = ObjectBuilder::new()
                 .schema_type(Type::Number)
@@ -209,8 +218,17 @@ mod tests {
     #[test]
     fn names_are_unique_and_lead_to_their_curves() {
         for (index, named) in Curve::NAMED.iter().enumerate() {
-            assert_eq!(Curve::by_name(named.name, 0.62), Some(named.curve(0.62)), "{}", named.name);
-            assert!(Curve::NAMED[..index].iter().all(|other| other.name != named.name));
+            assert_eq!(
+                Curve::by_name(named.name, 0.62),
+                Some(named.curve(0.62)),
+                "{}",
+                named.name
+            );
+            assert!(
+                Curve::NAMED[..index]
+                    .iter()
+                    .all(|other| other.name != named.name)
+            );
             assert!(!named.title.is_empty() && !named.source.is_empty());
             assert!(!named.about.ends_with('.'), "{}", named.about);
             if named.parameter == CurveParameter::None {
@@ -227,10 +245,15 @@ mod tests {
             next
         });
         let json = serde_json::to_string(&scores).unwrap();
-        assert!(json.starts_with(r#"{"relevance":0.125,"relevance-sigmoid":0.25,"#), "{json}");
+        assert!(
+            json.starts_with(r#"{"relevance":0.125,"relevance-sigmoid":0.25,"#),
+            "{json}"
+        );
         assert_eq!(serde_json::from_str::<ByCurve>(&json).unwrap(), scores);
         let missing = json.replace("tcec", "other");
-        let error = serde_json::from_str::<ByCurve>(&missing).unwrap_err().to_string();
+        let error = serde_json::from_str::<ByCurve>(&missing)
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("missing field `tcec`"), "{error}");
     }
 }

@@ -40,14 +40,16 @@ pub struct Odds {
 }
 
 impl HumanModel {
-    /// White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for one of Stockfish
-    /// 15.1's](crate::WdlModel::pawn_units).
+    /// White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for one of
+    /// Stockfish 15.1's](crate::WdlModel::pawn_units).
     pub fn odds(&self, eval: Eval<White>, units: f64, pair: &PlayerPair) -> Odds {
         let [white, black] = pair.ratings;
         let (rating, seconds) = ((white + black) / 2.0, pair.seconds);
         let by_eval = self.log_odds(eval, units, rating, seconds);
         let by_rating = self.r * (white - black) / 400.0;
-        let by_clocks = pair.clocks.map_or(0.0, |clocks| self.clock_log_odds(clocks, seconds));
+        let by_clocks = pair
+            .clocks
+            .map_or(0.0, |clocks| self.clock_log_odds(clocks, seconds));
         let expected_score = logistic(by_eval + by_rating + by_clocks);
         let steepness = self.steepness(rating, seconds) * self.units / units;
         Odds {
@@ -67,11 +69,26 @@ mod tests {
     #[test]
     fn odds_are_symmetric_and_their_parts_add_up() {
         let model = HumanModel::default();
-        let pair = PlayerPair { ratings: [1620.0, 1480.0], seconds: 260.0, clocks: Some([20.0, 65.0]) };
-        let turned = PlayerPair { ratings: [1480.0, 1620.0], clocks: Some([65.0, 20.0]), ..pair };
-        let evals = [[130, -130].map(Eval::cp), [-2000, 2000].map(Eval::cp), [3, -3].map(Eval::mate)];
+        let pair = PlayerPair {
+            ratings: [1620.0, 1480.0],
+            seconds: 260.0,
+            clocks: Some([20.0, 65.0]),
+        };
+        let turned = PlayerPair {
+            ratings: [1480.0, 1620.0],
+            clocks: Some([65.0, 20.0]),
+            ..pair
+        };
+        let evals = [
+            [130, -130].map(Eval::cp),
+            [-2000, 2000].map(Eval::cp),
+            [3, -3].map(Eval::mate),
+        ];
         for [eval, opposite] in evals {
-            let (odds, other) = (model.odds(eval, 1.0, &pair), model.odds(opposite, 1.0, &turned));
+            let (odds, other) = (
+                model.odds(eval, 1.0, &pair),
+                model.odds(opposite, 1.0, &turned),
+            );
             assert!((odds.expected_score + other.expected_score - 1.0).abs() < 1e-12);
             let wdl = odds.wdl.unwrap();
             assert!((wdl.expected_score() - odds.expected_score).abs() < 1e-9);
@@ -80,16 +97,33 @@ mod tests {
         let pawns = 1.3 + odds.rating_pawns + odds.clock_pawns;
         let whole = model.expected_score(pawns, 1550.0, 260.0, 0.0);
         assert!((whole - odds.expected_score).abs() < 1e-12, "{odds:?}");
-        let apart = PlayerPair { clocks: None, ..pair };
+        let apart = PlayerPair {
+            clocks: None,
+            ..pair
+        };
         let by_difference = model.expected_score(1.3, 1550.0, 260.0, 140.0);
-        assert!((model.odds(Eval::cp(130), 1.0, &apart).expected_score - by_difference).abs() < 1e-12);
+        assert!(
+            (model.odds(Eval::cp(130), 1.0, &apart).expected_score - by_difference).abs() < 1e-12
+        );
     }
 
     #[test]
     fn an_empty_clock_is_not_the_end() {
-        let pair = PlayerPair { ratings: [1500.0; 2], seconds: 180.0, clocks: Some([0.0, 0.0]) };
-        assert_eq!(HumanModel::default().odds(Eval::cp(0), 1.0, &pair).expected_score, 0.5);
-        let flagged = PlayerPair { clocks: Some([0.0, 180.0]), ..pair };
+        let pair = PlayerPair {
+            ratings: [1500.0; 2],
+            seconds: 180.0,
+            clocks: Some([0.0, 0.0]),
+        };
+        assert_eq!(
+            HumanModel::default()
+                .odds(Eval::cp(0), 1.0, &pair)
+                .expected_score,
+            0.5
+        );
+        let flagged = PlayerPair {
+            clocks: Some([0.0, 180.0]),
+            ..pair
+        };
         let odds = HumanModel::default().odds(Eval::cp(0), 1.0, &flagged);
         assert!(odds.expected_score > 0.0 && odds.expected_score < 0.3);
     }

@@ -5,7 +5,8 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Mixes the bits of a number: the output of [`SplitMix64`] in this state.
 ///
-/// Mixing a number that identifies an item gives a random number that depends neither on the order of items nor on threads.
+/// Mixing a number that identifies an item gives a random number that depends neither on the order
+/// of items nor on threads.
 #[inline]
 pub fn mix64(state: u64) -> u64 {
     let mut bits = state.wrapping_add(STEP);
@@ -16,7 +17,8 @@ pub fn mix64(state: u64) -> u64 {
 
 /// The pseudo-random generator of Steele, Lea and Flood (2014).
 ///
-/// The same seed gives the same numbers on every machine and in every version, because samples and resamples are named by their seed.
+/// The same seed gives the same numbers on every machine and in every version, because samples and
+/// resamples are named by their seed.
 ///
 /// ```
 /// use centipawn_core::SplitMix64;

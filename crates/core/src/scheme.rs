@@ -16,10 +16,11 @@ pub struct Scheme {
     pub positions: PositionScheme,
 }
 
-/// The schemes that `--scheme` asks for: a move scheme, or one by the players, and a position scheme.
+/// The schemes that `--scheme` asks for: a move scheme, or one by the players, and a position
+/// scheme.
 ///
-/// Parses one or more names, separated by commas: `s20`, `s40,s12`, `auto`. `s7` names both a move and a position scheme; a later
-/// name overrides it. Serialises as text, `auto,s40`.
+/// Parses one or more names, separated by commas: `s20`, `s40,s12`, `auto`. `s7` names both a move
+/// and a position scheme; a later name overrides it. Serialises as text, `auto,s40`.
 ///
 /// ```
 /// use centipawn_core::{Curve, MoveScheme, PositionScheme, SchemeChoice};
@@ -33,7 +34,8 @@ pub struct Scheme {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct SchemeChoice {
-    /// For moves; `None` for [`S20`](MoveScheme::S20) under the human curve and [`S8`](MoveScheme::S8) under any other.
+    /// For moves; `None` for [`S20`](MoveScheme::S20) under the human curve and
+    /// [`S8`](MoveScheme::S8) under any other.
     pub moves: Option<MoveScheme>,
     /// For positions.
     pub positions: PositionScheme,
@@ -42,11 +44,18 @@ pub struct SchemeChoice {
 impl SchemeChoice {
     const AUTO: &str = "auto";
 
-    /// The schemes under this curve. For people s20 agrees best with how sites judge the same games; `docs/review.md` has the
-    /// figures.
+    /// The schemes under this curve. For people s20 agrees best with how sites judge the same
+    /// games; `docs/review.md` has the figures.
     pub fn scheme(self, curve: &Curve) -> Scheme {
-        let by_curve = if matches!(curve, Curve::Human(_)) { MoveScheme::S20 } else { MoveScheme::S8 };
-        Scheme { moves: self.moves.unwrap_or(by_curve), positions: self.positions }
+        let by_curve = if matches!(curve, Curve::Human(_)) {
+            MoveScheme::S20
+        } else {
+            MoveScheme::S8
+        };
+        Scheme {
+            moves: self.moves.unwrap_or(by_curve),
+            positions: self.positions,
+        }
     }
 }
 
@@ -56,8 +65,12 @@ impl FromStr for SchemeChoice {
     fn from_str(text: &str) -> Result<Self, UnknownScheme> {
         let mut choice = SchemeChoice::default();
         for name in text.split(',').map(str::trim) {
-            let moves = MoveScheme::ALL.into_iter().find(|scheme| scheme.name() == name);
-            let positions = PositionScheme::ALL.into_iter().find(|scheme| scheme.name() == name);
+            let moves = MoveScheme::ALL
+                .into_iter()
+                .find(|scheme| scheme.name() == name);
+            let positions = PositionScheme::ALL
+                .into_iter()
+                .find(|scheme| scheme.name() == name);
             if name == Self::AUTO {
                 choice.moves = None;
             } else if moves.is_none() && positions.is_none() {
@@ -76,13 +89,19 @@ impl FromStr for Scheme {
     /// Parses the names of a [`SchemeChoice`]; without one for moves it is [`S8`](MoveScheme::S8).
     fn from_str(text: &str) -> Result<Self, UnknownScheme> {
         let SchemeChoice { moves, positions } = text.parse()?;
-        Ok(Scheme { moves: moves.unwrap_or_default(), positions })
+        Ok(Scheme {
+            moves: moves.unwrap_or_default(),
+            positions,
+        })
     }
 }
 
 impl fmt::Display for SchemeChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (moves, positions) = (self.moves.map_or(Self::AUTO, MoveScheme::name), self.positions.name());
+        let (moves, positions) = (
+            self.moves.map_or(Self::AUTO, MoveScheme::name),
+            self.positions.name(),
+        );
         // `s7` names a scheme of each kind; the name after it overrides the one that differs.
         if self.positions == PositionScheme::S7 && self.moves != Some(MoveScheme::S7) {
             write!(f, "{positions},{moves}")
@@ -94,7 +113,10 @@ impl fmt::Display for SchemeChoice {
 
 impl From<Scheme> for SchemeChoice {
     fn from(Scheme { moves, positions }: Scheme) -> Self {
-        Self { moves: Some(moves), positions }
+        Self {
+            moves: Some(moves),
+            positions,
+        }
     }
 }
 
@@ -145,18 +167,39 @@ mod tests {
 
     #[test]
     fn scheme_names() {
-        assert_eq!("s7".parse(), Ok(Scheme { moves: MoveScheme::S7, positions: PositionScheme::S7 }));
-        assert_eq!("s9, s20".parse(), Ok(Scheme { moves: MoveScheme::S20, positions: PositionScheme::S9 }));
-        assert_eq!("s13".parse::<SchemeChoice>().unwrap_err(), UnknownScheme("s13".into()));
+        assert_eq!(
+            "s7".parse(),
+            Ok(Scheme {
+                moves: MoveScheme::S7,
+                positions: PositionScheme::S7
+            })
+        );
+        assert_eq!(
+            "s9, s20".parse(),
+            Ok(Scheme {
+                moves: MoveScheme::S20,
+                positions: PositionScheme::S9
+            })
+        );
+        assert_eq!(
+            "s13".parse::<SchemeChoice>().unwrap_err(),
+            UnknownScheme("s13".into())
+        );
         for positions in PositionScheme::ALL {
             for moves in MoveScheme::ALL {
                 let scheme = Scheme { moves, positions };
                 assert_eq!(scheme.to_string().parse(), Ok(scheme));
                 let json = serde_json::to_string(&scheme).unwrap();
                 assert_eq!(serde_json::from_str::<Scheme>(&json).unwrap(), scheme);
-                assert_eq!(serde_json::from_str::<SchemeChoice>(&json).unwrap(), scheme.into());
+                assert_eq!(
+                    serde_json::from_str::<SchemeChoice>(&json).unwrap(),
+                    scheme.into()
+                );
             }
-            let by_curve = SchemeChoice { moves: None, positions };
+            let by_curve = SchemeChoice {
+                moves: None,
+                positions,
+            };
             assert_eq!(by_curve.to_string().parse(), Ok(by_curve));
         }
     }

@@ -2,7 +2,8 @@
 
 use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Role, Square, attacks};
 
-/// A piece's value in pawns, as [`static_exchange_eval`] counts it: pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100.
+/// A piece's value in pawns, as [`static_exchange_eval`] counts it: pawn 1, knight 3, bishop 3,
+/// rook 5, queen 10, king 100.
 pub fn piece_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
@@ -13,11 +14,12 @@ pub fn piece_value(role: Role) -> i32 {
     }
 }
 
-/// Static exchange evaluation in pawns: what the mover gains (negative: loses) if both sides capture on the move's
-/// target square with their least valuable pieces and stop when that is better.
+/// Static exchange evaluation in pawns: what the mover gains (negative: loses) if both sides
+/// capture on the move's target square with their least valuable pieces and stop when that is
+/// better.
 ///
-/// Pieces behind other attackers join in. Pins, promotions and other squares are ignored; en passant captures and
-/// castling count 0.
+/// Pieces behind other attackers join in. Pins, promotions and other squares are ignored; en
+/// passant captures and castling count 0.
 ///
 /// ```
 /// use centipawn_core::{History, static_exchange_eval};
@@ -28,12 +30,17 @@ pub fn piece_value(role: Role) -> i32 {
 /// assert_eq!(static_exchange_eval(start.position(), takes), 1 - 5);
 /// ```
 pub fn static_exchange_eval(position: &Chess, mv: Move) -> i32 {
-    let (Some(from), false) = (mv.from(), mv.is_en_passant() || mv.is_castle()) else { return 0 };
+    let (Some(from), false) = (mv.from(), mv.is_en_passant() || mv.is_castle()) else {
+        return 0;
+    };
     let (board, square) = (position.board(), mv.to());
     // gains[n]: the balance for the side of the nth capture if the other side does not recapture.
     let mut gains = vec![mv.capture().map_or(0, piece_value)];
-    let (mut occupied, mut side, mut standing) = (board.occupied().without(from), !position.turn(), mv.role());
-    while let Some((next, role)) = cheapest(board, square, occupied & board.by_color(side), occupied) {
+    let (mut occupied, mut side, mut standing) =
+        (board.occupied().without(from), !position.turn(), mv.role());
+    while let Some((next, role)) =
+        cheapest(board, square, occupied & board.by_color(side), occupied)
+    {
         gains.push(piece_value(standing) - gains[gains.len() - 1]);
         occupied = occupied.without(next);
         (side, standing) = (!side, role);
@@ -48,7 +55,12 @@ pub fn static_exchange_eval(position: &Chess, mv: Move) -> i32 {
 }
 
 /// The least valuable of `pieces` that attacks the square, given the occupied squares.
-fn cheapest(board: &Board, square: Square, pieces: Bitboard, occupied: Bitboard) -> Option<(Square, Role)> {
+fn cheapest(
+    board: &Board,
+    square: Square,
+    pieces: Bitboard,
+    occupied: Bitboard,
+) -> Option<(Square, Role)> {
     let lines = |role: Role| match role {
         Role::Bishop => attacks::bishop_attacks(square, occupied),
         Role::Rook => attacks::rook_attacks(square, occupied),
@@ -57,11 +69,17 @@ fn cheapest(board: &Board, square: Square, pieces: Bitboard, occupied: Bitboard)
         Role::King => attacks::king_attacks(square),
         // A pawn attacks the square if an opposing pawn on the square would attack it.
         Role::Pawn => {
-            let of = |color: shakmaty::Color| attacks::pawn_attacks(!color, square) & board.by_color(color);
+            let of = |color: shakmaty::Color| {
+                attacks::pawn_attacks(!color, square) & board.by_color(color)
+            };
             of(shakmaty::Color::White) | of(shakmaty::Color::Black)
         }
     };
-    Role::ALL.into_iter().find_map(|role| (pieces & board.by_role(role) & lines(role)).first().map(|from| (from, role)))
+    Role::ALL.into_iter().find_map(|role| {
+        (pieces & board.by_role(role) & lines(role))
+            .first()
+            .map(|from| (from, role))
+    })
 }
 
 #[cfg(test)]
@@ -76,10 +94,22 @@ mod tests {
 
     #[test]
     fn exchanges() {
-        assert_eq!(see("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5"), 1);
-        assert_eq!(see("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5"), -2);
+        assert_eq!(
+            see("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5"),
+            1
+        );
+        assert_eq!(
+            see(
+                "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+                "d3e5"
+            ),
+            -2
+        );
         assert_eq!(see("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5"), 1);
-        assert_eq!(see("4k3/8/2p5/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), 1 - 5 + 1);
+        assert_eq!(
+            see("4k3/8/2p5/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5"),
+            1 - 5 + 1
+        );
     }
 
     #[test]

@@ -1,13 +1,15 @@
-//! Symbols of a scoresheet: for positions by expected score, for moves by the expected score they gain or lose.
+//! Symbols of a scoresheet: for positions by expected score, for moves by the expected score they
+//! gain or lose.
 //!
-//! Every threshold is a rational number in expected score, whatever the curve. Source: the article "Evaluation
-//! Relevance Reduction", whose schemes are named after their fractions.
+//! Every threshold is a rational number in expected score, whatever the curve. Source: the article
+//! "Evaluation Relevance Reduction", whose schemes are named after their fractions.
 
 use std::fmt;
 
 use shakmaty::Color;
 
-/// Thresholds are inclusive; this tolerance keeps a value on a threshold from missing it by a rounding error.
+/// Thresholds are inclusive; this tolerance keeps a value on a threshold from missing it by a
+/// rounding error.
 const ROUNDING: f64 = 1e-12;
 
 /// A symbol for a move.
@@ -104,7 +106,12 @@ pub enum MoveScheme {
 
 impl MoveScheme {
     /// All of them in the article's order.
-    pub const ALL: [MoveScheme; 4] = [MoveScheme::S7, MoveScheme::S8, MoveScheme::S20, MoveScheme::S12];
+    pub const ALL: [MoveScheme; 4] = [
+        MoveScheme::S7,
+        MoveScheme::S8,
+        MoveScheme::S20,
+        MoveScheme::S12,
+    ];
 
     /// Its name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -116,7 +123,8 @@ impl MoveScheme {
         }
     }
 
-    /// Differences in expected score from which a move gets `!!`/`??`, `!`/`?` and `!?`/`?!`, in this order.
+    /// Differences in expected score from which a move gets `!!`/`??`, `!`/`?` and `!?`/`?!`, in
+    /// this order.
     pub fn thresholds(self) -> [f64; 3] {
         match self {
             MoveScheme::S7 => [5.0 / 14.0, 3.0 / 14.0, 1.0 / 14.0],
@@ -126,7 +134,8 @@ impl MoveScheme {
         }
     }
 
-    /// The difference in expected score that a symbol requires: positive for praise, negative for blame.
+    /// The difference in expected score that a symbol requires: positive for praise, negative for
+    /// blame.
     pub fn threshold(self, symbol: MoveSymbol) -> f64 {
         let [strong, plain, weak] = self.thresholds();
         match symbol {
@@ -139,10 +148,13 @@ impl MoveScheme {
         }
     }
 
-    /// The symbol for a move by its difference in expected score, −1..=1, seen by the mover. The best move is compared with
-    /// the best *other* move (praise), any other move with the best (blame). `None` below all thresholds.
+    /// The symbol for a move by its difference in expected score, −1..=1, seen by the mover. The
+    /// best move is compared with the best *other* move (praise), any other move with the best
+    /// (blame). `None` below all thresholds.
     pub fn symbol(self, difference: f64) -> Option<MoveSymbol> {
-        let [strong, plain, weak] = self.thresholds().map(|threshold| difference.abs() >= threshold - ROUNDING);
+        let [strong, plain, weak] = self
+            .thresholds()
+            .map(|threshold| difference.abs() >= threshold - ROUNDING);
         let praise = difference >= 0.0;
         Some(match (strong, plain, weak) {
             (true, ..) if praise => MoveSymbol::Brilliant,
@@ -188,7 +200,8 @@ impl PositionSymbol {
         }
     }
 
-    /// The symbol as typed: `=`, `+/=`, `=/+`, `+/-`, `-/+`, `+-`, `-+`, `++-`, `--+`. JSON uses this form.
+    /// The symbol as typed: `=`, `+/=`, `=/+`, `+/-`, `-/+`, `+-`, `-+`, `++-`, `--+`. JSON uses
+    /// this form.
     pub fn ascii(self) -> &'static str {
         use Color::{Black, White};
         match self {
@@ -244,7 +257,8 @@ pub enum PositionScheme {
 
 impl PositionScheme {
     /// All of them in the article's order.
-    pub const ALL: [PositionScheme; 3] = [PositionScheme::S40, PositionScheme::S9, PositionScheme::S7];
+    pub const ALL: [PositionScheme; 3] =
+        [PositionScheme::S40, PositionScheme::S9, PositionScheme::S7];
 
     /// Its name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -255,8 +269,8 @@ impl PositionScheme {
         }
     }
 
-    /// Expected scores of the better side from which a position gets `⩲`, `±`, `+−`, `++−`, in this order (`s7` ends with
-    /// `+−`).
+    /// Expected scores of the better side from which a position gets `⩲`, `±`, `+−`, `++−`, in this
+    /// order (`s7` ends with `+−`).
     pub fn limits(self) -> &'static [f64] {
         match self {
             PositionScheme::S40 => &[11.0 / 20.0, 13.0 / 20.0, 3.0 / 4.0, 7.0 / 8.0],
@@ -265,14 +279,20 @@ impl PositionScheme {
         }
     }
 
-    /// The symbol of a position by White's expected score, 0..=1. A score on a limit gets the stronger symbol.
+    /// The symbol of a position by White's expected score, 0..=1. A score on a limit gets the
+    /// stronger symbol.
     pub fn symbol(self, expected_score_white: f64) -> PositionSymbol {
         let (better, p) = if expected_score_white >= 0.5 {
             (Color::White, expected_score_white)
         } else {
             (Color::Black, 1.0 - expected_score_white)
         };
-        match self.limits().iter().filter(|&&limit| p >= limit - ROUNDING).count() {
+        match self
+            .limits()
+            .iter()
+            .filter(|&&limit| p >= limit - ROUNDING)
+            .count()
+        {
             0 => PositionSymbol::Equal,
             1 => PositionSymbol::Slight(better),
             2 => PositionSymbol::Better(better),

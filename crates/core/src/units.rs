@@ -3,12 +3,14 @@
 use crate::{Context, Curve, WdlModel};
 
 impl WdlModel {
-    /// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints one.
+    /// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints
+    /// one.
     ///
-    /// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert. Stockfish 12 to 15 print
-    /// 361/208 = 1.74 times as much: their pawn is 208 internal units, that of 15.1 is 361. (Evaluations of Lichess games of 2021 are
-    /// 1.67 times those of Stockfish 15.1, the median over 1,055 positions; their models' balances, fitted to other openings, would
-    /// give 1.14.)
+    /// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert.
+    /// Stockfish 12 to 15 print 361/208 = 1.74 times as much: their pawn is 208 internal units,
+    /// that of 15.1 is 361. (Evaluations of Lichess games of 2021 are 1.67 times those of Stockfish
+    /// 15.1, the median over 1,055 positions; their models' balances, fitted to other openings,
+    /// would give 1.14.)
     ///
     /// ```
     /// use centipawn_core::WdlModel;
@@ -19,7 +21,10 @@ impl WdlModel {
     /// ```
     pub fn pawn_units(&self) -> f64 {
         let release = |version| WdlModel::stockfish(version);
-        if ["12", "14", "15"].iter().any(|version| release(version).as_ref() == Some(self)) {
+        if ["12", "14", "15"]
+            .iter()
+            .any(|version| release(version).as_ref() == Some(self))
+        {
             return OLD_UNITS;
         }
         let anchor = Context::default();
@@ -29,8 +34,8 @@ impl WdlModel {
 }
 
 impl Curve {
-    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units): that of its
-    /// model, 1 for any other curve.
+    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish
+    /// 15.1's](WdlModel::pawn_units): that of its model, 1 for any other curve.
     ///
     /// ```
     /// use centipawn_core::{Curve, OLD_UNITS};

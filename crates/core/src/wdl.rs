@@ -4,11 +4,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{Context, InvalidCurve, Wdl, invalid_curve::check};
 
-/// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic in the material or
-/// the move number.
+/// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic
+/// in the material or the move number.
 ///
-/// With `v` the evaluation in the engine's internal unit, `W = 1/(1 + e^((a − v)/b))`, `L` is `W` of `−v`, `D` the
-/// rest. Source: `win_rate_params` and `win_rate_model` in `src/uci.cpp` of each Stockfish release.
+/// With `v` the evaluation in the engine's internal unit, `W = 1/(1 + e^((a − v)/b))`, `L` is `W`
+/// of `−v`, `D` the rest. Source: `win_rate_params` and `win_rate_model` in `src/uci.cpp` of each
+/// Stockfish release.
 ///
 /// ```
 /// use centipawn_core::{Context, WdlModel};
@@ -37,42 +38,59 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Checks that at every argument of the range the expected score rises with the evaluation (`b` above 0), that wins and losses
-    /// together do not exceed 1 (`a` not below 0), and that no number overflows.
+    /// Checks that at every argument of the range the expected score rises with the evaluation (`b`
+    /// above 0), that wins and losses together do not exceed 1 (`a` not below 0), and that no
+    /// number overflows.
     ///
     /// # Errors
     ///
-    /// [`InvalidCurve`] names the first number that makes no sense, or where in the range the model does not rise.
+    /// [`InvalidCurve`] names the first number that makes no sense, or where in the range the model
+    /// does not rise.
     pub fn check(&self) -> Result<(), InvalidCurve> {
         let [least, most] = self.range;
         check("range", least, -LARGE, LARGE)?;
         check("range", most, least, LARGE)?;
         check("divisor", self.divisor, SMALL, LARGE)?;
-        self.a.iter().try_for_each(|value| check("a", *value, -LARGE, LARGE))?;
-        self.b.iter().try_for_each(|value| check("b", *value, -LARGE, LARGE))?;
+        self.a
+            .iter()
+            .try_for_each(|value| check("a", *value, -LARGE, LARGE))?;
+        self.b
+            .iter()
+            .try_for_each(|value| check("b", *value, -LARGE, LARGE))?;
         if let Pawn::Units(units) = self.pawn {
             check("pawn", units, SMALL, LARGE)?;
         }
-        self.clamp.map_or(Ok(()), |clamp| check("clamp", clamp, SMALL, LARGE))?;
+        self.clamp
+            .map_or(Ok(()), |clamp| check("clamp", clamp, SMALL, LARGE))?;
         let argument = self.argument;
         for at in self.extremes(self.b) {
             let (_, width) = self.at_argument(at);
             if width < SMALL {
-                return Err(InvalidCurve::Width { argument, at, width });
+                return Err(InvalidCurve::Width {
+                    argument,
+                    at,
+                    width,
+                });
             }
         }
         let is_pawn = self.pawn == Pawn::Normalised;
         for at in self.extremes(self.a) {
             let (middle, _) = self.at_argument(at);
             if middle < if is_pawn { SMALL } else { 0.0 } {
-                return Err(InvalidCurve::Middle { argument, at, middle, is_pawn });
+                return Err(InvalidCurve::Middle {
+                    argument,
+                    at,
+                    middle,
+                    is_pawn,
+                });
             }
         }
         Ok(())
     }
 
-    /// The same model, its range narrowed to where it [is a curve](Self::check): around the anchor of Stockfish's models (material 58,
-    /// move 33, ply 64), as far as `a` and `b` stay above 0. Beyond, the nearest bound counts. `None` if it is none at the anchor.
+    /// The same model, its range narrowed to where it [is a curve](Self::check): around the anchor
+    /// of Stockfish's models (material 58, move 33, ply 64), as far as `a` and `b` stay above 0.
+    /// Beyond, the nearest bound counts. `None` if it is none at the anchor.
     pub fn narrowed(&self) -> Option<Self> {
         /// Steps in each direction, far more than a game has moves.
         const MOST: u32 = 10_000;
@@ -96,18 +114,25 @@ impl WdlModel {
             inside.last()
         };
         let step = self.step();
-        let narrowed = Self { range: [reach(-step)?, reach(step)?], ..*self };
+        let narrowed = Self {
+            range: [reach(-step)?, reach(step)?],
+            ..*self
+        };
         narrowed.check().is_ok().then_some(narrowed)
     }
 
     /// What the arguments of two positions differ by at least.
     fn step(&self) -> f64 {
-        if self.argument == Argument::Move { 0.5 } else { 1.0 }
+        if self.argument == Argument::Move {
+            0.5
+        } else {
+            1.0
+        }
     }
 
-    /// Arguments of the range among which a cubic with these coefficients has its least value, in order: positions have only
-    /// whole arguments (half moves for [`Argument::Move`]) and the ends of the range, and between its turning points a cubic
-    /// rises or falls.
+    /// Arguments of the range among which a cubic with these coefficients has its least value, in
+    /// order: positions have only whole arguments (half moves for [`Argument::Move`]) and the ends
+    /// of the range, and between its turning points a cubic rises or falls.
     fn extremes(&self, [c3, c2, c1, _]: [f64; 4]) -> Vec<f64> {
         let [least, most] = self.range;
         let step = self.step();
@@ -115,13 +140,20 @@ impl WdlModel {
         let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
         let q = -(c2 + root.copysign(c2));
         let turns = [q / (3.0 * c3), c1 / q, -c1 / (2.0 * c2)].map(|m| m * self.divisor);
-        let beside = turns.into_iter().filter(|turn| turn.is_finite()).flat_map(|turn| {
-            let below = (turn / step).floor() * step;
-            // One more on each side, since the turning point is rounded.
-            [below - step, below, below + step, below + 2.0 * step]
-        });
-        // Positions have no argument below 0, so the range is entered at its lower end or at the first whole one above it.
-        let mut all: Vec<f64> = beside.filter(|at| (least..=most).contains(at)).chain([least, most]).collect();
+        let beside = turns
+            .into_iter()
+            .filter(|turn| turn.is_finite())
+            .flat_map(|turn| {
+                let below = (turn / step).floor() * step;
+                // One more on each side, since the turning point is rounded.
+                [below - step, below, below + step, below + 2.0 * step]
+            });
+        // Positions have no argument below 0, so the range is entered at its lower end or at the
+        // first whole one above it.
+        let mut all: Vec<f64> = beside
+            .filter(|at| (least..=most).contains(at))
+            .chain([least, most])
+            .collect();
         all.sort_by(f64::total_cmp);
         all
     }
@@ -162,13 +194,16 @@ pub enum Argument {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Pawn {
-    /// A fixed number (Stockfish 15.1 to 16.1; 100 where the printed centipawn is the internal unit itself).
+    /// A fixed number (Stockfish 15.1 to 16.1; 100 where the printed centipawn is the internal unit
+    /// itself).
     Units(f64),
-    /// `a` at the position's own argument, so that +1.00 wins half the games everywhere (Stockfish 17 and later).
+    /// `a` at the position's own argument, so that +1.00 wins half the games everywhere (Stockfish
+    /// 17 and later).
     Normalised,
 }
 
-/// One row of Stockfish's history: versions of this release line, argument, range, divisor, a, b, pawn, clamp.
+/// One row of Stockfish's history: versions of this release line, argument, range, divisor, a, b,
+/// pawn, clamp.
 const fn published(
     argument: Argument,
     range: [f64; 2],
@@ -178,7 +213,15 @@ const fn published(
     pawn: Pawn,
     clamp: Option<f64>,
 ) -> WdlModel {
-    WdlModel { argument, range, divisor, a, b, pawn, clamp }
+    WdlModel {
+        argument,
+        range,
+        divisor,
+        a,
+        b,
+        pawn,
+        clamp,
+    }
 }
 
 const PLY: [f64; 2] = [0.0, 240.0];
@@ -308,16 +351,22 @@ const STOCKFISH: [(&str, WdlModel); 10] = [
     ),
 ];
 
-/// Stockfish's releases since the first with a model, oldest first. A release without new constants uses those of the release before.
-const RELEASES: [&str; 12] = ["12", "13", "14", "14.1", "15", "15.1", "16", "16.1", "17", "17.1", "18", "19"];
+/// Stockfish's releases since the first with a model, oldest first. A release without new constants
+/// uses those of the release before.
+const RELEASES: [&str; 12] = [
+    "12", "13", "14", "14.1", "15", "15.1", "16", "16.1", "17", "17.1", "18", "19",
+];
 
 impl WdlModel {
-    /// Houdini 6's calibration: the probability of a win is 75 % at +1.00, 90 % at +1.50 and 99 % at +2.50.
+    /// Houdini 6's calibration: the probability of a win is 75 % at +1.00, 90 % at +1.50 and 99 %
+    /// at +2.50.
     ///
-    /// The three points define a win rate of this form, with the same `a` and `b` everywhere. The first two give `a = 0.50` pawns and
-    /// `b = 0.50/ln 3` pawns, since the log-odds are `ln 3` and `ln 9 = 2·ln 3`. At the third point the curve has 98.78 %, which is 0.22
-    /// percentage points below 99 %, and rounds to 99 %. The curve implies what the points do not say: half of the games are won at +0.50,
-    /// and half are drawn at 0.00. Evaluations count in centipawns, as Houdini prints them.
+    /// The three points define a win rate of this form, with the same `a` and `b` everywhere. The
+    /// first two give `a = 0.50` pawns and `b = 0.50/ln 3` pawns, since the log-odds are `ln 3` and
+    /// `ln 9 = 2·ln 3`. At the third point the curve has 98.78 %, which is 0.22 percentage points
+    /// below 99 %, and rounds to 99 %. The curve implies what the points do not say: half of the
+    /// games are won at +0.50, and half are drawn at 0.00. Evaluations count in centipawns, as
+    /// Houdini prints them.
     ///
     /// Source: the three points of Houdini's author for version 6.
     pub const HOUDINI_6: WdlModel = published(
@@ -339,10 +388,11 @@ impl Default for WdlModel {
 }
 
 impl WdlModel {
-    /// The model of a Stockfish release (`"15.1"`, `"17"`, `"16-dev"`): the last one published up to that release.
+    /// The model of a Stockfish release (`"15.1"`, `"17"`, `"16-dev"`): the last one published up
+    /// to that release.
     ///
-    /// `None` before Stockfish 12, which introduced the first model, and for every text that is not a [known
-    /// release](Self::stockfish_releases): a later release may have other constants.
+    /// `None` before Stockfish 12, which introduced the first model, and for every text that is not
+    /// a [known release](Self::stockfish_releases): a later release may have other constants.
     ///
     /// ```
     /// use centipawn_core::WdlModel;
@@ -356,11 +406,11 @@ impl WdlModel {
         (is_release && is_known(wanted)).then(|| Self::published_up_to(wanted))
     }
 
-    /// Like [`stockfish`](Self::stockfish), for the version that a program states. A version before 12 gets the oldest model, and one that
-    /// is not known the last model published up to it.
+    /// Like [`stockfish`](Self::stockfish), for the version that a program states. A version before
+    /// 12 gets the oldest model, and one that is not known the last model published up to it.
     ///
-    /// `None` if `version` is not a version number, such as the date of a development build. A number from 100 on is none: it is
-    /// probably a date.
+    /// `None` if `version` is not a version number, such as the date of a development build. A
+    /// number from 100 on is none: it is probably a date.
     pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
         parse_version(version)
             .filter(|((number, _), _)| *number < NO_VERSION)
@@ -369,13 +419,19 @@ impl WdlModel {
 
     /// The last model published up to a version, and the oldest one before all.
     fn published_up_to(wanted: (u32, u32)) -> Self {
-        let models = STOCKFISH.iter().map(|(since, model)| (number_of(since), model));
-        models.rev().find(|(since, _)| *since <= wanted).map_or(STOCKFISH[0].1, |(_, model)| *model)
+        let models = STOCKFISH
+            .iter()
+            .map(|(since, model)| (number_of(since), model));
+        models
+            .rev()
+            .find(|(since, _)| *since <= wanted)
+            .map_or(STOCKFISH[0].1, |(_, model)| *model)
     }
 
-    /// The release whose model is used in place of that of the version which an engine's name states (`id name Stockfish 99`), and that
-    /// version, if it is not [known](Self::stockfish_releases): `("99", "19")`. `None` for known releases, for releases before 12, and for
-    /// names without a version.
+    /// The release whose model is used in place of that of the version which an engine's name
+    /// states (`id name Stockfish 99`), and that version, if it is not
+    /// [known](Self::stockfish_releases): `("99", "19")`. `None` for known releases, for releases
+    /// before 12, and for names without a version.
     ///
     /// ```
     /// use centipawn_core::WdlModel;
@@ -390,12 +446,20 @@ impl WdlModel {
         if wanted.0 >= NO_VERSION || wanted < number_of(STOCKFISH[0].0) || is_known(wanted) {
             return None;
         }
-        let used = RELEASES.iter().rev().find(|release| number_of(release) <= wanted)?;
-        let own = if wanted.1 == 0 { wanted.0.to_string() } else { format!("{}.{}", wanted.0, wanted.1) };
+        let used = RELEASES
+            .iter()
+            .rev()
+            .find(|release| number_of(release) <= wanted)?;
+        let own = if wanted.1 == 0 {
+            wanted.0.to_string()
+        } else {
+            format!("{}.{}", wanted.0, wanted.1)
+        };
         Some((own, used))
     }
 
-    /// Stockfish's releases with a model, oldest first: the versions that [`stockfish`](Self::stockfish) accepts.
+    /// Stockfish's releases with a model, oldest first: the versions that
+    /// [`stockfish`](Self::stockfish) accepts.
     pub fn stockfish_releases() -> impl Iterator<Item = &'static str> {
         RELEASES.iter().copied()
     }
@@ -437,15 +501,19 @@ impl WdlModel {
         Self::rates(pawns, (a, b, self.units_per_pawn(context)), limit)
     }
 
-    /// Win, draw and loss at an evaluation in printed pawns: by `a`, `b` and internal units in a pawn, with evaluations clamped to ±
-    /// `limit` internal units.
+    /// Win, draw and loss at an evaluation in printed pawns: by `a`, `b` and internal units in a
+    /// pawn, with evaluations clamped to ± `limit` internal units.
     #[inline]
     pub(crate) fn rates(pawns: f64, (a, b, units): (f64, f64, f64), limit: f64) -> Wdl {
         let v = (pawns * units).clamp(-limit, limit);
         let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
         let (win, loss) = (rate(v), rate(-v));
         // Rounding must not make it negative.
-        Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
+        Wdl {
+            win,
+            draw: (1.0 - win - loss).max(0.0),
+            loss,
+        }
     }
 
     /// The win-draw balance in printed pawns: the evaluation at which half the games are won.
@@ -460,13 +528,21 @@ const NO_VERSION: u32 = 100;
 /// `"15.1-dev"` → (15, 1) and the rest `"-dev"`; `None` without a number in front.
 fn parse_version(version: &str) -> Option<((u32, u32), &str)> {
     let number = |text: &str| {
-        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        text[..digits].parse().ok().map(|number: u32| (number, digits))
+        let digits = text
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len());
+        text[..digits]
+            .parse()
+            .ok()
+            .map(|number: u32| (number, digits))
     };
     let version = version.trim();
     let (major, length) = number(version)?;
     let rest = &version[length..];
-    match rest.strip_prefix('.').and_then(|minor| Some((number(minor)?, minor))) {
+    match rest
+        .strip_prefix('.')
+        .and_then(|minor| Some((number(minor)?, minor)))
+    {
         Some(((minor, length), rest)) => Some(((major, minor), &rest[length..])),
         None => Some(((major, 0), rest)),
     }
@@ -489,23 +565,40 @@ mod tests {
     #[test]
     fn houdini_s_curve_goes_through_its_points() {
         assert_eq!(WdlModel::HOUDINI_6.check(), Ok(()));
-        let win = |pawns: f64| WdlModel::HOUDINI_6.wdl(pawns, Context { material: 31, ply: 7 }).win;
+        let win = |pawns: f64| {
+            WdlModel::HOUDINI_6
+                .wdl(
+                    pawns,
+                    Context {
+                        material: 31,
+                        ply: 7,
+                    },
+                )
+                .win
+        };
         let log_odds = |p: f64| (p / (1.0 - p)).ln();
         let slope = (log_odds(0.90) - log_odds(0.75)) / 0.50;
         let middle = 1.0 - log_odds(0.75) / slope;
         assert!((middle - 0.5).abs() < 1e-12 && (1.0 / slope - 0.455_119_613).abs() < 1e-9);
-        for (pawns, published, miss) in [(1.0, 0.75, 1e-12), (1.5, 0.90, 1e-12), (2.5, 0.99, 0.0022)] {
+        for (pawns, published, miss) in
+            [(1.0, 0.75, 1e-12), (1.5, 0.90, 1e-12), (2.5, 0.99, 0.0022)]
+        {
             let own = 1.0 / (1.0 + (slope * (middle - pawns)).exp());
             assert!((win(pawns) - own).abs() < 1e-12, "{pawns}");
-            assert!((win(pawns) - published).abs() <= miss, "{pawns}: {}", win(pawns));
+            assert!(
+                (win(pawns) - published).abs() <= miss,
+                "{pawns}: {}",
+                win(pawns)
+            );
         }
         assert!((win(2.5) - 0.9878).abs() < 5e-5 && (win(0.5) - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn versions_find_the_model_of_their_day() {
-        let like =
-            |version: &str, release: &str| assert_eq!(WdlModel::stockfish(version), WdlModel::stockfish(release));
+        let like = |version: &str, release: &str| {
+            assert_eq!(WdlModel::stockfish(version), WdlModel::stockfish(release))
+        };
         like("13", "12");
         like("14.1", "14");
         like("16-dev", "16");
@@ -516,27 +609,49 @@ mod tests {
         }
         for release in WdlModel::stockfish_releases() {
             assert!(WdlModel::stockfish(release).is_some(), "{release}");
-            assert_eq!(WdlModel::replaced_version(&format!("Stockfish {release} 64")), None, "{release}");
+            assert_eq!(
+                WdlModel::replaced_version(&format!("Stockfish {release} 64")),
+                None,
+                "{release}"
+            );
         }
         assert_eq!(WdlModel::stockfish("dev-20240101"), None);
     }
 
-    /// The model as published: at material 58, 304.155 units win half of the games, over a width of 60.612.
+    /// The model as published: at material 58, 304.155 units win half of the games, over a width of
+    /// 60.612.
     #[test]
     fn stockfish_19_is_the_newest() {
-        let (a, b) = WdlModel::default().parameters(Context { material: 58, ..Context::default() });
-        assert!((a - 304.155).abs() < 1e-3 && (b - 60.612).abs() < 1e-3, "{a} {b}");
+        let (a, b) = WdlModel::default().parameters(Context {
+            material: 58,
+            ..Context::default()
+        });
+        assert!(
+            (a - 304.155).abs() < 1e-3 && (b - 60.612).abs() < 1e-3,
+            "{a} {b}"
+        );
         assert_eq!(WdlModel::stockfish("19"), Some(WdlModel::default()));
         assert_ne!(WdlModel::stockfish("19"), WdlModel::stockfish("18"));
     }
 
     #[test]
     fn an_engine_s_unknown_version_gets_the_newest_model_up_to_it() {
-        let replaced = |name: &str| WdlModel::replaced_version(name).map(|(own, used)| format!("{own} by {used}"));
+        let replaced = |name: &str| {
+            WdlModel::replaced_version(name).map(|(own, used)| format!("{own} by {used}"))
+        };
         assert_eq!(replaced("Stockfish 99").as_deref(), Some("99 by 19"));
         assert_eq!(replaced("Stockfish 19.1").as_deref(), Some("19.1 by 19"));
-        assert_eq!(replaced("Syzygy, else Stockfish 16.2 64").as_deref(), Some("16.2 by 16.1"));
-        for known in ["Stockfish 11 64", "Stockfish", "Stockfish 070721", "Stockfish 202009282242", "Ethereal 99"] {
+        assert_eq!(
+            replaced("Syzygy, else Stockfish 16.2 64").as_deref(),
+            Some("16.2 by 16.1")
+        );
+        for known in [
+            "Stockfish 11 64",
+            "Stockfish",
+            "Stockfish 070721",
+            "Stockfish 202009282242",
+            "Ethereal 99",
+        ] {
             assert_eq!(replaced(known), None, "{known}");
         }
         assert_eq!(WdlModel::of_stockfish("99"), WdlModel::stockfish("19"));
@@ -597,11 +712,20 @@ mod tests {
             ("16.1", 100, -100, [0, 537, 463]),
         ];
         for (version, ply, cp, expected) in rows {
-            let wdl =
-                WdlModel::stockfish(version).unwrap().wdl(f64::from(cp) / 100.0, Context { ply, ..Context::default() });
+            let wdl = WdlModel::stockfish(version).unwrap().wdl(
+                f64::from(cp) / 100.0,
+                Context {
+                    ply,
+                    ..Context::default()
+                },
+            );
             // python-chess rounds win and loss, and the draws get the rest.
             let [win, loss] = [wdl.win, wdl.loss].map(|rate| (0.5 + 1000.0 * rate) as i32);
-            assert_eq!([win, 1000 - win - loss, loss], expected, "Stockfish {version}, ply {ply}, {cp} cp");
+            assert_eq!(
+                [win, 1000 - win - loss, loss],
+                expected,
+                "Stockfish {version}, ply {ply}, {cp} cp"
+            );
         }
     }
 
@@ -609,10 +733,20 @@ mod tests {
     #[test]
     fn a_normalised_pawn_is_the_balance() {
         for material in [0, 17, 40, 58, 78, 100] {
-            let context = Context { material, ..Context::default() };
+            let context = Context {
+                material,
+                ..Context::default()
+            };
             assert_eq!(WdlModel::stockfish("18").unwrap().balance(context), 1.0);
         }
         let old = WdlModel::stockfish("15.1").unwrap();
-        assert!((old.balance(Context { ply: 64, ..Context::default() }) - 1.0).abs() < 0.01);
+        assert!(
+            (old.balance(Context {
+                ply: 64,
+                ..Context::default()
+            }) - 1.0)
+                .abs()
+                < 0.01
+        );
     }
 }

@@ -9,9 +9,9 @@ use crate::{AnalystError, Identity, Limit};
 
 /// Answers questions of the form "analyse this position, to this limit, with N lines".
 ///
-/// A [`Pool`](crate::Pool) of engines is an analyst, and so are a store of evaluated positions and a web service; one may wrap
-/// another. Callers share an analyst between threads and block in [`analyse`](Self::analyse); more than
-/// [`parallelism`](Self::parallelism) threads gain nothing.
+/// A [`Pool`](crate::Pool) of engines is an analyst, and so are a store of evaluated positions and
+/// a web service; one may wrap another. Callers share an analyst between threads and block in
+/// [`analyse`](Self::analyse); more than [`parallelism`](Self::parallelism) threads gain nothing.
 pub trait Analyst: Send + Sync {
     /// Answers one question and blocks until it is answered.
     ///
@@ -19,11 +19,12 @@ pub trait Analyst: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`AnalystError`] when there is no answer to this question. The analyst still answers later questions, unless the error
-    /// is [`AnalystError::Cancelled`].
+    /// [`AnalystError`] when there is no answer to this question. The analyst still answers later
+    /// questions, unless the error is [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError>;
 
-    /// The name of the analyst and every setting that changes its answers. Stored results are filed under it.
+    /// The name of the analyst and every setting that changes its answers. Stored results are filed
+    /// under it.
     fn identity(&self) -> Arc<Identity>;
 
     /// The number of questions it works on at the same time, at least 1.
@@ -74,7 +75,12 @@ pub struct Question {
 impl Question {
     /// A question for the best line among all moves.
     pub fn new(history: History, limit: Limit) -> Self {
-        Self { history, limit, lines: 1, searchmoves: Vec::new() }
+        Self {
+            history,
+            limit,
+            lines: 1,
+            searchmoves: Vec::new(),
+        }
     }
 
     /// The same question with another number of lines.
@@ -91,8 +97,8 @@ impl Question {
         self
     }
 
-    /// The moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all legal moves. Empty at mate and
-    /// stalemate.
+    /// The moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all legal
+    /// moves. Empty at mate and stalemate.
     ///
     /// # Errors
     ///
@@ -101,21 +107,35 @@ impl Question {
         let legal = self.history.position().legal_moves();
         if let Some(&mv) = self.searchmoves.iter().find(|mv| !legal.contains(mv)) {
             let uci = self.history.uci(mv).to_string();
-            return Err(AnalystError::NotLegal { uci, fen: self.history.fen() });
+            return Err(AnalystError::NotLegal {
+                uci,
+                fen: self.history.fen(),
+            });
         }
-        Ok(legal.into_iter().filter(|mv| self.searchmoves.is_empty() || self.searchmoves.contains(mv)).collect())
+        Ok(legal
+            .into_iter()
+            .filter(|mv| self.searchmoves.is_empty() || self.searchmoves.contains(mv))
+            .collect())
     }
 }
 
 impl Question {
     /// The whole question in one line of text; equal questions have equal texts.
     pub(crate) fn text(&self) -> String {
-        let mut text =
-            format!("{} {:?} {} {}", self.history.start_fen(), self.history.mode(), self.limit, self.lines.max(1));
+        let mut text = format!(
+            "{} {:?} {} {}",
+            self.history.start_fen(),
+            self.history.mode(),
+            self.limit,
+            self.lines.max(1)
+        );
         let mut searchmoves = self.searchmoves.clone();
         searchmoves.sort_unstable_by_key(|mv| (mv.from(), mv.to(), mv.promotion()));
         searchmoves.dedup();
-        for (head, moves) in [(" moves", self.history.moves()), (" searchmoves", &searchmoves)] {
+        for (head, moves) in [
+            (" moves", self.history.moves()),
+            (" searchmoves", &searchmoves),
+        ] {
             text.push_str(head);
             for mv in moves {
                 text.push(' ');
@@ -129,8 +149,8 @@ impl Question {
 /// The answer of an [`Analyst`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Best first, as the engine ranks them; no two have the same first move. As many as the question asks for, or as there are
-    /// moves; empty at mate and stalemate.
+    /// Best first, as the engine ranks them; no two have the same first move. As many as the
+    /// question asks for, or as there are moves; empty at mate and stalemate.
     pub lines: Vec<Line>,
     /// Nodes visited for all lines, as the engine counts them.
     pub nodes: u64,
@@ -143,7 +163,12 @@ pub struct Analysis {
 impl Analysis {
     /// The answer for a position without a legal move: no lines.
     pub fn terminal() -> Self {
-        Self { lines: Vec::new(), nodes: 0, depth: 0, time: Duration::ZERO }
+        Self {
+            lines: Vec::new(),
+            nodes: 0,
+            depth: 0,
+            time: Duration::ZERO,
+        }
     }
 
     /// The best line; `None` at mate and stalemate.
@@ -157,13 +182,15 @@ impl Analysis {
 pub struct Line {
     /// The moves, each legal after the one before; at least one.
     pub pv: Vec<Move>,
-    /// The evaluation of the first move, for the side to move. It never contradicts the bound that the engine printed last for
-    /// this move.
+    /// The evaluation of the first move, for the side to move. It never contradicts the bound that
+    /// the engine printed last for this move.
     pub eval: Eval<Mover>,
-    /// The engine's last exact score, where its last bound contradicts it; [`eval`](Self::eval) is then that bound. `None` if
-    /// [`eval`](Self::eval) is exact. The distance between both is what the search left open.
+    /// The engine's last exact score, where its last bound contradicts it; [`eval`](Self::eval) is
+    /// then that bound. `None` if [`eval`](Self::eval) is exact. The distance between both is what
+    /// the search left open.
     pub last_exact: Option<Eval<Mover>>,
-    /// The engine's probabilities of win, draw and loss for the side to move; `None` if it reports none.
+    /// The engine's probabilities of win, draw and loss for the side to move; `None` if it reports
+    /// none.
     pub wdl: Option<Wdl>,
     /// Plies searched.
     pub depth: u32,
@@ -192,12 +219,18 @@ mod tests {
         let e4 = start.parse_uci("e2e4").unwrap();
         let question = Question::new(start, Limit::Depth(1));
         assert_eq!(question.candidates().unwrap().len(), 20);
-        assert_eq!(question.clone().searchmoves([e4, e4]).candidates().unwrap(), [e4]);
+        assert_eq!(
+            question.clone().searchmoves([e4, e4]).candidates().unwrap(),
+            [e4]
+        );
 
         let mut later = Question::new(question.history.clone(), Limit::Depth(1)).searchmoves([e4]);
         later.history.push(e4);
         let error = later.candidates().unwrap_err();
-        assert!(matches!(&error, AnalystError::NotLegal { uci, .. } if uci == "e2e4"), "{error}");
+        assert!(
+            matches!(&error, AnalystError::NotLegal { uci, .. } if uci == "e2e4"),
+            "{error}"
+        );
     }
 
     #[test]

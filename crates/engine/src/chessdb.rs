@@ -17,24 +17,30 @@ use ureq::Agent;
 use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 
 /// The pauses before each further attempt, after a network failure, a server error or a rate limit.
-const PAUSES: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
+const PAUSES: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+];
 
 /// The longest reply that is read, in bytes. One with evaluations of 218 moves has 20,000.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
-/// Scores above this are mates: 30000 minus the plies to mate. Scores from 10000 to this are tablebase wins.
+/// Scores above this are mates: 30000 minus the plies to mate. Scores from 10000 to this are
+/// tablebase wins.
 const MATE: i32 = 25_000;
 
 /// The largest score: a mate that is on the board.
 const MOST: u32 = 30_000;
 
-/// The service ChessDB, or another with the same protocol. Its lines are one move long and have no depth, nodes or win, draw and
-/// loss.
+/// The service ChessDB, or another with the same protocol. Its lines are one move long and have no
+/// depth, nodes or win, draw and loss.
 ///
-/// The service ignores a question's limit: it answers at once with the evaluations it has, or this analyst returns
-/// [`AnalystError::Unknown`]. All sessions ([`under`](Self::under)) together send one request at a time. After a network failure,
-/// a server error or a rate limit the request is repeated, with growing pauses. Proxies come from the environment (HTTPS_PROXY,
-/// ALL_PROXY, NO_PROXY). Put a store before this analyst, so that no question is sent twice.
+/// The service ignores a question's limit: it answers at once with the evaluations it has, or this
+/// analyst returns [`AnalystError::Unknown`]. All sessions ([`under`](Self::under)) together send
+/// one request at a time. After a network failure, a server error or a rate limit the request is
+/// repeated, with growing pauses. Proxies come from the environment (HTTPS_PROXY, ALL_PROXY,
+/// NO_PROXY). Put a store before this analyst, so that no question is sent twice.
 ///
 /// ```no_run
 /// use centipawn_core::History;
@@ -107,29 +113,41 @@ impl ChessDb {
         Self::at(Self::BASE)
     }
 
-    /// The service at another address, such as `http://localhost:8000`; requests go to `cdb.php` below it.
+    /// The service at another address, such as `http://localhost:8000`; requests go to `cdb.php`
+    /// below it.
     pub fn at(base: &str) -> Self {
         Self::with(base, Duration::from_secs(20), &PAUSES)
     }
 
-    /// The same service with other timeouts: `answer` for each request (20 s by default), and one of `pauses` before each further
-    /// attempt (0.5, 2 and 5 s by default; empty for a single attempt).
+    /// The same service with other timeouts: `answer` for each request (20 s by default), and one
+    /// of `pauses` before each further attempt (0.5, 2 and 5 s by default; empty for a single
+    /// attempt).
     #[must_use]
     pub fn patience(self, answer: Duration, pauses: &[Duration]) -> Self {
-        Self { cancel: self.cancel, ..Self::with(&self.service.base, answer, pauses) }
+        Self {
+            cancel: self.cancel,
+            ..Self::with(&self.service.base, answer, pauses)
+        }
     }
 
-    /// A session of the same service for one piece of work. When `cancel` is set, the session's questions return
-    /// [`AnalystError::Cancelled`] at once, including those that wait for their turn, a pause or a reply. Other sessions continue.
+    /// A session of the same service for one piece of work. When `cancel` is set, the session's
+    /// questions return [`AnalystError::Cancelled`] at once, including those that wait for their
+    /// turn, a pause or a reply. Other sessions continue.
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
-        Self { service: Arc::clone(&self.service), cancel: cancel.clone() }
+        Self {
+            service: Arc::clone(&self.service),
+            cancel: cancel.clone(),
+        }
     }
 
     fn with(base: &str, answer: Duration, pauses: &[Duration]) -> Self {
         let base = base.trim_end_matches('/').to_owned();
-        let mut identity =
-            Identity { name: "ChessDB".to_owned(), author: "chessdb.cn".to_owned(), ..Identity::default() };
+        let mut identity = Identity {
+            name: "ChessDB".to_owned(),
+            author: "chessdb.cn".to_owned(),
+            ..Identity::default()
+        };
         if base != Self::BASE {
             identity.options.insert("address".to_owned(), base.clone());
         }
@@ -139,8 +157,17 @@ impl ChessDb {
             .user_agent(USER_AGENT)
             .build();
         let (agent, pauses) = (Agent::new_with_config(config), pauses.to_vec());
-        let service = Service { base, agent, pauses, identity: Arc::new(identity), turn: Turn::default() };
-        Self { service: Arc::new(service), cancel: Cancel::new() }
+        let service = Service {
+            base,
+            agent,
+            pauses,
+            identity: Arc::new(identity),
+            turn: Turn::default(),
+        };
+        Self {
+            service: Arc::new(service),
+            cancel: Cancel::new(),
+        }
     }
 
     fn query(&self, fen: &str) -> Result<Reply, AnalystError> {
@@ -156,7 +183,10 @@ impl ChessDb {
                     None => format!("{reason} ({} attempts)", self.service.pauses.len() + 1),
                 },
             };
-            return Err(AnalystError::Service { service: format!("ChessDB at {}", self.service.base), reason });
+            return Err(AnalystError::Service {
+                service: format!("ChessDB at {}", self.service.base),
+                reason,
+            });
         }
     }
 
@@ -174,28 +204,43 @@ impl ChessDb {
                 *is_taken = true;
                 return Ok(MyTurn(turn));
             }
-            is_taken = turn.changed.wait(is_taken).unwrap_or_else(PoisonError::into_inner);
+            is_taken = turn
+                .changed
+                .wait(is_taken)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         Err(AnalystError::Cancelled)
     }
 
-    /// One attempt, on a separate thread: a request cannot be aborted, so a cancelled caller abandons the thread.
+    /// One attempt, on a separate thread: a request cannot be aborted, so a cancelled caller
+    /// abandons the thread.
     fn attempt(&self, fen: &str) -> Result<Result<Reply, Failure>, AnalystError> {
         let (sender, receiver) = mpsc::channel();
         let wake = sender.clone();
         let _registered = self.cancel.on_set(move || {
             let _ = wake.send(None);
         });
-        let url = format!("{}/cdb.php?action=queryall&board={}&json=1", self.service.base, encoded(fen));
+        let url = format!(
+            "{}/cdb.php?action=queryall&board={}&json=1",
+            self.service.base,
+            encoded(fen)
+        );
         let agent = self.service.agent.clone();
         let request = move || {
             // The receiver is gone if the caller was cancelled.
             let _ = sender.send(Some(get(&agent, &url)));
         };
-        if let Err(error) = thread::Builder::new().name("chessdb".to_owned()).spawn(request) {
+        if let Err(error) = thread::Builder::new()
+            .name("chessdb".to_owned())
+            .spawn(request)
+        {
             return Ok(Err(Failure::Passing(error.to_string())));
         }
-        receiver.recv().ok().flatten().ok_or(AnalystError::Cancelled)
+        receiver
+            .recv()
+            .ok()
+            .flatten()
+            .ok_or(AnalystError::Cancelled)
     }
 
     fn unknown(&self, question: &Question, reason: impl Into<String>) -> AnalystError {
@@ -215,7 +260,10 @@ impl Analyst for ChessDb {
         }
         let history = &question.history;
         if history.mode() == CastlingMode::Chess960 {
-            return Err(AnalystError::NoChess960 { engine: self.service.identity.name.clone(), fen: history.fen() });
+            return Err(AnalystError::NoChess960 {
+                engine: self.service.identity.name.clone(),
+                fen: history.fen(),
+            });
         }
         let wanted = question.lines.max(1).min(candidates.len());
         let reply = self.query(&history.fen())?;
@@ -227,15 +275,23 @@ impl Analyst for ChessDb {
         }
         let mut lines = Vec::with_capacity(reply.moves.len());
         for KnownMove { uci, score } in reply.moves {
-            let mv: Move = history.parse_uci(&uci).map_err(|_| AnalystError::IllegalMove {
-                engine: self.service.identity.name.clone(),
-                text: format!("move {uci}"),
-                fen: history.fen(),
-            })?;
+            let mv: Move = history
+                .parse_uci(&uci)
+                .map_err(|_| AnalystError::IllegalMove {
+                    engine: self.service.identity.name.clone(),
+                    text: format!("move {uci}"),
+                    fen: history.fen(),
+                })?;
             let score = score.as_i64().map(|score| {
-                let score = i32::try_from(score).ok().filter(|score| score.unsigned_abs() <= MOST);
-                score
-                    .ok_or_else(|| self.unknown(question, format!("its score of {uci} is beyond all that it can mean")))
+                let score = i32::try_from(score)
+                    .ok()
+                    .filter(|score| score.unsigned_abs() <= MOST);
+                score.ok_or_else(|| {
+                    self.unknown(
+                        question,
+                        format!("its score of {uci} is beyond all that it can mean"),
+                    )
+                })
             });
             if let Some(score) = score.transpose()?.filter(|_| candidates.contains(&mv)) {
                 lines.push(Line {
@@ -250,10 +306,16 @@ impl Analyst for ChessDb {
         }
         lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
         if lines.len() < wanted {
-            return Err(self.unknown(question, format!("it evaluates {} of {wanted} moves", lines.len())));
+            return Err(self.unknown(
+                question,
+                format!("it evaluates {} of {wanted} moves", lines.len()),
+            ));
         }
         lines.truncate(wanted);
-        Ok(Analysis { lines, ..Analysis::terminal() })
+        Ok(Analysis {
+            lines,
+            ..Analysis::terminal()
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
@@ -270,21 +332,33 @@ impl Analyst for ChessDb {
 fn get(agent: &Agent, url: &str) -> Result<Reply, Failure> {
     let on_the_way = |error: ureq::Error| Failure::Passing(error.to_string());
     let mut response = agent.get(url).call().map_err(on_the_way)?;
-    let body = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(on_the_way)?;
+    let body = response
+        .body_mut()
+        .with_config()
+        .limit(LONGEST_ANSWER)
+        .read_to_vec()
+        .map_err(on_the_way)?;
     let text = || site_answer(&body).unwrap_or_default();
     match response.status().as_u16() {
         200 => {}
         status => {
             let words = site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"));
             let why = format!("it answers with status {status}{words}");
-            return Err(if matches!(status, 429 | 500..=599) { Failure::Passing(why) } else { Failure::Lasting(why) });
+            return Err(if matches!(status, 429 | 500..=599) {
+                Failure::Passing(why)
+            } else {
+                Failure::Lasting(why)
+            });
         }
     }
     match serde_json::from_slice::<Reply>(&body) {
         Ok(reply) if reply.status.contains("rate limit") => Err(Failure::Passing(reply.status)),
         Ok(reply) => Ok(reply),
         Err(_) if text().contains("rate limit") => Err(Failure::Passing(text())),
-        Err(error) => Err(Failure::Lasting(format!("it does not speak as ChessDB does ({error}): {:?}", text()))),
+        Err(error) => Err(Failure::Lasting(format!(
+            "it does not speak as ChessDB does ({error}): {:?}",
+            text()
+        ))),
     }
 }
 
@@ -296,7 +370,8 @@ impl Turn {
 
 impl Service {
     fn notify(&self) {
-        // With the lock held, no thread is between its check and its wait, so none misses the notification.
+        // With the lock held, no thread is between its check and its wait, so none misses the
+        // notification.
         let _is_taken = self.turn.is_taken();
         self.turn.changed.notify_all();
     }
@@ -311,11 +386,14 @@ impl Drop for MyTurn<'_> {
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Service").field("base", &self.base).finish_non_exhaustive()
+        f.debug_struct("Service")
+            .field("base", &self.base)
+            .finish_non_exhaustive()
     }
 }
 
-/// Converts a score to an evaluation. A tablebase win stays a large number of centipawns, which every curve maps to a win.
+/// Converts a score to an evaluation. A tablebase win stays a large number of centipawns, which
+/// every curve maps to a win.
 fn eval(score: i32) -> Eval<Mover> {
     if score.abs() <= MATE {
         return Eval::cp(score);
@@ -337,7 +415,13 @@ mod tests {
     #[test]
     fn scores() {
         assert_eq!(eval(35), Eval::cp(35));
-        assert_eq!((eval(29_999), eval(29_997), eval(-29_998)), (Eval::mate(1), Eval::mate(2), Eval::mate(-1)));
-        assert_eq!((eval(30_000), eval(-19_990)), (Eval::mate(1), Eval::cp(-19_990)));
+        assert_eq!(
+            (eval(29_999), eval(29_997), eval(-29_998)),
+            (Eval::mate(1), Eval::mate(2), Eval::mate(-1))
+        );
+        assert_eq!(
+            (eval(30_000), eval(-19_990)),
+            (Eval::mate(1), Eval::cp(-19_990))
+        );
     }
 }

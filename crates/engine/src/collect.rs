@@ -1,15 +1,17 @@
 //! Turns the `info` lines of one search into its principal variations.
 //!
-//! An engine stopped in the middle of an iteration reports a mixture: some ranks at the current depth, the others at the depth
-//! before, and scores that are only bounds. From these reports [`Collector`] makes a list of different moves with descending
-//! scores, which never contradicts the bound that the engine printed last for a move: a move's last exact score is moved to
-//! that bound, and [`Line::last_exact`] keeps it.
+//! An engine stopped in the middle of an iteration reports a mixture: some ranks at the current
+//! depth, the others at the depth before, and scores that are only bounds. From these reports
+//! [`Collector`] makes a list of different moves with descending scores, which never contradicts
+//! the bound that the engine printed last for a move: a move's last exact score is moved to that
+//! bound, and [`Line::last_exact`] keeps it.
 //!
-//! The list does not depend on the speed of the machine. Engines report more after some seconds: Stockfish, after 3 s, each
-//! rank of an unfinished iteration and scores outside the search window; Ethereal, after 2.5 s, the latter. So only two lists
-//! count, which engines print at any speed: the list that ended the last finished iteration, in which all ranks have exact
-//! scores of one depth, and the very last list. A list that looks finished may be an intermediate one of a slow engine until
-//! a list of greater depth follows.
+//! The list does not depend on the speed of the machine. Engines report more after some seconds:
+//! Stockfish, after 3 s, each rank of an unfinished iteration and scores outside the search window;
+//! Ethereal, after 2.5 s, the latter. So only two lists count, which engines print at any speed:
+//! the list that ended the last finished iteration, in which all ranks have exact scores of one
+//! depth, and the very last list. A list that looks finished may be an intermediate one of a slow
+//! engine until a list of greater depth follows.
 
 use std::cmp::Reverse;
 
@@ -21,10 +23,12 @@ use crate::{
     uci::{Bound, Info},
 };
 
-/// The largest score in centipawns that an engine may mean: 10,000 pawns. Engines write mates and positions of endgame tables as large
-/// numbers too, such as 20,000 (Stockfish's tables), 32,767, 69,290 (Sunfish's king) or 1,000,000; larger numbers are overflows.
+/// The largest score in centipawns that an engine may mean: 10,000 pawns. Engines write mates and
+/// positions of endgame tables as large numbers too, such as 20,000 (Stockfish's tables), 32,767,
+/// 69,290 (Sunfish's king) or 1,000,000; larger numbers are overflows.
 const MOST_CENTIPAWNS: u32 = 1_000_000;
-/// The most moves to mate that an engine may mean. No game is longer than 8,849 moves, by the rule of 75 moves.
+/// The most moves to mate that an engine may mean. No game is longer than 8,849 moves, by the rule
+/// of 75 moves.
 const MOST_MOVES_TO_MATE: u32 = 10_000;
 
 /// Whether an engine can mean a score.
@@ -63,7 +67,8 @@ impl Report {
         self.pv.split_whitespace().next().unwrap_or_default()
     }
 
-    /// This report, moved to the bound of a later one: about the same move, or about a move that takes its rank.
+    /// This report, moved to the bound of a later one: about the same move, or about a move that
+    /// takes its rank.
     fn limited_by(self, later: Self) -> Self {
         let eval = match later.bound {
             Some(Bound::Lower) => self.eval.max(later.eval),
@@ -73,12 +78,25 @@ impl Report {
         let moved = eval != self.eval;
         let is_same_move = self.first_move() == later.first_move();
         if !moved && is_same_move {
-            return Self { bound: later.bound, ..self };
+            return Self {
+                bound: later.bound,
+                ..self
+            };
         }
         let wdl = if moved { later.wdl } else { self.wdl };
         // A bound's variation often ends after its first move.
-        let pv = if is_same_move && self.pv.starts_with(&later.pv) { self.pv } else { later.pv };
-        Self { eval, last_exact: moved.then_some(self.eval), wdl, pv, ..later }
+        let pv = if is_same_move && self.pv.starts_with(&later.pv) {
+            self.pv
+        } else {
+            later.pv
+        };
+        Self {
+            eval,
+            last_exact: moved.then_some(self.eval),
+            wdl,
+            pv,
+            ..later
+        }
     }
 }
 
@@ -91,7 +109,8 @@ pub(crate) struct Collector {
     last_rank: usize,
     /// The list that ended the last iteration known to be finished.
     complete: Option<Vec<Report>>,
-    /// The last list in which every rank has an exact score of the same depth; it ended the iteration if a deeper one follows.
+    /// The last list in which every rank has an exact score of the same depth; it ended the
+    /// iteration if a deeper one follows.
     candidate: Option<Vec<Report>>,
     /// The last report of each rank, exact if there was one: for engines that print no list at all.
     any: Vec<Option<Report>>,
@@ -104,14 +123,29 @@ pub(crate) struct Collector {
 impl Collector {
     pub(crate) fn new(wanted: usize) -> Self {
         let none = vec![None; wanted];
-        Self { last: none.clone(), last_rank: 0, complete: None, candidate: None, any: none, nodes: 0, depth: 0 }
+        Self {
+            last: none.clone(),
+            last_rank: 0,
+            complete: None,
+            candidate: None,
+            any: none,
+            nodes: 0,
+            depth: 0,
+        }
     }
 
     /// Adds one `info` line.
     pub(crate) fn add(&mut self, info: &Info<'_>) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
-        let (Some(score), Some(pv)) = (info.score, info.pv) else { return };
-        let Some(rank) = info.multipv.unwrap_or(1).checked_sub(1).filter(|rank| *rank < self.last.len()) else {
+        let (Some(score), Some(pv)) = (info.score, info.pv) else {
+            return;
+        };
+        let Some(rank) = info
+            .multipv
+            .unwrap_or(1)
+            .checked_sub(1)
+            .filter(|rank| *rank < self.last.len())
+        else {
             return;
         };
         // `mate 0` means "already mated", which is wrong where there is a legal move.
@@ -120,10 +154,23 @@ impl Collector {
         }
         let depth = info.depth.unwrap_or(0);
         self.depth = self.depth.max(depth);
-        let Info { bound, wdl, seldepth, .. } = *info;
-        let report =
-            Report { eval: Eval::new(score), bound, last_exact: None, wdl, depth, seldepth, pv: pv.to_owned() };
-        // Ethereal prints a rank again within the same list once its score is more than a bound, which only slow searches report.
+        let Info {
+            bound,
+            wdl,
+            seldepth,
+            ..
+        } = *info;
+        let report = Report {
+            eval: Eval::new(score),
+            bound,
+            last_exact: None,
+            wdl,
+            depth,
+            seldepth,
+            pv: pv.to_owned(),
+        };
+        // Ethereal prints a rank again within the same list once its score is more than a bound,
+        // which only slow searches report.
         let is_bound = |report: &Report| report.bound.is_some();
         let completes = rank == self.last_rank && self.last[rank].as_ref().is_some_and(is_bound);
         if rank <= self.last_rank && !completes {
@@ -147,15 +194,22 @@ impl Collector {
         }
     }
 
-    /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no more.
+    /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no
+    /// more.
     fn choose(self, believes_bounds: bool) -> Vec<Report> {
         let wanted = self.last.len();
-        let complete = self.complete.or(self.candidate).unwrap_or_else(|| distinct(self.any.into_iter().flatten()));
-        // The last list has the newest moves. Where its score is a bound, it limits the exact score of the same move, or else of
-        // the same rank.
+        let complete = self
+            .complete
+            .or(self.candidate)
+            .unwrap_or_else(|| distinct(self.any.into_iter().flatten()));
+        // The last list has the newest moves. Where its score is a bound, it limits the exact score
+        // of the same move, or else of the same rank.
         let mut chosen: Vec<Report> = Vec::new();
         for (rank, report) in self.last.into_iter().enumerate() {
-            let Some(report) = report.filter(|report| believes_bounds || report.bound.is_none()) else { continue };
+            let Some(report) = report.filter(|report| believes_bounds || report.bound.is_none())
+            else {
+                continue;
+            };
             let is_same_move = |other: &Report| other.first_move() == report.first_move();
             if let Some(index) = chosen.iter().position(is_same_move) {
                 if report.bound.is_some() {
@@ -163,7 +217,10 @@ impl Collector {
                 }
                 continue;
             }
-            let known = complete.iter().find(|other| is_same_move(other)).or(complete.get(rank));
+            let known = complete
+                .iter()
+                .find(|other| is_same_move(other))
+                .or(complete.get(rank));
             chosen.push(match (report.bound, known) {
                 (Some(_), Some(known)) => known.clone().limited_by(report),
                 _ => report,
@@ -176,23 +233,46 @@ impl Collector {
         chosen
     }
 
-    /// The lines with their moves parsed, each up to its first illegal move. `believes_bounds`: whether the engine prints its
-    /// last list at any speed of the machine, so that the bounds in it count.
+    /// The lines with their moves parsed, each up to its first illegal move. `believes_bounds`:
+    /// whether the engine prints its last list at any speed of the machine, so that the bounds in
+    /// it count.
     ///
     /// # Errors
     ///
-    /// [`BadReport`] when the first move of a line is not legal, or the engine cannot mean its score.
-    pub(crate) fn finish(self, history: &History, believes_bounds: bool) -> Result<Vec<Line>, BadReport> {
+    /// [`BadReport`] when the first move of a line is not legal, or the engine cannot mean its
+    /// score.
+    pub(crate) fn finish(
+        self,
+        history: &History,
+        believes_bounds: bool,
+    ) -> Result<Vec<Line>, BadReport> {
         self.choose(believes_bounds)
             .into_iter()
             .map(|report| {
-                let Report { eval, last_exact, wdl, depth, seldepth, .. } = report;
-                let mut scores = [Some(eval), last_exact].into_iter().flatten().map(Eval::score);
+                let Report {
+                    eval,
+                    last_exact,
+                    wdl,
+                    depth,
+                    seldepth,
+                    ..
+                } = report;
+                let mut scores = [Some(eval), last_exact]
+                    .into_iter()
+                    .flatten()
+                    .map(Eval::score);
                 if let Some(score) = scores.find(|score| !is_plausible(*score)) {
                     return Err(BadReport::Implausible(score));
                 }
                 let pv = read_pv(history, &report.pv).map_err(BadReport::Illegal)?;
-                Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
+                Ok(Line {
+                    pv,
+                    eval,
+                    last_exact,
+                    wdl,
+                    depth,
+                    seldepth,
+                })
             })
             .collect()
     }
@@ -200,22 +280,27 @@ impl Collector {
 
 /// The reports of a list if every rank has one with an exact score.
 fn exact(list: &[Option<Report>]) -> Option<Vec<Report>> {
-    list.iter().map(|report| report.clone().filter(|report| report.bound.is_none())).collect()
+    list.iter()
+        .map(|report| report.clone().filter(|report| report.bound.is_none()))
+        .collect()
 }
 
 /// The reports with different first moves, each move where it comes first.
 fn distinct(reports: impl IntoIterator<Item = Report>) -> Vec<Report> {
     let mut found: Vec<Report> = Vec::new();
     for report in reports {
-        if found.iter().all(|other| other.first_move() != report.first_move()) {
+        if found
+            .iter()
+            .all(|other| other.first_move() != report.first_move())
+        {
             found.push(report);
         }
     }
     found
 }
 
-/// Limits the scores of earlier depths by the exact scores of the newest depth above them: the newest search found those moves no
-/// better.
+/// Limits the scores of earlier depths by the exact scores of the newest depth above them: the
+/// newest search found those moves no better.
 fn limit_stale(list: &mut [Report]) {
     let newest = list.iter().map(|report| report.depth).max();
     let mut limit: Option<(Eval<Mover>, Option<Wdl>)> = None;
@@ -233,12 +318,15 @@ fn limit_stale(list: &mut [Report]) {
 }
 
 fn are_distinct(list: &[Report]) -> bool {
-    list.iter()
-        .enumerate()
-        .all(|(index, report)| list[..index].iter().all(|other| other.first_move() != report.first_move()))
+    list.iter().enumerate().all(|(index, report)| {
+        list[..index]
+            .iter()
+            .all(|other| other.first_move() != report.first_move())
+    })
 }
 
-/// Parses a variation up to its first illegal move: engines extend variations from hash entries of other positions.
+/// Parses a variation up to its first illegal move: engines extend variations from hash entries of
+/// other positions.
 fn read_pv(history: &History, pv: &str) -> Result<Vec<Move>, IllegalMove> {
     let mut words = pv.split_whitespace();
     let first = history.parse_uci(words.next().unwrap_or_default())?;
@@ -269,7 +357,9 @@ mod tests {
                 collector.add(&info);
             }
         }
-        collector.finish(&History::default(), believes_bounds).unwrap()
+        collector
+            .finish(&History::default(), believes_bounds)
+            .unwrap()
     }
 
     fn lines(wanted: usize, text: &str) -> Vec<(String, String, u32)> {
@@ -278,12 +368,23 @@ mod tests {
 
     fn shown(lines: &[Line]) -> Vec<(String, String, u32)> {
         let start = History::default();
-        lines.iter().map(|line| (start.uci(line.pv[0]).to_string(), line.eval.to_string(), line.depth)).collect()
+        lines
+            .iter()
+            .map(|line| {
+                (
+                    start.uci(line.pv[0]).to_string(),
+                    line.eval.to_string(),
+                    line.depth,
+                )
+            })
+            .collect()
     }
 
     fn expect(found: &[(String, String, u32)], wanted: &[(&str, &str, u32)]) {
-        let found: Vec<(&str, &str, u32)> =
-            found.iter().map(|(mv, eval, depth)| (mv.as_str(), eval.as_str(), *depth)).collect();
+        let found: Vec<(&str, &str, u32)> = found
+            .iter()
+            .map(|(mv, eval, depth)| (mv.as_str(), eval.as_str(), *depth))
+            .collect();
         assert_eq!(found, wanted);
     }
 
@@ -298,14 +399,27 @@ mod tests {
             if let Message::Info(info) = parse(&format!("info depth 1 score {score} pv e2e4")) {
                 collector.add(&info);
             }
-            collector.finish(&History::default(), true).map(|lines| lines[0].eval.score())
+            collector
+                .finish(&History::default(), true)
+                .map(|lines| lines[0].eval.score())
         };
-        for score in ["cp -2147483648", "cp 2147483647", "cp 1000001", "cp -1000001", "mate 2147483647", "mate -10001"]
-        {
-            assert!(matches!(read(score), Err(BadReport::Implausible(_))), "{score}");
+        for score in [
+            "cp -2147483648",
+            "cp 2147483647",
+            "cp 1000001",
+            "cp -1000001",
+            "mate 2147483647",
+            "mate -10001",
+        ] {
+            assert!(
+                matches!(read(score), Err(BadReport::Implausible(_))),
+                "{score}"
+            );
         }
         // Mates and tables as engines write them.
-        for cp in [20_000, -19_990, 32_767, -31_999, 69_290, 100_000, -1_000_000] {
+        for cp in [
+            20_000, -19_990, 32_767, -31_999, 69_290, 100_000, -1_000_000,
+        ] {
             assert_eq!(read(&format!("cp {cp}")).unwrap(), Score::Cp(cp));
         }
         assert_eq!(read("mate -584").unwrap(), Score::Mate(-584));
@@ -313,16 +427,29 @@ mod tests {
 
     #[test]
     fn a_move_that_fails_low_falls_behind() {
-        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2. Rank 3 is of the depth before, in which g1f3 was worse.
+        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2. Rank 3 is of the depth
+        // before, in which g1f3 was worse.
         let text = format!(
             "{DEPTH_3}info depth 4 multipv 1 score cp 36 pv g1f3 d7d5 d2d4\n\
              info depth 4 multipv 2 score cp 0 upperbound pv c2c4 g8f6\n\
              info depth 3 multipv 3 score cp 41 pv g2g3\n"
         );
-        expect(&lines(3, &text), &[("g1f3", "+0.36", 4), ("g2g3", "+0.36", 3), ("c2c4", "0.00", 4)]);
-        let open: Vec<_> =
-            answer(3, &text, true).iter().map(|line| line.last_exact.map(|eval| eval.to_string())).collect();
-        assert_eq!(open, [None, Some("+0.41".to_owned()), Some("+0.50".to_owned())]);
+        expect(
+            &lines(3, &text),
+            &[
+                ("g1f3", "+0.36", 4),
+                ("g2g3", "+0.36", 3),
+                ("c2c4", "0.00", 4),
+            ],
+        );
+        let open: Vec<_> = answer(3, &text, true)
+            .iter()
+            .map(|line| line.last_exact.map(|eval| eval.to_string()))
+            .collect();
+        assert_eq!(
+            open,
+            [None, Some("+0.41".to_owned()), Some("+0.50".to_owned())]
+        );
     }
 
     #[test]
@@ -333,7 +460,14 @@ mod tests {
              info depth 3 multipv 2 score cp 50 pv c2c4\n\
              info depth 3 multipv 3 score cp 41 pv g2g3\n"
         );
-        expect(&lines(3, &text), &[("e2e4", "+0.90", 4), ("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3)]);
+        expect(
+            &lines(3, &text),
+            &[
+                ("e2e4", "+0.90", 4),
+                ("c2c4", "+0.50", 3),
+                ("g2g3", "+0.41", 3),
+            ],
+        );
     }
 
     #[test]
@@ -342,7 +476,14 @@ mod tests {
             "{DEPTH_3}info depth 4 multipv 1 score cp 60 pv c2c4\n\
              info depth 4 multipv 2 score cp 5 upperbound pv g2g3\n"
         );
-        expect(&lines(3, &text), &[("c2c4", "+0.60", 4), ("d2d4", "+0.06", 3), ("g2g3", "+0.05", 4)]);
+        expect(
+            &lines(3, &text),
+            &[
+                ("c2c4", "+0.60", 4),
+                ("d2d4", "+0.06", 3),
+                ("g2g3", "+0.05", 4),
+            ],
+        );
     }
 
     #[test]
@@ -353,28 +494,65 @@ mod tests {
              info depth 4 multipv 2 score cp 1 pv b2b3\n\
              info depth 3 multipv 3 score cp 6 pv d2d4 d7d5\n"
         );
-        expect(&lines(3, &text), &[("e2e4", "+0.34", 4), ("b2b3", "+0.01", 4), ("d2d4", "+0.01", 3)]);
+        expect(
+            &lines(3, &text),
+            &[
+                ("e2e4", "+0.34", 4),
+                ("b2b3", "+0.01", 4),
+                ("d2d4", "+0.01", 3),
+            ],
+        );
     }
 
     #[test]
     fn one_line_never_contradicts_the_last_bound() {
         let line = |text: &str| answer(1, text, true).remove(0);
-        let show = |line: &Line| (line.pv.len(), line.eval.to_string(), line.last_exact.map(|eval| eval.to_string()));
+        let show = |line: &Line| {
+            (
+                line.pv.len(),
+                line.eval.to_string(),
+                line.last_exact.map(|eval| eval.to_string()),
+            )
+        };
         let exact = "info depth 5 score cp 185 wdl 300 690 10 pv e2e4 e7e5 g1f3\n";
-        let low = line(&format!("{exact}info depth 6 score cp 42 wdl 90 890 20 upperbound pv e2e4 c7c5"));
-        assert_eq!(show(&low), (2, "+0.42".to_owned(), Some("+1.85".to_owned())));
+        let low = line(&format!(
+            "{exact}info depth 6 score cp 42 wdl 90 890 20 upperbound pv e2e4 c7c5"
+        ));
+        assert_eq!(
+            show(&low),
+            (2, "+0.42".to_owned(), Some("+1.85".to_owned()))
+        );
         assert_eq!((low.depth, low.wdl), (6, Wdl::from_per_mille(90, 890, 20)));
-        let high = line(&format!("{exact}info depth 6 score cp 300 lowerbound pv e2e4"));
-        assert_eq!(show(&high), (3, "+3.00".to_owned(), Some("+1.85".to_owned())), "the known variation is kept");
-        let agreeing = line(&format!("{exact}info depth 6 score cp 190 upperbound pv e2e4"));
+        let high = line(&format!(
+            "{exact}info depth 6 score cp 300 lowerbound pv e2e4"
+        ));
+        assert_eq!(
+            show(&high),
+            (3, "+3.00".to_owned(), Some("+1.85".to_owned())),
+            "the known variation is kept"
+        );
+        let agreeing = line(&format!(
+            "{exact}info depth 6 score cp 190 upperbound pv e2e4"
+        ));
         assert_eq!(show(&agreeing), (3, "+1.85".to_owned(), None));
-        let other =
-            line(&format!("{exact}info depth 6 score cp 300 lowerbound pv d2d4\ninfo depth 6 score mate 0 pv a2a3"));
-        assert_eq!((other.first_move(), other.eval), (History::default().parse_uci("d2d4").unwrap(), Eval::cp(300)));
-        let mated = line(&format!("{exact}info depth 6 score mate -3 upperbound pv e2e4 e7e5"));
+        let other = line(&format!(
+            "{exact}info depth 6 score cp 300 lowerbound pv d2d4\ninfo depth 6 score mate 0 pv a2a3"
+        ));
+        assert_eq!(
+            (other.first_move(), other.eval),
+            (History::default().parse_uci("d2d4").unwrap(), Eval::cp(300))
+        );
+        let mated = line(&format!(
+            "{exact}info depth 6 score mate -3 upperbound pv e2e4 e7e5"
+        ));
         assert_eq!(mated.eval, Eval::mate(-3));
         // An engine that this program stops prints its last bounds on slow machines only.
-        let stopped = answer(1, &format!("{exact}info depth 6 score cp 42 upperbound pv e2e4 c7c5"), false).remove(0);
+        let stopped = answer(
+            1,
+            &format!("{exact}info depth 6 score cp 42 upperbound pv e2e4 c7c5"),
+            false,
+        )
+        .remove(0);
         assert_eq!(show(&stopped), (3, "+1.85".to_owned(), None));
     }
 
@@ -393,20 +571,30 @@ mod tests {
         for text in [quick, &*slow] {
             expect(
                 &shown(&answer(3, &format!("{DEPTH_3}{text}{next}"), false)),
-                &[("c2c4", "+0.60", 4), ("g2g3", "+0.44", 4), ("d2d4", "+0.12", 4)],
+                &[
+                    ("c2c4", "+0.60", 4),
+                    ("g2g3", "+0.44", 4),
+                    ("d2d4", "+0.12", 4),
+                ],
             );
         }
     }
 
     #[test]
     fn a_bound_is_better_than_nothing() {
-        expect(&lines(1, "info depth 1 score cp 30 lowerbound pv d2d4"), &[("d2d4", "+0.30", 1)]);
+        expect(
+            &lines(1, "info depth 1 score cp 30 lowerbound pv d2d4"),
+            &[("d2d4", "+0.30", 1)],
+        );
     }
 
     #[test]
     fn fewer_ranks_than_wanted() {
         expect(
-            &lines(2, "info depth 1 score cp 30 pv d2d4\ninfo depth 1 multipv 9 score cp 3 pv a2a3"),
+            &lines(
+                2,
+                "info depth 1 score cp 30 pv d2d4\ninfo depth 1 multipv 9 score cp 3 pv a2a3",
+            ),
             &[("d2d4", "+0.30", 1)],
         );
         assert!(lines(2, "info depth 1 nodes 20").is_empty());

@@ -16,8 +16,9 @@ use crate::find::EngineCommand;
 pub struct EngineConfig {
     /// The program.
     pub command: EngineCommand,
-    /// Option names and values to set, in this order; of two values for one option the last counts. If they are not listed here
-    /// and the engine offers them, Threads is set to 1, Hash to 16 and `UCI_AnalyseMode` to true.
+    /// Option names and values to set, in this order; of two values for one option the last counts.
+    /// If they are not listed here and the engine offers them, Threads is set to 1, Hash to 16 and
+    /// `UCI_AnalyseMode` to true.
     pub options: Vec<(String, String)>,
     /// The timeouts.
     pub patience: Patience,
@@ -26,10 +27,15 @@ pub struct EngineConfig {
 impl EngineConfig {
     /// A configuration with default options and timeouts.
     pub fn new(command: EngineCommand) -> Self {
-        Self { command, options: Vec::new(), patience: Patience::default() }
+        Self {
+            command,
+            options: Vec::new(),
+            patience: Patience::default(),
+        }
     }
 
-    /// The same configuration with one more option. Names and values are checked against the engine's list when it starts.
+    /// The same configuration with one more option. Names and values are checked against the
+    /// engine's list when it starts.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
@@ -49,10 +55,12 @@ impl EngineConfig {
 pub struct Patience {
     /// From the start of the process to `uciok`. 10 s by default.
     pub start: Duration,
-    /// From `isready` to `readyok`, which may load a network or clear a large hash. 60 s by default.
+    /// From `isready` to `readyok`, which may load a network or clear a large hash. 60 s by
+    /// default.
     pub ready: Duration,
-    /// From `go` to the end of the search. `None`, the default, allows for a slow machine: for a limit in nodes, 30 s plus 1 s
-    /// for every 2,000 nodes; for a depth, 1 minute for each ply and line; for a time, twice that time plus 2 s.
+    /// From `go` to the end of the search. `None`, the default, allows for a slow machine: for a
+    /// limit in nodes, 30 s plus 1 s for every 2,000 nodes; for a depth, 1 minute for each ply and
+    /// line; for a time, twice that time plus 2 s.
     pub search: Option<Duration>,
     /// From `stop` to `bestmove`. 3 s by default.
     pub stop: Duration,

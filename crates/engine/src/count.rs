@@ -19,7 +19,12 @@ pub struct CountingAnalyst<A> {
 impl<A: Analyst> CountingAnalyst<A> {
     /// Wraps `analyst`, with all counts at 0.
     pub fn new(analyst: A) -> Self {
-        Self { analyst, searches: AtomicU64::new(0), nodes: AtomicU64::new(0), is_without_wdl: AtomicBool::new(false) }
+        Self {
+            analyst,
+            searches: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
+            is_without_wdl: AtomicBool::new(false),
+        }
     }
 
     /// The wrapped analyst.
@@ -48,7 +53,11 @@ impl<A: Analyst> Analyst for CountingAnalyst<A> {
         let analysis = self.analyst.analyse(question)?;
         self.searches.fetch_add(1, Ordering::Relaxed);
         self.nodes.fetch_add(analysis.nodes, Ordering::Relaxed);
-        if analysis.lines.iter().any(|line| line.wdl.is_none() && line.eval.mate_moves().is_none()) {
+        if analysis
+            .lines
+            .iter()
+            .any(|line| line.wdl.is_none() && line.eval.mate_moves().is_none())
+        {
             self.is_without_wdl.store(true, Ordering::Relaxed);
         }
         Ok(analysis)

@@ -21,16 +21,18 @@ use crate::{
     uci::{self, Info, Message, OptionDecl, OptionKind},
 };
 
-/// Nodes that an engine may visit beyond twice its limit before it gets `stop`: many check the counter rarely.
+/// Nodes that an engine may visit beyond twice its limit before it gets `stop`: many check the
+/// counter rarely.
 const OVERSHOOT: u64 = 20_000;
 
-/// With a limit of at least this many nodes, an engine that ends at depth 1 does not understand `go nodes`.
+/// With a limit of at least this many nodes, an engine that ends at depth 1 does not understand `go
+/// nodes`.
 const MANY_NODES: u64 = 1_000;
 
 /// One UCI engine in a separate process. It answers one question at a time.
 ///
-/// Answers do not depend on earlier questions: each search begins with a cleared hash. Dropping the engine ends its process and
-/// all processes that it started.
+/// Answers do not depend on earlier questions: each search begins with a cleared hash. Dropping the
+/// engine ends its process and all processes that it started.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -100,8 +102,9 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`AnalystError::Start`], [`Handshake`](AnalystError::Handshake), [`Option`](AnalystError::Option),
-    /// [`Unready`](AnalystError::Unready) or [`Died`](AnalystError::Died).
+    /// [`AnalystError::Start`], [`Handshake`](AnalystError::Handshake),
+    /// [`Option`](AnalystError::Option), [`Unready`](AnalystError::Unready) or
+    /// [`Died`](AnalystError::Died).
     pub fn start(config: &EngineConfig) -> Result<Self, AnalystError> {
         Self::start_under(config, &Cancel::new())
     }
@@ -116,14 +119,27 @@ impl Engine {
     }
 
     /// Starts an engine. `life` kills it at any time, `question` only while it starts.
-    pub(crate) fn start_for(config: &EngineConfig, life: &Cancel, question: &Cancel) -> Result<Self, AnalystError> {
-        let process = Process::spawn(&config.command, config.patience.quit, life)
-            .map_err(|error| AnalystError::Start { engine: config.command.to_string(), reason: error.to_string() })?;
+    pub(crate) fn start_for(
+        config: &EngineConfig,
+        life: &Cancel,
+        question: &Cancel,
+    ) -> Result<Self, AnalystError> {
+        let process =
+            Process::spawn(&config.command, config.patience.quit, life).map_err(|error| {
+                AnalystError::Start {
+                    engine: config.command.to_string(),
+                    reason: error.to_string(),
+                }
+            })?;
         let while_starting = process.kill_on(question);
         let engine = Self::introduced(process, config);
         drop(while_starting);
         // Cancelled while it started, so the error is not the engine's fault.
-        if question.is_set() { Err(AnalystError::Cancelled) } else { engine }
+        if question.is_set() {
+            Err(AnalystError::Cancelled)
+        } else {
+            engine
+        }
     }
 
     fn introduced(mut process: Process, config: &EngineConfig) -> Result<Self, AnalystError> {
@@ -132,7 +148,13 @@ impl Engine {
         process.send(&commands);
         // A cancel kills it.
         let never = Cancel::new();
-        ready(&mut process, &identity.name, config.patience.ready, &never, || "the first position".to_owned())?;
+        ready(
+            &mut process,
+            &identity.name,
+            config.patience.ready,
+            &never,
+            || "the first position".to_owned(),
+        )?;
         Ok(Self {
             process,
             identity: Arc::new(identity),
@@ -165,19 +187,25 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Any [`AnalystError`] about a running engine. After a [transient](AnalystError::is_transient) error the engine may be
-    /// dead and should be dropped; after any other error it answers the next question.
+    /// Any [`AnalystError`] about a running engine. After a [transient](AnalystError::is_transient)
+    /// error the engine may be dead and should be dropped; after any other error it answers the
+    /// next question.
     pub fn analyse(&mut self, question: &Question) -> Result<Analysis, AnalystError> {
         self.analyse_under(question, &Cancel::new())
     }
 
-    /// Like [`analyse`](Self::analyse), but returns within 0.1 s when `cancel` is set. A search then gets `stop`, and the engine is
-    /// ready for the next question when it obeys. If it does not answer within [`Patience::stop`], the next question kills it.
+    /// Like [`analyse`](Self::analyse), but returns within 0.1 s when `cancel` is set. A search
+    /// then gets `stop`, and the engine is ready for the next question when it obeys. If it does
+    /// not answer within [`Patience::stop`], the next question kills it.
     ///
     /// # Errors
     ///
     /// [`AnalystError::Cancelled`], and the errors of [`analyse`](Self::analyse).
-    pub fn analyse_under(&mut self, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
+    pub fn analyse_under(
+        &mut self,
+        question: &Question,
+        cancel: &Cancel,
+    ) -> Result<Analysis, AnalystError> {
         let candidates = question.candidates()?;
         if candidates.is_empty() {
             return Ok(Analysis::terminal());
@@ -193,7 +221,8 @@ impl Engine {
         Ok(analysis)
     }
 
-    /// Like [`analyse_under`](Self::analyse_under) for the best line, with the moments at which the best move changed.
+    /// Like [`analyse_under`](Self::analyse_under) for the best line, with the moments at which the
+    /// best move changed.
     ///
     /// # Errors
     ///
@@ -214,8 +243,13 @@ impl Engine {
         self.stopping.is_some()
     }
 
-    /// Waits for the end of a cancelled question and discards its answer. `question` is the next question, for the error.
-    pub(crate) fn settle(&mut self, question: &Question, cancel: &Cancel) -> Result<(), AnalystError> {
+    /// Waits for the end of a cancelled question and discards its answer. `question` is the next
+    /// question, for the error.
+    pub(crate) fn settle(
+        &mut self,
+        question: &Question,
+        cancel: &Cancel,
+    ) -> Result<(), AnalystError> {
         while let Some((owed, deadline)) = self.stopping {
             if cancel.is_set() {
                 return Err(AnalystError::Cancelled);
@@ -226,7 +260,11 @@ impl Engine {
                 _ if Instant::now() >= deadline => {
                     self.process.kill();
                     let (engine, waited) = (self.identity.name.clone(), self.patience.stop);
-                    return Err(AnalystError::Unready { engine, waited, fen: question.history.fen() });
+                    return Err(AnalystError::Unready {
+                        engine,
+                        waited,
+                        fen: question.history.fen(),
+                    });
                 }
                 Received::Line(_) | Received::Nothing => {}
             }
@@ -234,8 +272,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Searches the moves that have no line yet, to the same limit. Lines are missing if the search was too short to fill
-    /// all ranks, or if the engine has no MultiPV.
+    /// Searches the moves that have no line yet, to the same limit. Lines are missing if the search
+    /// was too short to fill all ranks, or if the engine has no MultiPV.
     fn add_lines(
         &mut self,
         analysis: &mut Analysis,
@@ -246,13 +284,17 @@ impl Engine {
     ) -> Result<(), AnalystError> {
         let got = analysis.lines.len();
         let has_line = |mv: &Move| analysis.lines.iter().any(|line| line.first_move() == *mv);
-        let rest: Vec<Move> = candidates.iter().copied().filter(|mv| !has_line(mv)).collect();
+        let rest: Vec<Move> = candidates
+            .iter()
+            .copied()
+            .filter(|mv| !has_line(mv))
+            .collect();
         let about_rest = question.clone().searchmoves(rest.iter().copied());
         let more = match self.ask(&about_rest, &rest, wanted - got, cancel) {
             // All legal moves would be too many to search one by one.
-            Ok(None) if !question.searchmoves.is_empty() => {
-                self.search_after(question, &rest, wanted - got, cancel).map(Some)
-            }
+            Ok(None) if !question.searchmoves.is_empty() => self
+                .search_after(question, &rest, wanted - got, cancel)
+                .map(Some),
             more => more,
         };
         match more {
@@ -276,8 +318,8 @@ impl Engine {
         }
     }
 
-    /// Runs one search. The answer has from 1 to `wanted` lines; `None` if the engine ignored `searchmoves` and answered
-    /// with other moves.
+    /// Runs one search. The answer has from 1 to `wanted` lines; `None` if the engine ignored
+    /// `searchmoves` and answered with other moves.
     fn ask(
         &mut self,
         question: &Question,
@@ -302,12 +344,23 @@ impl Engine {
     }
 
     /// Clears the engine's memory and sets the options that this question needs.
-    fn prepare(&mut self, question: &Question, wanted: usize, cancel: &Cancel) -> Result<(), AnalystError> {
-        let multipv = options::find(&self.options, "MultiPV").filter(|_| self.multipv != Some(wanted));
-        let multipv = multipv.map(|OptionDecl { name, .. }| format!("setoption name {name} value {wanted}\n"));
+    fn prepare(
+        &mut self,
+        question: &Question,
+        wanted: usize,
+        cancel: &Cancel,
+    ) -> Result<(), AnalystError> {
+        let multipv =
+            options::find(&self.options, "MultiPV").filter(|_| self.multipv != Some(wanted));
+        let multipv = multipv
+            .map(|OptionDecl { name, .. }| format!("setoption name {name} value {wanted}\n"));
         let mut commands = String::from("ucinewgame\n");
         // `ucinewgame` does not clear the hash of every engine; the button does.
-        if let Some(OptionDecl { name, kind: OptionKind::Button }) = options::find(&self.options, "Clear Hash") {
+        if let Some(OptionDecl {
+            name,
+            kind: OptionKind::Button,
+        }) = options::find(&self.options, "Clear Hash")
+        {
             commands += &format!("setoption name {name}\n");
         }
         let chess960 = question.history.mode() == CastlingMode::Chess960;
@@ -328,7 +381,9 @@ impl Engine {
         self.multipv = Some(wanted);
         self.process.send(&commands);
         let name = &self.identity.name;
-        let answered = ready(&mut self.process, name, self.patience.ready, cancel, || question.history.fen());
+        let answered = ready(&mut self.process, name, self.patience.ready, cancel, || {
+            question.history.fen()
+        });
         if answered == Err(AnalystError::Cancelled) {
             self.stopping = Some((Pending::ReadyOk, Instant::now() + self.patience.stop));
         }
@@ -338,7 +393,10 @@ impl Engine {
     /// The greatest number of lines that one search returns.
     fn most_lines(&self) -> usize {
         match options::find(&self.options, "MultiPV") {
-            Some(OptionDecl { kind: OptionKind::Spin { max, .. }, .. }) => usize::try_from(*max).unwrap_or(1).max(1),
+            Some(OptionDecl {
+                kind: OptionKind::Spin { max, .. },
+                ..
+            }) => usize::try_from(*max).unwrap_or(1).max(1),
             _ => 1,
         }
     }
@@ -381,7 +439,10 @@ impl Engine {
         let mut collector = Collector::new(wanted);
         // A search that is repeated is watched from its beginning.
         self.sightings.iter_mut().for_each(Vec::clear);
-        let patience = self.patience.search.unwrap_or_else(|| question.limit.generous_time(wanted));
+        let patience = self
+            .patience
+            .search
+            .unwrap_or_else(|| question.limit.generous_time(wanted));
         let mut deadline = began + patience;
         let mut stopped = false;
         let too_many_nodes = match question.limit {
@@ -438,7 +499,12 @@ impl Engine {
 
     fn died(&mut self, question: &Question) -> AnalystError {
         let (status, stderr) = self.process.post_mortem();
-        AnalystError::Died { engine: self.identity.name.clone(), status, fen: question.history.fen(), stderr }
+        AnalystError::Died {
+            engine: self.identity.name.clone(),
+            status,
+            fen: question.history.fen(),
+            stderr,
+        }
     }
 
     fn timeout(&self, question: &Question, began: Instant, obeyed: bool) -> AnalystError {
@@ -451,7 +517,8 @@ impl Engine {
         }
     }
 
-    /// Converts the reports to an analysis and checks every move; `None` if a move is not among the candidates.
+    /// Converts the reports to an analysis and checks every move; `None` if a move is not among the
+    /// candidates.
     fn read(
         &self,
         question: &Question,
@@ -463,15 +530,24 @@ impl Engine {
         let history = &question.history;
         let (engine, fen, limit) = (self.identity.name.clone(), history.fen(), question.limit);
         let Ok(best) = history.parse_uci(bestmove) else {
-            return Err(AnalystError::IllegalMove { engine, text: format!("bestmove {bestmove}"), fen });
+            return Err(AnalystError::IllegalMove {
+                engine,
+                text: format!("bestmove {bestmove}"),
+                fen,
+            });
         };
         let nodes = collector.nodes;
-        // An engine that this program stops ends with whatever it printed last, which depends on the machine's speed.
+        // An engine that this program stops ends with whatever it printed last, which depends on
+        // the machine's speed.
         let believes_bounds = !(self.counts_no_nodes && matches!(limit, Limit::Nodes(_)));
         let lines = match collector.finish(history, believes_bounds) {
             Ok(lines) => lines,
             Err(BadReport::Illegal(illegal)) => {
-                return Err(AnalystError::IllegalMove { engine, text: format!("pv {}", illegal.uci), fen });
+                return Err(AnalystError::IllegalMove {
+                    engine,
+                    text: format!("pv {}", illegal.uci),
+                    fen,
+                });
             }
             Err(BadReport::Implausible(score)) => {
                 let score = match score {
@@ -481,12 +557,22 @@ impl Engine {
                 return Err(AnalystError::ImplausibleScore { engine, score, fen });
             }
         };
-        if lines.iter().map(crate::Line::first_move).chain([best]).any(|mv| !candidates.contains(&mv)) {
+        if lines
+            .iter()
+            .map(crate::Line::first_move)
+            .chain([best])
+            .any(|mv| !candidates.contains(&mv))
+        {
             return Ok(None);
         }
         match lines.first() {
             None => Err(AnalystError::NoScore { engine, limit, fen }),
-            Some(best) => Ok(Some(Analysis { depth: best.depth, lines, nodes, time })),
+            Some(best) => Ok(Some(Analysis {
+                depth: best.depth,
+                lines,
+                nodes,
+                time,
+            })),
         }
     }
 }
@@ -494,9 +580,16 @@ impl Engine {
 /// Notes a line if its first move is another than before.
 fn watch(sightings: &mut Vec<Sighting>, info: &Info<'_>, began: Instant) {
     let uci = info.pv.and_then(|pv| pv.split_whitespace().next());
-    let Some(uci) = uci.filter(|_| info.score.is_some() && info.multipv.unwrap_or(1) == 1) else { return };
+    let Some(uci) = uci.filter(|_| info.score.is_some() && info.multipv.unwrap_or(1) == 1) else {
+        return;
+    };
     if sightings.last().is_none_or(|last| last.uci != uci) {
         let (nodes, depth) = (info.nodes.unwrap_or(0), info.depth.unwrap_or(0));
-        sightings.push(Sighting { time: began.elapsed(), nodes, depth, uci: uci.to_owned() });
+        sightings.push(Sighting {
+            time: began.elapsed(),
+            nodes,
+            depth,
+            uci: uci.to_owned(),
+        });
     }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::{Limit, options::OptionError};
 
-/// Why a question was not answered or an engine not started. Messages name the engine and the position, and suggest what to do.
+/// Why a question was not answered or an engine not started. Messages name the engine and the
+/// position, and suggest what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnalystError {
     /// The engine program was not found.
@@ -35,7 +36,9 @@ pub enum AnalystError {
         reason: String,
     },
     /// The program started but did not introduce itself as a UCI engine.
-    #[error("{engine} does not answer as a UCI engine: {reason}; is it one, and is the command complete?")]
+    #[error(
+        "{engine} does not answer as a UCI engine: {reason}; is it one, and is the command complete?"
+    )]
     Handshake {
         /// The command.
         engine: String,
@@ -51,7 +54,9 @@ pub enum AnalystError {
         reason: OptionError,
     },
     /// The position has Chess960 castling, which the engine does not support.
-    #[error("{engine} does not play Chess960 (it has no option UCI_Chess960), but {fen} needs it; use another engine")]
+    #[error(
+        "{engine} does not play Chess960 (it has no option UCI_Chess960), but {fen} needs it; use another engine"
+    )]
     NoChess960 {
         /// The engine's name.
         engine: String,
@@ -105,7 +110,8 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
-    /// The engine missed its deadline at several positions in a row; the pool asks it no more for a minute.
+    /// The engine missed its deadline at several positions in a row; the pool asks it no more for a
+    /// minute.
     #[error(
         "{engine} did not reach its limit at {positions} positions in a row, and is asked no more for now; choose a limit below {limit}, \
          or another engine"
@@ -200,7 +206,9 @@ fn few_lines_advice(has_multipv: bool) -> &'static str {
 }
 
 fn last_words(stderr: &Option<String>) -> String {
-    stderr.as_ref().map_or_else(String::new, |line| format!("; its last words: {line}"))
+    stderr
+        .as_ref()
+        .map_or_else(String::new, |line| format!("; its last words: {line}"))
 }
 
 impl AnalystError {

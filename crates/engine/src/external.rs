@@ -11,7 +11,8 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 /// How long a request for work may take; the site answers after some seconds without work.
 const POLL: Duration = Duration::from_secs(60);
 
-/// An engine that is registered with Lichess, and does the work that the owner's analysis board asks for.
+/// An engine that is registered with Lichess, and does the work that the owner's analysis board
+/// asks for.
 ///
 /// The owner's token registers it. Requests for work carry a secret that is made anew for each run.
 pub struct ExternalEngine {
@@ -104,7 +105,11 @@ pub enum ExternalError {
 }
 
 fn words(answer: &str) -> String {
-    if answer.is_empty() { String::new() } else { format!(": {answer}") }
+    if answer.is_empty() {
+        String::new()
+    } else {
+        format!(": {answer}")
+    }
 }
 
 impl ExternalError {
@@ -133,8 +138,8 @@ struct WithSecret<'a> {
 }
 
 impl ExternalEngine {
-    /// Registers an engine, in place of one of the same name. `$LICHESS_TOKEN` is the owner's token; `$CENTIPAWN_LICHESS` sets another
-    /// address than Lichess', for tests.
+    /// Registers an engine, in place of one of the same name. `$LICHESS_TOKEN` is the owner's
+    /// token; `$CENTIPAWN_LICHESS` sets another address than Lichess', for tests.
     ///
     /// # Errors
     ///
@@ -143,7 +148,9 @@ impl ExternalEngine {
         let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let token = variable("LICHESS_TOKEN").ok_or(ExternalError::NoToken)?;
         let other = variable("CENTIPAWN_LICHESS");
-        let site = other.clone().unwrap_or_else(|| "https://lichess.org".to_owned());
+        let site = other
+            .clone()
+            .unwrap_or_else(|| "https://lichess.org".to_owned());
         let broker = other.unwrap_or_else(|| "https://engine.lichess.ovh".to_owned());
         let agent = Agent::new_with_config(
             Agent::config_builder()
@@ -166,11 +173,20 @@ impl ExternalEngine {
             Some(engine) => agent.put(format!("{list}/{}", engine.id)),
             None => agent.post(list),
         };
-        let form = serde_json::to_string(&WithSecret { registration, provider_secret: &secret });
+        let form = serde_json::to_string(&WithSecret {
+            registration,
+            provider_secret: &secret,
+        });
         let form = form.map_err(|error| failed(error.to_string()))?;
-        let request = request.header("Authorization", &bearer).header("Content-Type", "application/json");
+        let request = request
+            .header("Authorization", &bearer)
+            .header("Content-Type", "application/json");
         checked(what, request.send(form))?;
-        Ok(Self { broker, secret, agent })
+        Ok(Self {
+            broker,
+            secret,
+            agent,
+        })
     }
 
     /// Waits for work; `None` if there was none for some seconds.
@@ -181,8 +197,14 @@ impl ExternalEngine {
     pub fn work(&self) -> Result<Option<Work>, ExternalError> {
         let what = "asking for work";
         let form = format!("{{\"providerSecret\":\"{}\"}}", self.secret);
-        let request = self.agent.post(format!("{}/api/external-engine/work", self.broker));
-        let request = request.config().timeout_global(Some(POLL)).build().header("Content-Type", "application/json");
+        let request = self
+            .agent
+            .post(format!("{}/api/external-engine/work", self.broker));
+        let request = request
+            .config()
+            .timeout_global(Some(POLL))
+            .build()
+            .header("Content-Type", "application/json");
         let answer = request.send(form);
         if answer.as_ref().is_ok_and(|answer| answer.status() == 204) {
             return Ok(None);
@@ -190,7 +212,8 @@ impl ExternalEngine {
         json(what, &checked(what, answer)?).map(Some)
     }
 
-    /// Sends the engine's lines as they come, until `lines` ends. The board may leave earlier, which is an error here.
+    /// Sends the engine's lines as they come, until `lines` ends. The board may leave earlier,
+    /// which is an error here.
     ///
     /// # Errors
     ///
@@ -198,32 +221,62 @@ impl ExternalEngine {
     pub fn answer(&self, id: &str, lines: &mut dyn Read) -> Result<(), ExternalError> {
         let what = "sending an analysis";
         // The id comes from the site and goes into an address.
-        if !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
-            return Err(ExternalError::Request { what, reason: format!("{id:?} is not an id") });
+        if !id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        {
+            return Err(ExternalError::Request {
+                what,
+                reason: format!("{id:?} is not an id"),
+            });
         }
         let mut lines = lines;
-        let request = self.agent.post(format!("{}/api/external-engine/work/{id}", self.broker));
-        let answer = request.header("Content-Type", "text/plain").send(SendBody::from_reader(&mut lines));
+        let request = self
+            .agent
+            .post(format!("{}/api/external-engine/work/{id}", self.broker));
+        let answer = request
+            .header("Content-Type", "text/plain")
+            .send(SendBody::from_reader(&mut lines));
         checked(what, answer).map(|_| ())
     }
 }
 
 /// The body of an answer with a good status.
-fn checked(what: &'static str, answer: Result<Response<Body>, ureq::Error>) -> Result<String, ExternalError> {
-    let mut answer = answer.map_err(|error| ExternalError::Request { what, reason: error.to_string() })?;
+fn checked(
+    what: &'static str,
+    answer: Result<Response<Body>, ureq::Error>,
+) -> Result<String, ExternalError> {
+    let mut answer = answer.map_err(|error| ExternalError::Request {
+        what,
+        reason: error.to_string(),
+    })?;
     let status = answer.status().as_u16();
-    let text = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
+    let text = answer
+        .body_mut()
+        .with_config()
+        .limit(LONGEST_ANSWER)
+        .read_to_string();
     match text {
         Ok(text) if (200..300).contains(&status) => Ok(text),
         // The connection broke in the middle of the answer.
-        Err(error) if (200..300).contains(&status) => Err(ExternalError::Request { what, reason: error.to_string() }),
+        Err(error) if (200..300).contains(&status) => Err(ExternalError::Request {
+            what,
+            reason: error.to_string(),
+        }),
         text => {
             let answer = site_answer(text.unwrap_or_default().as_bytes()).unwrap_or_default();
-            Err(ExternalError::Refused { what, status, answer })
+            Err(ExternalError::Refused {
+                what,
+                status,
+                answer,
+            })
         }
     }
 }
 
 fn json<T: for<'de> Deserialize<'de>>(what: &'static str, text: &str) -> Result<T, ExternalError> {
-    serde_json::from_str(text).map_err(|error| ExternalError::Request { what, reason: error.to_string() })
+    serde_json::from_str(text).map_err(|error| ExternalError::Request {
+        what,
+        reason: error.to_string(),
+    })
 }

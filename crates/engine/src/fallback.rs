@@ -7,10 +7,12 @@ use std::{
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
-/// An analyst that asks a first analyst, then a second if the first has no answer: a service before engines, for example.
+/// An analyst that asks a first analyst, then a second if the first has no answer: a service before
+/// engines, for example.
 ///
-/// An answer does not show which of the two gave it, so a store before a `Fallback` files all answers under both names. To file
-/// each answer under the name of its analyst, put a store before each of the two instead.
+/// An answer does not show which of the two gave it, so a store before a `Fallback` files all
+/// answers under both names. To file each answer under the name of its analyst, put a store before
+/// each of the two instead.
 #[derive(Clone, Debug)]
 pub struct Fallback<A, B> {
     first: A,
@@ -21,7 +23,11 @@ pub struct Fallback<A, B> {
 impl<A: Analyst, B: Analyst> Fallback<A, B> {
     /// Asks `first`, then `second`.
     pub fn new(first: A, second: B) -> Self {
-        Self { first, second, identity: OnceLock::new() }
+        Self {
+            first,
+            second,
+            identity: OnceLock::new(),
+        }
     }
 
     fn joined(&self) -> Arc<Identity> {
@@ -29,19 +35,28 @@ impl<A: Analyst, B: Analyst> Fallback<A, B> {
         let mut options = BTreeMap::new();
         for (place, identity) in [(1, &one), (2, &other)] {
             let named = identity.options.iter();
-            options.extend(named.map(|(name, value)| (format!("{place} {}: {name}", identity.name), value.clone())));
+            options.extend(named.map(|(name, value)| {
+                (format!("{place} {}: {name}", identity.name), value.clone())
+            }));
         }
-        let authors = [one.author.as_str(), other.author.as_str()].map(str::trim).into_iter();
+        let authors = [one.author.as_str(), other.author.as_str()]
+            .map(str::trim)
+            .into_iter();
         let authors: Vec<&str> = authors.filter(|author| !author.is_empty()).collect();
         let name = format!("{}, else {}", one.name, other.name);
-        Arc::new(Identity { name, author: authors.join(" + "), options })
+        Arc::new(Identity {
+            name,
+            author: authors.join(" + "),
+            options,
+        })
     }
 }
 
 impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
     /// # Errors
     ///
-    /// The errors of the second analyst; of the first only [`AnalystError::NotLegal`] and [`AnalystError::Cancelled`].
+    /// The errors of the second analyst; of the first only [`AnalystError::NotLegal`] and
+    /// [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         match self.first.analyse(question) {
             Err(error @ (AnalystError::NotLegal { .. } | AnalystError::Cancelled)) => Err(error),

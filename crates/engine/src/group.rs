@@ -1,7 +1,8 @@
-//! Process groups: an engine and all that it starts form one group, which a terminal's Ctrl-C does not reach and one kill ends.
+//! Process groups: an engine and all that it starts form one group, which a terminal's Ctrl-C does
+//! not reach and one kill ends.
 //!
-//! A program that an engine starts may leave the group (`setsid`). On Linux it is found by a variable of its environment, which it
-//! inherits from the engine: the [`Mark`].
+//! A program that an engine starts may leave the group (`setsid`). On Linux it is found by a
+//! variable of its environment, which it inherits from the engine: the [`Mark`].
 
 #[cfg(unix)]
 use std::process::Stdio;
@@ -10,8 +11,8 @@ use std::{
     process::{Child, Command},
 };
 
-/// The environment variable of an engine and of all that it starts. Not `CENTIPAWN_ENGINE`, which is the user's: a program of ours below an
-/// engine reads that one.
+/// The environment variable of an engine and of all that it starts. Not `CENTIPAWN_ENGINE`, which
+/// is the user's: a program of ours below an engine reads that one.
 const VARIABLE: &str = "CENTIPAWN_ENGINE_MARK";
 
 /// A text in the environment of one engine, and of no other process but those that it starts.
@@ -51,11 +52,16 @@ impl Mark {
         };
         let has_mark = || {
             let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|variable| variable == self.0.as_bytes())
+            environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable == self.0.as_bytes())
         };
-        let Some(pid) = Pid::from_raw(id).filter(|_| has_mark()) else { return false };
+        let Some(pid) = Pid::from_raw(id).filter(|_| has_mark()) else {
+            return false;
+        };
         match pidfd_open(pid, PidfdFlags::empty()) {
-            // The handle stays with this process, even if its number is given to another one; so the mark is looked for again.
+            // The handle stays with this process, even if its number is given to another one; so
+            // the mark is looked for again.
             Ok(process) => has_mark() && pidfd_send_signal(process, Signal::KILL).is_ok(),
             Err(Errno::NOSYS) => kill_process(pid, Signal::KILL).is_ok(),
             Err(_) => false,
@@ -71,8 +77,8 @@ impl Mark {
 #[cfg(target_os = "linux")]
 const ROUNDS: usize = 5;
 
-/// The script of a guard: waits for the end of its input, kills the group `$1`, then all processes with the variable `$2`, which it finds
-/// where the system shows environments.
+/// The script of a guard: waits for the end of its input, kills the group `$1`, then all processes
+/// with the variable `$2`, which it finds where the system shows environments.
 #[cfg(unix)]
 const GUARD: &str = r#"read _
 kill -KILL "-$1"
@@ -92,11 +98,15 @@ pub(crate) fn detach(command: &mut Command) {
     command.process_group(0);
 }
 
-/// Kills the group. `child` must not have been waited for: afterwards its process id may belong to another process.
+/// Kills the group. `child` must not have been waited for: afterwards its process id may belong to
+/// another process.
 #[cfg(unix)]
 pub(crate) fn kill(child: &mut Child) {
     // An error means that no process of the group is left.
-    let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
+    let _ = rustix::process::kill_process_group(
+        rustix::process::Pid::from_child(child),
+        rustix::process::Signal::KILL,
+    );
 }
 
 /// Whether the program has ended. It is not waited for, so [`kill`] may still follow.
@@ -104,23 +114,37 @@ pub(crate) fn kill(child: &mut Child) {
 pub(crate) fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
+    !matches!(
+        waitid(WaitId::Pid(Pid::from_child(child)), options),
+        Ok(None)
+    )
 }
 
-/// A small process that kills an engine's group, and the marked processes that left it, when this program ends without having done so:
-/// by SIGKILL, or because the system is out of memory. It waits for the end of a pipe whose other end only this program holds.
+/// A small process that kills an engine's group, and the marked processes that left it, when this
+/// program ends without having done so: by SIGKILL, or because the system is out of memory. It
+/// waits for the end of a pipe whose other end only this program holds.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct Guard(Child);
 
 #[cfg(unix)]
 impl Guard {
-    /// Guards the group of this engine and the processes with its mark; `None` where there is no shell. It must be dropped before the engine is waited for:
-    /// afterwards the group's number may belong to others.
+    /// Guards the group of this engine and the processes with its mark; `None` where there is no
+    /// shell. It must be dropped before the engine is waited for: afterwards the group's number may
+    /// belong to others.
     pub(crate) fn of(engine: &Child, mark: &Mark) -> Option<Self> {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", GUARD, "centipawn-guard", &engine.id().to_string(), &mark.0]);
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.args([
+            "-c",
+            GUARD,
+            "centipawn-guard",
+            &engine.id().to_string(),
+            &mark.0,
+        ]);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         detach(&mut command);
         command.spawn().ok().map(Self)
     }

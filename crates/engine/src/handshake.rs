@@ -28,28 +28,43 @@ pub(crate) struct Introduction {
 }
 
 /// Sends `uci` and reads until `uciok`.
-pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<Introduction, AnalystError> {
-    let failed = |reason| AnalystError::Handshake { engine: config.command.to_string(), reason };
+pub(crate) fn introduce(
+    process: &mut Process,
+    config: &EngineConfig,
+) -> Result<Introduction, AnalystError> {
+    let failed = |reason| AnalystError::Handshake {
+        engine: config.command.to_string(),
+        reason,
+    };
     let patience = config.patience.start;
     let deadline = Instant::now() + patience;
     let mut introduction = Introduction::default();
     let mut others = 0;
     let mut unexpected: Option<String> = None;
-    let quoted =
-        |unexpected: Option<String>| unexpected.map_or_else(String::new, |line| format!(" but {:?}", clipped(&line)));
+    let quoted = |unexpected: Option<String>| {
+        unexpected.map_or_else(String::new, |line| format!(" but {:?}", clipped(&line)))
+    };
     process.send("uci\n");
     loop {
         // Checked for each line, because a program may write without pause.
         if Instant::now() >= deadline || others > BANNER_LINES {
-            let waited = if others > BANNER_LINES { format!("{others} lines") } else { format!("{patience:.1?}") };
+            let waited = if others > BANNER_LINES {
+                format!("{others} lines")
+            } else {
+                format!("{patience:.1?}")
+            };
             process.kill();
-            return Err(failed(format!("no uciok in {waited}{}", quoted(unexpected))));
+            return Err(failed(format!(
+                "no uciok in {waited}{}",
+                quoted(unexpected)
+            )));
         }
         match process.listen(deadline) {
             Received::Line(line) => match uci::parse(&line) {
                 Message::Name(name) => introduction.name = shown(name),
                 Message::Author(author) => introduction.author = shown(author),
-                // Skip an option whose name has control characters: the user cannot read or type it.
+                // Skip an option whose name has control characters: the user cannot read or type
+                // it.
                 Message::Option(option) if option.name.contains(char::is_control) => {}
                 Message::Option(option) => introduction.options.push(option),
                 Message::UciOk => break,
@@ -62,22 +77,34 @@ pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<
             Received::Nothing => {}
             Received::End => {
                 let (status, stderr) = process.post_mortem();
-                let words =
-                    stderr.or(unexpected).map_or_else(String::new, |line| format!(", saying {:?}", clipped(&line)));
+                let words = stderr
+                    .or(unexpected)
+                    .map_or_else(String::new, |line| format!(", saying {:?}", clipped(&line)));
                 return Err(failed(format!("it ended before uciok ({status}){words}")));
             }
         }
     }
     if introduction.name.is_empty() {
-        introduction.name = config.command.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        introduction.name = config
+            .command
+            .program
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
     }
     Ok(introduction)
 }
 
-/// A name of the engine's own choice as it reaches documents and terminals: without control characters, on one line, and of at most 200
-/// characters.
+/// A name of the engine's own choice as it reaches documents and terminals: without control
+/// characters, on one line, and of at most 200 characters.
 fn shown(name: &str) -> String {
-    printable(name).chars().take(200).collect::<String>().trim().to_owned()
+    printable(name)
+        .chars()
+        .take(200)
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 /// The first 80 characters of a line.
@@ -86,19 +113,28 @@ fn clipped(line: &str) -> String {
 }
 
 /// The commands that set all options, and the resulting identity.
-pub(crate) fn set_up(introduction: &Introduction, config: &EngineConfig) -> Result<(String, Identity), AnalystError> {
+pub(crate) fn set_up(
+    introduction: &Introduction,
+    config: &EngineConfig,
+) -> Result<(String, Identity), AnalystError> {
     let offered = &introduction.options;
     let mut values: BTreeMap<String, String> = BTreeMap::new();
     let mut order = Vec::new();
     for (name, value) in &config.options {
-        let (name, value) = options::check(offered, name, value)
-            .map_err(|reason| AnalystError::Option { engine: introduction.name.clone(), reason })?;
+        let (name, value) =
+            options::check(offered, name, value).map_err(|reason| AnalystError::Option {
+                engine: introduction.name.clone(),
+                reason,
+            })?;
         order.retain(|earlier| *earlier != name);
         order.push(name.clone());
         values.insert(name, value);
     }
     for (name, wanted) in [("Threads", 1), ("Hash", 16)] {
-        if let Some(OptionDecl { name, kind: OptionKind::Spin { min, max, .. } }) = options::find(offered, name)
+        if let Some(OptionDecl {
+            name,
+            kind: OptionKind::Spin { min, max, .. },
+        }) = options::find(offered, name)
             && !values.contains_key(name)
         {
             order.insert(0, name.clone());
@@ -111,8 +147,10 @@ pub(crate) fn set_up(introduction: &Introduction, config: &EngineConfig) -> Resu
         order.push(name.clone());
         values.insert(name.clone(), "true".to_owned());
     }
-    let mut commands: String =
-        order.iter().map(|name| format!("setoption name {name} value {}\n", written(&values[name]))).collect();
+    let mut commands: String = order
+        .iter()
+        .map(|name| format!("setoption name {name} value {}\n", written(&values[name])))
+        .collect();
     // Not a part of the identity: it changes the output, not the search.
     if let Some(OptionDecl { name, .. }) = options::find(offered, "UCI_ShowWDL") {
         commands += &format!("setoption name {name} value true\n");
@@ -123,10 +161,19 @@ pub(crate) fn set_up(introduction: &Introduction, config: &EngineConfig) -> Resu
             && (decl.name.starts_with("EvalFile") || decl.name == "WeightsFile")
             && !default.is_empty()
         {
-            values.entry(decl.name.clone()).or_insert_with(|| printable(default));
+            values
+                .entry(decl.name.clone())
+                .or_insert_with(|| printable(default));
         }
     }
-    Ok((commands, Identity { name: introduction.name.clone(), author: introduction.author.clone(), options: values }))
+    Ok((
+        commands,
+        Identity {
+            name: introduction.name.clone(),
+            author: introduction.author.clone(),
+            options: values,
+        },
+    ))
 }
 
 /// A value as UCI writes it: the empty text is `<empty>`.
@@ -134,8 +181,8 @@ fn written(value: &str) -> &str {
     if value.is_empty() { "<empty>" } else { value }
 }
 
-/// Sends `isready` and reads until `readyok`, ignoring other lines. `fen` is for the error. After [`AnalystError::Cancelled`] the engine
-/// still owes `readyok`.
+/// Sends `isready` and reads until `readyok`, ignoring other lines. `fen` is for the error. After
+/// [`AnalystError::Cancelled`] the engine still owes `readyok`.
 pub(crate) fn ready(
     process: &mut Process,
     engine: &str,
@@ -152,12 +199,21 @@ pub(crate) fn ready(
             Received::Line(_) | Received::Nothing => {}
             Received::End => {
                 let (status, stderr) = process.post_mortem();
-                return Err(AnalystError::Died { engine: engine.to_owned(), status, fen: fen(), stderr });
+                return Err(AnalystError::Died {
+                    engine: engine.to_owned(),
+                    status,
+                    fen: fen(),
+                    stderr,
+                });
             }
         }
     }
     process.kill();
-    Err(AnalystError::Unready { engine: engine.to_owned(), waited: patience, fen: fen() })
+    Err(AnalystError::Unready {
+        engine: engine.to_owned(),
+        waited: patience,
+        fen: fen(),
+    })
 }
 
 #[cfg(test)]
@@ -170,11 +226,18 @@ mod tests {
             Message::Option(option) => Some(option),
             _ => None,
         });
-        Introduction { name: "X 1".to_owned(), author: String::new(), options: options.collect() }
+        Introduction {
+            name: "X 1".to_owned(),
+            author: String::new(),
+            options: options.collect(),
+        }
     }
 
     fn config() -> EngineConfig {
-        EngineConfig::new(EngineCommand { program: "x".into(), args: vec![] })
+        EngineConfig::new(EngineCommand {
+            program: "x".into(),
+            args: vec![],
+        })
     }
 
     #[test]
@@ -191,12 +254,19 @@ mod tests {
             commands,
             "setoption name Hash value 32\nsetoption name Threads value 1\nsetoption name UCI_ShowWDL value true\n"
         );
-        assert_eq!(identity.with_options(), "X 1 (EvalFile nn.nnue, Hash 32, Threads 1)");
+        assert_eq!(
+            identity.with_options(),
+            "X 1 (EvalFile nn.nnue, Hash 32, Threads 1)"
+        );
 
-        let (commands, identity) =
-            set_up(&introduction, &config().option("threads", "2").option("EvalFile", "")).unwrap();
+        let (commands, identity) = set_up(
+            &introduction,
+            &config().option("threads", "2").option("EvalFile", ""),
+        )
+        .unwrap();
         assert!(
-            commands.contains("name Threads value 2\n") && commands.contains("name EvalFile value <empty>\n"),
+            commands.contains("name Threads value 2\n")
+                && commands.contains("name EvalFile value <empty>\n"),
             "{commands}"
         );
         assert_eq!(identity.options["Threads"], "2");
@@ -206,8 +276,13 @@ mod tests {
     #[test]
     fn the_last_of_two_values_counts() {
         let introduction = offering(&["option name Skill Level type spin default 20 min 0 max 20"]);
-        let (commands, _) =
-            set_up(&introduction, &config().option("Skill Level", "3").option("skill level", "5")).unwrap();
+        let (commands, _) = set_up(
+            &introduction,
+            &config()
+                .option("Skill Level", "3")
+                .option("skill level", "5"),
+        )
+        .unwrap();
         assert_eq!(commands, "setoption name Skill Level value 5\n");
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::Identity;
 
-/// Joins identities: names and authors with ` + `, and each option under its engine's number and name. Equal identities count
-/// once.
+/// Joins identities: names and authors with ` + `, and each option under its engine's number and
+/// name. Equal identities count once.
 pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
     let mut distinct = identities.to_vec();
     distinct.sort();
@@ -19,12 +19,18 @@ pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
         texts.join(" + ")
     };
     let options = distinct.iter().enumerate().flat_map(|(index, identity)| {
-        identity
-            .options
-            .iter()
-            .map(move |(option, value)| (format!("{} {}: {option}", index + 1, identity.name), value.clone()))
+        identity.options.iter().map(move |(option, value)| {
+            (
+                format!("{} {}: {option}", index + 1, identity.name),
+                value.clone(),
+            )
+        })
     });
-    Arc::new(Identity { name: list(|i| &i.name), author: list(|i| &i.author), options: options.collect() })
+    Arc::new(Identity {
+        name: list(|i| &i.name),
+        author: list(|i| &i.author),
+        options: options.collect(),
+    })
 }
 
 #[cfg(test)]
@@ -37,12 +43,19 @@ mod tests {
     fn identities_join() {
         let named = |name: &str, hash: &str| {
             let options = BTreeMap::from([("Hash".to_owned(), hash.to_owned())]);
-            Arc::new(Identity { name: name.to_owned(), author: "A".to_owned(), options })
+            Arc::new(Identity {
+                name: name.to_owned(),
+                author: "A".to_owned(),
+                options,
+            })
         };
         let same = joined(&[named("X 1", "16"), named("X 1", "16")]);
         assert_eq!(same, named("X 1", "16"));
         let both = joined(&[named("Y 2", "16"), named("X 1", "32")]);
-        assert_eq!((both.name.as_str(), both.author.as_str()), ("X 1 + Y 2", "A"));
+        assert_eq!(
+            (both.name.as_str(), both.author.as_str()),
+            ("X 1 + Y 2", "A")
+        );
         assert_eq!(both.options["1 X 1: Hash"], "32");
     }
 }

@@ -1,8 +1,9 @@
 //! Evaluations of chess positions by engines, databases and endgame tables.
 //!
-//! Begin with the trait [`Analyst`]: it answers a [`Question`] (a position with its history, a [`Limit`], the number of lines)
-//! with an [`Analysis`] (the lines, best first, each with an evaluation for the side to move). A [`Pool`] of UCI engines is an
-//! analyst; callers of the trait need not know which one they have.
+//! Begin with the trait [`Analyst`]: it answers a [`Question`] (a position with its history, a
+//! [`Limit`], the number of lines) with an [`Analysis`] (the lines, best first, each with an
+//! evaluation for the side to move). A [`Pool`] of UCI engines is an analyst; callers of the trait
+//! need not know which one they have.
 //!
 //! ```
 //! use centipawn_core::History;
@@ -25,11 +26,12 @@
 //!
 //! This crate guarantees:
 //!
-//! - An engine never sees a position without a legal move, or an illegal position or move: engines would crash, or silently
-//!   search another position. Every move of its answers is checked.
-//! - The same question gets the same lines, whatever process answers it and whatever questions came before, if the [`Limit`]
-//!   is nodes or depth and the engine has one thread.
-//! - Every wait has a deadline. An engine that misses it gets `stop`, then is killed with all processes that it started.
+//! - An engine never sees a position without a legal move, or an illegal position or move: engines
+//!   would crash, or silently search another position. Every move of its answers is checked.
+//! - The same question gets the same lines, whatever process answers it and whatever questions came
+//!   before, if the [`Limit`] is nodes or depth and the engine has one thread.
+//! - Every wait has a deadline. An engine that misses it gets `stop`, then is killed with all
+//!   processes that it started.
 //! - Everything blocks: an engine thinks for seconds, and a waiting thread costs nothing.
 
 mod analyst;

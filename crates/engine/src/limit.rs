@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// When a search ends. Only [`Nodes`](Self::Nodes) and [`Depth`](Self::Depth) are reproducible.
 ///
-/// `Display` and serde write `100000 nodes`, `depth 20` or `1500 ms`. `FromStr` and serde also accept `100k nodes`, `1.5M nodes`,
-/// `2s`, `nodes 100k`, `20 depth` and a bare number, which means nodes.
+/// `Display` and serde write `100000 nodes`, `depth 20` or `1500 ms`. `FromStr` and serde also
+/// accept `100k nodes`, `1.5M nodes`, `2s`, `nodes 100k`, `20 depth` and a bare number, which means
+/// nodes.
 ///
 /// ```
 /// use centipawn_engine::Limit;
@@ -40,17 +41,20 @@ impl Limit {
         }
     }
 
-    /// What this limit costs as a share of another of the same kind; 1 for different kinds and for depths.
+    /// What this limit costs as a share of another of the same kind; 1 for different kinds and for
+    /// depths.
     pub fn share_of(self, other: Self) -> f64 {
         match (self, other) {
             (Limit::Nodes(nodes), Limit::Nodes(all)) => nodes as f64 / (all.max(1)) as f64,
-            (Limit::MoveTime(time), Limit::MoveTime(all)) => time.as_secs_f64() / all.as_secs_f64().max(1e-3),
+            (Limit::MoveTime(time), Limit::MoveTime(all)) => {
+                time.as_secs_f64() / all.as_secs_f64().max(1e-3)
+            }
             _ => 1.0,
         }
     }
 
-    /// Twice this limit, for a search that left too much open. `None` for a depth, since the search then ended with its iteration,
-    /// and for a time, which is what the caller has.
+    /// Twice this limit, for a search that left too much open. `None` for a depth, since the search
+    /// then ended with its iteration, and for a time, which is what the caller has.
     #[must_use]
     pub fn doubled(self) -> Option<Self> {
         match self {
@@ -64,14 +68,17 @@ impl Limit {
         // The slowest engines in use (networks on old CPUs) visit a few thousand nodes a second.
         const NODES_PER_SECOND: u64 = 2_000;
         match self {
-            Limit::Nodes(nodes) => {
-                Duration::from_secs(30).saturating_add(Duration::from_secs(nodes / NODES_PER_SECOND))
-            }
+            Limit::Nodes(nodes) => Duration::from_secs(30)
+                .saturating_add(Duration::from_secs(nodes / NODES_PER_SECOND)),
             Limit::Depth(depth) => {
                 let lines = u32::try_from(lines).unwrap_or(u32::MAX);
-                Duration::from_secs(60).saturating_mul(depth).saturating_mul(lines)
+                Duration::from_secs(60)
+                    .saturating_mul(depth)
+                    .saturating_mul(lines)
             }
-            Limit::MoveTime(time) => time.saturating_mul(2).saturating_add(Duration::from_secs(2)),
+            Limit::MoveTime(time) => time
+                .saturating_mul(2)
+                .saturating_add(Duration::from_secs(2)),
         }
     }
 }
@@ -88,7 +95,9 @@ impl fmt::Display for Limit {
 
 /// The text is not a [`Limit`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not a search limit; write for example \"100k nodes\", \"depth 20\" or \"500ms\"")]
+#[error(
+    "\"{0}\" is not a search limit; write for example \"100k nodes\", \"depth 20\" or \"500ms\""
+)]
 pub struct ParseLimitError(String);
 
 impl FromStr for Limit {
@@ -106,18 +115,25 @@ fn parse(text: &str) -> Option<Limit> {
     let (before, rest) = text.split_at(first);
     let (number, after) = rest.split_at(rest.find(|c| !is_digit(c)).unwrap_or(rest.len()));
     let number: f64 = number.replace(['_', ','], "").parse().ok()?;
-    let unit = format!("{} {}", before.trim().trim_end_matches(['=', ':']).trim(), after.trim());
+    let unit = format!(
+        "{} {}",
+        before.trim().trim_end_matches(['=', ':']).trim(),
+        after.trim()
+    );
     let scaled = |factor: f64| {
         let value = number * factor;
         // A double holds every whole number below 2^53 exactly.
-        ((1.0..9e15).contains(&value) && (value - value.round()).abs() < 1e-6).then(|| value.round() as u64)
+        ((1.0..9e15).contains(&value) && (value - value.round()).abs() < 1e-6)
+            .then(|| value.round() as u64)
     };
     match unit.trim() {
         "" | "nodes" | "node" | "n" => scaled(1.0).map(Limit::Nodes),
         "k" | "k nodes" | "knodes" | "nodes k" => scaled(1e3).map(Limit::Nodes),
         "m" | "m nodes" | "mnodes" | "nodes m" => scaled(1e6).map(Limit::Nodes),
         "depth" | "plies" => u32::try_from(scaled(1.0)?).ok().map(Limit::Depth),
-        "ms" | "movetime" | "movetime ms" => scaled(1.0).map(|ms| Limit::MoveTime(Duration::from_millis(ms))),
+        "ms" | "movetime" | "movetime ms" => {
+            scaled(1.0).map(|ms| Limit::MoveTime(Duration::from_millis(ms)))
+        }
         "s" | "movetime s" => scaled(1e3).map(|ms| Limit::MoveTime(Duration::from_millis(ms))),
         _ => None,
     }
@@ -175,7 +191,11 @@ mod tests {
 
     #[test]
     fn text_is_read_back() {
-        for limit in [Limit::Nodes(123_456), Limit::Depth(7), Limit::MoveTime(Duration::from_millis(40))] {
+        for limit in [
+            Limit::Nodes(123_456),
+            Limit::Depth(7),
+            Limit::MoveTime(Duration::from_millis(40)),
+        ] {
             assert_eq!(limit.to_string().parse(), Ok(limit));
             let json = serde_json::to_string(&limit).unwrap();
             assert_eq!(serde_json::from_str::<Limit>(&json).unwrap(), limit);

@@ -72,14 +72,23 @@ impl OptionError {
     /// The error for an option that the engine does not offer.
     pub(crate) fn unknown(offered: &[OptionDecl], name: &str) -> Self {
         let wanted = name.trim().to_ascii_lowercase();
-        let known: Vec<String> =
-            offered.iter().filter(|decl| decl.kind != OptionKind::Button).map(|decl| decl.name.clone()).collect();
+        let known: Vec<String> = offered
+            .iter()
+            .filter(|decl| decl.kind != OptionKind::Button)
+            .map(|decl| decl.name.clone())
+            .collect();
         let mut near: Vec<(usize, String)> = known
             .iter()
-            .map(|option| (strsim::osa_distance(&option.to_ascii_lowercase(), &wanted), option.clone()))
+            .map(|option| {
+                (
+                    strsim::osa_distance(&option.to_ascii_lowercase(), &wanted),
+                    option.clone(),
+                )
+            })
             .filter(|(distance, option)| {
                 // Up to 2 typing errors, or a part of the name with at least 3 characters.
-                *distance <= 2 || (wanted.len() >= 3 && option.to_ascii_lowercase().contains(&wanted))
+                *distance <= 2
+                    || (wanted.len() >= 3 && option.to_ascii_lowercase().contains(&wanted))
             })
             .collect();
         near.sort();
@@ -102,23 +111,40 @@ fn near_text(near: &[String], known: &[String]) -> String {
 
 /// The engine's option of this name. UCI option names are case-insensitive.
 pub(crate) fn find<'a>(offered: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
-    offered.iter().find(|decl| decl.name.eq_ignore_ascii_case(name.trim()))
+    offered
+        .iter()
+        .find(|decl| decl.name.eq_ignore_ascii_case(name.trim()))
 }
 
-/// Checks an option like [`check_option`]; options that this crate sets for each question are errors too.
-pub(crate) fn check(offered: &[OptionDecl], name: &str, value: &str) -> Result<(String, String), OptionError> {
-    if MANAGED.iter().any(|managed| managed.eq_ignore_ascii_case(name.trim())) {
-        return Err(OptionError::Managed { name: name.trim().to_owned() });
+/// Checks an option like [`check_option`]; options that this crate sets for each question are
+/// errors too.
+pub(crate) fn check(
+    offered: &[OptionDecl],
+    name: &str,
+    value: &str,
+) -> Result<(String, String), OptionError> {
+    if MANAGED
+        .iter()
+        .any(|managed| managed.eq_ignore_ascii_case(name.trim()))
+    {
+        return Err(OptionError::Managed {
+            name: name.trim().to_owned(),
+        });
     }
     check_option(offered, name, value)
 }
 
-/// Checks an option against the list that an engine offers; returns the name as the engine spells it and the value as UCI writes it.
+/// Checks an option against the list that an engine offers; returns the name as the engine spells
+/// it and the value as UCI writes it.
 ///
 /// # Errors
 ///
 /// [`OptionError`], except [`Managed`](OptionError::Managed).
-pub fn check_option(offered: &[OptionDecl], name: &str, value: &str) -> Result<(String, String), OptionError> {
+pub fn check_option(
+    offered: &[OptionDecl],
+    name: &str,
+    value: &str,
+) -> Result<(String, String), OptionError> {
     let decl = find(offered, name).ok_or_else(|| OptionError::unknown(offered, name))?;
     let (name, value) = (decl.name.clone(), value.trim().to_owned());
     if value.contains(['\n', '\r']) {
@@ -131,11 +157,23 @@ pub fn check_option(offered: &[OptionDecl], name: &str, value: &str) -> Result<(
         },
         &OptionKind::Spin { min, max, .. } => match value.parse::<i64>() {
             Ok(number) if (min..=max).contains(&number) => Ok((name, number.to_string())),
-            _ => Err(OptionError::OutOfRange { name, value, min, max }),
+            _ => Err(OptionError::OutOfRange {
+                name,
+                value,
+                min,
+                max,
+            }),
         },
-        OptionKind::Combo { choices, .. } => match choices.iter().find(|choice| choice.eq_ignore_ascii_case(&value)) {
+        OptionKind::Combo { choices, .. } => match choices
+            .iter()
+            .find(|choice| choice.eq_ignore_ascii_case(&value))
+        {
             Some(choice) => Ok((name, choice.clone())),
-            None => Err(OptionError::NotAChoice { name, value, choices: choices.clone() }),
+            None => Err(OptionError::NotAChoice {
+                name,
+                value,
+                choices: choices.clone(),
+            }),
         },
         OptionKind::Button => Err(OptionError::Button { name }),
         OptionKind::Text { .. } => Ok((name, value)),
@@ -173,26 +211,62 @@ mod tests {
     #[test]
     fn spelling_becomes_the_engines() {
         let checked = |name, value| check(&offered(), name, value).unwrap();
-        assert_eq!(checked("hash", " 064 "), ("Hash".to_owned(), "64".to_owned()));
-        assert_eq!(checked("use nnue", "TRUE"), ("Use NNUE".to_owned(), "true".to_owned()));
-        assert_eq!(checked("Style", "risky"), ("Style".to_owned(), "Risky".to_owned()));
+        assert_eq!(
+            checked("hash", " 064 "),
+            ("Hash".to_owned(), "64".to_owned())
+        );
+        assert_eq!(
+            checked("use nnue", "TRUE"),
+            ("Use NNUE".to_owned(), "true".to_owned())
+        );
+        assert_eq!(
+            checked("Style", "risky"),
+            ("Style".to_owned(), "Risky".to_owned())
+        );
         assert_eq!(checked("EvalFile", "/a b/c.nnue").1, "/a b/c.nnue");
     }
 
     #[test]
     fn refusals_say_what_would_do() {
-        assert_eq!(error("Hahs", "16"), "there is no option \"Hahs\"; did you mean Hash?");
-        assert_eq!(error("syzygy", "x"), "there is no option \"syzygy\"; did you mean SyzygyPath or SyzygyProbeDepth?");
+        assert_eq!(
+            error("Hahs", "16"),
+            "there is no option \"Hahs\"; did you mean Hash?"
+        );
+        assert_eq!(
+            error("syzygy", "x"),
+            "there is no option \"syzygy\"; did you mean SyzygyPath or SyzygyProbeDepth?"
+        );
         assert_eq!(
             error("Contempt", "0"),
             "there is no option \"Contempt\"; the engine has Hash, MultiPV, Use NNUE, EvalFile, Style, SyzygyPath, SyzygyProbeDepth"
         );
-        assert_eq!(error("Hash", "0"), "option Hash takes a whole number from 1 to 1024, not \"0\"");
-        assert_eq!(error("Hash", "lots"), "option Hash takes a whole number from 1 to 1024, not \"lots\"");
-        assert_eq!(error("Use NNUE", "yes"), "option Use NNUE takes true or false, not \"yes\"");
-        assert_eq!(error("Style", "wild"), "option Style takes one of Solid, Risky, not \"wild\"");
-        assert_eq!(error("Clear Hash", ""), "Clear Hash is a button, not an option with a value");
-        assert_eq!(error("EvalFile", "x\nquit"), "the value of option EvalFile holds a line break");
-        assert_eq!(error("multipv", "3"), "option multipv is set by this program for each question");
+        assert_eq!(
+            error("Hash", "0"),
+            "option Hash takes a whole number from 1 to 1024, not \"0\""
+        );
+        assert_eq!(
+            error("Hash", "lots"),
+            "option Hash takes a whole number from 1 to 1024, not \"lots\""
+        );
+        assert_eq!(
+            error("Use NNUE", "yes"),
+            "option Use NNUE takes true or false, not \"yes\""
+        );
+        assert_eq!(
+            error("Style", "wild"),
+            "option Style takes one of Solid, Risky, not \"wild\""
+        );
+        assert_eq!(
+            error("Clear Hash", ""),
+            "Clear Hash is a button, not an option with a value"
+        );
+        assert_eq!(
+            error("EvalFile", "x\nquit"),
+            "the value of option EvalFile holds a line break"
+        );
+        assert_eq!(
+            error("multipv", "3"),
+            "option multipv is set by this program for each question"
+        );
     }
 }

@@ -9,31 +9,41 @@ use std::{
 
 use centipawn_progress::{Cancel, OnSet};
 
-use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, PoolSession, Question, identity::joined};
+use crate::{
+    Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, PoolSession, Question,
+    identity::joined,
+};
 
 /// Attempts at a question before its error is returned.
 const ATTEMPTS: u32 = 2;
-/// Questions in a row that end with a timeout, before the pool asks no more: an engine that never reaches its limit would cost every
-/// position of a long run two deadlines. More engines than that may be late at once where the machine is overloaded.
+/// Questions in a row that end with a timeout, before the pool asks no more: an engine that never
+/// reaches its limit would cost every position of a long run two deadlines. More engines than that
+/// may be late at once where the machine is overloaded.
 const LATE_IN_A_ROW: u32 = 3;
-/// How long the pool asks no more. Then one question tries again, since a server outlives an overload.
+/// How long the pool asks no more. Then one question tries again, since a server outlives an
+/// overload.
 const LATE_PAUSE: Duration = Duration::from_secs(60);
-/// The pause before an engine is restarted after one failure; it doubles with each further failure in a row.
+/// The pause before an engine is restarted after one failure; it doubles with each further failure
+/// in a row.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
-/// The greatest number of questions in quarantine, so that an engine that fails at everything does not fill the memory.
+/// The greatest number of questions in quarantine, so that an engine that fails at everything does
+/// not fill the memory.
 const LARGEST_QUARANTINE: usize = 100_000;
 /// The longest pause after an engine that did not start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The longest pause after an engine that failed at a question: several bad questions in a row do not predict the next one.
+/// The longest pause after an engine that failed at a question: several bad questions in a row do
+/// not predict the next one.
 const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 
 /// Several engine processes behind one [`Analyst`].
 ///
-/// Each question takes a free engine, or waits for one. If an engine fails, the pool starts a new one and asks it the same
-/// question. If that fails too, the question goes into [quarantine](Self::quarantine): its error is returned, now and whenever
-/// the question comes again, and the pool goes on. After timeouts at three questions in a row (or one more than it has engines) the
-/// pool asks no more for a minute: every further question is [`AnalystError::TooSlow`]. With one thread per engine (the default) the answers depend neither on the
-/// number of engines nor on the order of the questions.
+/// Each question takes a free engine, or waits for one. If an engine fails, the pool starts a new
+/// one and asks it the same question. If that fails too, the question goes into
+/// [quarantine](Self::quarantine): its error is returned, now and whenever the question comes
+/// again, and the pool goes on. After timeouts at three questions in a row (or one more than it has
+/// engines) the pool asks no more for a minute: every further question is
+/// [`AnalystError::TooSlow`]. With one thread per engine (the default) the answers depend neither
+/// on the number of engines nor on the order of the questions.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -66,7 +76,8 @@ pub(crate) struct Slots {
     state: Mutex<State>,
     /// Notified when a slot becomes free or work is cancelled.
     changed: Condvar,
-    /// Notified when work is cancelled, for pauses: a caller that needs no slot must not take the notification about one.
+    /// Notified when work is cancelled, for pauses: a caller that needs no slot must not take the
+    /// notification about one.
     cancelled: Condvar,
 }
 
@@ -123,16 +134,18 @@ struct Lease<'a> {
 }
 
 impl Pool {
-    /// Starts a pool with a number of processes for each engine. The first process of each engine starts now, so that a wrong
-    /// command or option is reported at once; the others start when they are needed.
+    /// Starts a pool with a number of processes for each engine. The first process of each engine
+    /// starts now, so that a wrong command or option is reported at once; the others start when
+    /// they are needed.
     ///
-    /// Setting `cancel` closes the pool, even while it starts: it kills all engines, and analyses that run or wait return
-    /// [`AnalystError::Cancelled`] promptly, as do all later ones. Each engine is in a separate process group, so a terminal's
-    /// Ctrl-C does not reach it.
+    /// Setting `cancel` closes the pool, even while it starts: it kills all engines, and analyses
+    /// that run or wait return [`AnalystError::Cancelled`] promptly, as do all later ones. Each
+    /// engine is in a separate process group, so a terminal's Ctrl-C does not reach it.
     ///
     /// # Errors
     ///
-    /// [`AnalystError::NoEngines`] when all numbers are 0, or the error of an engine that does not start.
+    /// [`AnalystError::NoEngines`] when all numbers are 0, or the error of an engine that does not
+    /// start.
     pub fn start(engines: &[(EngineConfig, usize)], cancel: &Cancel) -> Result<Self, AnalystError> {
         Self::start_for(engines, cancel, cancel)
     }
@@ -147,8 +160,12 @@ impl Pool {
         for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
             let engine = Engine::start_for(config, cancel, question)?;
             identities.push(engine.identity());
-            let slot =
-                |engine| Slot { config: configs.len(), engine, failures_in_a_row: 0, longest_pause: LONGEST_PAUSE };
+            let slot = |engine| Slot {
+                config: configs.len(),
+                engine,
+                failures_in_a_row: 0,
+                longest_pause: LONGEST_PAUSE,
+            };
             idle.push(slot(Some(engine)));
             idle.extend((1..*processes).map(|_| slot(None)));
             configs.push(config.clone());
@@ -164,12 +181,24 @@ impl Pool {
             late_in_a_row: 0,
             asks_again: None,
         };
-        let slots = Arc::new(Slots { state: Mutex::new(state), changed: Condvar::new(), cancelled: Condvar::new() });
+        let slots = Arc::new(Slots {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            cancelled: Condvar::new(),
+        });
         let on_cancel = slots.wake_on(cancel);
-        Ok(Self { configs, identity: joined(&identities), size, slots, cancel: cancel.clone(), _on_cancel: on_cancel })
+        Ok(Self {
+            configs,
+            identity: joined(&identities),
+            size,
+            slots,
+            cancel: cancel.clone(),
+            _on_cancel: on_cancel,
+        })
     }
 
-    /// A session for one piece of work: setting `cancel` ends the questions asked through this session, and no others.
+    /// A session for one piece of work: setting `cancel` ends the questions asked through this
+    /// session, and no others.
     pub fn under(self: &Arc<Self>, cancel: &Cancel) -> PoolSession {
         PoolSession::new(self, cancel)
     }
@@ -179,7 +208,8 @@ impl Pool {
         self.state().stats.clone()
     }
 
-    /// The questions that the pool no longer asks, because two engines in succession failed at each.
+    /// The questions that the pool no longer asks, because two engines in succession failed at
+    /// each.
     pub fn quarantine(&self) -> Vec<Quarantined> {
         self.state().quarantine.values().cloned().collect()
     }
@@ -198,7 +228,11 @@ impl Pool {
     }
 
     /// Answers a question, or returns [`AnalystError::Cancelled`] when `cancel` is set.
-    pub(crate) fn analyse_under(&self, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
+    pub(crate) fn analyse_under(
+        &self,
+        question: &Question,
+        cancel: &Cancel,
+    ) -> Result<Analysis, AnalystError> {
         if self.is_cancelled(cancel) {
             return Err(AnalystError::Cancelled);
         }
@@ -208,7 +242,9 @@ impl Pool {
         }
         let is_quarantined = |state: &State| {
             // The question's text is formatted only if there is something to find.
-            let known = (!state.quarantine.is_empty()).then(|| state.quarantine.get(&question.text())).flatten();
+            let known = (!state.quarantine.is_empty())
+                .then(|| state.quarantine.get(&question.text()))
+                .flatten();
             known.map(|quarantined| quarantined.reason.clone())
         };
         {
@@ -220,7 +256,11 @@ impl Pool {
                 let now = Instant::now();
                 if now < asks_again {
                     let (engine, limit) = (self.identity.name.clone(), question.limit);
-                    return Err(AnalystError::TooSlow { engine, limit, positions: state.late_in_a_row });
+                    return Err(AnalystError::TooSlow {
+                        engine,
+                        limit,
+                        positions: state.late_in_a_row,
+                    });
                 }
                 // This question tries; the others wait for another pause.
                 state.asks_again = Some(now + LATE_PAUSE);
@@ -242,14 +282,26 @@ impl Pool {
             }
             let running = state.idle.iter().rposition(|slot| slot.engine.is_some());
             if let Some(index) = running.or_else(|| state.idle.len().checked_sub(1)) {
-                return Ok(Lease { pool: self, slot: Some(state.idle.remove(index)) });
+                return Ok(Lease {
+                    pool: self,
+                    slot: Some(state.idle.remove(index)),
+                });
             }
-            state = self.slots.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .slots
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Asks the engine in this slot; if it fails, asks a new one.
-    fn ask(&self, slot: &mut Slot, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
+    fn ask(
+        &self,
+        slot: &mut Slot,
+        question: &Question,
+        cancel: &Cancel,
+    ) -> Result<Analysis, AnalystError> {
         let mut attempt = 1;
         loop {
             let result = self.attempt(slot, question, cancel);
@@ -273,7 +325,11 @@ impl Pool {
             drop(state);
             slot.engine = None;
             slot.failures_in_a_row += 1;
-            slot.longest_pause = if error.is_about_position() { LONGEST_PAUSE_AT_WORK } else { LONGEST_PAUSE };
+            slot.longest_pause = if error.is_about_position() {
+                LONGEST_PAUSE_AT_WORK
+            } else {
+                LONGEST_PAUSE
+            };
             if attempt == ATTEMPTS {
                 if error.is_about_position() {
                     self.put_into_quarantine(question, &error);
@@ -281,7 +337,11 @@ impl Pool {
                 if matches!(error, AnalystError::Timeout { .. }) {
                     let mut state = self.state();
                     state.late_in_a_row += 1;
-                    let most = LATE_IN_A_ROW.max(u32::try_from(self.size).unwrap_or(u32::MAX).saturating_add(1));
+                    let most = LATE_IN_A_ROW.max(
+                        u32::try_from(self.size)
+                            .unwrap_or(u32::MAX)
+                            .saturating_add(1),
+                    );
                     if state.late_in_a_row >= most {
                         state.asks_again = Some(Instant::now() + LATE_PAUSE);
                     }
@@ -295,17 +355,26 @@ impl Pool {
     fn put_into_quarantine(&self, question: &Question, reason: &AnalystError) {
         let quarantine = &mut self.state().quarantine;
         if quarantine.len() < LARGEST_QUARANTINE {
-            let quarantined = Quarantined { fen: question.history.fen(), reason: reason.clone() };
+            let quarantined = Quarantined {
+                fen: question.history.fen(),
+                reason: reason.clone(),
+            };
             quarantine.insert(question.text(), quarantined);
         }
     }
 
-    fn attempt(&self, slot: &mut Slot, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
+    fn attempt(
+        &self,
+        slot: &mut Slot,
+        question: &Question,
+        cancel: &Cancel,
+    ) -> Result<Analysis, AnalystError> {
         if let Some(engine) = slot.engine.as_mut().filter(|engine| engine.is_stopping()) {
             match engine.settle(question, cancel) {
                 Ok(()) => {}
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
-                // The engine ignored `stop`. An earlier question caused this, so it does not count as an attempt.
+                // The engine ignored `stop`. An earlier question caused this, so it does not count
+                // as an attempt.
                 Err(error) => {
                     slot.engine = None;
                     let stats = &mut self.state().stats;
@@ -320,7 +389,11 @@ impl Pool {
         }
         let engine = match &mut slot.engine {
             Some(engine) => engine,
-            none => none.insert(Engine::start_for(&self.configs[slot.config], &self.cancel, cancel)?),
+            none => none.insert(Engine::start_for(
+                &self.configs[slot.config],
+                &self.cancel,
+                cancel,
+            )?),
         };
         let began = Instant::now();
         let result = engine.analyse_under(question, cancel);
@@ -328,10 +401,13 @@ impl Pool {
         result
     }
 
-    /// Waits before a restart, until cancelled. The time is random, so that engines that failed together do not restart together.
+    /// Waits before a restart, until cancelled. The time is random, so that engines that failed
+    /// together do not restart together.
     fn pause(&self, slot: &Slot, cancel: &Cancel) -> Result<(), AnalystError> {
         let doublings = slot.failures_in_a_row.saturating_sub(1).min(16);
-        let longest = FIRST_PAUSE.saturating_mul(1 << doublings).min(slot.longest_pause);
+        let longest = FIRST_PAUSE
+            .saturating_mul(1 << doublings)
+            .min(slot.longest_pause);
         // The random keys of a new hasher are random enough here.
         let random = RandomState::new().build_hasher().finish() % 1000;
         let until = Instant::now() + longest.mul_f64(0.5 + random as f64 / 2000.0);
@@ -341,7 +417,12 @@ impl Pool {
             if left.is_zero() {
                 return Ok(());
             }
-            state = self.slots.cancelled.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .slots
+                .cancelled
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         Err(AnalystError::Cancelled)
     }
@@ -390,7 +471,8 @@ impl Slots {
         let slots = Arc::downgrade(self);
         cancel.on_set(move || {
             if let Some(slots) = slots.upgrade() {
-                // With the lock held, no thread is between its check and its wait, so none misses the notification.
+                // With the lock held, no thread is between its check and its wait, so none misses
+                // the notification.
                 let _state = slots.state();
                 slots.changed.notify_all();
                 slots.cancelled.notify_all();
@@ -406,10 +488,14 @@ mod tests {
     use super::*;
     use crate::EngineCommand;
 
-    /// An engine that was returned goes to a caller that waits for one, not to one that pauses before a restart.
+    /// An engine that was returned goes to a caller that waits for one, not to one that pauses
+    /// before a restart.
     #[test]
     fn a_pause_takes_no_engine_from_a_caller() {
-        let command = EngineCommand { program: centipawn_fake_engine::path(), args: Vec::new() };
+        let command = EngineCommand {
+            program: centipawn_fake_engine::path(),
+            args: Vec::new(),
+        };
         let cancel = Cancel::new();
         let pool = &Pool::start(&[(EngineConfig::new(command), 1)], &cancel).unwrap();
         let lease = pool.lease(&cancel).unwrap();
@@ -417,7 +503,15 @@ mod tests {
             let cancel = &cancel;
             scope.spawn(|| {
                 let longest_pause = Duration::from_secs(60);
-                pool.pause(&Slot { config: 0, engine: None, failures_in_a_row: 17, longest_pause }, cancel)
+                pool.pause(
+                    &Slot {
+                        config: 0,
+                        engine: None,
+                        failures_in_a_row: 17,
+                        longest_pause,
+                    },
+                    cancel,
+                )
             });
             thread::sleep(Duration::from_millis(100));
             let (sender, leased) = mpsc::channel();

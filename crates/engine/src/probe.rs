@@ -73,19 +73,32 @@ pub struct Speed {
 }
 
 impl EngineReport {
-    /// Starts an engine and describes it. `command` is the command as the user gave it; `movetime` is the duration of the speed
-    /// test, `None` for no test.
+    /// Starts an engine and describes it. `command` is the command as the user gave it; `movetime`
+    /// is the duration of the speed test, `None` for no test.
     ///
     /// # Errors
     ///
     /// [`AnalystError`] when the engine does not start, or fails at the speed test.
-    pub fn of(command: &str, program: &EngineCommand, movetime: Option<Duration>) -> Result<Self, AnalystError> {
+    pub fn of(
+        command: &str,
+        program: &EngineCommand,
+        movetime: Option<Duration>,
+    ) -> Result<Self, AnalystError> {
         let mut engine = Engine::start(&EngineConfig::new(program.clone()))?;
         let identity = engine.identity();
-        let option = |(name, kind): (&String, &OptionKind)| OptionReport { name: name.clone(), kind: describe(kind) };
-        let options = engine.options().iter().map(|decl| option((&decl.name, &decl.kind))).collect();
+        let option = |(name, kind): (&String, &OptionKind)| OptionReport {
+            name: name.clone(),
+            kind: describe(kind),
+        };
+        let options = engine
+            .options()
+            .iter()
+            .map(|decl| option((&decl.name, &decl.kind)))
+            .collect();
         let history = History::from_fen(POSITION, None).unwrap_or_default();
-        let speed = movetime.map(|time| engine.analyse(&Question::new(history, Limit::MoveTime(time)))).transpose()?;
+        let speed = movetime
+            .map(|time| engine.analyse(&Question::new(history, Limit::MoveTime(time))))
+            .transpose()?;
         Ok(Self {
             command: command.to_owned(),
             program: program.to_string(),
@@ -95,7 +108,8 @@ impl EngineReport {
             options,
             speed: speed.map(|analysis| Speed {
                 nodes: analysis.nodes,
-                nodes_per_second: (analysis.nodes as f64 / analysis.time.as_secs_f64().max(1e-3)).round(),
+                nodes_per_second: (analysis.nodes as f64 / analysis.time.as_secs_f64().max(1e-3))
+                    .round(),
                 depth: analysis.depth,
             }),
         })

@@ -15,7 +15,8 @@ use centipawn_progress::{Cancel, OnSet, text::printable};
 
 use crate::{find::EngineCommand, group};
 
-/// Longer lines are truncated, in bytes. The longest lines of engines are variations of some hundred moves.
+/// Longer lines are truncated, in bytes. The longest lines of engines are variations of some
+/// hundred moves.
 const LONGEST_LINE: usize = 1 << 16;
 /// Lines that may wait to be read before the engine blocks.
 const LINES_AHEAD: usize = 1024;
@@ -63,18 +64,35 @@ struct Held {
 
 impl Process {
     /// Starts the program. Setting `cancel` kills it, now or later.
-    pub(crate) fn spawn(command: &EngineCommand, quit_within: Duration, cancel: &Cancel) -> io::Result<Self> {
+    pub(crate) fn spawn(
+        command: &EngineCommand,
+        quit_within: Duration,
+        cancel: &Cancel,
+    ) -> io::Result<Self> {
         let mut spawning = Command::new(&command.program);
-        spawning.args(&command.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        spawning
+            .args(&command.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         group::detach(&mut spawning);
         let mark = group::Mark::on(&mut spawning);
         let mut child = spawning.spawn()?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let guard = group::Guard::of(&child, &mark);
         let reins = Arc::new(Reins(Mutex::new(Some(Held { child, mark, guard }))));
         let on_cancel = kill_on(cancel, &reins);
         let (sender, output) = sync_channel(LINES_AHEAD);
-        let process = Self { reins, stdin, output, complaint: None, quit_within, ended: false, _on_cancel: on_cancel };
+        let process = Self {
+            reins,
+            stdin,
+            output,
+            complaint: None,
+            quit_within,
+            ended: false,
+            _on_cancel: on_cancel,
+        };
         if let Some(stderr) = stderr {
             let sender = sender.clone();
             thread::Builder::new()
@@ -82,11 +100,13 @@ impl Process {
                 .spawn(move || forward(stderr, &sender, Output::Complaint))?;
         }
         if let Some(stdout) = stdout {
-            thread::Builder::new().name("engine output".to_owned()).spawn(move || {
-                forward(stdout, &sender, Output::Line);
-                // The receiver is gone if the process was dropped.
-                let _ = sender.send(Output::End);
-            })?;
+            thread::Builder::new()
+                .name("engine output".to_owned())
+                .spawn(move || {
+                    forward(stdout, &sender, Output::Line);
+                    // The receiver is gone if the process was dropped.
+                    let _ = sender.send(Output::End);
+                })?;
         }
         Ok(process)
     }
@@ -104,7 +124,10 @@ impl Process {
     /// Writes whole lines. If the program has ended, the next [`listen`](Self::listen) reports it.
     pub(crate) fn send(&mut self, lines: &str) {
         if let Some(stdin) = &mut self.stdin
-            && stdin.write_all(lines.as_bytes()).and_then(|()| stdin.flush()).is_err()
+            && stdin
+                .write_all(lines.as_bytes())
+                .and_then(|()| stdin.flush())
+                .is_err()
         {
             self.stdin = None;
         }
@@ -113,7 +136,10 @@ impl Process {
     /// The next line of output.
     pub(crate) fn listen(&mut self, deadline: Instant) -> Received {
         while !self.ended {
-            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            match self
+                .output
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            {
                 Ok(Output::Line(line)) => return Received::Line(line),
                 Ok(Output::Complaint(line)) => self.note(line),
                 Ok(Output::End) | Err(RecvTimeoutError::Disconnected) => self.ended = true,
@@ -136,7 +162,10 @@ impl Process {
         let ended = self.reins.wait_until(deadline);
         let status = self.reins.reap();
         // Standard error is closed too, because the program and its children are dead.
-        while let Ok(output) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        while let Ok(output) = self
+            .output
+            .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
             if let Output::Complaint(line) = output {
                 self.note(line);
             }
@@ -146,7 +175,8 @@ impl Process {
             Some(_) => "it closed its output and was killed".to_owned(),
             None => "it was killed before".to_owned(),
         };
-        // The program may have written control characters, which would reach a terminal with the message.
+        // The program may have written control characters, which would reach a terminal with the
+        // message.
         (status, self.complaint.as_deref().map(printable))
     }
 
@@ -190,10 +220,15 @@ impl Reins {
         }
     }
 
-    /// Kills the process group, and what left it, and waits for the program, so that no zombie stays. `None` if that was done before.
+    /// Kills the process group, and what left it, and waits for the program, so that no zombie
+    /// stays. `None` if that was done before.
     fn reap(&self) -> Option<ExitStatus> {
         let mut held = self.child();
-        let Held { mut child, mark, guard } = held.take()?;
+        let Held {
+            mut child,
+            mark,
+            guard,
+        } = held.take()?;
         group::kill(&mut child);
         mark.kill();
         // Before the group's number can belong to others.
@@ -206,7 +241,11 @@ impl Reins {
     /// Whether the program ended by itself before the deadline.
     fn wait_until(&self, deadline: Instant) -> bool {
         loop {
-            if self.child().as_mut().is_none_or(|held| group::has_ended(&mut held.child)) {
+            if self
+                .child()
+                .as_mut()
+                .is_none_or(|held| group::has_ended(&mut held.child))
+            {
                 return true;
             }
             if Instant::now() >= deadline {
@@ -226,7 +265,8 @@ fn kill_on(cancel: &Cancel, reins: &Arc<Reins>) -> OnSet {
     })
 }
 
-/// Sends each line of `stream`, truncated to [`LONGEST_LINE`], until the stream ends or the receiver is gone.
+/// Sends each line of `stream`, truncated to [`LONGEST_LINE`], until the stream ends or the
+/// receiver is gone.
 fn forward(stream: impl Read, sender: &SyncSender<Output>, wrap: fn(String) -> Output) {
     let mut stream = BufReader::new(stream);
     let mut line: Vec<u8> = Vec::new();

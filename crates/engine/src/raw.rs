@@ -16,7 +16,8 @@ use crate::{
 /// How long one wait for a line lasts; the next one follows unless the work is cancelled.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// The output of a running engine, line by line. Dropping it ends the engine, and kills it if it does not end by itself.
+/// The output of a running engine, line by line. Dropping it ends the engine, and kills it if it
+/// does not end by itself.
 ///
 /// ```
 /// use centipawn_engine::{Cancel, RawEngine, find};
@@ -47,15 +48,30 @@ impl RawEngine {
     /// # Errors
     ///
     /// [`AnalystError::Start`].
-    pub fn start(command: &EngineCommand, cancel: &Cancel) -> Result<(Self, RawInput), AnalystError> {
-        let failed = |reason: String| AnalystError::Start { engine: command.to_string(), reason };
-        let mut process =
-            Process::spawn(command, Patience::default().quit, cancel).map_err(|error| failed(error.to_string()))?;
-        let input = process.take_input().ok_or_else(|| failed("it has no input".to_owned()))?;
-        Ok((Self { process, cancel: cancel.clone() }, RawInput(input)))
+    pub fn start(
+        command: &EngineCommand,
+        cancel: &Cancel,
+    ) -> Result<(Self, RawInput), AnalystError> {
+        let failed = |reason: String| AnalystError::Start {
+            engine: command.to_string(),
+            reason,
+        };
+        let mut process = Process::spawn(command, Patience::default().quit, cancel)
+            .map_err(|error| failed(error.to_string()))?;
+        let input = process
+            .take_input()
+            .ok_or_else(|| failed("it has no input".to_owned()))?;
+        Ok((
+            Self {
+                process,
+                cancel: cancel.clone(),
+            },
+            RawInput(input),
+        ))
     }
 
-    /// The next line without its line break; `None` once the output is closed. Waits as long as it takes, or until `cancel` is set.
+    /// The next line without its line break; `None` once the output is closed. Waits as long as it
+    /// takes, or until `cancel` is set.
     pub fn next_line(&mut self) -> Option<String> {
         loop {
             match self.process.listen(Instant::now() + WAIT) {
@@ -81,6 +97,8 @@ impl RawInput {
     ///
     /// The program has ended or closed its input.
     pub fn send(&mut self, lines: &str) -> io::Result<()> {
-        self.0.write_all(lines.as_bytes()).and_then(|()| self.0.flush())
+        self.0
+            .write_all(lines.as_bytes())
+            .and_then(|()| self.0.flush())
     }
 }

@@ -8,9 +8,10 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Pool, Question};
 
 /// A [`Pool`] for one piece of work, from [`Pool::under`].
 ///
-/// When its [`Cancel`] is set, its questions return [`AnalystError::Cancelled`] within 0.1 s, whether they wait for an engine
-/// or an engine works on them. The engine then gets `stop` and continues with the next question. Other sessions of the pool are
-/// not affected, and their answers stay the same, because every search begins with a cleared hash.
+/// When its [`Cancel`] is set, its questions return [`AnalystError::Cancelled`] within 0.1 s,
+/// whether they wait for an engine or an engine works on them. The engine then gets `stop` and
+/// continues with the next question. Other sessions of the pool are not affected, and their answers
+/// stay the same, because every search begins with a cleared hash.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -43,7 +44,11 @@ pub struct PoolSession {
 
 impl PoolSession {
     pub(crate) fn new(pool: &Arc<Pool>, cancel: &Cancel) -> Self {
-        Self { pool: Arc::clone(pool), cancel: cancel.clone(), _on_cancel: pool.slots().wake_on(cancel) }
+        Self {
+            pool: Arc::clone(pool),
+            cancel: cancel.clone(),
+            _on_cancel: pool.slots().wake_on(cancel),
+        }
     }
 
     /// The pool that the session belongs to.
@@ -68,6 +73,9 @@ impl Analyst for PoolSession {
 
 impl fmt::Debug for PoolSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PoolSession").field("pool", &self.pool).field("cancel", &self.cancel).finish_non_exhaustive()
+        f.debug_struct("PoolSession")
+            .field("pool", &self.pool)
+            .field("cancel", &self.cancel)
+            .finish_non_exhaustive()
     }
 }

@@ -9,12 +9,16 @@ use std::{
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
-use crate::{Analysis, Analyst, AnalystError, EngineConfig, Identity, Pool, PoolSession, PoolStats, Question, find};
+use crate::{
+    Analysis, Analyst, AnalystError, EngineConfig, Identity, Pool, PoolSession, PoolStats,
+    Question, find,
+};
 
 /// How often a session looks whether another one has started the pool.
 const LOOK: Duration = Duration::from_millis(10);
-/// After a start that failed, the next one follows at this interval: an engine that is broken must not be started for each question, and
-/// one that is installed or repaired meanwhile must be found by a server that runs for weeks.
+/// After a start that failed, the next one follows at this interval: an engine that is broken must
+/// not be started for each question, and one that is installed or repaired meanwhile must be found
+/// by a server that runs for weeks.
 const AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 
 /// An engine to start, as a value that can be stored and sent.
@@ -26,17 +30,23 @@ const AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EngineSpec {
-    /// The engine: a name, a path, or a command with arguments, as [`find`] reads it. `stockfish` by default.
+    /// The engine: a name, a path, or a command with arguments, as [`find`] reads it. `stockfish`
+    /// by default.
     pub command: String,
     /// Option names and values to set, in this order. None by default.
     pub options: Vec<(String, String)>,
-    /// Processes that work at the same time; 0 counts as 1. 1 by default. The number changes no answer.
+    /// Processes that work at the same time; 0 counts as 1. 1 by default. The number changes no
+    /// answer.
     pub jobs: usize,
 }
 
 impl Default for EngineSpec {
     fn default() -> Self {
-        Self { command: "stockfish".to_owned(), options: Vec::new(), jobs: 1 }
+        Self {
+            command: "stockfish".to_owned(),
+            options: Vec::new(),
+            jobs: 1,
+        }
     }
 }
 
@@ -66,7 +76,8 @@ impl EngineSpec {
     }
 }
 
-/// A pool that starts with the first question. Where all evaluations are already known, no engine is started or even needed.
+/// A pool that starts with the first question. Where all evaluations are already known, no engine
+/// is started or even needed.
 #[derive(Clone)]
 pub struct LazyPool {
     shared: Arc<Shared>,
@@ -87,14 +98,27 @@ struct Shared {
 impl LazyPool {
     /// A pool that is not started yet. Setting `cancel` closes it, now or later.
     pub fn new(spec: EngineSpec, cancel: &Cancel) -> Self {
-        let shared = Shared { spec, cancel: cancel.clone(), pool: OnceLock::new(), failure: Mutex::default() };
-        Self { shared: Arc::new(shared), cancel: cancel.clone(), session: OnceLock::new() }
+        let shared = Shared {
+            spec,
+            cancel: cancel.clone(),
+            pool: OnceLock::new(),
+            failure: Mutex::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            cancel: cancel.clone(),
+            session: OnceLock::new(),
+        }
     }
 
     /// A session of the same pool for one piece of work; see [`Pool::under`].
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
-        Self { shared: Arc::clone(&self.shared), cancel: cancel.clone(), session: OnceLock::new() }
+        Self {
+            shared: Arc::clone(&self.shared),
+            cancel: cancel.clone(),
+            session: OnceLock::new(),
+        }
     }
 
     /// The engines that it starts.
@@ -106,10 +130,16 @@ impl LazyPool {
     ///
     /// # Errors
     ///
-    /// Those of [`EngineSpec::start`]. For five seconds after a failure every call returns the same error, and then the next one starts
-    /// the engines again. [`AnalystError::Cancelled`] if this session is cancelled meanwhile; then the next call starts them.
+    /// Those of [`EngineSpec::start`]. For five seconds after a failure every call returns the same
+    /// error, and then the next one starts the engines again. [`AnalystError::Cancelled`] if this
+    /// session is cancelled meanwhile; then the next call starts them.
     pub fn pool(&self) -> Result<&Arc<Pool>, AnalystError> {
-        let Shared { spec, cancel, pool, failure } = &*self.shared;
+        let Shared {
+            spec,
+            cancel,
+            pool,
+            failure,
+        } = &*self.shared;
         loop {
             if let Some(pool) = pool.get() {
                 return Ok(pool);
@@ -118,7 +148,9 @@ impl LazyPool {
                 Ok(failure) => failure,
                 Err(TryLockError::Poisoned(failure)) => failure.into_inner(),
                 // Another session starts it. Only a wait of limited length can be cancelled.
-                Err(TryLockError::WouldBlock) if self.cancel.wait(LOOK) => return Err(AnalystError::Cancelled),
+                Err(TryLockError::WouldBlock) if self.cancel.wait(LOOK) => {
+                    return Err(AnalystError::Cancelled);
+                }
                 Err(TryLockError::WouldBlock) => continue,
             };
             if pool.get().is_some() {
@@ -142,19 +174,26 @@ impl LazyPool {
 
     /// The work that the pool has done so far; all zero before the first question.
     pub fn stats(&self) -> PoolStats {
-        self.shared.pool.get().map_or_else(PoolStats::default, |pool| pool.stats())
+        self.shared
+            .pool
+            .get()
+            .map_or_else(PoolStats::default, |pool| pool.stats())
     }
 }
 
 impl Analyst for LazyPool {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let pool = self.pool()?;
-        self.session.get_or_init(|| Arc::new(pool.under(&self.cancel))).analyse(question)
+        self.session
+            .get_or_init(|| Arc::new(pool.under(&self.cancel)))
+            .analyse(question)
     }
 
-    /// The identity of the pool, which this call starts; without a name if the pool cannot be started.
+    /// The identity of the pool, which this call starts; without a name if the pool cannot be
+    /// started.
     fn identity(&self) -> Arc<Identity> {
-        self.pool().map_or_else(|_| Arc::default(), Analyst::identity)
+        self.pool()
+            .map_or_else(|_| Arc::default(), Analyst::identity)
     }
 
     fn parallelism(&self) -> usize {
@@ -183,7 +222,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let engine = folder.path().join("engine");
         let command = format!("{:?}", engine.display().to_string());
-        let pool = LazyPool::new(EngineSpec { command, ..EngineSpec::default() }, &Cancel::new());
+        let pool = LazyPool::new(
+            EngineSpec {
+                command,
+                ..EngineSpec::default()
+            },
+            &Cancel::new(),
+        );
         let missing = pool.pool().unwrap_err();
         std::os::unix::fs::symlink(centipawn_fake_engine::path(), &engine).unwrap();
         assert_eq!(pool.pool().unwrap_err(), missing, "not for each question");
@@ -194,19 +239,35 @@ mod tests {
     /// The start of the first one would take ten seconds.
     #[test]
     fn a_session_that_waits_for_the_start_of_another_is_cancelled() {
-        let command = format!("{:?} hang", centipawn_fake_engine::path().display().to_string());
+        let command = format!(
+            "{:?} hang",
+            centipawn_fake_engine::path().display().to_string()
+        );
         let (all, first, second) = (Cancel::new(), Cancel::new(), Cancel::new());
-        let pool = LazyPool::new(EngineSpec { command, ..EngineSpec::default() }, &all);
+        let pool = LazyPool::new(
+            EngineSpec {
+                command,
+                ..EngineSpec::default()
+            },
+            &all,
+        );
         thread::scope(|scope| {
             let starting = pool.under(&first);
             let starting = scope.spawn(move || starting.pool().map(|_| ()));
             thread::sleep(Duration::from_millis(300));
             let waiting = pool.under(&second);
-            let (begun, waiting) = (Instant::now(), scope.spawn(move || waiting.pool().map(|_| ())));
+            let (begun, waiting) = (
+                Instant::now(),
+                scope.spawn(move || waiting.pool().map(|_| ())),
+            );
             thread::sleep(Duration::from_millis(100));
             second.set();
             assert_eq!(waiting.join().unwrap(), Err(AnalystError::Cancelled));
-            assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+            assert!(
+                begun.elapsed() < Duration::from_secs(4),
+                "{:?}",
+                begun.elapsed()
+            );
             first.set();
             assert_eq!(starting.join().unwrap(), Err(AnalystError::Cancelled));
         });

@@ -14,14 +14,17 @@ use shakmaty_syzygy as syzygy;
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 
-/// The evaluation of a won position in centipawns, as in Stockfish; the distance in plies is subtracted from it.
+/// The evaluation of a won position in centipawns, as in Stockfish; the distance in plies is
+/// subtracted from it.
 const WON: i32 = 20_000;
 
-/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men, whatever the limit of the question;
-/// for other positions it returns [`AnalystError::Unknown`]. Put it before engines with [`Fallback`](crate::Fallback).
+/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men,
+/// whatever the limit of the question; for other positions it returns [`AnalystError::Unknown`].
+/// Put it before engines with [`Fallback`](crate::Fallback).
 ///
-/// The fifty-move rule counts: a win that takes too long is a draw. Winning moves are ordered by mate first, then by the distance
-/// to the next capture or pawn move, the shortest first; losing moves the longest first. Lines are one move long.
+/// The fifty-move rule counts: a win that takes too long is a draw. Winning moves are ordered by
+/// mate first, then by the distance to the next capture or pawn move, the shortest first; losing
+/// moves the longest first. Lines are one move long.
 ///
 /// ```no_run
 /// use centipawn_core::History;
@@ -57,7 +60,9 @@ pub enum TablebaseError {
 
 impl fmt::Debug for Tablebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tablebase").field("identity", &self.identity).finish_non_exhaustive()
+        f.debug_struct("Tablebase")
+            .field("identity", &self.identity)
+            .finish_non_exhaustive()
     }
 }
 
@@ -72,13 +77,23 @@ impl Tablebase {
         let mut tables = syzygy::Tablebase::new();
         let count = tables
             .add_directory(folder)
-            .map_err(|source| TablebaseError::Folder { folder: folder.to_owned(), source })?;
+            .map_err(|source| TablebaseError::Folder {
+                folder: folder.to_owned(),
+                source,
+            })?;
         if count == 0 {
             return Err(TablebaseError::Empty(folder.to_owned()));
         }
         let options = BTreeMap::from([("men".to_owned(), tables.max_pieces().to_string())]);
-        let identity = Identity { name: "Syzygy tables".to_owned(), author: String::new(), options };
-        Ok(Self { tables, identity: Arc::new(identity) })
+        let identity = Identity {
+            name: "Syzygy tables".to_owned(),
+            author: String::new(),
+            options,
+        };
+        Ok(Self {
+            tables,
+            identity: Arc::new(identity),
+        })
     }
 
     /// A move's line and its rank; the best move has the lowest rank.
@@ -93,7 +108,11 @@ impl Tablebase {
             let distance = self.tables.probe_dtz(&after)?.ignore_rounding().0;
             let wdl = self.tables.probe_wdl(&after)?.after_zeroing();
             // Plies to the next capture or pawn move; such a move counts as 1.
-            let plies = if after.halfmoves() == 0 { 1 } else { 1 + distance.abs() };
+            let plies = if after.halfmoves() == 0 {
+                1
+            } else {
+                1 + distance.abs()
+            };
             match wdl {
                 syzygy::Wdl::Loss => (-WON + plies, Eval::<Mover>::cp(WON - plies), [1000, 0, 0]),
                 syzygy::Wdl::Win => (WON - plies, Eval::cp(-WON + plies), [0, 0, 1000]),
@@ -101,7 +120,17 @@ impl Tablebase {
             }
         };
         let wdl = Wdl::from_per_mille(wdl[0], wdl[1], wdl[2]);
-        Ok((rank, Line { pv: vec![mv], eval, last_exact: None, wdl, depth: 0, seldepth: None }))
+        Ok((
+            rank,
+            Line {
+                pv: vec![mv],
+                eval,
+                last_exact: None,
+                wdl,
+                depth: 0,
+                seldepth: None,
+            },
+        ))
     }
 }
 
@@ -119,13 +148,31 @@ impl Analyst for Tablebase {
         let position = question.history.position();
         let men = position.board().occupied().count();
         if men > self.tables.max_pieces() || position.castles().any() {
-            return Err(unknown(format!("it has tables for {} men, without castling", self.tables.max_pieces())));
+            return Err(unknown(format!(
+                "it has tables for {} men, without castling",
+                self.tables.max_pieces()
+            )));
         }
-        let judge = |mv: &Move| self.judge(&question.history, *mv).map_err(|error| unknown(error.to_string()));
-        let mut lines = candidates.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
+        let judge = |mv: &Move| {
+            self.judge(&question.history, *mv)
+                .map_err(|error| unknown(error.to_string()))
+        };
+        let mut lines = candidates
+            .iter()
+            .map(judge)
+            .collect::<Result<Vec<_>, _>>()?;
         lines.sort_by_key(|(rank, _)| *rank);
-        let lines = lines.into_iter().map(|(_, line)| line).take(question.lines.max(1)).collect();
-        Ok(Analysis { lines, nodes: 0, depth: 0, time: Duration::ZERO })
+        let lines = lines
+            .into_iter()
+            .map(|(_, line)| line)
+            .take(question.lines.max(1))
+            .collect();
+        Ok(Analysis {
+            lines,
+            nodes: 0,
+            depth: 0,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
@@ -145,10 +192,15 @@ mod tests {
 
     use super::*;
 
-    /// The tables of a pawn and of a queen against a lone king, and all tables of at most four men if they are there.
+    /// The tables of a pawn and of a queen against a lone king, and all tables of at most four men
+    /// if they are there.
     fn tables() -> Vec<Tablebase> {
         let folders = [Some(data::test_data("syzygy")), data::shared("data/syzygy")];
-        folders.into_iter().flatten().map(|folder| Tablebase::open(folder).unwrap()).collect()
+        folders
+            .into_iter()
+            .flatten()
+            .map(|folder| Tablebase::open(folder).unwrap())
+            .collect()
     }
 
     fn question(fen: &str) -> Question {
@@ -158,7 +210,15 @@ mod tests {
     fn evaluated(tables: &Tablebase, fen: &str) -> Vec<(String, Eval<Mover>)> {
         let question = question(fen);
         let lines = tables.analyse(&question).unwrap().lines;
-        lines.iter().map(|line| (question.history.uci(line.first_move()).to_string(), line.eval)).collect()
+        lines
+            .iter()
+            .map(|line| {
+                (
+                    question.history.uci(line.first_move()).to_string(),
+                    line.eval,
+                )
+            })
+            .collect()
     }
 
     #[test]
@@ -168,7 +228,10 @@ mod tests {
             let moves = evaluated(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
             assert_eq!(moves[0].0, "d6e6");
             assert!(moves[0].1 > Eval::cp(10_000));
-            assert!(moves[1..].iter().all(|(_, eval)| *eval == Eval::cp(0)), "{moves:?}");
+            assert!(
+                moves[1..].iter().all(|(_, eval)| *eval == Eval::cp(0)),
+                "{moves:?}"
+            );
         }
     }
 
@@ -176,7 +239,9 @@ mod tests {
     #[test]
     fn a_king_in_front_of_its_pawn_wins() {
         for tables in tables() {
-            let analysis = tables.analyse(&question("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1")).unwrap();
+            let analysis = tables
+                .analyse(&question("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"))
+                .unwrap();
             assert_eq!(analysis.lines[0].wdl.unwrap().loss, 1.0);
         }
     }
@@ -195,10 +260,21 @@ mod tests {
     #[test]
     fn what_the_tables_do_not_have_is_unknown() {
         for tables in tables() {
-            for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"] {
-                assert!(matches!(tables.analyse(&question(fen)), Err(AnalystError::Unknown { .. })), "{fen}");
+            for fen in [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+            ] {
+                assert!(
+                    matches!(
+                        tables.analyse(&question(fen)),
+                        Err(AnalystError::Unknown { .. })
+                    ),
+                    "{fen}"
+                );
             }
-            let mate = tables.analyse(&question("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")).unwrap();
+            let mate = tables
+                .analyse(&question("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"))
+                .unwrap();
             assert!(mate.lines.is_empty());
         }
     }
@@ -207,8 +283,13 @@ mod tests {
     fn folders_without_tables_are_said() {
         let empty = tempfile::tempdir().unwrap();
         let error = Tablebase::open(empty.path()).unwrap_err().to_string();
-        assert!(error.starts_with("no Syzygy tables (.rtbw and .rtbz files) in "), "{error}");
-        let error = Tablebase::open(empty.path().join("none")).unwrap_err().to_string();
+        assert!(
+            error.starts_with("no Syzygy tables (.rtbw and .rtbz files) in "),
+            "{error}"
+        );
+        let error = Tablebase::open(empty.path().join("none"))
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("cannot read the tables in "), "{error}");
     }
 }

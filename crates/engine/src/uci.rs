@@ -1,4 +1,5 @@
-//! Parses the output of engines, as the Universal Chess Interface defines it. Parsing a line never fails.
+//! Parses the output of engines, as the Universal Chess Interface defines it. Parsing a line never
+//! fails.
 
 use centipawn_core::{Score, Wdl};
 
@@ -169,7 +170,8 @@ fn info(mut text: &str) -> Info<'_> {
     info
 }
 
-/// Takes the next word if it is a number; otherwise leaves it, because it may be the next field's name.
+/// Takes the next word if it is a number; otherwise leaves it, because it may be the next field's
+/// name.
 fn number<T: std::str::FromStr>(text: &mut &str) -> Option<T> {
     let (word, rest) = first_word(text);
     let value = word.parse().ok()?;
@@ -200,19 +202,35 @@ fn option(text: &str) -> Option<OptionDecl> {
             None => return None,
         }
     }
-    let get = |name: &str| fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value.as_str());
+    let get = |name: &str| {
+        fields
+            .iter()
+            .find(|(field, _)| *field == name)
+            .map(|(_, value)| value.as_str())
+    };
     let integer = |name: &str| get(name).and_then(|value| value.parse::<i64>().ok());
-    let default = get("default").filter(|value| *value != "<empty>").unwrap_or_default().to_owned();
+    let default = get("default")
+        .filter(|value| *value != "<empty>")
+        .unwrap_or_default()
+        .to_owned();
     let kind = match get("type")? {
-        "check" => OptionKind::Check { default: default.eq_ignore_ascii_case("true") },
+        "check" => OptionKind::Check {
+            default: default.eq_ignore_ascii_case("true"),
+        },
         "spin" => OptionKind::Spin {
             default: integer("default").unwrap_or(0),
             min: integer("min").unwrap_or(i64::MIN),
             max: integer("max").unwrap_or(i64::MAX),
         },
         "combo" => {
-            let choices = fields.iter().filter(|(field, _)| *field == "var").map(|(_, value)| value.clone());
-            OptionKind::Combo { default, choices: choices.collect() }
+            let choices = fields
+                .iter()
+                .filter(|(field, _)| *field == "var")
+                .map(|(_, value)| value.clone());
+            OptionKind::Combo {
+                default,
+                choices: choices.collect(),
+            }
         }
         "button" => OptionKind::Button,
         "string" => OptionKind::Text { default },
@@ -241,8 +259,14 @@ mod tests {
             "info depth 8 seldepth 9 multipv 3 score cp 14 wdl 19 977 4 upperbound nodes 20009 nps 588500 hashfull 6 \
              tbhits 0 time 34 pv c2c4 g8f6",
         );
-        assert_eq!((info.depth, info.seldepth, info.multipv), (Some(8), Some(9), Some(3)));
-        assert_eq!((info.score, info.bound, info.nodes), (Some(Score::Cp(14)), Some(Bound::Upper), Some(20009)));
+        assert_eq!(
+            (info.depth, info.seldepth, info.multipv),
+            (Some(8), Some(9), Some(3))
+        );
+        assert_eq!(
+            (info.score, info.bound, info.nodes),
+            (Some(Score::Cp(14)), Some(Bound::Upper), Some(20009))
+        );
         assert_eq!(info.wdl, Wdl::from_per_mille(19, 977, 4));
         assert_eq!(info.pv, Some("c2c4 g8f6"));
     }
@@ -250,27 +274,54 @@ mod tests {
     #[test]
     fn other_engines_orders_and_omissions() {
         let info = info_of("info score cp 13  depth 1 nodes 13 time 15 pv f1b5");
-        assert_eq!((info.score, info.depth, info.multipv, info.pv), (Some(Score::Cp(13)), Some(1), None, Some("f1b5")));
-        assert_eq!(info_of("info depth 0 score mate 0").score, Some(Score::Mate(0)));
-        assert_eq!(info_of("\tinfo depth 3 score mate -2 pv a1a2 ").score, Some(Score::Mate(-2)));
-        assert_eq!(info_of("info depth seldepth 4 score lowerbound").seldepth, Some(4));
+        assert_eq!(
+            (info.score, info.depth, info.multipv, info.pv),
+            (Some(Score::Cp(13)), Some(1), None, Some("f1b5"))
+        );
+        assert_eq!(
+            info_of("info depth 0 score mate 0").score,
+            Some(Score::Mate(0))
+        );
+        assert_eq!(
+            info_of("\tinfo depth 3 score mate -2 pv a1a2 ").score,
+            Some(Score::Mate(-2))
+        );
+        assert_eq!(
+            info_of("info depth seldepth 4 score lowerbound").seldepth,
+            Some(4)
+        );
         assert_eq!(info_of("info nodes 5000 time 2").nodes, Some(5000));
         assert_eq!(info_of("info depth 1 string pv e2e4").pv, None);
-        assert_eq!(parse("info string depth 5 score cp 1 pv e2e4"), Message::Other);
+        assert_eq!(
+            parse("info string depth 5 score cp 1 pv e2e4"),
+            Message::Other
+        );
     }
 
     #[test]
     fn bestmoves() {
-        assert_eq!(parse("bestmove e2e4 ponder e7e5"), Message::BestMove("e2e4"));
+        assert_eq!(
+            parse("bestmove e2e4 ponder e7e5"),
+            Message::BestMove("e2e4")
+        );
         assert_eq!(parse("bestmove (none)\r"), Message::BestMove("(none)"));
         assert_eq!(parse("bestmove"), Message::BestMove(""));
     }
 
     #[test]
     fn ids() {
-        assert_eq!(parse("id name Stockfish 15.1"), Message::Name("Stockfish 15.1"));
-        assert_eq!(parse("id author  the Stockfish developers "), Message::Author("the Stockfish developers"));
-        assert_eq!(parse("Stockfish 15.1 by the Stockfish developers"), Message::Other);
+        assert_eq!(
+            parse("id name Stockfish 15.1"),
+            Message::Name("Stockfish 15.1")
+        );
+        assert_eq!(
+            parse("id author  the Stockfish developers "),
+            Message::Author("the Stockfish developers")
+        );
+        assert_eq!(
+            parse("Stockfish 15.1 by the Stockfish developers"),
+            Message::Other
+        );
     }
 
     #[test]
@@ -280,13 +331,35 @@ mod tests {
             other => panic!("{line}: {other:?}"),
         };
         let hash = decl("option name Hash type spin default 16 min 1 max 33554432");
-        assert_eq!(hash.kind, OptionKind::Spin { default: 16, min: 1, max: 33_554_432 });
+        assert_eq!(
+            hash.kind,
+            OptionKind::Spin {
+                default: 16,
+                min: 1,
+                max: 33_554_432
+            }
+        );
         let clear = decl("option name Clear Hash type button");
-        assert_eq!((clear.name.as_str(), clear.kind), ("Clear Hash", OptionKind::Button));
+        assert_eq!(
+            (clear.name.as_str(), clear.kind),
+            ("Clear Hash", OptionKind::Button)
+        );
         let empty = decl("option name SyzygyPath type string default <empty>");
-        assert_eq!(empty.kind, OptionKind::Text { default: String::new() });
-        assert_eq!(decl("option name Book type string default").kind, OptionKind::Text { default: String::new() });
-        let combo = decl("option name Analysis Contempt type combo default Both var Off var White to win var Both");
+        assert_eq!(
+            empty.kind,
+            OptionKind::Text {
+                default: String::new()
+            }
+        );
+        assert_eq!(
+            decl("option name Book type string default").kind,
+            OptionKind::Text {
+                default: String::new()
+            }
+        );
+        let combo = decl(
+            "option name Analysis Contempt type combo default Both var Off var White to win var Both",
+        );
         assert_eq!(
             combo.kind,
             OptionKind::Combo {
@@ -295,7 +368,10 @@ mod tests {
             }
         );
         // A name of words that are fields elsewhere.
-        assert_eq!(decl("option name max default name type check default true").name, "max default name");
+        assert_eq!(
+            decl("option name max default name type check default true").name,
+            "max default name"
+        );
         assert_eq!(parse("option"), Message::Other);
         assert_eq!(parse("option name Strange type matrix"), Message::Other);
     }

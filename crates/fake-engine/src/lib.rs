@@ -25,8 +25,10 @@ pub fn path() -> PathBuf {
     // Tests and examples lie in `target/<profile>/deps` and `target/<profile>/examples`. Doctests
     // lie in a temporary folder, and then the profile is unknown.
     let own = env::current_exe().unwrap_or_default();
-    let profile =
-        own.ancestors().skip(1).find(|folder| folder.join("deps").is_dir() && folder.join(".fingerprint").is_dir());
+    let profile = own
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.join("deps").is_dir() && folder.join(".fingerprint").is_dir());
     let file = profile.map(|folder| folder.join(format!("{NAME}{}", env::consts::EXE_SUFFIX)));
     if let Some(file) = &file
         && modified(file) >= newest_source()
@@ -38,7 +40,12 @@ pub fn path() -> PathBuf {
 
 fn build(profile: Option<&Path>) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
+    cargo.args([
+        "build",
+        "--quiet",
+        "--manifest-path",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
+    ]);
     let target = profile.and_then(Path::parent);
     if let Some(target) = target {
         cargo.arg("--target-dir").arg(target);
@@ -48,9 +55,17 @@ fn build(profile: Option<&Path>) -> PathBuf {
         cargo.arg("--release");
     }
     let status = cargo.status();
-    assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{NAME} was not built: {status:?}");
-    let target = target.map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), Path::to_owned);
-    target.join(if is_release { "release" } else { "debug" }).join(format!("{NAME}{}", env::consts::EXE_SUFFIX))
+    assert!(
+        status.as_ref().is_ok_and(std::process::ExitStatus::success),
+        "{NAME} was not built: {status:?}"
+    );
+    let target = target.map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
+        Path::to_owned,
+    );
+    target
+        .join(if is_release { "release" } else { "debug" })
+        .join(format!("{NAME}{}", env::consts::EXE_SUFFIX))
 }
 
 fn modified(file: &Path) -> Option<SystemTime> {

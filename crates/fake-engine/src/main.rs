@@ -51,7 +51,14 @@ fn main() {
         Role::Paused(program) => paused::run(program),
         _ => {}
     }
-    Engine { role, board: Board::default(), multipv: 1, wdl: false, searches: 0 }.run();
+    Engine {
+        role,
+        board: Board::default(),
+        multipv: 1,
+        wdl: false,
+        searches: 0,
+    }
+    .run();
 }
 
 /// Starts a child that keeps this program's output open, and writes its process id to `file`.
@@ -79,7 +86,8 @@ fn start_session(file: &str) {
         eprintln!("no child: {error}");
         exit(2);
     }
-    while fs::read_to_string(file).is_ok_and(|text| text.is_empty()) || fs::metadata(file).is_err() {
+    while fs::read_to_string(file).is_ok_and(|text| text.is_empty()) || fs::metadata(file).is_err()
+    {
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -210,7 +218,12 @@ impl Engine {
                 if let Err(RecvTimeoutError::Disconnected) = commands.recv_timeout(*time) {
                     exit(0);
                 }
-                let line = format!("{} multipv {} go {}\n", self.board.fen(), self.multipv, arguments.join(" "));
+                let line = format!(
+                    "{} multipv {} go {}\n",
+                    self.board.fen(),
+                    self.multipv,
+                    arguments.join(" ")
+                );
                 // Write the line in one call, because several engines append to the file and calls
                 // do not mix.
                 let log = fs::OpenOptions::new().create(true).append(true).open(file);

@@ -25,7 +25,10 @@ pub(crate) fn run(program: &str) -> ! {
     let mut input = engine.stdin.take();
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         let Some(input) = &mut input else { break };
-        if writeln!(input, "{line}").and_then(|()| input.flush()).is_err() {
+        if writeln!(input, "{line}")
+            .and_then(|()| input.flush())
+            .is_err()
+        {
             break;
         }
         if line.starts_with("go") {
@@ -41,7 +44,10 @@ pub(crate) fn run(program: &str) -> ! {
 }
 
 fn signal(engine: &Child, name: &str) {
-    if let Err(error) = Command::new("kill").args([name, &engine.id().to_string()]).status() {
+    if let Err(error) = Command::new("kill")
+        .args([name, &engine.id().to_string()])
+        .status()
+    {
         eprintln!("cannot stop the engine: {error}");
     }
 }

@@ -51,8 +51,8 @@ pub(crate) enum Role {
     IllegalPv,
     /// `score WORDS`: every line has this score, such as `cp -2147483648`.
     Score(String),
-    /// `named NAME`: introduces itself with this name and as this author; `\\e` stands for an escape character, `\\c` for C1's control
-    /// sequence introducer.
+    /// `named NAME`: introduces itself with this name and as this author; `\\e` stands for an
+    /// escape character, `\\c` for C1's control sequence introducer.
     Named(String),
     /// `glued-pv`: after its first move, every variation continues with illegal moves.
     GluedPv,
@@ -99,7 +99,10 @@ pub(crate) enum Role {
 impl Role {
     pub(crate) fn parse(args: &[String]) -> Result<Self, String> {
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+        let number = |text: &str| {
+            text.parse::<u64>()
+                .map_err(|_| format!("{text} is not a number"))
+        };
         Ok(match words.as_slice() {
             [] | ["ok"] => Self::Ok,
             ["bare"] => Self::Bare,
@@ -115,9 +118,11 @@ impl Role {
             ["lie-from", n] => Self::LieFrom(number(n)?),
             ["lie-on", text] => Self::LieOn((*text).to_owned()),
             ["die-on", text] => Self::DieOn((*text).to_owned()),
-            ["troubled", file, text, ms] => {
-                Self::Troubled((*file).to_owned(), (*text).to_owned(), Duration::from_millis(number(ms)?))
-            }
+            ["troubled", file, text, ms] => Self::Troubled(
+                (*file).to_owned(),
+                (*text).to_owned(),
+                Duration::from_millis(number(ms)?),
+            ),
             ["shallow"] => Self::Shallow,
             ["illegal-best", mv] => Self::IllegalBest((*mv).to_owned()),
             ["illegal-pv"] => Self::IllegalPv,

@@ -15,7 +15,10 @@ pub(crate) struct Board {
 
 impl Default for Board {
     fn default() -> Self {
-        Self { position: Chess::default(), mode: CastlingMode::Standard }
+        Self {
+            position: Chess::default(),
+            mode: CastlingMode::Standard,
+        }
     }
 }
 
@@ -33,7 +36,11 @@ impl Board {
         }
         .unwrap_or_else(|| std::process::abort());
         for word in moves {
-            match word.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&board.position).ok()) {
+            match word
+                .parse::<UciMove>()
+                .ok()
+                .and_then(|uci| uci.to_move(&board.position).ok())
+            {
                 Some(mv) => board.position.play_unchecked(mv),
                 None => std::process::abort(),
             }
@@ -44,7 +51,10 @@ impl Board {
     fn from_fen(fen: &str) -> Option<Self> {
         let setup = fen.parse::<Fen>().ok()?.into_setup();
         let mode = CastlingMode::detect(&setup);
-        Some(Self { position: setup.position(mode).ok()?, mode })
+        Some(Self {
+            position: setup.position(mode).ok()?,
+            mode,
+        })
     }
 
     pub(crate) fn fen(&self) -> String {
@@ -70,19 +80,46 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Parses the arguments of `go`.
-    pub(crate) fn new(board: &'a Board, arguments: &[&str], lines: usize, wdl: bool, lies: bool) -> Self {
-        let mut search = Self { board, searchmoves: Vec::new(), nodes: 1000, depth: 5, lines, wdl, lies };
+    pub(crate) fn new(
+        board: &'a Board,
+        arguments: &[&str],
+        lines: usize,
+        wdl: bool,
+        lies: bool,
+    ) -> Self {
+        let mut search = Self {
+            board,
+            searchmoves: Vec::new(),
+            nodes: 1000,
+            depth: 5,
+            lines,
+            wdl,
+            lies,
+        };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match *word {
-                "nodes" => search.nodes = words.next().and_then(|word| word.parse().ok()).unwrap_or(search.nodes),
-                "depth" => search.depth = words.next().and_then(|word| word.parse().ok()).unwrap_or(search.depth),
+                "nodes" => {
+                    search.nodes = words
+                        .next()
+                        .and_then(|word| word.parse().ok())
+                        .unwrap_or(search.nodes)
+                }
+                "depth" => {
+                    search.depth = words
+                        .next()
+                        .and_then(|word| word.parse().ok())
+                        .unwrap_or(search.depth)
+                }
                 "movetime" => {
                     let time = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
                     thread::sleep(Duration::from_millis(time));
                 }
                 text => {
-                    let mv = text.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&board.position).ok());
+                    let mv = text
+                        .parse::<UciMove>()
+                        .ok()
+                        .and_then(|uci| uci.to_move(&board.position).ok());
                     search.searchmoves.extend(mv);
                 }
             }
@@ -110,7 +147,11 @@ impl<'a> Search<'a> {
     }
 
     fn iteration(&self, role: &Role, depth: u32, bound: &str) {
-        let nodes = if *role == Role::Shallow { 7 } else { self.nodes };
+        let nodes = if *role == Role::Shallow {
+            7
+        } else {
+            self.nodes
+        };
         let nodes = (nodes * u64::from(depth) / u64::from(self.depth)).max(1);
         let mut ranked = self.ranked(role, depth);
         ranked.truncate(match role {
@@ -119,7 +160,11 @@ impl<'a> Search<'a> {
             _ => self.lines,
         });
         for (index, (mv, score)) in ranked.iter().enumerate() {
-            let rank = if *role == Role::NoMultiPv { String::new() } else { format!("multipv {}", index + 1) };
+            let rank = if *role == Role::NoMultiPv {
+                String::new()
+            } else {
+                format!("multipv {}", index + 1)
+            };
             let (score, pv) = match role {
                 Role::IllegalPv => (score.text(), "e1e8".to_owned()),
                 Role::Score(words) => (words.clone(), self.uci(*mv)),
@@ -127,7 +172,11 @@ impl<'a> Search<'a> {
                 Role::Bounds if !bound.is_empty() => (format!("cp 9999 {bound}"), self.uci(*mv)),
                 _ => (score.text(), self.uci(*mv)),
             };
-            let wdl = if self.wdl { score_wdl(score.as_str()) } else { String::new() };
+            let wdl = if self.wdl {
+                score_wdl(score.as_str())
+            } else {
+                String::new()
+            };
             send(&format!(
                 "info depth {depth} seldepth {} {rank} score {score} {wdl} nodes {nodes} time 1 \
                  pv {pv}",
@@ -167,7 +216,16 @@ impl<'a> Search<'a> {
             .legal_moves()
             .into_iter()
             .filter(|mv| is_free || self.searchmoves.contains(mv))
-            .map(|mv| (mv, Worth::of(&self.board.position, mv, if self.lies { depth + 100 } else { depth })))
+            .map(|mv| {
+                (
+                    mv,
+                    Worth::of(
+                        &self.board.position,
+                        mv,
+                        if self.lies { depth + 100 } else { depth },
+                    ),
+                )
+            })
             .collect();
         ranked.sort_by_key(|(_, worth)| std::cmp::Reverse(*worth));
         ranked
@@ -193,11 +251,22 @@ impl Worth {
         }
         let hash = (fen(&after) + &depth.to_string())
             .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
         let value = |color| {
             let side = after.board().material_side(color);
-            let worth = [(side.pawn, 100), (side.knight, 300), (side.bishop, 310), (side.rook, 500), (side.queen, 900)];
-            worth.iter().map(|(count, value)| i32::from(*count) * value).sum::<i32>()
+            let worth = [
+                (side.pawn, 100),
+                (side.knight, 300),
+                (side.bishop, 310),
+                (side.rook, 500),
+                (side.queen, 900),
+            ];
+            worth
+                .iter()
+                .map(|(count, value)| i32::from(*count) * value)
+                .sum::<i32>()
         };
         let mover = position.turn();
         Self::Cp(value(mover) - value(!mover) + (hash >> 32) as i32 % 40)
@@ -214,7 +283,9 @@ impl Worth {
 /// Win, draw and loss in per mille. The expected score `e` is a logistic function of the
 /// evaluation, and the share of draws is `0.8·e·(1 − e)`.
 fn score_wdl(score: &str) -> String {
-    let cp = score.strip_prefix("cp ").and_then(|cp| cp.split(' ').next()?.parse::<f64>().ok());
+    let cp = score
+        .strip_prefix("cp ")
+        .and_then(|cp| cp.split(' ').next()?.parse::<f64>().ok());
     let expected = cp.map_or(1.0, |cp| 1.0 / (1.0 + (-0.004 * cp).exp()));
     let draw = 0.8 * expected * (1.0 - expected);
     let win = ((expected - draw / 2.0) * 1000.0).round() as u32;

@@ -46,12 +46,22 @@ const MEASURED: Duration = Duration::from_secs(60);
 const ANSWER: usize = 5700;
 
 fn size(name: &str, default: u64) -> u64 {
-    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 fn spec(number: u64) -> RunSpec {
-    let engine = Identity { name: "X".to_owned(), author: String::new(), options: [].into() };
-    let need = Need { engine, networks: Vec::new() };
+    let engine = Identity {
+        name: "X".to_owned(),
+        author: String::new(),
+        options: [].into(),
+    };
+    let need = Need {
+        engine,
+        networks: Vec::new(),
+    };
     RunSpec {
         recipe: format!(r#"{{"recipe":"mine","run":{number}}}"#),
         need,
@@ -67,17 +77,26 @@ fn spec(number: u64) -> RunSpec {
 /// have ended.
 fn processor_seconds(server: &postgres::Server) -> f64 {
     let first = i64::from(server.process());
-    let Ok(list) = fs::read_dir("/proc") else { return 0.0 };
+    let Ok(list) = fs::read_dir("/proc") else {
+        return 0.0;
+    };
     let ticks = list.flatten().filter_map(|entry| {
         let number: i64 = entry.file_name().to_str()?.parse().ok()?;
         let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
         // In `/proc/PID/stat`, the fields after the name in brackets and the state are: the parent
         // process, and from the 11th on, user time, system time, and the same two times of ended
         // children.
-        let fields: Vec<i64> =
-            stat.rsplit(')').next()?.split_whitespace().skip(1).filter_map(|field| field.parse().ok()).collect();
+        let fields: Vec<i64> = stat
+            .rsplit(')')
+            .next()?
+            .split_whitespace()
+            .skip(1)
+            .filter_map(|field| field.parse().ok())
+            .collect();
         let is_own = number == first || fields.first() == Some(&first);
-        is_own.then(|| fields.get(10..14).map(|times| times.iter().sum::<i64>())).flatten()
+        is_own
+            .then(|| fields.get(10..14).map(|times| times.iter().sum::<i64>()))
+            .flatten()
     });
     ticks.sum::<i64>() as f64 / 100.0
 }
@@ -105,7 +124,11 @@ impl Times {
     fn text(&self) -> String {
         let mut all = self.0.lock().unwrap().clone();
         all.sort_by(f64::total_cmp);
-        let at = |share: f64| all.get(((all.len() as f64 - 1.0) * share) as usize).copied().unwrap_or(f64::NAN);
+        let at = |share: f64| {
+            all.get(((all.len() as f64 - 1.0) * share) as usize)
+                .copied()
+                .unwrap_or(f64::NAN)
+        };
         format!(
             "median {:.1} ms, 99 of 100 below {:.1} ms, longest {:.0} ms ({} times)",
             at(0.5),
@@ -134,10 +157,16 @@ struct Measured {
 fn answers(held: &Held, random: &mut SplitMix64) -> Answers {
     let games = held.games.as_deref().unwrap_or_default();
     let documents = games.iter().map(|game| {
-        let bytes: Vec<u8> = (0..ANSWER / 8 + 1).flat_map(|_| random.next_u64().to_le_bytes()).collect();
+        let bytes: Vec<u8> = (0..ANSWER / 8 + 1)
+            .flat_map(|_| random.next_u64().to_le_bytes())
+            .collect();
         Document::new(game.key.clone(), bytes, Some(&game.key))
     });
-    Answers { documents: documents.collect(), nodes: 1_000_000, time: Duration::from_secs(60) }
+    Answers {
+        documents: documents.collect(),
+        nodes: 1_000_000,
+        time: Duration::from_secs(60),
+    }
 }
 
 /// A simulated worker.
@@ -152,15 +181,25 @@ struct Simulated {
 
 impl Simulated {
     fn next(&self) -> Instant {
-        self.held.as_ref().map_or(self.look, |(_, end)| *end).min(self.renewal)
+        self.held
+            .as_ref()
+            .map_or(self.look, |(_, end)| *end)
+            .min(self.renewal)
     }
 
     fn act(&mut self, served: &[i64], random: &mut SplitMix64, measured: &Measured) {
         let now = Instant::now();
         if self.renewal <= now {
             self.renewal = now + RENEWAL;
-            let held: Vec<_> = self.held.iter().map(|(held, _)| (held.run, held.number, held.taken)).collect();
-            measured.renewal.clock(|| self.fleet.renew(&self.badge, &held, Patience::Brief)).unwrap();
+            let held: Vec<_> = self
+                .held
+                .iter()
+                .map(|(held, _)| (held.run, held.number, held.taken))
+                .collect();
+            measured
+                .renewal
+                .clock(|| self.fleet.renew(&self.badge, &held, Patience::Brief))
+                .unwrap();
         }
         if let Some((held, end)) = self.held.take() {
             if end > now {
@@ -175,16 +214,30 @@ impl Simulated {
                 }
                 ..0.015 => {
                     measured.failures.fetch_add(1, Ordering::Relaxed);
-                    self.fleet.fail(&self.badge, &held, &Answers::default(), "it failed", Patience::Brief).unwrap();
+                    self.fleet
+                        .fail(
+                            &self.badge,
+                            &held,
+                            &Answers::default(),
+                            "it failed",
+                            Patience::Brief,
+                        )
+                        .unwrap();
                 }
                 _ if held.is_double => {
-                    self.fleet.compare(&self.badge, &held, &answers(&held, random), Patience::Brief).map(drop).unwrap();
+                    self.fleet
+                        .compare(&self.badge, &held, &answers(&held, random), Patience::Brief)
+                        .map(drop)
+                        .unwrap();
                 }
                 _ => {
                     let answers = answers(&held, random);
                     let counts = measured
                         .finish
-                        .clock(|| self.fleet.finish(&self.badge, &held, &answers, Patience::Brief))
+                        .clock(|| {
+                            self.fleet
+                                .finish(&self.badge, &held, &answers, Patience::Brief)
+                        })
                         .unwrap();
                     if counts && let Some(run) = measured.answered.get(held.run.0 as usize - 1) {
                         run.lock().unwrap()[held.number as usize - 1] = Some(Instant::now());
@@ -196,7 +249,10 @@ impl Simulated {
             self.requests += 1;
             let offer = measured
                 .lease
-                .clock(|| self.fleet.lease(&self.badge, self.requests, served, &[], Patience::Brief))
+                .clock(|| {
+                    self.fleet
+                        .lease(&self.badge, self.requests, served, &[], Patience::Brief)
+                })
                 .unwrap();
             match offer {
                 Offer::Task(held) => {
@@ -210,7 +266,9 @@ impl Simulated {
 }
 
 fn enlist(fleet: &Fleet) -> Badge {
-    fleet.enlist("bench", "", &spec(0).need.engine, 1, Patience::Brief).unwrap()
+    fleet
+        .enlist("bench", "", &spec(0).need.engine, 1, Patience::Brief)
+        .unwrap()
 }
 
 /// Collects a run as a submitter does, and measures for how long each game was ready before it was
@@ -218,11 +276,18 @@ fn enlist(fleet: &Fleet) -> Badge {
 fn collect(fleet: &Fleet, run: RunId, total: u64, stop: &AtomicBool, measured: &Measured) {
     let (mut delivered, mut idle) = (0_u64, 0);
     while !stop.load(Ordering::Relaxed) && delivered < total {
-        let look = measured.look.clock(|| fleet.look(run, delivered, &Cancel::new())).unwrap();
+        let look = measured
+            .look
+            .clock(|| fleet.look(run, delivered, &Cancel::new()))
+            .unwrap();
         let ready = look.ready() as u64;
         let times = measured.answered[run.0 as usize - 1].lock().unwrap();
         // Games are delivered in order, so a game is ready when all earlier games are.
-        let last = times[..(delivered + ready) as usize].iter().flatten().max().copied();
+        let last = times[..(delivered + ready) as usize]
+            .iter()
+            .flatten()
+            .max()
+            .copied();
         drop(times);
         if let (Some(last), 1..) = (last, ready) {
             measured.delivery.add(last.elapsed().as_secs_f64() * 1000.0);
@@ -243,7 +308,9 @@ fn spilled(number: u64, is_stored: bool) -> SpilledGame {
 /// Games without an answer in the database do not count towards the size of one fetch.
 #[test]
 fn stored_games_are_skipped_in_one_request() {
-    let Some(server) = postgres::Server::start(&["fsync = off"]) else { return };
+    let Some(server) = postgres::Server::start(&["fsync = off"]) else {
+        return;
+    };
     let place = server.database().parse().unwrap();
     Fleet::setup(&place, &[], &[], Arc::new(Silent)).unwrap();
     let fleet = Fleet::open(&place, 1, Arc::new(Silent)).unwrap();
@@ -252,21 +319,35 @@ fn stored_games_are_skipped_in_one_request() {
     let run = fleet.submit(&spec(1), &mut spill, &Cancel::new()).unwrap();
     assert_eq!(fleet.look(run, 0, &Cancel::new()).unwrap().ready(), 30);
     let status = fleet.status(Some(run)).unwrap().runs.remove(0);
-    assert_eq!((status.games, status.answered, status.waiting), (40, 30, 10));
+    assert_eq!(
+        (status.games, status.answered, status.waiting),
+        (40, 30, 10)
+    );
     // The games that are missing in another submitter's store.
     let mut spill = Spill::new().unwrap();
     (0..40).for_each(|number| spill.push(&spilled(number, number < 10)).unwrap());
-    assert_eq!(fleet.submit(&spec(1), &mut spill, &Cancel::new()).unwrap(), run);
+    assert_eq!(
+        fleet.submit(&spec(1), &mut spill, &Cancel::new()).unwrap(),
+        run
+    );
     let status = fleet.status(Some(run)).unwrap().runs.remove(0);
-    assert_eq!((status.games, status.answered, status.waiting), (40, 10, 30));
+    assert_eq!(
+        (status.games, status.answered, status.waiting),
+        (40, 10, 30)
+    );
 }
 
 #[test]
 #[ignore = "a benchmark: make bench-fleet"]
 fn what_the_queue_costs() {
     let (tasks, workers) = (size("FLEET_TASKS", 100_000), size("FLEET_WORKERS", 100));
-    let settings = [&format!("max_connections = {}", workers + 200), "shared_buffers = 256MB"];
-    let Some(server) = postgres::Server::start(&settings) else { return };
+    let settings = [
+        &format!("max_connections = {}", workers + 200),
+        "shared_buffers = 256MB",
+    ];
+    let Some(server) = postgres::Server::start(&settings) else {
+        return;
+    };
     let place = server.database().parse().unwrap();
     Fleet::setup(&place, &[], &[], Arc::new(Silent)).unwrap();
     let fleet = Fleet::open(&place, 4, Arc::new(Silent)).unwrap();
@@ -282,7 +363,11 @@ fn what_the_queue_costs() {
         for game in 0..games {
             spill.push(&spilled(game, false)).unwrap();
         }
-        runs.push(fleet.submit(&spec(number), &mut spill, &Cancel::new()).unwrap());
+        runs.push(
+            fleet
+                .submit(&spec(number), &mut spill, &Cancel::new())
+                .unwrap(),
+        );
     }
     let seconds = begin.elapsed().as_secs_f64();
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -290,8 +375,14 @@ fn what_the_queue_costs() {
     println!("{tasks} tasks of a game submitted in {seconds:.1} s (goal 30 s for 100,000)");
 
     let served: Vec<i64> = runs.iter().map(|run| run.0).collect();
-    let answered = sizes.iter().map(|games| Mutex::new(vec![None; *games as usize])).collect();
-    let measured = Measured { answered, ..Measured::default() };
+    let answered = sizes
+        .iter()
+        .map(|games| Mutex::new(vec![None; *games as usize]))
+        .collect();
+    let measured = Measured {
+        answered,
+        ..Measured::default()
+    };
     let measured = &measured;
     let stop = &AtomicBool::new(false);
     let served = &served;
@@ -306,11 +397,20 @@ fn what_the_queue_costs() {
                         let fleet = Fleet::open(place, 1, Arc::new(Silent)).unwrap();
                         let badge = enlist(&fleet);
                         let start = Instant::now() + Duration::from_secs_f64(60.0 * random.unit());
-                        Simulated { fleet, badge, requests: 0, held: None, renewal: start, look: start }
+                        Simulated {
+                            fleet,
+                            badge,
+                            requests: 0,
+                            held: None,
+                            renewal: start,
+                            look: start,
+                        }
                     })
                     .collect();
                 while !stop.load(Ordering::Relaxed) {
-                    let Some(next) = own.iter_mut().min_by_key(|worker| worker.next()) else { return };
+                    let Some(next) = own.iter_mut().min_by_key(|worker| worker.next()) else {
+                        return;
+                    };
                     let left = next.next().saturating_duration_since(Instant::now());
                     if left.is_zero() {
                         next.act(served, &mut random, measured);
@@ -335,9 +435,14 @@ fn what_the_queue_costs() {
             }
         });
         thread::sleep(WARM);
-        for times in
-            [&measured.lease, &measured.renewal, &measured.finish, &measured.status, &measured.look, &measured.delivery]
-        {
+        for times in [
+            &measured.lease,
+            &measured.renewal,
+            &measured.finish,
+            &measured.status,
+            &measured.look,
+            &measured.delivery,
+        ] {
             times.clear();
         }
         let before = processor_seconds(&server);
@@ -352,7 +457,10 @@ fn what_the_queue_costs() {
     println!("  a task finished: {}", measured.finish.text());
     println!("  status: {} (goal 1000 ms)", measured.status.text());
     println!("  a submitter's look: {}", measured.look.text());
-    println!("  an answer collected after: {} (goal 2000 ms)", measured.delivery.text());
+    println!(
+        "  an answer collected after: {} (goal 2000 ms)",
+        measured.delivery.text()
+    );
     println!(
         "  {} failures, {} crashes",
         measured.failures.load(Ordering::Relaxed),
@@ -373,16 +481,26 @@ fn what_the_queue_costs() {
                     if Instant::now() > until {
                         break;
                     }
-                    match fleet.lease(&badge, request, served, &[], Patience::Brief).unwrap() {
+                    match fleet
+                        .lease(&badge, request, served, &[], Patience::Brief)
+                        .unwrap()
+                    {
                         Offer::Task(held) if held.is_double => {
                             fleet
-                                .compare(&badge, &held, &answers(&held, &mut random), Patience::Brief)
+                                .compare(
+                                    &badge,
+                                    &held,
+                                    &answers(&held, &mut random),
+                                    Patience::Brief,
+                                )
                                 .map(drop)
                                 .unwrap();
                         }
                         Offer::Task(held) => {
                             let answers = answers(&held, &mut random);
-                            fleet.finish(&badge, &held, &answers, Patience::Brief).unwrap();
+                            fleet
+                                .finish(&badge, &held, &answers, Patience::Brief)
+                                .unwrap();
                             done.fetch_add(1, Ordering::Relaxed);
                         }
                         _ => break,
@@ -393,10 +511,17 @@ fn what_the_queue_costs() {
     });
     let done = done.into_inner() as f64;
     let server_time = (processor_seconds(&server) - before) * 1000.0 / done;
-    println!("{:.0} tasks taken and finished a second by {CLIENTS} clients", done / 10.0);
+    println!(
+        "{:.0} tasks taken and finished a second by {CLIENTS} clients",
+        done / 10.0
+    );
     println!("{server_time:.2} ms of the server's processor for each");
 
     let begin = Instant::now();
     fleet.drop_run(runs[0]).unwrap();
-    println!("a run of {} tasks dropped in {:.1} s", sizes[0], begin.elapsed().as_secs_f64());
+    println!(
+        "a run of {} tasks dropped in {:.1} s",
+        sizes[0],
+        begin.elapsed().as_secs_f64()
+    );
 }

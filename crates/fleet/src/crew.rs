@@ -28,7 +28,11 @@ const FETCHED_BYTES: i64 = LONGEST as i64;
 
 /// Pauses between requests for the next answer. They get longer while no answer arrives, so that
 /// waiting submitters do not load the database.
-pub(crate) const LOOK: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1)];
+pub(crate) const LOOK: [Duration; 3] = [
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+];
 
 /// Pause between checks for tasks whose games must be sent again.
 const REFILL: Duration = Duration::from_secs(5);
@@ -64,7 +68,10 @@ pub struct FleetCrew {
 
 impl std::fmt::Debug for FleetCrew {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FleetCrew").field("fleet", &self.fleet).field("need", &self.need).finish_non_exhaustive()
+        f.debug_struct("FleetCrew")
+            .field("fleet", &self.fleet)
+            .field("need", &self.need)
+            .finish_non_exhaustive()
     }
 }
 
@@ -83,12 +90,28 @@ impl FleetCrew {
         networks: &[Network],
         options: SubmitOptions,
     ) -> Result<Self, FleetError> {
-        let need = Need { engine: identity.clone(), networks: networks.iter().map(Network::provenance).collect() };
-        if let Some(network) = need.networks.iter().find(|network| !is_network_name(&network.name)) {
-            return Err(FleetError::NetworkName { name: network.name.clone() });
+        let need = Need {
+            engine: identity.clone(),
+            networks: networks.iter().map(Network::provenance).collect(),
+        };
+        if let Some(network) = need
+            .networks
+            .iter()
+            .find(|network| !is_network_name(&network.name))
+        {
+            return Err(FleetError::NetworkName {
+                name: network.name.clone(),
+            });
         }
         let replay = Arc::new(Replay::new(Arc::new(identity.clone())));
-        Ok(Self { fleet, need, proof: prove(engine)?, options, replay, outcome: Mutex::new(Ok(None)) })
+        Ok(Self {
+            fleet,
+            need,
+            proof: prove(engine)?,
+            options,
+            replay,
+            outcome: Mutex::new(Ok(None)),
+        })
     }
 
     /// Returns the analyst that the work must ask. It replays the answers of the workers' engines.
@@ -102,7 +125,10 @@ impl FleetCrew {
     ///
     /// The error because of which the run was not submitted, or not followed to its end.
     pub fn outcome(&self) -> Result<Option<RunId>, FleetError> {
-        self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.outcome
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn set_outcome(&self, outcome: Result<Option<RunId>, FleetError>) {
@@ -125,7 +151,11 @@ impl FleetCrew {
         for item in items {
             let game = work.game(&item).ok_or(FleetError::NotAGame)?;
             let is_stored = !self.options.submit_only && work.is_known(&item);
-            spill.push(&SpilledGame::new(game, nodes_of_game(&recipe, game), is_stored))?;
+            spill.push(&SpilledGame::new(
+                game,
+                nodes_of_game(&recipe, game),
+                is_stored,
+            ))?;
         }
         if cancel.is_set() {
             return Err(FleetError::Cancelled);
@@ -134,9 +164,17 @@ impl FleetCrew {
             return Ok(());
         }
         let spec = self.spec(&recipe);
-        let run = if spill.wanted > 0 { Some(self.fleet.submit(&spec, &mut spill, cancel)?) } else { None };
+        let run = if spill.wanted > 0 {
+            Some(self.fleet.submit(&spec, &mut spill, cancel)?)
+        } else {
+            None
+        };
         self.set_outcome(Ok(run));
-        if self.options.submit_only { Ok(()) } else { self.follow(run, &spec, work, &mut spill, cancel, each) }
+        if self.options.submit_only {
+            Ok(())
+        } else {
+            self.follow(run, &spec, work, &mut spill, cancel, each)
+        }
     }
 
     /// Reports the progress of the run until the first game is delivered. From then on, the work on
@@ -177,29 +215,43 @@ impl FleetCrew {
         let (mut delivered, mut idle, mut alone) = (0, 0, Alone::default());
         let (mut refilled, mut redone) = (Instant::now(), None);
         let total = spill.games;
-        let service = run.map_or_else(|| "the fleet".to_owned(), |run| format!("the fleet (run {run})"));
+        let service = run.map_or_else(
+            || "the fleet".to_owned(),
+            |run| format!("the fleet (run {run})"),
+        );
         let follower = Follower::new(work, &self.replay, service);
         let mut deliver = |game: SpilledGame, number: u64, answer: Option<Answer>| {
-            let item = work.item(game.read()?, number).ok_or(FleetError::NotAGame)?;
+            let item = work
+                .item(game.read()?, number)
+                .ok_or(FleetError::NotAGame)?;
             let followed = answer.map_or(Followed::Known, Answer::followed);
             let is_cancelled = follower.deliver(item, followed, cancel, &mut each);
-            if is_cancelled { Err(FleetError::Cancelled) } else { Ok(()) }
+            if is_cancelled {
+                Err(FleetError::Cancelled)
+            } else {
+                Ok(())
+            }
         };
         while delivered < total {
             if cancel.is_set() {
                 return Err(FleetError::Cancelled);
             }
-            while let Some(game) = games.next_if(|game| game.as_ref().is_ok_and(|game| game.is_stored)) {
+            while let Some(game) =
+                games.next_if(|game| game.as_ref().is_ok_and(|game| game.is_stored))
+            {
                 delivered += 1;
                 deliver(game?, delivered, None)?;
             }
-            let Some(run) = run.filter(|_| delivered < total) else { break };
+            let Some(run) = run.filter(|_| delivered < total) else {
+                break;
+            };
             let look = self.fleet.look(run, delivered, cancel)?;
             redone.get_or_insert(look.redone);
             alone.look(self, run, cancel)?;
             if look.hollow > 0 && refilled.elapsed() > REFILL {
                 refilled = Instant::now();
-                self.fleet.refill_run(run, spec, spill, Patience::Until(cancel))?;
+                self.fleet
+                    .refill_run(run, spec, spill, Patience::Until(cancel))?;
             }
             if delivered == 0 {
                 self.report(run, &look, total);
@@ -209,7 +261,9 @@ impl FleetCrew {
                 let is_ready = |game: &std::io::Result<SpilledGame>| {
                     answer.is_some() || game.as_ref().is_ok_and(|game| game.is_stored)
                 };
-                let Some(game) = games.next_if(is_ready) else { break };
+                let Some(game) = games.next_if(is_ready) else {
+                    break;
+                };
                 let game = game?;
                 delivered += 1;
                 let answer = if game.is_stored { None } else { answer };
@@ -222,8 +276,14 @@ impl FleetCrew {
                 idle += 1;
             }
         }
-        let (Some(run), Some(redone)) = (run, redone) else { return Ok(()) };
-        let again = self.fleet.look(run, total, cancel)?.redone.saturating_sub(redone);
+        let (Some(run), Some(redone)) = (run, redone) else {
+            return Ok(());
+        };
+        let again = self
+            .fleet
+            .look(run, total, cancel)?
+            .redone
+            .saturating_sub(redone);
         if again > 0 {
             self.warn(format_args!(
                 "run {run}: the answers for {} were made again, because their worker was set \
@@ -271,7 +331,10 @@ struct Alone {
 
 impl Default for Alone {
     fn default() -> Self {
-        Self { next_look: Instant::now() + ALONE, is_reported: false }
+        Self {
+            next_look: Instant::now() + ALONE,
+            is_reported: false,
+        }
     }
 }
 
@@ -283,7 +346,9 @@ impl Alone {
         self.next_look = Instant::now() + ALONE;
         let reason = crew.fleet.why_it_waits(run, Patience::Until(cancel))?;
         match reason {
-            Some(ref reason) if !self.is_reported => crew.warn(format_args!("run {run} waits: {reason}")),
+            Some(ref reason) if !self.is_reported => {
+                crew.warn(format_args!("run {run} waits: {reason}"))
+            }
             None if self.is_reported => crew.warn(format_args!("run {run} is served now")),
             _ => {}
         }
@@ -316,41 +381,63 @@ impl Look {
     /// Returns the number of leading games that are finished.
     #[cfg(test)]
     pub(crate) fn ready(&self) -> usize {
-        self.answers.iter().take_while(|answer| answer.is_some()).count()
+        self.answers
+            .iter()
+            .take_while(|answer| answer.is_some())
+            .count()
     }
 }
 
 impl Answer {
     fn followed(self) -> Followed {
-        self.into_transcript().map_or_else(Followed::Failed, Followed::Answered)
+        self.into_transcript()
+            .map_or_else(Followed::Failed, Followed::Answered)
     }
 
     fn into_transcript(self) -> Result<Transcript, String> {
-        let Some(document) = self.document else { return Err(self.reason) };
+        let Some(document) = self.document else {
+            return Err(self.reason);
+        };
         let remedy = &self.reason;
-        let bytes = decompress(&document).ok_or_else(|| format!("the answer is damaged; {remedy}"))?;
+        let bytes =
+            decompress(&document).ok_or_else(|| format!("the answer is damaged; {remedy}"))?;
         drop(document);
-        Transcript::from_bytes(&bytes).map_err(|error| format!("the answer cannot be read: {error}; {remedy}"))
+        Transcript::from_bytes(&bytes)
+            .map_err(|error| format!("the answer cannot be read: {error}; {remedy}"))
     }
 }
 
 impl Fleet {
     /// Fetches the answers of the games after the first `delivered`, and the progress of the run.
-    pub(crate) fn look(&self, run: RunId, delivered: u64, cancel: &Cancel) -> Result<Look, FleetError> {
-        let (state, look) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
-            let state = sql("SELECT r.state, r.redone, t.answered, t.hollow \
+    pub(crate) fn look(
+        &self,
+        run: RunId,
+        delivered: u64,
+        cancel: &Cancel,
+    ) -> Result<Look, FleetError> {
+        let (state, look) = self.transact(
+            "collect answers",
+            Patience::Until(cancel),
+            async |connection| {
+                let state = sql("SELECT r.state, r.redone, t.answered, t.hollow \
                  FROM centipawn_fleet.run r CROSS JOIN LATERAL \
                  (SELECT coalesce(sum(answered), 0)::bigint AS answered, \
                      coalesce(sum(hollow), 0)::bigint AS hollow \
                  FROM centipawn_fleet.tally WHERE run = r.id) t WHERE r.id = $1")
-            .bind(run.0);
-            let Some(row) = state.fetch_optional(&mut *connection).await? else { return Ok((None, None)) };
-            let count = |column: &str| Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned());
-            let (answered, hollow, redone) = (count("answered")?, count("hollow")?, count("redone")?);
-            let state: String = row.try_get("state")?;
-            // Numbers of items have no gaps, so the answers can be returned as a list. The list
-            // ends at the first game that is still in progress.
-            let rows = sql("WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
+                .bind(run.0);
+                let Some(row) = state.fetch_optional(&mut *connection).await? else {
+                    return Ok((None, None));
+                };
+                let count = |column: &str| {
+                    Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned())
+                };
+                let (answered, hollow, redone) =
+                    (count("answered")?, count("hollow")?, count("redone")?);
+                let state: String = row.try_get("state")?;
+                // Numbers of items have no gaps, so the answers can be returned as a list. The list
+                // ends at the first game that is still in progress.
+                let rows = sql(
+                    "WITH next AS (SELECT number, key, task FROM centipawn_fleet.item \
                  WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
                  sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
                      SUM(LEAST(coalesce(octet_length(a.document), 0), $4)) \
@@ -361,17 +448,30 @@ impl Fleet {
                      p.state, p.number, p.reason, s.bytes FROM sized s \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
                  LEFT JOIN centipawn_fleet.task p ON p.run = $1 AND p.number = s.task \
-                 WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")
-            .bind(run.0)
-            .bind(delivered as i64)
-            .bind(FETCHED)
-            .bind(LONGEST_COMPRESSED as i64)
-            .bind(FETCHED_BYTES)
-            .fetch_all(connection)
-            .await?;
-            let answers = rows.iter().map(|row| answer(run, row)).collect::<Result<Vec<_>, _>>()?;
-            Ok((Some(state), Some(Look { answers, answered, hollow, redone })))
-        })?;
+                 WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number",
+                )
+                .bind(run.0)
+                .bind(delivered as i64)
+                .bind(FETCHED)
+                .bind(LONGEST_COMPRESSED as i64)
+                .bind(FETCHED_BYTES)
+                .fetch_all(connection)
+                .await?;
+                let answers = rows
+                    .iter()
+                    .map(|row| answer(run, row))
+                    .collect::<Result<Vec<_>, _>>()?;
+                Ok((
+                    Some(state),
+                    Some(Look {
+                        answers,
+                        answered,
+                        hollow,
+                        redone,
+                    }),
+                ))
+            },
+        )?;
         match (state.as_deref(), look) {
             (Some("cancelled"), _) => Err(FleetError::RunCancelled { run }),
             (Some(_), Some(look)) => Ok(look),
@@ -388,9 +488,12 @@ fn answer(run: RunId, row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
     let reason: Option<String> = row.try_get("reason")?;
     let (number, reason) = (number.unwrap_or_default(), reason.unwrap_or_default());
     let length: Option<i64> = row.try_get("bytes")?;
-    let remedy = format!("`centipawn fleet retry {run}` and then the same command have it made again");
+    let remedy =
+        format!("`centipawn fleet retry {run}` and then the same command have it made again");
     if let (None, Some(length)) = (&document, length) {
-        let reason = format!("the answer has {length} bytes, and at most {LONGEST_COMPRESSED} are read; {remedy}");
+        let reason = format!(
+            "the answer has {length} bytes, and at most {LONGEST_COMPRESSED} are read; {remedy}"
+        );
         return Ok(Some(Answer { document, reason }));
     }
     let reason = match (&document, state.as_deref()) {

@@ -122,7 +122,9 @@ pub struct Fleet {
 
 impl fmt::Debug for Fleet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fleet").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("Fleet")
+            .field("place", &self.place)
+            .finish_non_exhaustive()
     }
 }
 
@@ -134,7 +136,11 @@ impl Fleet {
     /// [`FleetError::NotSetUp`] or [`FleetError::Newer`] for the tables. If the server cannot be
     /// reached, it fails at once with [`FleetError::Unreachable`], because the address may be
     /// wrong.
-    pub fn open(place: &Location, connections: u32, reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
+    pub fn open(
+        place: &Location,
+        connections: u32,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, FleetError> {
         let fleet = Self::connect(place, connections, reporter)?;
         fleet.try_once()?;
         fleet.check_version(Patience::Brief)?;
@@ -162,7 +168,9 @@ impl Fleet {
                 }
                 Err(error @ FleetError::NotSetUp { .. }) => {
                     if !std::mem::replace(&mut is_reported, true) {
-                        fleet.reporter.problem(&Problem::warning(format_args!("{error}; waiting for that")));
+                        fleet
+                            .reporter
+                            .problem(&Problem::warning(format_args!("{error}; waiting for that")));
                     }
                     cancel.wait(Duration::from_secs(2));
                 }
@@ -221,21 +229,37 @@ impl Fleet {
         &self.reporter
     }
 
-    fn connect(place: &Location, connections: u32, reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
-        let Location::Server(_) = place else { return Err(FleetError::NotAServer { place: place.to_string() }) };
-        let unreachable = |reason: String| FleetError::Unreachable { place: place.to_string(), reason };
-        let options = PgConnectOptions::from_str(&place.url()?).map_err(|error| unreachable(error.to_string()))?;
+    fn connect(
+        place: &Location,
+        connections: u32,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, FleetError> {
+        let Location::Server(_) = place else {
+            return Err(FleetError::NotAServer {
+                place: place.to_string(),
+            });
+        };
+        let unreachable = |reason: String| FleetError::Unreachable {
+            place: place.to_string(),
+            reason,
+        };
+        let options = PgConnectOptions::from_str(&place.url()?)
+            .map_err(|error| unreachable(error.to_string()))?;
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("fleet")
             .enable_all()
             .build()
             .map_err(|error| unreachable(error.to_string()))?;
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let started = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let sessions = format!("centipawn {}-{}", std::process::id(), started.as_nanos());
         // Prepared statements would outlive their transaction. A pooler such as PgBouncer may
         // continue in another session, which does not have them.
-        let options = options.statement_cache_capacity(0).application_name(&sessions);
+        let options = options
+            .statement_cache_capacity(0)
+            .application_name(&sessions);
         let pool = {
             let _context = runtime.enter();
             PgPoolOptions::new()
@@ -271,23 +295,33 @@ impl Fleet {
         self.runtime.block_on(attempt).map_err(|error| {
             let reason = match &error {
                 sqlx::Error::Database(database) => words(&**database),
-                sqlx::Error::PoolTimedOut => format!("no answer within {} seconds", CONNECT.as_secs()),
+                sqlx::Error::PoolTimedOut => {
+                    format!("no answer within {} seconds", CONNECT.as_secs())
+                }
                 other => other.to_string(),
             };
-            FleetError::Unreachable { place: self.place.to_string(), reason }
+            FleetError::Unreachable {
+                place: self.place.to_string(),
+                reason,
+            }
         })
     }
 
     fn check_version(&self, patience: Patience<'_>) -> Result<(), FleetError> {
         schema::check(
             &self.place,
-            self.transact("be read", patience, async |connection| schema::version(connection).await)?,
+            self.transact("be read", patience, async |connection| {
+                schema::version(connection).await
+            })?,
         )
     }
 
     /// Runs `work` in one transaction. The transaction is repeated while the database is
     /// unreachable, even if only the reply to its commit was lost. So `work` must be idempotent.
-    #[expect(clippy::needless_pass_by_value, reason = "closures are written where they are used")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "closures are written where they are used"
+    )]
     pub(crate) fn transact<T>(
         &self,
         doing: &'static str,
@@ -334,10 +368,14 @@ impl Fleet {
                                 words(&**database)
                             )
                         }
-                        error => format!("the fleet at {} does not answer ({error}); waiting for it", self.place),
+                        error => format!(
+                            "the fleet at {} does not answer ({error}); waiting for it",
+                            self.place
+                        ),
                     }));
                 }
-                self.pause(PAUSES[attempt.min(PAUSES.len() - 1)], patience).await;
+                self.pause(PAUSES[attempt.min(PAUSES.len() - 1)], patience)
+                    .await;
             }
             Err(FleetError::Cancelled)
         });
@@ -346,7 +384,10 @@ impl Fleet {
         if complained {
             self.is_lost.store(false, Ordering::Relaxed);
             if result.is_ok() {
-                self.reporter.problem(&Problem::warning(format_args!("the fleet at {} answers again", self.place)));
+                self.reporter.problem(&Problem::warning(format_args!(
+                    "the fleet at {} answers again",
+                    self.place
+                )));
             }
         }
         result
@@ -361,7 +402,11 @@ impl Fleet {
 
     /// Waits for an attempt, up to the time limit of `patience`. After a request to end, waits at
     /// most [`LAST`].
-    async fn limited<T>(&self, patience: Patience<'_>, attempt: impl Future<Output = T>) -> Result<T, Elapsed> {
+    async fn limited<T>(
+        &self,
+        patience: Patience<'_>,
+        attempt: impl Future<Output = T>,
+    ) -> Result<T, Elapsed> {
         let longest = match patience {
             Patience::Parting => PARTING,
             Patience::Long => LONG_TRANSACTION,
@@ -387,7 +432,11 @@ impl Fleet {
         patience: Patience<'_>,
         work: &impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
     ) -> Result<T, sqlx::Error> {
-        let begin = if matches!(patience, Patience::Long) { BEGIN_LONG } else { BEGIN };
+        let begin = if matches!(patience, Patience::Long) {
+            BEGIN_LONG
+        } else {
+            BEGIN
+        };
         let mut transaction = self.pool.begin_with(begin).await?;
         let value = work(&mut transaction).await?;
         transaction.commit().await?;
@@ -398,10 +447,13 @@ impl Fleet {
     /// itself is not waited for long.
     async fn cancel_statements(&self) {
         let cancel = async {
-            let mut connection = sqlx::ConnectOptions::connect(&*self.pool.connect_options()).await?;
-            sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 \
+            let mut connection =
+                sqlx::ConnectOptions::connect(&*self.pool.connect_options()).await?;
+            sql(
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 \
                  AND pid <> pg_backend_pid() \
-                 AND state = 'active' AND query_start < now() - interval '1 second'")
+                 AND state = 'active' AND query_start < now() - interval '1 second'",
+            )
             .bind(&self.sessions)
             .execute(&mut connection)
             .await?;
@@ -414,11 +466,17 @@ impl Fleet {
     /// Installs pgmq if it is missing: as an extension if the server offers a sufficiently new one,
     /// otherwise from the copy in the crate `pgmq`.
     pub(crate) fn install_queue(&self) -> Result<(), FleetError> {
-        let failed =
-            |reason: String| FleetError::Failed { place: self.place.to_string(), doing: "install pgmq", reason };
-        let found =
-            self.transact("be read", Patience::Brief, async |connection| schema::queue_library(connection).await)?;
-        let queues = self.runtime.block_on(pgmq::PGMQueueExt::new_with_pool(self.pool.clone()));
+        let failed = |reason: String| FleetError::Failed {
+            place: self.place.to_string(),
+            doing: "install pgmq",
+            reason,
+        };
+        let found = self.transact("be read", Patience::Brief, async |connection| {
+            schema::queue_library(connection).await
+        })?;
+        let queues = self
+            .runtime
+            .block_on(pgmq::PGMQueueExt::new_with_pool(self.pool.clone()));
         let install = async {
             match found {
                 QueueLibrary::Extension => queues.init().await.map(drop),
@@ -426,14 +484,19 @@ impl Fleet {
                 QueueLibrary::Foreign => Ok(()),
             }
         };
-        let installed = self.runtime.block_on(async { timeout(TRANSACTION, install).await });
+        let installed = self
+            .runtime
+            .block_on(async { timeout(TRANSACTION, install).await });
         match installed {
             Ok(Ok(())) => Ok(()),
             Ok(Err(pgmq::PgmqError::DatabaseError(error))) => {
                 Err(FleetError::from_sqlx(&self.place, "install pgmq", &error))
             }
             Ok(Err(error)) => Err(failed(error.to_string())),
-            Err(_) => Err(failed(format!("no answer within {} seconds", TRANSACTION.as_secs()))),
+            Err(_) => Err(failed(format!(
+                "no answer within {} seconds",
+                TRANSACTION.as_secs()
+            ))),
         }
     }
 }
@@ -441,11 +504,15 @@ impl Fleet {
 impl Drop for Fleet {
     fn drop(&mut self) {
         // The server closes sessions that do not close in time.
-        let _ = self.runtime.block_on(async { timeout(Duration::from_secs(1), self.pool.close()).await });
+        let _ = self
+            .runtime
+            .block_on(async { timeout(Duration::from_secs(1), self.pool.close()).await });
     }
 }
 
 /// A statement that the server does not keep as prepared statement.
-pub(crate) fn sql(text: &'static str) -> Query<'static, sqlx::Postgres, sqlx::postgres::PgArguments> {
+pub(crate) fn sql(
+    text: &'static str,
+) -> Query<'static, sqlx::Postgres, sqlx::postgres::PgArguments> {
     sqlx::query(text).persistent(false)
 }

@@ -171,15 +171,19 @@ pub enum FleetError {
 /// In this crate, I/O errors come only from the temporary file of submitted games.
 impl From<std::io::Error> for FleetError {
     fn from(error: std::io::Error) -> Self {
-        Self::Spill { reason: error.to_string() }
+        Self::Spill {
+            reason: error.to_string(),
+        }
     }
 }
 
 impl FleetError {
     /// Returns whether the user's arguments were wrong, rather than the system failing.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NotAServer { .. } | Self::NoRun { .. } | Self::NoRole { .. } | Self::NotAGame)
-            || matches!(self, Self::NetworkName { .. })
+        matches!(
+            self,
+            Self::NotAServer { .. } | Self::NoRun { .. } | Self::NoRole { .. } | Self::NotAGame
+        ) || matches!(self, Self::NetworkName { .. })
             || matches!(self, Self::Location(StoreError::BadLocation { .. }))
     }
 
@@ -191,12 +195,24 @@ impl FleetError {
                 let reason = words(&**database);
                 match database.code().as_deref() {
                     Some("CP002") => Self::SetAside { reason },
-                    Some("42501" | "25006" | "28P01" | "28000") => Self::Denied { place, doing, reason },
+                    Some("42501" | "25006" | "28P01" | "28000") => Self::Denied {
+                        place,
+                        doing,
+                        reason,
+                    },
                     Some("3F000" | "42P01") => Self::NotSetUp { place },
-                    _ => Self::Failed { place, doing, reason },
+                    _ => Self::Failed {
+                        place,
+                        doing,
+                        reason,
+                    },
                 }
             }
-            other => Self::Failed { place, doing, reason: other.to_string() },
+            other => Self::Failed {
+                place,
+                doing,
+                reason: other.to_string(),
+            },
         }
     }
 }
@@ -205,7 +221,9 @@ impl FleetError {
 pub(crate) fn words(error: &dyn sqlx::error::DatabaseError) -> String {
     let said = error.message();
     if said.contains("extra_float_digits") {
-        return format!("{said}; PgBouncer needs the setting `ignore_startup_parameters = extra_float_digits`");
+        return format!(
+            "{said}; PgBouncer needs the setting `ignore_startup_parameters = extra_float_digits`"
+        );
     }
     server_message(said, error.code().as_deref())
 }
@@ -218,7 +236,9 @@ pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
             let code = database.code().unwrap_or_default();
             // Classes of SQLSTATE: 08 connection, 40 conflict, 53 resources, 57 shutdown and
             // timeouts, 58 system. 55P03 is an unavailable lock.
-            let passes = ["08", "40", "53", "57", "58", "55P03"].iter().any(|class| code.starts_with(class));
+            let passes = ["08", "40", "53", "57", "58", "55P03"]
+                .iter()
+                .any(|class| code.starts_with(class));
             // The queue of a run that was dropped at this moment does not exist. The next attempt
             // finds that the run is gone too.
             passes || code == "42P01" && database.message().contains("pgmq.q_centipawn_")

@@ -38,7 +38,9 @@ impl Exporter {
         let fleet = Arc::<OnceLock<Fleet>>::default();
         let state = state_of(Arc::clone(&fleet));
         let address = serve(address, move |path| match path {
-            "/metrics" => Some(state().map_or_else(Page::unavailable, |text| Page::ok(OPEN_METRICS, text))),
+            "/metrics" => {
+                Some(state().map_or_else(Page::unavailable, |text| Page::ok(OPEN_METRICS, text)))
+            }
             "/healthz" => Some(Page::health(state().map(drop))),
             "/livez" => Some(Page::ok(PLAIN, "ok\n".to_owned())),
             _ => None,
@@ -63,7 +65,9 @@ impl Exporter {
 fn state_of(fleet: Arc<OnceLock<Fleet>>) -> impl Fn() -> Result<String, String> + Send + Sync {
     fresh(move || {
         let fleet = fleet.get().ok_or("the database has not answered yet")?;
-        let status = fleet.status_patiently(None, Patience::Parting).map_err(|error| error.to_string())?;
+        let status = fleet
+            .status_patiently(None, Patience::Parting)
+            .map_err(|error| error.to_string())?;
         // OpenMetrics requires this last line; Prometheus refuses the text without it.
         Ok(status.prometheus() + "# EOF\n")
     })
@@ -71,7 +75,9 @@ fn state_of(fleet: Arc<OnceLock<Fleet>>) -> impl Fn() -> Result<String, String> 
 
 /// Returns a function that calls `ask` at most once every [`FRESH`] and repeats its last result in
 /// between. Concurrent callers wait for the running call.
-fn fresh(ask: impl Fn() -> Result<String, String> + Send + Sync) -> impl Fn() -> Result<String, String> + Send + Sync {
+fn fresh(
+    ask: impl Fn() -> Result<String, String> + Send + Sync,
+) -> impl Fn() -> Result<String, String> + Send + Sync {
     let last: Mutex<Option<(Instant, Result<String, String>)>> = Mutex::default();
     move || {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +114,11 @@ mod tests {
         });
         thread::scope(|scope| {
             let clients: Vec<_> = (0..4).map(|_| scope.spawn(&state)).collect();
-            assert!(clients.into_iter().all(|client| client.join().unwrap().is_err()));
+            assert!(
+                clients
+                    .into_iter()
+                    .all(|client| client.join().unwrap().is_err())
+            );
         });
         assert_eq!(asked.load(Ordering::Relaxed), 1);
     }
@@ -119,7 +129,10 @@ mod tests {
         assert!(get(address, "GET /livez HTTP/1.1\r\n\r\n").ends_with("ok\n"));
         for path in ["metrics", "healthz"] {
             let answer = get(address, &format!("GET /{path} HTTP/1.1\r\n\r\n"));
-            assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("not answered yet"), "{answer}");
+            assert!(
+                answer.starts_with("HTTP/1.1 503") && answer.contains("not answered yet"),
+                "{answer}"
+            );
         }
     }
 }

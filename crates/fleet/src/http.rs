@@ -29,7 +29,11 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn ok(form: &'static str, body: String) -> Self {
-        Self { status: "200 OK", form, body }
+        Self {
+            status: "200 OK",
+            form,
+            body,
+        }
     }
 
     /// The page `/healthz`: 200, or 503 with the reason.
@@ -41,7 +45,11 @@ impl Page {
     }
 
     pub(crate) fn unavailable(reason: String) -> Self {
-        Self { status: "503 Service Unavailable", form: PLAIN, body: reason + "\n" }
+        Self {
+            status: "503 Service Unavailable",
+            form: PLAIN,
+            body: reason + "\n",
+        }
     }
 }
 
@@ -58,27 +66,31 @@ pub(crate) fn serve(
     let listener = TcpListener::bind(address)?;
     let place = listener.local_addr()?;
     let answer = Arc::new(answer);
-    thread::Builder::new().name("metrics".to_owned()).spawn(move || {
-        let mut clients: VecDeque<Arc<TcpStream>> = VecDeque::new();
-        for stream in listener.incoming().flatten() {
-            // The thread of a client drops its reference after the response, so clients that were
-            // answered have one reference left.
-            clients.retain(|client| Arc::strong_count(client) > 1);
-            if clients.len() == CLIENTS
-                && let Some(first) = clients.pop_front()
-            {
-                let _ = first.shutdown(Shutdown::Both);
+    thread::Builder::new()
+        .name("metrics".to_owned())
+        .spawn(move || {
+            let mut clients: VecDeque<Arc<TcpStream>> = VecDeque::new();
+            for stream in listener.incoming().flatten() {
+                // The thread of a client drops its reference after the response, so clients that
+                // were answered have one reference left.
+                clients.retain(|client| Arc::strong_count(client) > 1);
+                if clients.len() == CLIENTS
+                    && let Some(first) = clients.pop_front()
+                {
+                    let _ = first.shutdown(Shutdown::Both);
+                }
+                let (client, answer) = (Arc::new(stream), Arc::clone(&answer));
+                clients.push_back(Arc::clone(&client));
+                let reply = move || {
+                    // An error concerns only this client, which may have disconnected.
+                    let _ = reply(&client, &*answer);
+                    let _ = client.shutdown(Shutdown::Both);
+                };
+                let _ = thread::Builder::new()
+                    .name("metrics client".to_owned())
+                    .spawn(reply);
             }
-            let (client, answer) = (Arc::new(stream), Arc::clone(&answer));
-            clients.push_back(Arc::clone(&client));
-            let reply = move || {
-                // An error concerns only this client, which may have disconnected.
-                let _ = reply(&client, &*answer);
-                let _ = client.shutdown(Shutdown::Both);
-            };
-            let _ = thread::Builder::new().name("metrics client".to_owned()).spawn(reply);
-        }
-    })?;
+        })?;
     Ok(place)
 }
 
@@ -86,10 +98,17 @@ fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Resul
     stream.set_write_timeout(Some(PATIENCE))?;
     let request = first_line(stream)?;
     let mut words = request.split_whitespace();
-    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let (method, target) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
     // A scraper may add query parameters. They have no effect.
     let path = target.split('?').next().unwrap_or_default();
-    let page = if matches!(method, "GET" | "HEAD") { answer(path) } else { None };
+    let page = if matches!(method, "GET" | "HEAD") {
+        answer(path)
+    } else {
+        None
+    };
     let missing = || Page {
         status: "404 Not Found",
         form: PLAIN,
@@ -145,10 +164,16 @@ pub(crate) mod tests {
         let address = serve("127.0.0.1:0", answer).unwrap();
         assert!(get(address, "GET /healthz?module=a&x HTTP/1.1\r\n\r\n").ends_with("\r\n\r\nok\n"));
         let head = get(address, "HEAD /healthz HTTP/1.1\r\n\r\n");
-        assert!(head.starts_with("HTTP/1.1 200") && head.contains("Content-Length: 3\r\n"), "{head}");
+        assert!(
+            head.starts_with("HTTP/1.1 200") && head.contains("Content-Length: 3\r\n"),
+            "{head}"
+        );
         assert!(head.ends_with("\r\n\r\n"), "{head}");
         for request in ["GET /health?z", "HEAD /?/healthz", "POST /healthz", ""] {
-            assert!(get(address, &format!("{request} HTTP/1.1\r\n\r\n")).starts_with("HTTP/1.1 404"), "{request}");
+            assert!(
+                get(address, &format!("{request} HTTP/1.1\r\n\r\n")).starts_with("HTTP/1.1 404"),
+                "{request}"
+            );
         }
     }
 
@@ -170,7 +195,8 @@ pub(crate) mod tests {
         // Sending single bytes does not extend the time limit.
         let mut last = slow.into_iter().last().unwrap();
         let mut end = [0];
-        last.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+        last.set_read_timeout(Some(Duration::from_millis(500)))
+            .unwrap();
         while !matches!(last.read(&mut end), Ok(0)) && last.write_all(b"E").is_ok() {
             assert!(begin.elapsed() < 3 * PATIENCE, "still open");
         }

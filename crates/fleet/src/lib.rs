@@ -2,8 +2,8 @@
 //! PostgreSQL.
 //!
 //! [`Fleet`] is the connection to the database. A submitter creates a [`FleetCrew`], which
-//! implements [`Crew`](centipawn_work::engine::Crew) like the threads of the local process: the same
-//! functions of [`centipawn_work`] run on it, with the same results. A worker calls [`work`].
+//! implements [`Crew`](centipawn_work::engine::Crew) like the threads of the local process: the
+//! same functions of [`centipawn_work`] run on it, with the same results. A worker calls [`work`].
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -20,9 +20,9 @@
 //!
 //! The database contains:
 //!
-//! - A *run* is a submission: a [recipe](centipawn_work::engine::Recipe), the [requirements](Need) for its
-//!   workers, and games. It contains neither paths nor commands; each worker uses its own engine
-//!   and networks.
+//! - A *run* is a submission: a [recipe](centipawn_work::engine::Recipe), the [requirements](Need)
+//!   for its workers, and games. It contains neither paths nor commands; each worker uses its own
+//!   engine and networks.
 //! - A *task* is a group of games that a worker leases together: about a minute of work for one
 //!   core, or less in a small run. The lease lasts as long as the worker renews it. The task ends
 //!   in the same transaction that stores its answers, so it is counted exactly once.

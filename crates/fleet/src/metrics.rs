@@ -23,7 +23,9 @@ use crate::{
 
 /// Bucket limits of the duration histogram, in seconds, around the minute that a task is planned to
 /// take.
-const SECONDS: [f64; 11] = [1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 300.0, 900.0, 3600.0];
+const SECONDS: [f64; 11] = [
+    1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 300.0, 900.0, 3600.0,
+];
 
 /// Labels of a family of metrics.
 type Label = [(&'static str, &'static str); 1];
@@ -62,7 +64,10 @@ impl Metrics {
     /// Creates counters that are all 0. `build` distinguishes builds of one version: a commit, or
     /// empty.
     pub fn new(build: &str) -> Self {
-        let (tasks, slots) = (Family::<Label, Counter>::default(), Family::<Label, Gauge>::default());
+        let (tasks, slots) = (
+            Family::<Label, Counter>::default(),
+            Family::<Label, Gauge>::default(),
+        );
         let task = |state| tasks.get_or_create_owned(&[("state", state)]);
         let slot = |busy| slots.get_or_create_owned(&[("busy", busy)]);
         let mut metrics = Self {
@@ -88,16 +93,47 @@ impl Metrics {
         // The registry adds `_total` to the names of counters, `_info` to that of the information,
         // and a full stop to each help text.
         let registry = &mut metrics.registry;
-        let version = [("version", env!("CARGO_PKG_VERSION").to_owned()), ("commit", build.to_owned())];
-        registry.register("build", "The version of Centipawn, and the commit it was built from", Info::new(version));
+        let version = [
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("commit", build.to_owned()),
+        ];
+        registry.register(
+            "build",
+            "The version of Centipawn, and the commit it was built from",
+            Info::new(version),
+        );
         registry.register("tasks", "Tasks by how they ended", tasks);
         registry.register("games", "Games of finished tasks", metrics.games.clone());
-        registry.register("task_seconds", "Time spent on finished tasks", metrics.seconds.clone());
-        registry.register("task_duration_seconds", "How long finished tasks took", metrics.durations.clone());
-        registry.register("nodes", "Nodes that engines searched", metrics.nodes.clone());
-        registry.register("engine_restarts", "Engines started again", metrics.engine_restarts.clone());
-        registry.register("database_errors", "Times the database gave no answer", metrics.database_errors.clone());
-        registry.register("refusals", "Runs that this worker may not serve", metrics.refused.clone());
+        registry.register(
+            "task_seconds",
+            "Time spent on finished tasks",
+            metrics.seconds.clone(),
+        );
+        registry.register(
+            "task_duration_seconds",
+            "How long finished tasks took",
+            metrics.durations.clone(),
+        );
+        registry.register(
+            "nodes",
+            "Nodes that engines searched",
+            metrics.nodes.clone(),
+        );
+        registry.register(
+            "engine_restarts",
+            "Engines started again",
+            metrics.engine_restarts.clone(),
+        );
+        registry.register(
+            "database_errors",
+            "Times the database gave no answer",
+            metrics.database_errors.clone(),
+        );
+        registry.register(
+            "refusals",
+            "Runs that this worker may not serve",
+            metrics.refused.clone(),
+        );
         registry.register("slots", "Tasks that this worker can do at a time", slots);
         metrics
     }
@@ -152,7 +188,9 @@ impl Metrics {
 
     /// Sets the number of engine restarts.
     pub(crate) fn set_engine_restarts(&self, restarts: u64) {
-        self.engine_restarts.inner().store(restarts, Ordering::Relaxed);
+        self.engine_restarts
+            .inner()
+            .store(restarts, Ordering::Relaxed);
     }
 
     /// Formats the counters in the OpenMetrics text format, which Prometheus reads.
@@ -165,7 +203,10 @@ impl Metrics {
 
     /// Returns why this worker cannot work now, as the error.
     fn health(&self) -> Result<(), String> {
-        self.pulse.get().ok_or("the worker has not joined a fleet yet")?.check()
+        self.pulse
+            .get()
+            .ok_or("the worker has not joined a fleet yet")?
+            .check()
     }
 
     /// Serves the metrics at an address until the process ends: `/metrics`; `/healthz`, which is
@@ -196,14 +237,22 @@ mod tests {
     #[test]
     fn the_counts_are_in_prometheus_format() {
         let metrics = Arc::new(Metrics::new("abc123"));
-        let answers = Answers { nodes: 1000, time: Duration::from_millis(2500), ..Answers::default() };
+        let answers = Answers {
+            nodes: 1000,
+            time: Duration::from_millis(2500),
+            ..Answers::default()
+        };
         metrics.finished(&answers, 3, true);
         metrics.finished(&answers, 3, false);
         metrics.set_slots(2);
         metrics.set_engine_restarts(4);
         let address = metrics.serve("127.0.0.1:0").unwrap();
         let answer = metrics.while_busy(|| get(address, "GET /metrics HTTP/1.1\r\n\r\n"));
-        let build = concat!("centipawn_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\",commit=\"abc123\"} 1");
+        let build = concat!(
+            "centipawn_build_info{version=\"",
+            env!("CARGO_PKG_VERSION"),
+            "\",commit=\"abc123\"} 1"
+        );
         for line in [
             "HTTP/1.1 200 OK",
             "Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8",
@@ -223,7 +272,10 @@ mod tests {
             build,
             "# EOF",
         ] {
-            assert!(answer.lines().any(|found| found == line), "{line} in {answer}");
+            assert!(
+                answer.lines().any(|found| found == line),
+                "{line} in {answer}"
+            );
         }
         assert!(get(address, "POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404"));
     }
@@ -233,13 +285,21 @@ mod tests {
         let metrics = Arc::new(Metrics::default());
         let address = metrics.serve("127.0.0.1:0").unwrap();
         let health = || get(address, "GET /healthz HTTP/1.1\r\n\r\n");
-        assert!(health().starts_with("HTTP/1.1 503") && health().contains("not joined"), "{}", health());
+        assert!(
+            health().starts_with("HTTP/1.1 503") && health().contains("not joined"),
+            "{}",
+            health()
+        );
         assert!(get(address, "GET /livez HTTP/1.1\r\n\r\n").ends_with("ok\n"));
         let pulse = Arc::default();
         metrics.joined(&pulse);
         assert!(health().ends_with("ok\n"), "{}", health());
         pulse.fails();
-        assert!(health().starts_with("HTTP/1.1 503") && health().contains("have failed"), "{}", health());
+        assert!(
+            health().starts_with("HTTP/1.1 503") && health().contains("have failed"),
+            "{}",
+            health()
+        );
         pulse.answers();
         assert!(health().ends_with("ok\n"), "{}", health());
     }

@@ -39,10 +39,18 @@ impl Fleet {
         self.require(run)?;
         let damaged = self.delete_damaged(run)?;
         self.transact("retry tasks", Patience::Long, async |connection| {
-            let row =
-                sql("SELECT again, emptied FROM centipawn_fleet.repair($1)").bind(run.0).fetch_one(connection).await?;
-            let count = |column: &str| Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned());
-            Ok(Retried { tasks: count("again")?, without_games: count("emptied")?, damaged })
+            let row = sql("SELECT again, emptied FROM centipawn_fleet.repair($1)")
+                .bind(run.0)
+                .fetch_one(connection)
+                .await?;
+            let count = |column: &str| {
+                Ok::<u64, sqlx::Error>(row.try_get::<i64, _>(column)?.max(0).cast_unsigned())
+            };
+            Ok(Retried {
+                tasks: count("again")?,
+                without_games: count("emptied")?,
+                damaged,
+            })
         })
     }
 
@@ -50,36 +58,44 @@ impl Fleet {
     fn delete_damaged(&self, run: RunId) -> Result<u64, FleetError> {
         let (mut after, mut deleted) = (0_i64, 0);
         loop {
-            let (last, count) = self.transact("check answers", Patience::Brief, async |connection| {
-                let rows = sql("SELECT i.number, i.key, \
+            let (last, count) =
+                self.transact("check answers", Patience::Brief, async |connection| {
+                    let rows = sql("SELECT i.number, i.key, \
                      CASE WHEN octet_length(a.document) <= $4 THEN a.document END AS document, \
                      a.key IS NOT NULL AS is_there \
                      FROM (SELECT number, key FROM centipawn_fleet.item WHERE run = $1 \
                      AND number > $2 ORDER BY number LIMIT $3) i \
                      LEFT JOIN centipawn_fleet.answer a ON a.key = i.key ORDER BY i.number")
-                .bind(run.0)
-                .bind(after)
-                .bind(CHECKED)
-                .bind(LONGEST_COMPRESSED as i64)
-                .fetch_all(&mut *connection)
-                .await?;
-                let mut damaged: Vec<Vec<u8>> = Vec::new();
-                for row in &rows {
-                    let document: Option<Vec<u8>> = row.try_get("document")?;
-                    let is_good = document.and_then(|document| decompress(&document));
-                    let is_good =
-                        is_good.is_some_and(|bytes| Transcript::from_bytes(&bytes).is_ok_and(|found| found.is_sound()));
-                    if row.try_get("is_there")? && !is_good {
-                        damaged.push(row.try_get("key")?);
+                    .bind(run.0)
+                    .bind(after)
+                    .bind(CHECKED)
+                    .bind(LONGEST_COMPRESSED as i64)
+                    .fetch_all(&mut *connection)
+                    .await?;
+                    let mut damaged: Vec<Vec<u8>> = Vec::new();
+                    for row in &rows {
+                        let document: Option<Vec<u8>> = row.try_get("document")?;
+                        let is_good = document.and_then(|document| decompress(&document));
+                        let is_good = is_good.is_some_and(|bytes| {
+                            Transcript::from_bytes(&bytes).is_ok_and(|found| found.is_sound())
+                        });
+                        if row.try_get("is_there")? && !is_good {
+                            damaged.push(row.try_get("key")?);
+                        }
                     }
-                }
-                let mut count = 0;
-                if !damaged.is_empty() {
-                    let delete = sql("DELETE FROM centipawn_fleet.answer WHERE key = ANY($1)").bind(&damaged);
-                    count = delete.execute(connection).await?.rows_affected();
-                }
-                Ok((rows.last().map(|row| row.try_get::<i64, _>("number")).transpose()?, count))
-            })?;
+                    let mut count = 0;
+                    if !damaged.is_empty() {
+                        let delete = sql("DELETE FROM centipawn_fleet.answer WHERE key = ANY($1)")
+                            .bind(&damaged);
+                        count = delete.execute(connection).await?.rows_affected();
+                    }
+                    Ok((
+                        rows.last()
+                            .map(|row| row.try_get::<i64, _>("number"))
+                            .transpose()?,
+                        count,
+                    ))
+                })?;
             deleted += count;
             match last {
                 Some(last) => after = last,
@@ -114,9 +130,16 @@ impl Fleet {
     /// Cancels a run in any state.
     fn set_cancelled(&self, run: RunId) -> Result<bool, FleetError> {
         let was_open = self.transact("cancel a run", Patience::Brief, async |connection| {
-            let cancelled = sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 \
-                     AND state <> 'cancelled'");
-            Ok(cancelled.bind(run.0).execute(connection).await?.rows_affected() > 0)
+            let cancelled = sql(
+                "UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 \
+                     AND state <> 'cancelled'",
+            );
+            Ok(cancelled
+                .bind(run.0)
+                .execute(connection)
+                .await?
+                .rows_affected()
+                > 0)
         })?;
         // Only an open run is offered to workers, so no worker uses the queue from now on.
         self.drop_queue(run)?;
@@ -125,7 +148,11 @@ impl Fleet {
 
     fn drop_queue(&self, run: RunId) -> Result<(), FleetError> {
         self.transact("drop a queue", Patience::Brief, async |connection| {
-            sql("SELECT centipawn_fleet.drop_queue($1)").bind(run.0).execute(connection).await.map(drop)
+            sql("SELECT centipawn_fleet.drop_queue($1)")
+                .bind(run.0)
+                .execute(connection)
+                .await
+                .map(drop)
         })
     }
 
@@ -149,13 +176,22 @@ impl Fleet {
              FROM centipawn_fleet.failure WHERE run = $1 LIMIT $2))",
         ] {
             self.in_pieces(&async |connection| {
-                Ok(sql(table).bind(run.0).bind(PIECE).execute(connection).await?.rows_affected())
+                Ok(sql(table)
+                    .bind(run.0)
+                    .bind(PIECE)
+                    .execute(connection)
+                    .await?
+                    .rows_affected())
             })?;
         }
         // Deleting the run deletes the few rows of other tables that are left (`ON DELETE
         // CASCADE`).
         self.transact("drop a run", Patience::Brief, async |connection| {
-            sql("DELETE FROM centipawn_fleet.run WHERE id = $1").bind(run.0).execute(connection).await.map(drop)
+            sql("DELETE FROM centipawn_fleet.run WHERE id = $1")
+                .bind(run.0)
+                .execute(connection)
+                .await
+                .map(drop)
         })
     }
 
@@ -191,7 +227,9 @@ impl Fleet {
                  AND t.at < now() - make_interval(secs => $1) \
                  AND (r.state = 'cancelled' OR r.state = 'open' AND t.left = 0) ORDER BY r.id");
             let rows = rows.bind(seconds).fetch_all(connection).await?;
-            rows.iter().map(|row| Ok(RunId(row.try_get("id")?))).collect::<Result<Vec<_>, _>>()
+            rows.iter()
+                .map(|row| Ok(RunId(row.try_get("id")?)))
+                .collect::<Result<Vec<_>, _>>()
         })?;
         for run in &runs {
             match self.drop_run(*run) {
@@ -210,24 +248,37 @@ impl Fleet {
         // A worker that has not ended may still be alive, and a worker that was set aside must not
         // join again within an hour. So these rows stay for at least an hour.
         self.in_pieces(&async |connection| {
-            let workers = sql("DELETE FROM centipawn_fleet.worker WHERE id = ANY(ARRAY(SELECT w.id \
+            let workers = sql(
+                "DELETE FROM centipawn_fleet.worker WHERE id = ANY(ARRAY(SELECT w.id \
                  FROM centipawn_fleet.worker w \
                  WHERE w.seen < now() - make_interval(secs => $1) \
                  AND (w.ended IS NOT NULL AND w.aside IS NULL \
                  OR w.seen < now() - interval '1 hour') \
                  AND NOT EXISTS (SELECT FROM centipawn_fleet.task t WHERE t.worker = w.id) \
-                 LIMIT $2))");
-            Ok(workers.bind(seconds).bind(PIECE).execute(connection).await?.rows_affected())
+                 LIMIT $2))",
+            );
+            Ok(workers
+                .bind(seconds)
+                .bind(PIECE)
+                .execute(connection)
+                .await?
+                .rows_affected())
         })?;
         Ok((runs.len() as u64, answers))
     }
 
     fn require(&self, run: RunId) -> Result<(), FleetError> {
         let exists = self.transact("be read", Patience::Brief, async |connection| {
-            let row =
-                sql("SELECT FROM centipawn_fleet.run WHERE id = $1").bind(run.0).fetch_optional(connection).await?;
+            let row = sql("SELECT FROM centipawn_fleet.run WHERE id = $1")
+                .bind(run.0)
+                .fetch_optional(connection)
+                .await?;
             Ok(row.is_some())
         })?;
-        if exists { Ok(()) } else { Err(FleetError::NoRun { run }) }
+        if exists {
+            Ok(())
+        } else {
+            Err(FleetError::NoRun { run })
+        }
     }
 }

@@ -25,7 +25,9 @@ pub(crate) fn prove(analyst: &dyn Analyst) -> Result<Vec<String>, AnalystError> 
     if !is_repeatable(&analyst.identity()) {
         return Ok(Vec::new());
     }
-    (0..TEST_QUESTIONS).map(|number| test_answer(analyst, number, 1)).collect()
+    (0..TEST_QUESTIONS)
+        .map(|number| test_answer(analyst, number, 1))
+        .collect()
 }
 
 /// The answers that an engine gave when its worker started. Each check repeats one of the
@@ -38,7 +40,10 @@ pub(crate) struct Proof {
 
 impl Proof {
     pub(crate) fn new(answers: Vec<String>) -> Self {
-        Self { answers, next: AtomicUsize::new(0) }
+        Self {
+            answers,
+            next: AtomicUsize::new(0),
+        }
     }
 
     /// Checks `engine`, which must be the engine that has just worked on this thread.
@@ -54,9 +59,10 @@ impl Proof {
         let number = self.next.fetch_add(1, Ordering::Relaxed) % self.answers.len();
         match test_answer(engine, number, 1) {
             Ok(answer) if answer == self.answers[number] => Ok(()),
-            Ok(answer) => {
-                Err(Some(format!("it answers differently than at the start: {answer}, not {}", self.answers[number])))
-            }
+            Ok(answer) => Err(Some(format!(
+                "it answers differently than at the start: {answer}, not {}",
+                self.answers[number]
+            ))),
             Err(AnalystError::Cancelled) => Err(None),
             Err(error) => Err(Some(error.to_string())),
         }
@@ -80,9 +86,22 @@ struct CheckState {
 
 impl<'a> Checked<'a> {
     /// `engine` is the engine that `analyst` uses.
-    pub(crate) fn new(analyst: Arc<dyn Analyst>, engine: &'a dyn Analyst, proof: &'a Proof) -> Self {
-        let state = CheckState { last: Instant::now(), good: 0, broken: None };
-        Self { analyst, engine, proof, state: Mutex::new(state) }
+    pub(crate) fn new(
+        analyst: Arc<dyn Analyst>,
+        engine: &'a dyn Analyst,
+        proof: &'a Proof,
+    ) -> Self {
+        let state = CheckState {
+            last: Instant::now(),
+            good: 0,
+            broken: None,
+        };
+        Self {
+            analyst,
+            engine,
+            proof,
+            state: Mutex::new(state),
+        }
     }
 
     /// Checks the engine now. Returns whether it gave the expected answer; false also if the
@@ -104,16 +123,28 @@ impl<'a> Checked<'a> {
 
     /// Number of successful checks so far.
     pub(crate) fn good(&self) -> u64 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).good
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .good
     }
 
     /// Returns why the engine failed a check; `None` if it has not failed one.
     pub(crate) fn broken(&self) -> Option<String> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).broken.clone()
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .broken
+            .clone()
     }
 
     fn is_due(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).last.elapsed() >= INTERVAL
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .last
+            .elapsed()
+            >= INTERVAL
     }
 }
 

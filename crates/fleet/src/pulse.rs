@@ -20,14 +20,20 @@ struct Last {
 
 impl Default for Pulse {
     fn default() -> Self {
-        Self(Mutex::new(Last { answer: Instant::now(), failure: None }))
+        Self(Mutex::new(Last {
+            answer: Instant::now(),
+            failure: None,
+        }))
     }
 }
 
 impl Pulse {
     /// Records that a request succeeded.
     pub(crate) fn answers(&self) {
-        *self.last() = Last { answer: Instant::now(), failure: None };
+        *self.last() = Last {
+            answer: Instant::now(),
+            failure: None,
+        };
     }
 
     /// Records that a request failed and will be retried.
@@ -40,12 +46,14 @@ impl Pulse {
     pub(crate) fn check(&self) -> Result<(), String> {
         let Last { answer, failure } = *self.last();
         match failure {
-            Some(failure) => {
-                Err(format!("requests to the fleet's database have failed for {} s", failure.elapsed().as_secs()))
-            }
-            None if answer.elapsed() > SILENT => {
-                Err(format!("the fleet's database has not answered for {} s", answer.elapsed().as_secs()))
-            }
+            Some(failure) => Err(format!(
+                "requests to the fleet's database have failed for {} s",
+                failure.elapsed().as_secs()
+            )),
+            None if answer.elapsed() > SILENT => Err(format!(
+                "the fleet's database has not answered for {} s",
+                answer.elapsed().as_secs()
+            )),
             None => Ok(()),
         }
     }
@@ -64,10 +72,16 @@ mod tests {
         let pulse = Pulse::default();
         assert_eq!(pulse.check(), Ok(()));
         pulse.fails();
-        assert_eq!(pulse.check().unwrap_err(), "requests to the fleet's database have failed for 0 s");
+        assert_eq!(
+            pulse.check().unwrap_err(),
+            "requests to the fleet's database have failed for 0 s"
+        );
         pulse.answers();
         assert_eq!(pulse.check(), Ok(()));
         pulse.last().answer = Instant::now().checked_sub(2 * SILENT).unwrap();
-        assert_eq!(pulse.check().unwrap_err(), "the fleet's database has not answered for 120 s");
+        assert_eq!(
+            pulse.check().unwrap_err(),
+            "the fleet's database has not answered for 120 s"
+        );
     }
 }

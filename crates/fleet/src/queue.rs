@@ -24,7 +24,9 @@ pub(crate) struct Badge {
 
 impl std::fmt::Debug for Badge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Badge").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Badge")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -79,7 +81,11 @@ pub(crate) struct Document {
 impl Document {
     /// `said` is the engine's answers without their times; `None` if they vary.
     pub(crate) fn new(key: Vec<u8>, compressed: Vec<u8>, said: Option<&[u8]>) -> Self {
-        Self { key, compressed, digest: said.map(|said| Sha256::digest(said).to_vec()) }
+        Self {
+            key,
+            compressed,
+            digest: said.map(|said| Sha256::digest(said).to_vec()),
+        }
     }
 }
 
@@ -95,8 +101,16 @@ pub(crate) struct Answers {
 impl Answers {
     fn columns(&self) -> Columns<'_> {
         let column = |of: fn(&Document) -> &[u8]| self.documents.iter().map(of).collect();
-        let digests = self.documents.iter().map(|one| one.digest.as_deref()).collect();
-        Columns { keys: column(|one| &one.key), documents: column(|one| &one.compressed), digests }
+        let digests = self
+            .documents
+            .iter()
+            .map(|one| one.digest.as_deref())
+            .collect();
+        Columns {
+            keys: column(|one| &one.key),
+            documents: column(|one| &one.compressed),
+            digests,
+        }
     }
 }
 
@@ -137,12 +151,19 @@ impl Fleet {
             .bind(i32::try_from(slots).unwrap_or(i32::MAX))
             .fetch_one(connection)
             .await?;
-            Ok(Badge { id: row.try_get("worker")?, secret: row.try_get("secret")? })
+            Ok(Badge {
+                id: row.try_get("worker")?,
+                secret: row.try_get("secret")?,
+            })
         })
     }
 
     /// Records that the worker ended in an orderly way, and returns its tasks to the queue.
-    pub(crate) fn discharge(&self, badge: &Badge, patience: Patience<'_>) -> Result<(), FleetError> {
+    pub(crate) fn discharge(
+        &self,
+        badge: &Badge,
+        patience: Patience<'_>,
+    ) -> Result<(), FleetError> {
         self.transact("end a worker", patience, async |connection| {
             sql("SELECT centipawn_fleet.discharge($1, $2)")
                 .bind(badge.id)
@@ -212,8 +233,10 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Offer, FleetError> {
         self.transact("lease a task", patience, async |connection| {
-            let row = sql("SELECT run, task, taken, crashes, alone, doubled, skip, games, input \
-                 FROM centipawn_fleet.lease($1, $2, $3, $4, $5)")
+            let row = sql(
+                "SELECT run, task, taken, crashes, alone, doubled, skip, games, input \
+                 FROM centipawn_fleet.lease($1, $2, $3, $4, $5)",
+            )
             .bind(badge.id)
             .bind(&badge.secret)
             .bind(request)
@@ -227,7 +250,12 @@ impl Fleet {
 
     /// Returns whether unfinished tasks of these runs exist, including tasks that other workers
     /// have leased.
-    pub(crate) fn is_left(&self, badge: &Badge, served: &[i64], patience: Patience<'_>) -> Result<bool, FleetError> {
+    pub(crate) fn is_left(
+        &self,
+        badge: &Badge,
+        served: &[i64],
+        patience: Patience<'_>,
+    ) -> Result<bool, FleetError> {
         self.transact("look for tasks", patience, async |connection| {
             sql("SELECT centipawn_fleet.is_left($1, $2, $3) AS is_left")
                 .bind(badge.id)
@@ -258,12 +286,19 @@ impl Fleet {
                 .bind(&leases)
                 .fetch_all(connection)
                 .await?;
-            rows.iter().map(|row| Ok((RunId(row.try_get("run")?), row.try_get("task")?))).collect()
+            rows.iter()
+                .map(|row| Ok((RunId(row.try_get("run")?), row.try_get("task")?)))
+                .collect()
         })
     }
 
     /// Returns the keys of those games of a task that have an answer.
-    pub(crate) fn known(&self, badge: &Badge, held: &Held, patience: Patience<'_>) -> Result<Vec<Vec<u8>>, FleetError> {
+    pub(crate) fn known(
+        &self,
+        badge: &Badge,
+        held: &Held,
+        patience: Patience<'_>,
+    ) -> Result<Vec<Vec<u8>>, FleetError> {
         self.transact("look for answers", patience, async |connection| {
             let rows = sql("SELECT known AS key FROM centipawn_fleet.known($1, $2, $3, $4)")
                 .bind(badge.id)
@@ -285,7 +320,11 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let Columns { keys, documents, digests } = answers.columns();
+        let Columns {
+            keys,
+            documents,
+            digests,
+        } = answers.columns();
         self.transact("keep answers", patience, async |connection| {
             sql("SELECT centipawn_fleet.finish($1, $2, $3, $4, $5, $6, $7, $8, $9) AS counts")
                 .bind(badge.id)
@@ -339,7 +378,11 @@ impl Fleet {
         answers: &Answers,
         patience: Patience<'_>,
     ) -> Result<(), FleetError> {
-        let Columns { keys, documents, digests } = answers.columns();
+        let Columns {
+            keys,
+            documents,
+            digests,
+        } = answers.columns();
         self.transact("give a task back", patience, async |connection| {
             sql("SELECT centipawn_fleet.give_back($1, $2, $3, $4, $5, $6, $7, $8)")
                 .bind(badge.id)
@@ -367,7 +410,11 @@ impl Fleet {
         reason: &str,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let Columns { keys, documents, digests } = answers.columns();
+        let Columns {
+            keys,
+            documents,
+            digests,
+        } = answers.columns();
         self.transact("note a failure", patience, async |connection| {
             sql("SELECT centipawn_fleet.fail($1, $2, $3, $4, $5, $6, $7, $8, $9) AS parked")
                 .bind(badge.id)
@@ -387,18 +434,28 @@ impl Fleet {
 }
 
 /// Returns those of the keys that have an answer.
-pub(crate) async fn known(connection: &mut PgConnection, keys: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, sqlx::Error> {
-    let rows =
-        sql("SELECT key FROM centipawn_fleet.answer WHERE key = ANY($1)").bind(keys).fetch_all(connection).await?;
+pub(crate) async fn known(
+    connection: &mut PgConnection,
+    keys: &[Vec<u8>],
+) -> Result<Vec<Vec<u8>>, sqlx::Error> {
+    let rows = sql("SELECT key FROM centipawn_fleet.answer WHERE key = ANY($1)")
+        .bind(keys)
+        .fetch_all(connection)
+        .await?;
     rows.iter().map(|row| row.try_get("key")).collect()
 }
 
 fn offer(row: &PgRow) -> Result<Offer, sqlx::Error> {
     let run = RunId(row.try_get("run")?);
-    let Some(number) = row.try_get("task")? else { return Ok(Offer::Judge(run)) };
+    let Some(number) = row.try_get("task")? else {
+        return Ok(Offer::Judge(run));
+    };
     let input: Option<Vec<u8>> = row.try_get("input")?;
     let [skip, count] = ["skip", "games"].map(|column| row.try_get::<i32, _>(column));
-    let (skip, count) = (usize::try_from(skip?).unwrap_or_default(), usize::try_from(count?).unwrap_or_default());
+    let (skip, count) = (
+        usize::try_from(skip?).unwrap_or_default(),
+        usize::try_from(count?).unwrap_or_default(),
+    );
     // A task that was split shares its input with its other half, and owns only a part of the games
     // in it.
     let part = |games: Vec<TaskGame>| Some(games.get(skip..)?.get(..count)?.to_vec());

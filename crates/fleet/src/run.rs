@@ -22,7 +22,9 @@ impl FromStr for RunId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|_| "a run is a number, as `centipawn fleet status` lists them".to_owned())
+        text.parse()
+            .map(Self)
+            .map_err(|_| "a run is a number, as `centipawn fleet status` lists them".to_owned())
     }
 }
 
@@ -98,8 +100,12 @@ pub(crate) fn unpack_games(bytes: &[u8]) -> Option<Vec<TaskGame>> {
     while !rest.is_empty() {
         let (key, after) = rest.split_at_checked(32)?;
         let (length, after) = after.split_at_checked(4)?;
-        let (pgn, after) = after.split_at_checked(u32::from_be_bytes(length.try_into().ok()?) as usize)?;
-        games.push(TaskGame { key: key.to_vec(), pgn: String::from_utf8(pgn.to_vec()).ok()? });
+        let (pgn, after) =
+            after.split_at_checked(u32::from_be_bytes(length.try_into().ok()?) as usize)?;
+        games.push(TaskGame {
+            key: key.to_vec(),
+            pgn: String::from_utf8(pgn.to_vec()).ok()?,
+        });
         rest = after;
     }
     Some(games)
@@ -133,7 +139,10 @@ mod tests {
 
     #[test]
     fn games_are_decoded_as_they_were_encoded() {
-        let game = |pgn: &str| TaskGame { key: hash([pgn.as_bytes()]).to_vec(), pgn: pgn.to_owned() };
+        let game = |pgn: &str| TaskGame {
+            key: hash([pgn.as_bytes()]).to_vec(),
+            pgn: pgn.to_owned(),
+        };
         let games = vec![game("1. e4 *"), game(""), game("{ä} *")];
         let bytes = pack_games(&games);
         assert_eq!(unpack_games(&bytes).unwrap(), games);
@@ -147,10 +156,16 @@ mod tests {
     #[test]
     fn answers_at_the_size_limit_can_be_read_and_longer_ones_are_refused() {
         let mut longest = vec![7; LONGEST as usize];
-        assert_eq!(decompress(&pack_answers(&longest).unwrap()).unwrap().len() as u64, LONGEST);
+        assert_eq!(
+            decompress(&pack_answers(&longest).unwrap()).unwrap().len() as u64,
+            LONGEST
+        );
         longest.push(7);
         let error = pack_answers(&longest).unwrap_err();
-        assert!(error.contains("16777217 bytes") && error.contains("ask for fewer lines"), "{error}");
+        assert!(
+            error.contains("16777217 bytes") && error.contains("ask for fewer lines"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -169,13 +184,19 @@ mod tests {
             encoder.finish().unwrap()
         };
         assert_eq!(decompress(&frame(1_000_000, 20)), Some(vec![7; 1_000_000]));
-        assert_eq!(decompress(&frame(LONGEST as usize, 24)).unwrap().len() as u64, LONGEST);
+        assert_eq!(
+            decompress(&frame(LONGEST as usize, 24)).unwrap().len() as u64,
+            LONGEST
+        );
         assert_eq!(decompress(&frame(LONGEST as usize + 1, 20)), None);
         assert_eq!(decompress(&frame(1000, 27)), None);
     }
 
     #[test]
     fn the_same_bytes_in_other_parts_have_another_hash() {
-        assert_ne!(hash([b"ab".as_slice(), b"c"]), hash([b"a".as_slice(), b"bc"]));
+        assert_ne!(
+            hash([b"ab".as_slice(), b"c"]),
+            hash([b"a".as_slice(), b"bc"])
+        );
     }
 }

@@ -62,60 +62,101 @@ pub(crate) enum QueueLibrary {
 
 /// Returns whether version `found` is at least `needed`. Both are numbers separated by dots.
 fn is_new_enough(found: &str, needed: &str) -> bool {
-    let numbers = |text: &str| text.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
+    let numbers = |text: &str| {
+        text.split('.')
+            .map(|part| part.parse().unwrap_or(0))
+            .collect::<Vec<u32>>()
+    };
     numbers(found) >= numbers(needed)
 }
 
 /// Returns from which source pgmq must be installed in this database.
-pub(crate) async fn queue_library(connection: &mut PgConnection) -> Result<QueueLibrary, sqlx::Error> {
+pub(crate) async fn queue_library(
+    connection: &mut PgConnection,
+) -> Result<QueueLibrary, sqlx::Error> {
     if extension(connection).await?.is_some() {
         return Ok(QueueLibrary::Foreign);
     }
-    let has_tables = sql("SELECT to_regclass('pgmq.meta') IS NOT NULL").fetch_one(&mut *connection).await?;
+    let has_tables = sql("SELECT to_regclass('pgmq.meta') IS NOT NULL")
+        .fetch_one(&mut *connection)
+        .await?;
     if has_tables.try_get::<bool, _>(0)? {
         // An earlier setup installed pgmq from the crate. The crate applies its newer scripts.
         return Ok(QueueLibrary::Own);
     }
     let offered = sql("SELECT default_version FROM pg_available_extensions WHERE name = 'pgmq'");
-    let offered: Option<String> = offered.fetch_optional(connection).await?.map(|row| row.try_get(0)).transpose()?;
+    let offered: Option<String> = offered
+        .fetch_optional(connection)
+        .await?
+        .map(|row| row.try_get(0))
+        .transpose()?;
     let is_good = offered.is_some_and(|version| is_new_enough(&version, QUEUE_NEEDED));
-    Ok(if is_good { QueueLibrary::Extension } else { QueueLibrary::Own })
+    Ok(if is_good {
+        QueueLibrary::Extension
+    } else {
+        QueueLibrary::Own
+    })
 }
 
 /// The version of the installed extension; `None` if it is not installed.
 async fn extension(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
-    let row = sql("SELECT extversion FROM pg_extension WHERE extname = 'pgmq'").fetch_optional(connection).await?;
+    let row = sql("SELECT extversion FROM pg_extension WHERE extname = 'pgmq'")
+        .fetch_optional(connection)
+        .await?;
     row.map(|row| row.try_get(0)).transpose()
 }
 
 /// The version of the tables; `None` if there are none.
 pub(crate) async fn version(connection: &mut PgConnection) -> Result<Option<i64>, sqlx::Error> {
-    let found = sql("SELECT to_regclass('centipawn_fleet.version') IS NOT NULL").fetch_one(&mut *connection).await?;
+    let found = sql("SELECT to_regclass('centipawn_fleet.version') IS NOT NULL")
+        .fetch_one(&mut *connection)
+        .await?;
     if !found.try_get::<bool, _>(0)? {
         return Ok(None);
     }
-    sql("SELECT version FROM centipawn_fleet.version").fetch_one(connection).await?.try_get(0).map(Some)
+    sql("SELECT version FROM centipawn_fleet.version")
+        .fetch_one(connection)
+        .await?
+        .try_get(0)
+        .map(Some)
 }
 
 /// Returns an error for tables that this program does not support.
 pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetError> {
     match version {
         Some(VERSION) => Ok(()),
-        Some(found) => Err(FleetError::Newer { place: place.to_string(), found, known: VERSION }),
-        None => Err(FleetError::NotSetUp { place: place.to_string() }),
+        Some(found) => Err(FleetError::Newer {
+            place: place.to_string(),
+            found,
+            known: VERSION,
+        }),
+        None => Err(FleetError::NotSetUp {
+            place: place.to_string(),
+        }),
     }
 }
 
 /// Creates the tables and functions if they do not exist, and grants the permissions to the roles.
-pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[String]) -> Result<(), FleetError> {
-    let found = fleet.transact("be read", Patience::Brief, async |connection| version(connection).await)?;
+pub(crate) fn set_up(
+    fleet: &Fleet,
+    worker_roles: &[String],
+    monitor_roles: &[String],
+) -> Result<(), FleetError> {
+    let found = fleet.transact("be read", Patience::Brief, async |connection| {
+        version(connection).await
+    })?;
     if found.is_some() {
         check(fleet.place(), found)?;
     }
     fleet.install_queue()?;
-    let installed = fleet.transact("be read", Patience::Brief, async |connection| extension(connection).await)?;
+    let installed = fleet.transact("be read", Patience::Brief, async |connection| {
+        extension(connection).await
+    })?;
     if let Some(found) = installed.filter(|found| !is_new_enough(found, QUEUE_NEEDED)) {
-        return Err(FleetError::OldQueue { found, needed: QUEUE_NEEDED });
+        return Err(FleetError::OldQueue {
+            found,
+            needed: QUEUE_NEEDED,
+        });
     }
     let found = fleet.transact("be set up", Patience::Brief, async |connection| {
         connection.execute(LOCK).await?;
@@ -123,7 +164,9 @@ pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[St
         if let Some(found) = version(connection).await? {
             return Ok(found);
         }
-        connection.execute("CREATE SCHEMA IF NOT EXISTS centipawn_fleet").await?;
+        connection
+            .execute("CREATE SCHEMA IF NOT EXISTS centipawn_fleet")
+            .await?;
         sqlx::raw_sql(TABLES).execute(&mut *connection).await?;
         sqlx::raw_sql(FUNCTIONS).execute(&mut *connection).await?;
         Ok(VERSION)
@@ -136,7 +179,10 @@ pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String], monitor_roles: &[St
 fn grant(fleet: &Fleet, roles: &[String], grants: &str) -> Result<(), FleetError> {
     for role in roles {
         let exists = fleet.transact("be read", Patience::Brief, async |connection| {
-            let found = sql("SELECT 1 FROM pg_roles WHERE rolname = $1").bind(role).fetch_optional(connection).await?;
+            let found = sql("SELECT 1 FROM pg_roles WHERE rolname = $1")
+                .bind(role)
+                .fetch_optional(connection)
+                .await?;
             Ok(found.is_some())
         })?;
         if !exists {
@@ -144,9 +190,16 @@ fn grant(fleet: &Fleet, roles: &[String], grants: &str) -> Result<(), FleetError
         }
         // Quoted as an SQL identifier, so that a role name cannot inject SQL.
         let grants = grants.replace("{role}", &format!("\"{}\"", role.replace('"', "\"\"")));
-        fleet.transact("grant rights to a role", Patience::Brief, async |connection| {
-            sqlx::raw_sql(AssertSqlSafe(grants.clone())).execute(connection).await.map(drop)
-        })?;
+        fleet.transact(
+            "grant rights to a role",
+            Patience::Brief,
+            async |connection| {
+                sqlx::raw_sql(AssertSqlSafe(grants.clone()))
+                    .execute(connection)
+                    .await
+                    .map(drop)
+            },
+        )?;
     }
     Ok(())
 }
@@ -157,7 +210,9 @@ mod tests {
 
     #[test]
     fn the_schema_records_its_version() {
-        assert!(TABLES.contains(&format!("INSERT INTO centipawn_fleet.version VALUES ({VERSION});")));
+        assert!(TABLES.contains(&format!(
+            "INSERT INTO centipawn_fleet.version VALUES ({VERSION});"
+        )));
     }
 
     #[test]

@@ -29,20 +29,44 @@ pub(crate) struct SpilledGame {
 
 impl SpilledGame {
     pub(crate) fn new(game: &Game, nodes: u64, is_stored: bool) -> Self {
-        let Place { source, game: number, line, byte } = &game.place;
+        let Place {
+            source,
+            game: number,
+            line,
+            byte,
+        } = &game.place;
         let source = source.as_deref().map(str::to_owned);
-        let headers = game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Self { source, game: *number, line: *line, byte: *byte, headers, nodes, is_stored, pgn: game.to_string() }
+        let headers = game
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        Self {
+            source,
+            game: *number,
+            line: *line,
+            byte: *byte,
+            headers,
+            nodes,
+            is_stored,
+            pgn: game.to_string(),
+        }
     }
 
     /// Returns the game, with the location from which it was read originally.
     pub(crate) fn read(&self) -> io::Result<Game> {
-        let mut game =
-            read_game(self.pgn.as_bytes()).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
+        let mut game = read_game(self.pgn.as_bytes())
+            .map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))?;
         game.headers = Headers::default();
-        self.headers.iter().for_each(|(name, value)| game.headers.push(name, value));
-        game.place =
-            Place { source: self.source.as_deref().map(Arc::from), game: self.game, line: self.line, byte: self.byte };
+        self.headers
+            .iter()
+            .for_each(|(name, value)| game.headers.push(name, value));
+        game.place = Place {
+            source: self.source.as_deref().map(Arc::from),
+            game: self.game,
+            line: self.line,
+            byte: self.byte,
+        };
         Ok(game)
     }
 }
@@ -58,7 +82,11 @@ pub(crate) struct Spill {
 
 impl Spill {
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(tempfile::tempfile()?), games: 0, wanted: 0 })
+        Ok(Self {
+            file: BufWriter::new(tempfile::tempfile()?),
+            games: 0,
+            wanted: 0,
+        })
     }
 
     pub(crate) fn push(&mut self, game: &SpilledGame) -> io::Result<()> {
@@ -69,9 +97,15 @@ impl Spill {
     }
 
     /// Reads all games, in order. Several iterators can be used alternately in one thread.
-    pub(crate) fn read(&mut self) -> io::Result<impl Iterator<Item = io::Result<SpilledGame>> + use<>> {
+    pub(crate) fn read(
+        &mut self,
+    ) -> io::Result<impl Iterator<Item = io::Result<SpilledGame>> + use<>> {
         self.file.flush()?;
-        let lines = BufReader::new(FromStart { file: self.file.get_ref().try_clone()?, offset: 0 }).lines();
+        let lines = BufReader::new(FromStart {
+            file: self.file.get_ref().try_clone()?,
+            offset: 0,
+        })
+        .lines();
         Ok(lines.map(|line| Ok(serde_json::from_str(&line?)?)))
     }
 }
@@ -101,15 +135,25 @@ mod tests {
     #[test]
     fn games_keep_their_location_and_the_order_of_their_tags() {
         let pgn = "[Round \"1\"]\n[White \"Ä\"]\n\n1. e4 {[%eval 0.3] two\nlines} e5 (1... c5 {x} 2. Nf3) 2. Nf3 $1 *\n\n\n1. d4 *";
-        let games: Vec<Game> = Reader::new(pgn.as_bytes()).named("x.pgn").map(|game| game.unwrap().unwrap()).collect();
+        let games: Vec<Game> = Reader::new(pgn.as_bytes())
+            .named("x.pgn")
+            .map(|game| game.unwrap().unwrap())
+            .collect();
         let mut spill = Spill::new().unwrap();
         for game in &games {
             spill.push(&SpilledGame::new(game, 5, false)).unwrap();
         }
         for _ in 0..2 {
-            let back: Vec<Game> = spill.read().unwrap().map(|game| game.unwrap().read().unwrap()).collect();
+            let back: Vec<Game> = spill
+                .read()
+                .unwrap()
+                .map(|game| game.unwrap().read().unwrap())
+                .collect();
             for (back, game) in back.iter().zip(&games) {
-                assert_eq!((back.to_string(), &back.place), (game.to_string(), &game.place));
+                assert_eq!(
+                    (back.to_string(), &back.place),
+                    (game.to_string(), &game.place)
+                );
                 assert_eq!((&back.plies, &back.headers), (&game.plies, &game.headers));
             }
             assert_eq!(back.len(), 2);
@@ -123,7 +167,13 @@ mod tests {
         let mut spill = Spill::new().unwrap();
         for number in 1..=20 {
             let text = format!("[Round \"{number}\"]\n\n1. e4 {{{}}} *", "a ".repeat(2000));
-            spill.push(&SpilledGame::new(&read_game(text.as_bytes()).unwrap(), number, false)).unwrap();
+            spill
+                .push(&SpilledGame::new(
+                    &read_game(text.as_bytes()).unwrap(),
+                    number,
+                    false,
+                ))
+                .unwrap();
         }
         let mut first = spill.read().unwrap();
         let mut nodes = vec![first.next().unwrap().unwrap().nodes];

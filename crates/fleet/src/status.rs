@@ -152,7 +152,11 @@ impl Fleet {
     /// cancel, and errors of the database.
     pub fn run_status(&self, run: RunId, cancel: &Cancel) -> Result<RunStatus, FleetError> {
         let status = self.status_patiently(Some(run), Patience::Until(cancel))?;
-        status.runs.into_iter().next().ok_or(FleetError::NoRun { run })
+        status
+            .runs
+            .into_iter()
+            .next()
+            .ok_or(FleetError::NoRun { run })
     }
 
     pub(crate) fn status_patiently(
@@ -229,14 +233,26 @@ impl Fleet {
         for status in runs.iter_mut().filter(|status| status.waiting > 0) {
             status.waits_for = self.reason_to_wait(status, &workers, patience)?;
         }
-        Ok(FleetStatus { format: "fleet-status".to_owned(), runs, workers })
+        Ok(FleetStatus {
+            format: "fleet-status".to_owned(),
+            runs,
+            workers,
+        })
     }
 
     /// Returns why no worker serves a run with free tasks; `None` if a worker serves it, or if no
     /// task is left.
-    pub(crate) fn why_it_waits(&self, run: RunId, patience: Patience<'_>) -> Result<Option<String>, FleetError> {
+    pub(crate) fn why_it_waits(
+        &self,
+        run: RunId,
+        patience: Patience<'_>,
+    ) -> Result<Option<String>, FleetError> {
         let status = self.status_patiently(Some(run), patience)?;
-        Ok(status.runs.into_iter().next().and_then(|status| status.waits_for))
+        Ok(status
+            .runs
+            .into_iter()
+            .next()
+            .and_then(|status| status.waits_for))
     }
 
     /// Returns why no worker serves a run with free tasks; `None` if a worker serves it or is about
@@ -253,10 +269,14 @@ impl Fleet {
             return Ok(Some(reason.to_owned()));
         }
         if workers.is_empty() {
-            return Ok(Some("no worker is there; start one: centipawn worker, with the option `fleet URL`".to_owned()));
+            return Ok(Some(
+                "no worker is there; start one: centipawn worker, with the option `fleet URL`"
+                    .to_owned(),
+            ));
         }
         let refused = self.transact("be read", patience, async |connection| {
-            let rows = sql("SELECT worker, reason FROM centipawn_fleet.refusal WHERE run = $1").bind(run.run);
+            let rows = sql("SELECT worker, reason FROM centipawn_fleet.refusal WHERE run = $1")
+                .bind(run.run);
             let rows = rows.fetch_all(connection).await?;
             rows.iter()
                 .map(|row| Ok((row.try_get("worker")?, row.try_get("reason")?)))
@@ -265,23 +285,36 @@ impl Fleet {
         let (mut serving, mut reasons): (Vec<i64>, Vec<&str>) = Default::default();
         for worker in workers {
             let refusal = refused.iter().find(|(id, _)| *id == worker.worker);
-            match worker.set_aside.as_ref().or(refusal.map(|(_, reason)| reason)) {
+            match worker
+                .set_aside
+                .as_ref()
+                .or(refusal.map(|(_, reason)| reason))
+            {
                 None => serving.push(worker.worker),
                 Some(reason) if !reasons.contains(&reason.as_str()) => reasons.push(reason),
                 Some(_) => {}
             }
         }
         if serving.is_empty() {
-            return Ok(Some(format!("no worker may serve it: {}", reasons.join("; "))));
+            return Ok(Some(format!(
+                "no worker may serve it: {}",
+                reasons.join("; ")
+            )));
         }
         if run.held > 0 {
             return Ok(None);
         }
         let first = self.transact("be read", patience, async |connection| {
-            let row = sql("SELECT r.id FROM centipawn_fleet.task t JOIN centipawn_fleet.run r \
+            let row = sql(
+                "SELECT r.id FROM centipawn_fleet.task t JOIN centipawn_fleet.run r \
                  ON r.id = t.run \
-                 WHERE t.worker = ANY($1) ORDER BY r.priority DESC, r.id LIMIT 1");
-            row.bind(&serving).fetch_optional(connection).await?.map(|row| row.try_get::<i64, _>("id")).transpose()
+                 WHERE t.worker = ANY($1) ORDER BY r.priority DESC, r.id LIMIT 1",
+            );
+            row.bind(&serving)
+                .fetch_optional(connection)
+                .await?
+                .map(|row| row.try_get::<i64, _>("id"))
+                .transpose()
         })?;
         // A worker can also hold a finished task of this run that it repeats for comparison; then
         // the first run is this one.
@@ -295,7 +328,9 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     let (tasks, parked) = (count("tasks")?, count("parked")?);
     let mut status = RunStatus {
         run: row.try_get("id")?,
-        recipe: row.try_get::<Option<String>, _>("recipe")?.unwrap_or_default(),
+        recipe: row
+            .try_get::<Option<String>, _>("recipe")?
+            .unwrap_or_default(),
         state: row.try_get("state")?,
         submitter: row.try_get("submitter")?,
         age: row.try_get("age")?,
@@ -320,7 +355,9 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
         (left, status.without_games) = (0, 0);
     }
     status.waiting = (left - status.without_games - status.held).max(0);
-    status.oldest_waiting = row.try_get::<Option<f64>, _>("oldest")?.filter(|_| status.waiting > 0);
+    status.oldest_waiting = row
+        .try_get::<Option<f64>, _>("oldest")?
+        .filter(|_| status.waiting > 0);
     if status.state == "open" && left == 0 {
         "complete".clone_into(&mut status.state);
     }
@@ -328,7 +365,8 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     // its rate.
     let busy = row.try_get::<Option<f64>, _>("busy")?.unwrap_or(status.age);
     status.rate = count("recent")? as f64 / RECENT.min(busy.max(1.0));
-    status.remaining = (status.state == "open" && status.rate > 0.0).then(|| left as f64 / status.rate);
+    status.remaining =
+        (status.state == "open" && status.rate > 0.0).then(|| left as f64 / status.rate);
     Ok(status)
 }
 
@@ -390,7 +428,12 @@ impl FleetStatus {
         let mut text = String::new();
         for run in &self.runs {
             let _ = writeln!(text, "{}", run.line());
-            let _ = writeln!(text, "  submitted by {} {} ago", run.submitter, shown(run.age));
+            let _ = writeln!(
+                text,
+                "  submitted by {} {} ago",
+                run.submitter,
+                shown(run.age)
+            );
             if let Some(reason) = &run.waits_for {
                 let _ = writeln!(text, "  it waits: {reason}");
             }
@@ -404,16 +447,31 @@ impl FleetStatus {
             }
             for parked in &run.parked {
                 let games = plural(parked.games.unsigned_abs().into(), "game");
-                let _ = writeln!(text, "  task {} ({games}) is parked: {}", parked.task, parked.reason);
+                let _ = writeln!(
+                    text,
+                    "  task {} ({games}) is parked: {}",
+                    parked.task, parked.reason
+                );
             }
         }
         if self.runs.is_empty() {
             text.push_str("no runs\n");
         }
         for worker_status in &self.workers {
-            let WorkerStatus { worker, name, engine, slots, held, seen, .. } = worker_status;
-            let _ =
-                writeln!(text, "worker {worker} ({name}): {held} of {slots} busy, {engine}, seen {} ago", shown(*seen));
+            let WorkerStatus {
+                worker,
+                name,
+                engine,
+                slots,
+                held,
+                seen,
+                ..
+            } = worker_status;
+            let _ = writeln!(
+                text,
+                "worker {worker} ({name}): {held} of {slots} busy, {engine}, seen {} ago",
+                shown(*seen)
+            );
             if let Some(reason) = &worker_status.set_aside {
                 let _ = writeln!(text, "  {reason}");
             }
@@ -457,16 +515,31 @@ impl Collector for FleetStatus {
             .collect();
         let games: Vec<_> = runs().map(|run| (vec![label(run)], run.games)).collect();
         let answered: Vec<_> = runs().map(|run| (vec![label(run)], run.answered)).collect();
-        let waiting: Vec<_> = runs().map(|run| (vec![label(run)], run.oldest_waiting.unwrap_or(0.0))).collect();
-        let lengths: Vec<_> = runs().map(|run| (vec![label(run)], run.queue_length)).collect();
-        let ages: Vec<_> = runs().map(|run| (vec![label(run)], run.queue_age.unwrap_or(0.0))).collect();
+        let waiting: Vec<_> = runs()
+            .map(|run| (vec![label(run)], run.oldest_waiting.unwrap_or(0.0)))
+            .collect();
+        let lengths: Vec<_> = runs()
+            .map(|run| (vec![label(run)], run.queue_length))
+            .collect();
+        let ages: Vec<_> = runs()
+            .map(|run| (vec![label(run)], run.queue_age.unwrap_or(0.0)))
+            .collect();
         let redone: Vec<_> = runs().map(|run| (vec![label(run)], run.redone)).collect();
         let doubles: Vec<_> = runs().map(|run| (vec![label(run)], run.doubles)).collect();
-        let aside = self.workers.iter().filter(|worker| worker.set_aside.is_some()).count();
-        let wanted: i64 = runs().filter(|run| run.state == "open").map(|run| run.waiting + run.held).sum();
+        let aside = self
+            .workers
+            .iter()
+            .filter(|worker| worker.set_aside.is_some())
+            .count();
+        let wanted: i64 = runs()
+            .filter(|run| run.state == "open")
+            .map(|run| run.waiting + run.held)
+            .sum();
         let slots: i32 = self.workers.iter().map(|worker| worker.slots).sum();
         let encoder = &mut encoder;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64().round());
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |time| time.as_secs_f64().round());
         family(
             encoder,
             "status_timestamp_seconds",
@@ -475,21 +548,66 @@ impl Collector for FleetStatus {
         )?;
         family(encoder, "tasks", "Tasks of a run by state.", &tasks)?;
         family(encoder, "games", "Games of a run.", &games)?;
-        family(encoder, "answered", "Games of a run with an answer.", &answered)?;
-        family(encoder, "oldest_waiting_seconds", "How long the oldest free task has waited.", &waiting)?;
-        family(encoder, "queue_length", "Messages in a run's queue, as pgmq counted them last.", &lengths)?;
-        family(encoder, "queue_age_seconds", "Age of the oldest message in a run's queue.", &ages)?;
-        family(encoder, "redone_games", "Games whose answers were thrown away and made again.", &redone)?;
-        family(encoder, "doubles", "Finished tasks that another worker does too.", &doubles)?;
-        family(encoder, "wanted_slots", "Tasks of all open runs that could be under way.", &[(Vec::new(), wanted)])?;
+        family(
+            encoder,
+            "answered",
+            "Games of a run with an answer.",
+            &answered,
+        )?;
+        family(
+            encoder,
+            "oldest_waiting_seconds",
+            "How long the oldest free task has waited.",
+            &waiting,
+        )?;
+        family(
+            encoder,
+            "queue_length",
+            "Messages in a run's queue, as pgmq counted them last.",
+            &lengths,
+        )?;
+        family(
+            encoder,
+            "queue_age_seconds",
+            "Age of the oldest message in a run's queue.",
+            &ages,
+        )?;
+        family(
+            encoder,
+            "redone_games",
+            "Games whose answers were thrown away and made again.",
+            &redone,
+        )?;
+        family(
+            encoder,
+            "doubles",
+            "Finished tasks that another worker does too.",
+            &doubles,
+        )?;
+        family(
+            encoder,
+            "wanted_slots",
+            "Tasks of all open runs that could be under way.",
+            &[(Vec::new(), wanted)],
+        )?;
         family(
             encoder,
             "set_aside_workers",
             "Workers that gave other answers than two others.",
             &[(Vec::new(), aside)],
         )?;
-        family(encoder, "workers", "Workers seen within the last minute.", &[(Vec::new(), self.workers.len())])?;
-        family(encoder, "slots", "Tasks that they can do at a time.", &[(Vec::new(), slots)])
+        family(
+            encoder,
+            "workers",
+            "Workers seen within the last minute.",
+            &[(Vec::new(), self.workers.len())],
+        )?;
+        family(
+            encoder,
+            "slots",
+            "Tasks that they can do at a time.",
+            &[(Vec::new(), slots)],
+        )
     }
 }
 
@@ -501,7 +619,11 @@ fn family<V: EncodeGaugeValue>(
 ) -> fmt::Result {
     let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
     values.iter().try_for_each(|(labels, value)| {
-        if labels.is_empty() { metric.encode_gauge(value) } else { metric.encode_family(labels)?.encode_gauge(value) }
+        if labels.is_empty() {
+            metric.encode_gauge(value)
+        } else {
+            metric.encode_family(labels)?.encode_gauge(value)
+        }
     })
 }
 
@@ -521,7 +643,11 @@ mod tests {
             waiting: 4,
             held: 2,
             done: 3,
-            parked: vec![ParkedTask { task: 5, games: 1, reason: "3 workers crashed with it".to_owned() }],
+            parked: vec![ParkedTask {
+                task: 5,
+                games: 1,
+                reason: "3 workers crashed with it".to_owned(),
+            }],
             given_up: 1,
             remaining: Some(720.0),
             oldest_waiting: Some(12.5),
@@ -538,7 +664,11 @@ mod tests {
             seen: 4.2,
             ..WorkerStatus::default()
         };
-        FleetStatus { format: "fleet-status".to_owned(), runs: vec![run], workers: vec![worker] }
+        FleetStatus {
+            format: "fleet-status".to_owned(),
+            runs: vec![run],
+            workers: vec![worker],
+        }
     }
 
     #[test]
@@ -551,7 +681,11 @@ run 7 (mine, open): 31 of 96 games, 2 tasks under way, 4 waiting, 1 parked, abou
 worker 3 (desk): 2 of 2 busy, Stockfish 16, seen 4 s ago
 ";
         assert_eq!(status().text(), expected);
-        let empty = FleetStatus { runs: Vec::new(), workers: Vec::new(), ..status() };
+        let empty = FleetStatus {
+            runs: Vec::new(),
+            workers: Vec::new(),
+            ..status()
+        };
         assert_eq!(empty.text(), "no runs\nno workers\n");
     }
 

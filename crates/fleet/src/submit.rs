@@ -49,14 +49,24 @@ struct Limits {
 impl RunSpec {
     /// Returns the key of a game's answer.
     pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
-        hash([&WORK_FORMAT.to_be_bytes()[..], self.game_key.as_bytes(), pgn.as_bytes()])
+        hash([
+            &WORK_FORMAT.to_be_bytes()[..],
+            self.game_key.as_bytes(),
+            pgn.as_bytes(),
+        ])
     }
 
     /// Returns the limits of tasks of a run. `nodes` is the estimate for all of its games.
     fn limits(&self, nodes: u64) -> Limits {
         match self.task_size {
-            Some(games) => Limits { nodes: u64::MAX, games: games.min(16 * TASK_GAMES) },
-            None => Limits { nodes: (nodes / TASKS).clamp(*TASK_NODES.start(), *TASK_NODES.end()), games: TASK_GAMES },
+            Some(games) => Limits {
+                nodes: u64::MAX,
+                games: games.min(16 * TASK_GAMES),
+            },
+            None => Limits {
+                nodes: (nodes / TASKS).clamp(*TASK_NODES.start(), *TASK_NODES.end()),
+                games: TASK_GAMES,
+            },
         }
     }
 }
@@ -80,8 +90,17 @@ struct Missing {
 impl Fleet {
     /// Returns the open run of these games, or submits them. If several processes submit the same
     /// games at the same time, each of them adds a part.
-    pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
-        let mut key = hash([&WORK_FORMAT.to_be_bytes()[..], spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
+    pub(crate) fn submit(
+        &self,
+        spec: &RunSpec,
+        spill: &mut Spill,
+        cancel: &Cancel,
+    ) -> Result<RunId, FleetError> {
+        let mut key = hash([
+            &WORK_FORMAT.to_be_bytes()[..],
+            spec.game_key.as_bytes(),
+            spec.recipe.as_bytes(),
+        ]);
         let mut nodes = 0_u64;
         for game in spill.read()? {
             let game = game?;
@@ -101,7 +120,8 @@ impl Fleet {
             let first = self.submitted(run, patience)? + 1;
             let mut batch = Batch::default();
             while batch.numbers.len() < BATCH
-                && let Some((game, number)) = games.next_if(|(_, number)| *number < first + BATCH as i64)
+                && let Some((game, number)) =
+                    games.next_if(|(_, number)| *number < first + BATCH as i64)
             {
                 let game = game?;
                 if number >= first {
@@ -116,7 +136,10 @@ impl Fleet {
                 self.transact("count what was submitted", patience, async |connection| {
                     connection.execute("ANALYZE centipawn_fleet.task").await?;
                     connection.execute("ANALYZE centipawn_fleet.input").await?;
-                    connection.execute("ANALYZE centipawn_fleet.item").await.map(drop)
+                    connection
+                        .execute("ANALYZE centipawn_fleet.item")
+                        .await
+                        .map(drop)
                 })?;
                 return Ok(run);
             }
@@ -151,10 +174,16 @@ impl Fleet {
         spill: &mut Spill,
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
-        let missing =
-            self.transact("look for what is missing", patience, async |connection| missing(connection, run).await)?;
-        let wanted: HashSet<i64> =
-            missing.hollow.iter().flat_map(|(_, items)| items).chain(&missing.items).copied().collect();
+        let missing = self.transact("look for what is missing", patience, async |connection| {
+            missing(connection, run).await
+        })?;
+        let wanted: HashSet<i64> = missing
+            .hollow
+            .iter()
+            .flat_map(|(_, items)| items)
+            .chain(&missing.items)
+            .copied()
+            .collect();
         if wanted.is_empty() {
             return Ok(false);
         }
@@ -170,8 +199,16 @@ impl Fleet {
             for number in items {
                 // The keys of the run and of this file are equal, so items have the numbers of the
                 // file's games.
-                let Some(game) = games.get(number) else { continue };
-                open.push((*number, TaskGame { key: spec.key(&game.pgn).to_vec(), pgn: game.pgn.clone() }));
+                let Some(game) = games.get(number) else {
+                    continue;
+                };
+                open.push((
+                    *number,
+                    TaskGame {
+                        key: spec.key(&game.pgn).to_vec(),
+                        pgn: game.pgn.clone(),
+                    },
+                ));
             }
             let mut tasks = Tasks::default();
             tasks.close(*task, &mut open);
@@ -179,7 +216,11 @@ impl Fleet {
                 let filled = sql("UPDATE centipawn_fleet.task \
                      SET state = 'waiting', source = number, skip = 0, message = NULL \
                      WHERE run = $1 AND number = $2 AND state = 'hollow'");
-                let filled = filled.bind(run.0).bind(task).execute(&mut *connection).await?;
+                let filled = filled
+                    .bind(run.0)
+                    .bind(task)
+                    .execute(&mut *connection)
+                    .await?;
                 if filled.rows_affected() > 0 {
                     put(connection, run, &tasks).await?;
                     sql("SELECT centipawn_fleet.add_tally($1, 0, more_hollow => -1)")
@@ -193,7 +234,9 @@ impl Fleet {
         for numbers in missing.items.chunks(BATCH) {
             let mut batch = Batch::default();
             for number in numbers {
-                let Some(game) = games.remove(number) else { continue };
+                let Some(game) = games.remove(number) else {
+                    continue;
+                };
                 batch.numbers.push(*number);
                 batch.keys.push(spec.key(&game.pgn).to_vec());
                 batch.games.push(game);
@@ -207,11 +250,20 @@ impl Fleet {
                     .await?;
                 let free = sql("SELECT number FROM centipawn_fleet.item WHERE run = $1 \
                      AND number = ANY($2) AND task IS NULL");
-                let free = free.bind(run.0).bind(&batch.numbers).fetch_all(&mut *connection).await?;
+                let free = free
+                    .bind(run.0)
+                    .bind(&batch.numbers)
+                    .fetch_all(&mut *connection)
+                    .await?;
                 if free.len() < batch.numbers.len() || batch.numbers.is_empty() {
                     return Ok(());
                 }
-                let tasks = Tasks::of(&batch, limits, next_task(connection, run).await?, &HashSet::new());
+                let tasks = Tasks::of(
+                    &batch,
+                    limits,
+                    next_task(connection, run).await?,
+                    &HashSet::new(),
+                );
                 sql("UPDATE centipawn_fleet.item i SET task = new.task \
                      FROM unnest($2::bigint[], $3::int[]) AS new(number, task) \
                      WHERE i.run = $1 AND i.number = new.number")
@@ -222,8 +274,10 @@ impl Fleet {
                 .await?;
                 insert(connection, run, &tasks).await?;
                 // An item without a task was counted as answered. Now it waits for its task.
-                sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => \
-                     -$3::bigint)")
+                sql(
+                    "SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_answered => \
+                     -$3::bigint)",
+                )
                 .bind(run.0)
                 .bind(tasks.numbers.len() as i64)
                 .bind(batch.numbers.len() as i64)
@@ -235,7 +289,12 @@ impl Fleet {
         Ok(true)
     }
 
-    fn create_run(&self, spec: &RunSpec, key: &[u8], patience: Patience<'_>) -> Result<(RunId, bool), FleetError> {
+    fn create_run(
+        &self,
+        spec: &RunSpec,
+        key: &[u8],
+        patience: Patience<'_>,
+    ) -> Result<(RunId, bool), FleetError> {
         let need = serde_json::to_string(&spec.need).unwrap_or_default();
         let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
         let submitter = submitter();
@@ -254,15 +313,20 @@ impl Fleet {
             .bind(&submitter)
             .execute(&mut *connection)
             .await?;
-            let row = sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 \
-                     AND state <> 'cancelled'")
+            let row = sql(
+                "SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 \
+                     AND state <> 'cancelled'",
+            )
             .bind(key)
             .fetch_one(&mut *connection)
             .await?;
             let (run, is_submitting) = (RunId(row.try_get(0)?), row.try_get(1)?);
             if is_submitting {
                 // `create_queue` has no effect if the queue exists.
-                sql("SELECT centipawn_fleet.create_queue($1)").bind(run.0).execute(connection).await?;
+                sql("SELECT centipawn_fleet.create_queue($1)")
+                    .bind(run.0)
+                    .execute(connection)
+                    .await?;
             }
             Ok((run, is_submitting))
         })
@@ -270,7 +334,9 @@ impl Fleet {
 
     /// Returns the number of submitted games of a run.
     fn submitted(&self, run: RunId, patience: Patience<'_>) -> Result<i64, FleetError> {
-        self.transact("submit a run", patience, async |connection| submitted(connection, run).await)
+        self.transact("submit a run", patience, async |connection| {
+            submitted(connection, run).await
+        })
     }
 
     /// Adds a batch that begins with the game `first`, unless another process has already added it.
@@ -285,9 +351,13 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<bool, FleetError> {
         self.transact("submit games", patience, async |connection| {
-            let row = sql("SELECT state FROM centipawn_fleet.run WHERE id = $1 FOR UPDATE").bind(run.0);
-            let state: Option<String> =
-                row.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
+            let row =
+                sql("SELECT state FROM centipawn_fleet.run WHERE id = $1 FOR UPDATE").bind(run.0);
+            let state: Option<String> = row
+                .fetch_optional(&mut *connection)
+                .await?
+                .map(|row| row.try_get(0))
+                .transpose()?;
             if state.as_deref() != Some("submitting") {
                 return Ok(true);
             }
@@ -309,8 +379,10 @@ impl Fleet {
             insert(connection, run, &tasks).await?;
             // Games whose answers the submitter's store has are counted as answered too.
             let known = tasks.of_game.iter().filter(|task| task.is_none()).count();
-            sql("SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, \
-                 more_answered => $4)")
+            sql(
+                "SELECT centipawn_fleet.add_tally($1, 0, more_tasks => $2, more_games => $3, \
+                 more_answered => $4)",
+            )
             .bind(run.0)
             .bind(tasks.numbers.len() as i64)
             .bind(batch.numbers.len() as i64)
@@ -330,16 +402,19 @@ impl Fleet {
 }
 
 async fn next_task(connection: &mut PgConnection, run: RunId) -> Result<i32, sqlx::Error> {
-    let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.task WHERE run = $1").bind(run.0);
+    let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.task WHERE run = $1")
+        .bind(run.0);
     next.fetch_one(connection).await?.try_get(0)
 }
 
 /// Finds the tasks without games and the items without answers of a run.
 async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, sqlx::Error> {
-    let rows = sql("SELECT t.number, i.number AS item FROM centipawn_fleet.task t \
+    let rows = sql(
+        "SELECT t.number, i.number AS item FROM centipawn_fleet.task t \
          JOIN centipawn_fleet.item i \
          ON i.run = t.run AND i.number BETWEEN t.first AND t.last AND i.task = t.number \
-         WHERE t.run = $1 AND t.state = 'hollow' ORDER BY t.number, i.number")
+         WHERE t.run = $1 AND t.state = 'hollow' ORDER BY t.number, i.number",
+    )
     .bind(run.0)
     .fetch_all(&mut *connection)
     .await?;
@@ -351,23 +426,34 @@ async fn missing(connection: &mut PgConnection, run: RunId) -> Result<Missing, s
             _ => missing.hollow.push((task, vec![item])),
         }
     }
-    let rows = sql("SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 \
+    let rows = sql(
+        "SELECT i.number FROM centipawn_fleet.item i WHERE i.run = $1 \
          AND i.task IS NULL \
          AND NOT EXISTS (SELECT FROM centipawn_fleet.answer a WHERE a.key = i.key) \
-         ORDER BY i.number")
+         ORDER BY i.number",
+    )
     .bind(run.0)
     .fetch_all(connection)
     .await?;
-    missing.items = rows.iter().map(|row| row.try_get("number")).collect::<Result<_, _>>()?;
+    missing.items = rows
+        .iter()
+        .map(|row| row.try_get("number"))
+        .collect::<Result<_, _>>()?;
     Ok(missing)
 }
 
 /// Inserts tasks with their games, and adds them to the queue.
-async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
-    sql("INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) \
+async fn insert(
+    connection: &mut PgConnection,
+    run: RunId,
+    tasks: &Tasks,
+) -> Result<(), sqlx::Error> {
+    sql(
+        "INSERT INTO centipawn_fleet.task (run, number, source, games, first, last) \
          SELECT $1, number, number, games, first, last \
          FROM unnest($2::int[], $3::int[], $4::bigint[], $5::bigint[]) AS new(number, games, \
-         first, last)")
+         first, last)",
+    )
     .bind(run.0)
     .bind(&tasks.numbers)
     .bind(&tasks.games)
@@ -380,19 +466,27 @@ async fn insert(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Res
 
 /// Stores the games of tasks, and adds the tasks to the queue.
 async fn put(connection: &mut PgConnection, run: RunId, tasks: &Tasks) -> Result<(), sqlx::Error> {
-    sql("INSERT INTO centipawn_fleet.input (run, number, games) SELECT $1, number, games \
+    sql(
+        "INSERT INTO centipawn_fleet.input (run, number, games) SELECT $1, number, games \
          FROM unnest($2::int[], $3::bytea[]) AS new(number, games) \
-         ON CONFLICT (run, number) DO UPDATE SET games = excluded.games")
+         ON CONFLICT (run, number) DO UPDATE SET games = excluded.games",
+    )
     .bind(run.0)
     .bind(&tasks.numbers)
     .bind(&tasks.inputs)
     .execute(&mut *connection)
     .await?;
-    sql("SELECT centipawn_fleet.send($1, $2)").bind(run.0).bind(&tasks.numbers).execute(connection).await.map(drop)
+    sql("SELECT centipawn_fleet.send($1, $2)")
+        .bind(run.0)
+        .bind(&tasks.numbers)
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 async fn submitted(connection: &mut PgConnection, run: RunId) -> Result<i64, sqlx::Error> {
-    let row = sql("SELECT coalesce(max(number), 0) FROM centipawn_fleet.item WHERE run = $1").bind(run.0);
+    let row =
+        sql("SELECT coalesce(max(number), 0) FROM centipawn_fleet.item WHERE run = $1").bind(run.0);
     row.fetch_one(connection).await?.try_get(0)
 }
 
@@ -428,7 +522,13 @@ impl Tasks {
             }
             nodes = nodes.saturating_add(game.nodes);
             bytes += game.pgn.len();
-            open.push((*number, TaskGame { key: key.clone(), pgn: game.pgn.clone() }));
+            open.push((
+                *number,
+                TaskGame {
+                    key: key.clone(),
+                    pgn: game.pgn.clone(),
+                },
+            ));
             all.of_game.push(Some(next + all.numbers.len() as i32));
         }
         all.close(next + all.numbers.len() as i32, &mut open);
@@ -437,21 +537,35 @@ impl Tasks {
 
     /// Completes a task with the games `open`.
     fn close(&mut self, number: i32, open: &mut Vec<(i64, TaskGame)>) {
-        let (Some((first, _)), Some((last, _))) = (open.first(), open.last()) else { return };
+        let (Some((first, _)), Some((last, _))) = (open.first(), open.last()) else {
+            return;
+        };
         self.first.push(*first);
         self.last.push(*last);
         self.numbers.push(number);
         self.games.push(open.len() as i32);
-        let games: Vec<TaskGame> = std::mem::take(open).into_iter().map(|(_, game)| game).collect();
+        let games: Vec<TaskGame> = std::mem::take(open)
+            .into_iter()
+            .map(|(_, game)| game)
+            .collect();
         self.inputs.push(pack_games(&games));
     }
 }
 
 /// The name of the submitter: user and host, as far as the environment contains them.
 fn submitter() -> String {
-    let name = |variables: [&str; 2]| variables.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
+    let name = |variables: [&str; 2]| {
+        variables
+            .iter()
+            .find_map(|name| std::env::var(name).ok())
+            .unwrap_or_default()
+    };
     let (user, host) = (name(["USER", "USERNAME"]), crate::worker::host());
-    if user.is_empty() { host } else { format!("{user}@{host}") }
+    if user.is_empty() {
+        host
+    } else {
+        format!("{user}@{host}")
+    }
 }
 
 #[cfg(test)]
@@ -464,8 +578,15 @@ mod tests {
     use crate::run::unpack_games;
 
     fn spec(task: Option<usize>) -> RunSpec {
-        let engine = Identity { name: "X".to_owned(), author: String::new(), options: [].into() };
-        let need = Need { engine, networks: Vec::new() };
+        let engine = Identity {
+            name: "X".to_owned(),
+            author: String::new(),
+            options: [].into(),
+        };
+        let need = Need {
+            engine,
+            networks: Vec::new(),
+        };
         RunSpec {
             recipe: "{}".to_owned(),
             need,
@@ -492,10 +613,16 @@ mod tests {
     /// [`WORK_FORMAT`] must be increased.
     #[test]
     fn keys_change_only_with_the_format() {
-        let key = spec(None).key("1. e4 *").map(|byte| format!("{byte:02x}")).concat();
+        let key = spec(None)
+            .key("1. e4 *")
+            .map(|byte| format!("{byte:02x}"))
+            .concat();
         assert_eq!(
             (WORK_FORMAT, key.as_str()),
-            (1, "bd9fb698048561ce2f90734bc3e2b00cc710d119cecf90af2f8a0038f79bced2")
+            (
+                1,
+                "bd9fb698048561ce2f90734bc3e2b00cc710d119cecf90af2f8a0038f79bced2"
+            )
         );
     }
 
@@ -503,8 +630,14 @@ mod tests {
     fn tasks_take_about_a_minute() {
         let batch = batch(&[30_000_000, 20_000_000, 20_000_000, 100_000_000, 1, 1]);
         let tasks = Tasks::of(&batch, spec(None).limits(u64::MAX), 7, &HashSet::new());
-        assert_eq!(tasks.of_game, [Some(7), Some(7), Some(8), Some(9), Some(10), Some(10)]);
-        assert_eq!((tasks.numbers, tasks.games), (vec![7, 8, 9, 10], vec![2, 1, 1, 2]));
+        assert_eq!(
+            tasks.of_game,
+            [Some(7), Some(7), Some(8), Some(9), Some(10), Some(10)]
+        );
+        assert_eq!(
+            (tasks.numbers, tasks.games),
+            (vec![7, 8, 9, 10], vec![2, 1, 1, 2])
+        );
         let games = unpack_games(&tasks.inputs[3]).unwrap();
         assert_eq!(games[1].pgn, batch.games[5].pgn);
         assert_eq!(games[1].key, batch.keys[5]);
@@ -513,7 +646,10 @@ mod tests {
     #[test]
     fn tasks_of_a_small_run_are_small() {
         let nodes = |all| spec(None).limits(all).nodes;
-        assert_eq!([nodes(0), nodes(640_000_000), nodes(u64::MAX)], [2_000_000, 10_000_000, 60_000_000]);
+        assert_eq!(
+            [nodes(0), nodes(640_000_000), nodes(u64::MAX)],
+            [2_000_000, 10_000_000, 60_000_000]
+        );
         let batch = batch(&[1_500_000, 1_000_000, 600_000]);
         let tasks = Tasks::of(&batch, spec(None).limits(3_100_000), 1, &HashSet::new());
         assert_eq!(tasks.games, [1, 2]);

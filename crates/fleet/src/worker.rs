@@ -61,8 +61,19 @@ impl WorkerOptions {
     /// Creates options with one slot for each engine of `analyst`, the host's name and a grace
     /// period of 30 s.
     pub fn new(analyst: AnalystSpec) -> Self {
-        let slots = analyst.engine.as_ref().map_or(1, |engine| engine.jobs).max(1);
-        Self { name: host(), build: String::new(), slots, analyst, once: false, grace: Duration::from_secs(30) }
+        let slots = analyst
+            .engine
+            .as_ref()
+            .map_or(1, |engine| engine.jobs)
+            .max(1);
+        Self {
+            name: host(),
+            build: String::new(),
+            slots,
+            analyst,
+            once: false,
+            grace: Duration::from_secs(30),
+        }
     }
 }
 
@@ -72,11 +83,18 @@ pub(crate) fn host() -> String {
     // Asks the system, because shells do not export HOSTNAME and only Linux has a file with the
     // name. Windows always sets COMPUTERNAME.
     #[cfg(unix)]
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
     #[cfg(not(unix))]
     let name = std::env::var("COMPUTERNAME").unwrap_or_default();
     let name = name.trim();
-    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
+    if name.is_empty() {
+        "worker".to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Works until `stop` is set. With [`WorkerOptions::once`], works until no task is left, including
@@ -110,7 +128,13 @@ pub fn work(
         })
         .collect::<Result<Vec<_>, ResourceError>>()?;
     let patience = Patience::Until(stop);
-    let badge = match fleet.enlist(&options.name, &options.build, &identity, options.slots, patience) {
+    let badge = match fleet.enlist(
+        &options.name,
+        &options.build,
+        &identity,
+        options.slots,
+        patience,
+    ) {
         Err(FleetError::Cancelled) => return Ok(()),
         enlisted => enlisted?,
     };
@@ -141,7 +165,10 @@ pub fn work(
     };
     worker.run();
     let _ = fleet.discharge(&worker.badge, Patience::Parting);
-    on_event(&WorkerEvent::Ended { tasks: metrics.done.get(), games: metrics.games.get() });
+    on_event(&WorkerEvent::Ended {
+        tasks: metrics.done.get(),
+        games: metrics.games.get(),
+    });
     let failure = worker.desk().failure.take();
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
@@ -158,7 +185,11 @@ pub enum WorkerError {
 }
 
 fn engine(options: &WorkerOptions) -> Result<EngineSpec, ResourceError> {
-    options.analyst.engine.clone().ok_or(ResourceError::NoAnalyst)
+    options
+        .analyst
+        .engine
+        .clone()
+        .ok_or(ResourceError::NoAnalyst)
 }
 
 struct Worker<'a> {
@@ -236,14 +267,20 @@ enum Performed {
 
 /// Turns a panic into a failure of the task. Otherwise the task would be leased again and again.
 fn blamed(perform: impl FnOnce() -> Performed) -> Performed {
-    catch_unwind(AssertUnwindSafe(perform))
-        .unwrap_or_else(|panic| Performed::Failed(Answers::default(), format!("the work panicked: {}", words(&*panic))))
+    catch_unwind(AssertUnwindSafe(perform)).unwrap_or_else(|panic| {
+        Performed::Failed(
+            Answers::default(),
+            format!("the work panicked: {}", words(&*panic)),
+        )
+    })
 }
 
 /// The message of a panic.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a message")
+        .to_owned()
 }
 
 impl Worker<'_> {
@@ -254,10 +291,17 @@ impl Worker<'_> {
     /// Patience for returning a cut-off task. If the database does not get the message, the lease
     /// expires anyway.
     fn last_patience(&self) -> Patience<'static> {
-        if self.end.is_set() { Patience::Parting } else { Patience::Brief }
+        if self.end.is_set() {
+            Patience::Parting
+        } else {
+            Patience::Brief
+        }
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "events are written where they happen")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "events are written where they happen"
+    )]
     fn report(&self, event: WorkerEvent) {
         (self.on_event)(&event);
     }
@@ -266,7 +310,8 @@ impl Worker<'_> {
         thread::scope(|scope| {
             scope.spawn(|| self.guarded(|| self.keep_leases()));
             scope.spawn(|| self.guarded(|| self.grant_grace()));
-            let slots = (0..self.options.slots).map(|slot| scope.spawn(move || self.guarded(|| self.slot(slot))));
+            let slots = (0..self.options.slots)
+                .map(|slot| scope.spawn(move || self.guarded(|| self.slot(slot))));
             for slot in slots.collect::<Vec<_>>() {
                 // `guarded` has already caught the panic.
                 let _ = slot.join();
@@ -282,7 +327,9 @@ impl Worker<'_> {
     /// forever for this thread, or end as if nothing had happened.
     fn guarded(&self, work: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
-            self.give_up(FleetError::Panicked { reason: words(&*panic) });
+            self.give_up(FleetError::Panicked {
+                reason: words(&*panic),
+            });
         }
     }
 
@@ -293,17 +340,28 @@ impl Worker<'_> {
             let mut desk = self.desk();
             while !desk.has_ended && Instant::now() < next {
                 let left = next.saturating_duration_since(Instant::now());
-                desk = self.changed.wait_timeout(desk, left).unwrap_or_else(PoisonError::into_inner).0;
+                desk = self
+                    .changed
+                    .wait_timeout(desk, left)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0;
             }
             if desk.has_ended {
                 return;
             }
-            let held: Vec<_> = desk.held.iter().map(|((run, number), (lease, _))| (*run, *number, *lease)).collect();
+            let held: Vec<_> = desk
+                .held
+                .iter()
+                .map(|((run, number), (lease, _))| (*run, *number, *lease))
+                .collect();
             drop(desk);
             next = Instant::now() + RENEWAL;
             // Renews until the engines are stopped, not only until `stop`, so that tasks keep their
             // lease during the grace period.
-            let kept = match self.fleet.renew(&self.badge, &held, Patience::Holding(self.end)) {
+            let kept = match self
+                .fleet
+                .renew(&self.badge, &held, Patience::Holding(self.end))
+            {
                 Ok(kept) => kept,
                 Err(error) => {
                     self.give_up(error);
@@ -332,8 +390,11 @@ impl Worker<'_> {
                     return;
                 }
             }
-            desk =
-                self.changed.wait_timeout(desk, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
+            desk = self
+                .changed
+                .wait_timeout(desk, Duration::from_millis(100))
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
@@ -343,7 +404,10 @@ impl Worker<'_> {
         loop {
             let mut desk = self.desk();
             while desk.is_alone || desk.is_draining && desk.busy > 0 {
-                desk = self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner);
+                desk = self
+                    .changed
+                    .wait(desk)
+                    .unwrap_or_else(PoisonError::into_inner);
             }
             if self.stop.is_set() || desk.failure.is_some() {
                 return;
@@ -351,8 +415,11 @@ impl Worker<'_> {
             let busy = Busy::new(desk, &self.desk, &self.changed);
             let found = self.take();
             let is_found = matches!(found, Ok(Some(_)));
-            let held =
-                found.and_then(|found| found.map_or(Ok(()), |(held, job)| self.hold(&held, &job, &self.slots[slot])));
+            let held = found.and_then(|found| {
+                found.map_or(Ok(()), |(held, job)| {
+                    self.hold(&held, &job, &self.slots[slot])
+                })
+            });
             if let Err(error) = held {
                 self.give_up(error);
             }
@@ -372,7 +439,11 @@ impl Worker<'_> {
             if self.options.once && is_last {
                 // If another worker crashes, its tasks become free again, so wait until none is
                 // left.
-                match self.fleet.is_left(&self.badge, &self.judged().0, Patience::Holding(self.stop)) {
+                match self.fleet.is_left(
+                    &self.badge,
+                    &self.judged().0,
+                    Patience::Holding(self.stop),
+                ) {
                     Ok(false) => return,
                     Ok(true) => {}
                     Err(error) => self.give_up(error),
@@ -390,12 +461,18 @@ impl Worker<'_> {
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
         loop {
             let (served, refused) = self.judged();
-            match self.fleet.lease(&self.badge, request, &served, &refused, patience)? {
+            match self
+                .fleet
+                .lease(&self.badge, request, &served, &refused, patience)?
+            {
                 Offer::Nothing => return Ok(None),
                 Offer::Judge(run) => self.meet(run)?,
                 Offer::Task(held) => match self.job(held.run) {
                     Some(job) => return Ok(Some((*held, job))),
-                    None => self.fleet.give_back(&self.badge, &held, &Answers::default(), patience)?,
+                    None => {
+                        self.fleet
+                            .give_back(&self.badge, &held, &Answers::default(), patience)?
+                    }
                 },
             }
         }
@@ -418,7 +495,12 @@ impl Worker<'_> {
         // Requests for a started task are retried until the engines are stopped, after the grace
         // period.
         let patience = Patience::Holding(self.end);
-        let Held { run, number: task, crashes, .. } = *held;
+        let Held {
+            run,
+            number: task,
+            crashes,
+            ..
+        } = *held;
         if held.is_alone {
             let mut desk = self.desk();
             if desk.busy > 1 {
@@ -426,7 +508,8 @@ impl Worker<'_> {
                 drop(desk);
                 // Return the task while the other slots finish. If this process crashes in the
                 // meantime, the crash does not count against this task.
-                self.fleet.give_back(&self.badge, held, &Answers::default(), patience)?;
+                self.fleet
+                    .give_back(&self.badge, held, &Answers::default(), patience)?;
                 let reason = format!(
                     "{crashes} workers crashed with it or its neighbours, so it must wait until it \
                      runs alone"
@@ -438,7 +521,12 @@ impl Worker<'_> {
             desk.is_draining = false;
         }
         let Some(games) = &held.games else {
-            return self.fail(held, &Answers::default(), "its input is damaged".to_owned(), resources);
+            return self.fail(
+                held,
+                &Answers::default(),
+                "its input is damaged".to_owned(),
+                resources,
+            );
         };
         let cancel = self.end.child();
         {
@@ -452,86 +540,158 @@ impl Worker<'_> {
             }
             desk.held.insert((run, task), (held.taken, cancel.clone()));
         }
-        self.report(WorkerEvent::Taken { run, task, games: games.len() });
+        self.report(WorkerEvent::Taken {
+            run,
+            task,
+            games: games.len(),
+        });
         let perform = || self.perform(held, job, resources, &cancel);
         let performed = self.metrics.while_busy(|| blamed(perform));
         let ended = match performed {
             // Storing answers is retried until the database confirms it, or until the process must
             // end.
             Performed::Done(answers) if held.is_double => self.compare(held, &answers),
-            Performed::Done(answers) => self.fleet.finish(&self.badge, held, &answers, patience).map(|counts| {
-                self.metrics.finished(&answers, games.len(), counts);
-                let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
-                self.report(WorkerEvent::Done { run, task, games: games.len(), nodes, seconds, counts });
-            }),
-            Performed::CutOff(answers) => {
-                self.fleet.give_back(&self.badge, held, &answers, self.last_patience()).map(|()| {
+            Performed::Done(answers) => self
+                .fleet
+                .finish(&self.badge, held, &answers, patience)
+                .map(|counts| {
+                    self.metrics.finished(&answers, games.len(), counts);
+                    let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
+                    self.report(WorkerEvent::Done {
+                        run,
+                        task,
+                        games: games.len(),
+                        nodes,
+                        seconds,
+                        counts,
+                    });
+                }),
+            Performed::CutOff(answers) => self
+                .fleet
+                .give_back(&self.badge, held, &answers, self.last_patience())
+                .map(|()| {
                     self.metrics.returned.inc();
-                    let why = if self.end.is_set() { "this worker ends" } else { NOT_NEEDED };
-                    self.report(WorkerEvent::Returned { run, task, reason: why.to_owned() });
-                })
-            }
+                    let why = if self.end.is_set() {
+                        "this worker ends"
+                    } else {
+                        NOT_NEEDED
+                    };
+                    self.report(WorkerEvent::Returned {
+                        run,
+                        task,
+                        reason: why.to_owned(),
+                    });
+                }),
             Performed::Broken(answers, reason) => self.leave(held, &answers, reason),
             Performed::Failed(answers, reason) => self.fail(held, &answers, reason, resources),
         };
         self.desk().held.remove(&(run, task));
-        let restarts = self.slots.iter().map(|slot| slot.engine(&self.engine).stats().restarts).sum();
+        let restarts = self
+            .slots
+            .iter()
+            .map(|slot| slot.engine(&self.engine).stats().restarts)
+            .sum();
         self.metrics.set_engine_restarts(restarts);
         ended
     }
 
     /// Reports a task that another worker has already done.
     fn compare(&self, held: &Held, answers: &Answers) -> Result<(), FleetError> {
-        let found = self.fleet.compare(&self.badge, held, answers, Patience::Holding(self.end))?;
+        let found = self
+            .fleet
+            .compare(&self.badge, held, answers, Patience::Holding(self.end))?;
         self.metrics.compared(found);
         let agrees = match found {
             Comparison::Agrees => Some(true),
             Comparison::Differs => Some(false),
             Comparison::Late => None,
         };
-        self.report(WorkerEvent::Compared { run: held.run, task: held.number, agrees });
+        self.report(WorkerEvent::Compared {
+            run: held.run,
+            task: held.number,
+            agrees,
+        });
         Ok(())
     }
 
     /// Returns a task because the engine gives wrong answers, and ends the worker.
     fn leave(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
-        self.fleet.give_back(&self.badge, held, answers, Patience::Holding(self.end))?;
-        let Held { run, number: task, .. } = *held;
-        self.report(WorkerEvent::Returned { run, task, reason: format!("the engine failed: {reason}") });
+        self.fleet
+            .give_back(&self.badge, held, answers, Patience::Holding(self.end))?;
+        let Held {
+            run, number: task, ..
+        } = *held;
+        self.report(WorkerEvent::Returned {
+            run,
+            task,
+            reason: format!("the engine failed: {reason}"),
+        });
         Err(FleetError::EngineBroken { reason })
     }
 
     /// Records a failure of the task. If the engine caused the failure, which its answers to the
     /// test questions show, returns the task instead.
-    fn fail(&self, held: &Held, answers: &Answers, reason: String, resources: &Resources) -> Result<(), FleetError> {
-        let Held { run, number: task, .. } = *held;
+    fn fail(
+        &self,
+        held: &Held,
+        answers: &Answers,
+        reason: String,
+        resources: &Resources,
+    ) -> Result<(), FleetError> {
+        let Held {
+            run, number: task, ..
+        } = *held;
         let proof = prove(&resources.engine(&self.engine));
         if self.end.is_set() {
-            return self.fleet.give_back(&self.badge, held, answers, self.last_patience());
+            return self
+                .fleet
+                .give_back(&self.badge, held, answers, self.last_patience());
         }
         if proof.as_ref() != Ok(&self.proof.answers) {
             let answers_differ = || "it answers differently than at the start".to_owned();
-            let reason = proof.err().map_or_else(answers_differ, |error| error.to_string());
+            let reason = proof
+                .err()
+                .map_or_else(answers_differ, |error| error.to_string());
             return self.leave(held, answers, reason);
         }
-        let parked = self.fleet.fail(&self.badge, held, answers, &reason, Patience::Holding(self.end))?;
+        let parked = self.fleet.fail(
+            &self.badge,
+            held,
+            answers,
+            &reason,
+            Patience::Holding(self.end),
+        )?;
         self.metrics.failed.inc();
         self.metrics.parked.inc_by(u64::from(parked));
-        self.report(WorkerEvent::Failed { run, task, reason, parked });
+        self.report(WorkerEvent::Failed {
+            run,
+            task,
+            reason,
+            parked,
+        });
         Ok(())
     }
 
     /// Answers all questions of the task's games that have no answer yet, or of all games if the
     /// task is a comparison. The answers of a game are kept only if the engine gives the expected
     /// answer to a later test question.
-    fn perform(&self, held: &Held, job: &RunJob, resources: &Resources, cancel: &Cancel) -> Performed {
+    fn perform(
+        &self,
+        held: &Held,
+        job: &RunJob,
+        resources: &Resources,
+        cancel: &Cancel,
+    ) -> Performed {
         let begin = Instant::now();
         let (mut answers, mut proven) = (Answers::default(), 0);
         let games = held.games.as_deref().unwrap_or_default();
         let known = if held.is_double {
             Vec::new()
         } else {
-            match self.fleet.known(&self.badge, held, Patience::Holding(cancel)) {
+            match self
+                .fleet
+                .known(&self.badge, held, Patience::Holding(cancel))
+            {
                 Ok(known) => known,
                 Err(_) => return Performed::CutOff(answers),
             }
@@ -544,8 +704,14 @@ impl Worker<'_> {
         let engine = resources.engine(&self.engine);
         let analyst = Checked::new(analyst, &engine, &self.proof);
         let (mut failure, mut checks, mut is_cut) = (None, 0, false);
-        for (number, game) in games.iter().enumerate().filter(|(_, game)| !known.contains(&game.key)) {
-            let failed = |error: &dyn std::fmt::Display| format!("game {} of {}: {error}", number + 1, games.len());
+        for (number, game) in games
+            .iter()
+            .enumerate()
+            .filter(|(_, game)| !known.contains(&game.key))
+        {
+            let failed = |error: &dyn std::fmt::Display| {
+                format!("game {} of {}: {error}", number + 1, games.len())
+            };
             let read = match read_game(game.pgn.as_bytes()) {
                 Ok(game) => game,
                 Err(error) => {
@@ -564,9 +730,17 @@ impl Worker<'_> {
                 Some(Ok((transcript, nodes))) if !is_cut => {
                     // Without a proof, the engine's answers vary and cannot be compared with
                     // another engine's.
-                    let said = if self.proof.answers.is_empty() { None } else { transcript.timeless() };
+                    let said = if self.proof.answers.is_empty() {
+                        None
+                    } else {
+                        transcript.timeless()
+                    };
                     match pack_answers(&transcript.to_bytes()) {
-                        Ok(packed) => answers.documents.push(Document::new(game.key.clone(), packed, said.as_deref())),
+                        Ok(packed) => answers.documents.push(Document::new(
+                            game.key.clone(),
+                            packed,
+                            said.as_deref(),
+                        )),
                         Err(error) => {
                             failure.get_or_insert(failed(&error));
                             continue;
@@ -584,7 +758,11 @@ impl Worker<'_> {
             }
             answers.time = begin.elapsed();
         }
-        if answers.documents.len() > proven && !cancel.is_set() && analyst.broken().is_none() && analyst.check() {
+        if answers.documents.len() > proven
+            && !cancel.is_set()
+            && analyst.broken().is_none()
+            && analyst.check()
+        {
             proven = answers.documents.len();
         }
         let is_proven = proven == answers.documents.len();
@@ -604,9 +782,14 @@ mod tests {
 
     #[test]
     fn a_panic_counts_as_failure_of_the_task() {
-        let Performed::Failed(_, reason) = blamed(|| panic!("an illegal move")) else { panic!("it is a failure") };
+        let Performed::Failed(_, reason) = blamed(|| panic!("an illegal move")) else {
+            panic!("it is a failure")
+        };
         assert_eq!(reason, "the work panicked: an illegal move");
-        assert!(matches!(blamed(|| Performed::Done(Answers::default())), Performed::Done(_)));
+        assert!(matches!(
+            blamed(|| Performed::Done(Answers::default())),
+            Performed::Done(_)
+        ));
     }
 
     #[test]
@@ -626,6 +809,9 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn the_host_name_is_that_of_the_system() {
-        assert_eq!(host(), rustix::system::uname().nodename().to_string_lossy().trim());
+        assert_eq!(
+            host(),
+            rustix::system::uname().nodename().to_string_lossy().trim()
+        );
     }
 }

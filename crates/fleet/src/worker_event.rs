@@ -106,14 +106,33 @@ pub enum WorkerEvent {
 impl std::fmt::Display for WorkerEvent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Started { worker, name, engine, slots } => {
-                write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
+            Self::Started {
+                worker,
+                name,
+                engine,
+                slots,
+            } => {
+                write!(
+                    f,
+                    "worker {worker} ({name}) is ready: {slots} at a time, {engine}"
+                )
             }
             Self::Metrics { address } => write!(f, "metrics: {address}"),
             Self::Taken { run, task, games } => {
-                write!(f, "run {run}, task {task}: taken, {}", plural(*games as u64, "game"))
+                write!(
+                    f,
+                    "run {run}, task {task}: taken, {}",
+                    plural(*games as u64, "game")
+                )
             }
-            Self::Done { run, task, games, nodes, seconds, counts } => {
+            Self::Done {
+                run,
+                task,
+                games,
+                nodes,
+                seconds,
+                counts,
+            } => {
                 let nodes = *nodes as f64 / 1e6;
                 write!(
                     f,
@@ -130,7 +149,9 @@ impl std::fmt::Display for WorkerEvent {
                 }
             }
             Self::Compared { run, task, agrees } => f.write_str(&match agrees {
-                Some(true) => format!("run {run}, task {task}: another worker gave the same answers"),
+                Some(true) => {
+                    format!("run {run}, task {task}: another worker gave the same answers")
+                }
                 Some(false) => {
                     format!(
                         "run {run}, task {task}: another worker gave other answers; a third one \
@@ -139,15 +160,33 @@ impl std::fmt::Display for WorkerEvent {
                 }
                 None => format!("run {run}, task {task}: done again, and no longer needed"),
             }),
-            Self::Failed { run, task, reason, parked } => {
-                let then = if *parked { "parked" } else { "it will be tried again" };
+            Self::Failed {
+                run,
+                task,
+                reason,
+                parked,
+            } => {
+                let then = if *parked {
+                    "parked"
+                } else {
+                    "it will be tried again"
+                };
                 write!(f, "run {run}, task {task}: failed, {then}: {reason}")
             }
-            Self::Returned { run, task, reason } => write!(f, "run {run}, task {task}: returned, {reason}"),
-            Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
+            Self::Returned { run, task, reason } => {
+                write!(f, "run {run}, task {task}: returned, {reason}")
+            }
+            Self::Refused { run, reason } => {
+                write!(f, "run {run} is not for this worker: {reason}")
+            }
             Self::Problem { text } => f.write_str(text),
             Self::Ended { tasks, games } => {
-                write!(f, "ended: {}, {} done", plural(*tasks, "task"), plural(*games, "game"))
+                write!(
+                    f,
+                    "ended: {}, {} done",
+                    plural(*tasks, "task"),
+                    plural(*games, "game")
+                )
             }
         }
     }
@@ -162,7 +201,9 @@ impl WorkerEvent {
             #[serde(flatten)]
             event: &'a WorkerEvent,
         }
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_millis() as f64 / 1000.0);
+        let time = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |time| time.as_millis() as f64 / 1000.0);
         serde_json::to_string(&Line { time, event: self }).unwrap_or_default()
     }
 }
@@ -173,10 +214,19 @@ mod tests {
 
     #[test]
     fn events_are_json_lines() {
-        let event = WorkerEvent::Refused { run: RunId(7), reason: "no".to_owned() };
-        assert_eq!(serde_json::to_string(&event).unwrap(), r#"{"event":"refused","run":7,"reason":"no"}"#);
+        let event = WorkerEvent::Refused {
+            run: RunId(7),
+            reason: "no".to_owned(),
+        };
+        assert_eq!(
+            serde_json::to_string(&event).unwrap(),
+            r#"{"event":"refused","run":7,"reason":"no"}"#
+        );
         assert_eq!(event.to_string(), "run 7 is not for this worker: no");
         let line: serde_json::Value = serde_json::from_str(&event.json()).unwrap();
-        assert!(line["time"].as_f64().unwrap() > 1.7e9 && line["run"] == 7, "{line}");
+        assert!(
+            line["time"].as_f64().unwrap() > 1.7e9 && line["run"] == 7,
+            "{line}"
+        );
     }
 }

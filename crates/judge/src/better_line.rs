@@ -4,16 +4,17 @@ use centipawn_core::History;
 use centipawn_pgn::{Nag, Ply};
 use shakmaty::{Chess, Move, Position as _};
 
-/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Throws away a won game.`. Symbols of an
-/// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`. Without a remark, the command stands only after the last
-/// move, where an annotator's symbol of the position stays.
+/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Throws
+/// away a won game.`. Symbols of an annotator that stay in place of ours follow the number: `[%loss
+/// 0.62 $4 $14]`. Without a remark, the command stands only after the last move, where an
+/// annotator's symbol of the position stays.
 pub const LOSS: &str = "[%loss ";
 
 /// The most half-moves of a better line that are shown.
 pub const LINE_PLIES: usize = 10;
 
-/// The moves of a better line that are shown: at most ten half-moves, and no capture at the end, since another may answer it, unless the
-/// capture mates or all moves are captures.
+/// The moves of a better line that are shown: at most ten half-moves, and no capture at the end,
+/// since another may answer it, unless the capture mates or all moves are captures.
 pub fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
     let line = &line[..line.len().min(LINE_PLIES)];
     let mut end = before.position().clone();
@@ -21,16 +22,25 @@ pub fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
     if end.is_checkmate() {
         return line;
     }
-    let quiet = line.iter().rposition(|mv| !mv.is_capture()).map_or(line.len(), |last| last + 1);
+    let quiet = line
+        .iter()
+        .rposition(|mv| !mv.is_capture())
+        .map_or(line.len(), |last| last + 1);
     &line[..quiet]
 }
 
-/// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
-/// position symbol at the end; or a move that mates, without annotation. `before` is the position in which it begins.
+/// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no
+/// other annotation except a position symbol at the end; or a move that mates, without annotation.
+/// `before` is the position in which it begins.
 pub fn is_better_line(line: &[Ply], before: &Chess) -> bool {
-    let ([first, ..], Some((last, inner))) = (line, line.split_last()) else { return false };
+    let ([first, ..], Some((last, inner))) = (line, line.split_last()) else {
+        return false;
+    };
     let is_eval = |comment: &str| {
-        comment.strip_prefix("[%eval ").and_then(|rest| rest.strip_suffix(']')).is_some_and(|eval| !eval.contains(']'))
+        comment
+            .strip_prefix("[%eval ")
+            .and_then(|rest| rest.strip_suffix(']'))
+            .is_some_and(|eval| !eval.contains(']'))
     };
     let mates = || {
         let mut end = before.clone();
@@ -45,7 +55,9 @@ pub fn is_better_line(line: &[Ply], before: &Chess) -> bool {
     line.len() <= LINE_PLIES
         && begins_as_ours
         && line[1..].iter().all(|ply| ply.comments.is_empty())
-        && line.iter().all(|ply| ply.comments_before.is_empty() && ply.variations.is_empty() && !ply.is_null())
+        && line.iter().all(|ply| {
+            ply.comments_before.is_empty() && ply.variations.is_empty() && !ply.is_null()
+        })
         && inner.iter().all(|ply| ply.nags.is_empty())
         && matches!(last.nags[..], [] | [Nag(10..=21)])
 }

@@ -90,14 +90,17 @@ impl Cause {
     /// The cause of a move.
     pub fn of(ply: &JudgedMove) -> Self {
         match (&ply.reason, ply.symbol) {
-            (Some(reason), _) if reason.kind == ReasonKind::Allows => Self::Allows(Topic::of(reason)),
+            (Some(reason), _) if reason.kind == ReasonKind::Allows => {
+                Self::Allows(Topic::of(reason))
+            }
             (Some(reason), _) => Self::Misses(Topic::of(reason)),
             (None, Some(MoveSymbol::Mistake | MoveSymbol::Blunder)) => Self::Unexplained,
             (None, _) => Self::Smaller,
         }
     }
 
-    /// Whether a move of this cause counts: not if it is no mistake and loses nothing, to the precision in which losses are stored.
+    /// Whether a move of this cause counts: not if it is no mistake and loses nothing, to the
+    /// precision in which losses are stored.
     pub fn counts(self, loss: f64) -> bool {
         self != Self::Smaller || loss >= LOSS_UNIT / 2.0
     }
@@ -109,7 +112,9 @@ impl Cause {
             "" => Some(Self::Smaller),
             "allows" => topic().map(Self::Allows),
             "misses" => topic().map(Self::Misses),
-            _ => [Self::Unexplained, Self::Smaller].into_iter().find(|cause| cause.name() == name),
+            _ => [Self::Unexplained, Self::Smaller]
+                .into_iter()
+                .find(|cause| cause.name() == name),
         }
     }
 
@@ -150,7 +155,11 @@ impl Topic {
             (Gain::Draw(DrawKind::Perpetual), _) => Self::PerpetualCheck,
             (Gain::Draw(_), _) => Self::DrawByRule,
             // A pawn that is simply taken is no piece.
-            (_, motif) if wins_pawns && motif.is_none_or(|motif| motif.topic() == Self::HangingPiece) => Self::Pawn,
+            (_, motif)
+                if wins_pawns && motif.is_none_or(|motif| motif.topic() == Self::HangingPiece) =>
+            {
+                Self::Pawn
+            }
             (_, Some(motif)) => motif.topic(),
             (_, None) => Self::Material,
         }
@@ -164,7 +173,10 @@ mod tests {
     #[test]
     fn themes_of_topics_are_themes_of_puzzles() {
         for theme in Topic::ALL.into_iter().filter_map(Topic::theme) {
-            assert!(centipawn_puzzle::Theme::from_name(theme).is_some(), "{theme}");
+            assert!(
+                centipawn_puzzle::Theme::from_name(theme).is_some(),
+                "{theme}"
+            );
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The engine work of a review, game by game: a job whose steps are positions.
 //!
-//! With [`JudgeOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters). Then
-//! neighbouring positions are [reconciled](crate::reconcile), and praise is confirmed. At the end the reasons of mistakes are proven, those
-//! of `??` first, as far as their budget goes.
+//! With [`JudgeOptions::quick`] it has two passes: all positions to that limit, then those that
+//! [matter](crate::what_matters). Then neighbouring positions are [reconciled](crate::reconcile),
+//! and praise is confirmed. At the end the reasons of mistakes are proven, those of `??` first, as
+//! far as their budget goes.
 
 use std::{
     collections::BTreeMap,
@@ -40,7 +41,8 @@ pub struct Finder<'a> {
     pub count: &'a PositionCount<'a>,
 }
 
-/// Makes the [`GameFindings`] of one game; each position is a step, so that one long game keeps all engines busy.
+/// Makes the [`GameFindings`] of one game; each position is a step, so that one long game keeps all
+/// engines busy.
 pub struct FindJob<'a> {
     finder: Finder<'a>,
     game: Arc<Game>,
@@ -66,7 +68,8 @@ struct State {
 enum Pass {
     /// Every position, to this limit; the last pass follows.
     Quick(Limit),
-    /// Completes the findings. `true` searches a position; `false` keeps the findings of the quick pass.
+    /// Completes the findings. `true` searches a position; `false` keeps the findings of the quick
+    /// pass.
     Last(Vec<bool>),
     /// Steps that search for moves better than the praised ones. Steps are taken from the end.
     Praise(Vec<FindStep>),
@@ -135,8 +138,14 @@ impl Failure {
     /// The failure as a problem with the game's source, number and line.
     pub fn problem(&self) -> Problem {
         let place = &self.game.place;
-        let problem = Problem::error(format_args!("at {}: {}; the game stays unreviewed", self.ply, self.source));
-        problem.of(place.source.as_deref().unwrap_or_default()).in_game(place.game).at_line(place.line)
+        let problem = Problem::error(format_args!(
+            "at {}: {}; the game stays unreviewed",
+            self.ply, self.source
+        ));
+        problem
+            .of(place.source.as_deref().unwrap_or_default())
+            .in_game(place.game)
+            .at_line(place.line)
     }
 }
 
@@ -155,12 +164,19 @@ impl FindStep {
 impl<'a> FindJob<'a> {
     /// Creates the job of a game.
     pub fn new(finder: Finder<'a>, game: Game) -> Self {
-        let evals = finder.options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
-        // A game may have evaluations of its own for some positions only. Then the analyst evaluates the others, so convert the
-        // game's own evaluations to the analyst's unit: a review has one unit.
+        let evals = finder
+            .options
+            .reuse_evals
+            .map(|dialect| GameEvals::read(&game, dialect));
+        // A game may have evaluations of its own for some positions only. Then the analyst
+        // evaluates the others, so convert the game's own evaluations to the analyst's unit: a
+        // review has one unit.
         let is_mixed = evals.as_ref().is_some_and(|evals| asks(&game, evals));
         let evals = evals.map(|evals| match is_mixed {
-            true => evals.converted(&game, Curve::for_engine(&finder.analyst.identity().name).source_units()),
+            true => evals.converted(
+                &game,
+                Curve::for_engine(&finder.analyst.identity().name).source_units(),
+            ),
             false => evals,
         });
         let pass = match finder.options.quick {
@@ -168,8 +184,22 @@ impl<'a> FindJob<'a> {
             None => Pass::Last(vec![true; game.plies.len()]),
         };
         let (before, found) = (game.before_first(), vec![None; game.plies.len()]);
-        let state = State { pass, next: 0, before, found, running: 0, failure: None };
-        Self { finder, game: Arc::new(game), evals, is_mixed, curve: OnceLock::new(), state: Mutex::new(state) }
+        let state = State {
+            pass,
+            next: 0,
+            before,
+            found,
+            running: 0,
+            failure: None,
+        };
+        Self {
+            finder,
+            game: Arc::new(game),
+            evals,
+            is_mixed,
+            curve: OnceLock::new(),
+            state: Mutex::new(state),
+        }
     }
 
     /// The game.
@@ -177,11 +207,15 @@ impl<'a> FindJob<'a> {
         &self.game
     }
 
-    /// Whether the job needs the analyst: `false` if the game's own evaluations cover all positions.
+    /// Whether the job needs the analyst: `false` if the game's own evaluations cover all
+    /// positions.
     pub fn asks(&self) -> bool {
         match self.evals {
             Some(_) => self.is_mixed,
-            None => self.game.mainline().any(|(before, _)| needs_search(&before)),
+            None => self
+                .game
+                .mainline()
+                .any(|(before, _)| needs_search(&before)),
         }
     }
 
@@ -190,12 +224,14 @@ impl<'a> FindJob<'a> {
         self.state().found.get(index)?.clone()
     }
 
-    /// The curve that the options choose for this game. The unit of its evaluations is that of their source: the analyst, or the game
-    /// itself if it leaves no position to the analyst.
+    /// The curve that the options choose for this game. The unit of its evaluations is that of
+    /// their source: the analyst, or the game itself if it leaves no position to the analyst.
     pub fn curve(&self) -> Curve {
         *self.curve.get_or_init(|| {
             let evals = self.evals.as_ref().filter(|_| !self.is_mixed);
-            curve_of(&self.game, evals, self.finder.options, || self.finder.analyst.identity().name.clone())
+            curve_of(&self.game, evals, self.finder.options, || {
+                self.finder.analyst.identity().name.clone()
+            })
         })
     }
 
@@ -209,34 +245,60 @@ impl<'a> FindJob<'a> {
         limit: Option<Limit>,
         is_last: bool,
     ) -> Result<PositionFindings, EaseJudgeError> {
-        let Finder { analyst, networks, options, .. } = self.finder;
+        let Finder {
+            analyst,
+            networks,
+            options,
+            ..
+        } = self.finder;
         let played = self.game.plies[*ply].mv;
         let from_game = || self.found_in_game(*ply, before);
         let from_quick_pass = || self.state().found[*ply].clone();
-        let known = if limit.is_none() { from_quick_pass() } else { from_game() };
+        let known = if limit.is_none() {
+            from_quick_pass()
+        } else {
+            from_game()
+        };
         let mut found = match known {
             Some(found) => found,
             None => {
-                let search = if is_last { PositionFindings::search_on } else { PositionFindings::search };
-                search(analyst, before, played, &self.curve(), limit.unwrap_or(options.limit), options)?
+                let search = if is_last {
+                    PositionFindings::search_on
+                } else {
+                    PositionFindings::search
+                };
+                search(
+                    analyst,
+                    before,
+                    played,
+                    &self.curve(),
+                    limit.unwrap_or(options.limit),
+                    options,
+                )?
             }
         };
-        // Networks were not trained on the first moves of a game, so their probabilities mean nothing there.
+        // Networks were not trained on the first moves of a game, so their probabilities mean
+        // nothing there.
         if is_last && !networks.is_empty() && is_known(before) {
             found.ease = self.ease(before, played, &found)?;
         }
         Ok(found)
     }
 
-    /// Ease for every network. The analyst also evaluates natural moves without a finding, unless the position's evaluations come
-    /// from the game.
+    /// Ease for every network. The analyst also evaluates natural moves without a finding, unless
+    /// the position's evaluations come from the game.
     fn ease(
         &self,
         before: &History,
         played: Move,
         found: &PositionFindings,
     ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
-        let Finder { analyst, networks, options, .. } = self.finder;
+        let Finder {
+            analyst,
+            networks,
+            options,
+            ..
+        } = self.finder;
         let judge = EaseJudge {
             networks,
             levels: &options.ease_levels.fixed,
@@ -246,33 +308,54 @@ impl<'a> FindJob<'a> {
             curve: options.curve.without_game().unwrap_or(EASE_CURVE),
             ahead: 1,
         };
-        let player = options.ease_levels.players.rating(Some(&self.game.headers), before.turn());
+        let player = options
+            .ease_levels
+            .players
+            .rating(Some(&self.game.headers), before.turn());
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
-    /// The proof of the part of a claim that a longer search confirms; `None` if it confirms nothing.
+    /// The proof of the part of a claim that a longer search confirms; `None` if it confirms
+    /// nothing.
     fn prove(&self, step: &FindStep, claim: &Claim) -> Result<Option<Proof>, AnalystError> {
-        let Finder { analyst, options, .. } = self.finder;
+        let Finder {
+            analyst, options, ..
+        } = self.finder;
         let played = self.game.plies[step.ply].mv;
-        claim.prove(&step.before, played, analyst, claim.limit(options.limit), &self.curve())
+        claim.prove(
+            &step.before,
+            played,
+            analyst,
+            claim.limit(options.limit),
+            &self.curve(),
+        )
     }
 
     /// The findings of a praised move, corrected by a second search of all other moves.
     fn confirmed(&self, step: &FindStep) -> Result<Option<PositionFindings>, AnalystError> {
-        let Finder { analyst, options, .. } = self.finder;
-        let Some(mut found) = self.found(step.ply) else { return Ok(None) };
+        let Finder {
+            analyst, options, ..
+        } = self.finder;
+        let Some(mut found) = self.found(step.ply) else {
+            return Ok(None);
+        };
         let limit = found.limit.unwrap_or(options.limit);
         found.confirm(analyst, &step.before, self.game.plies[step.ply].mv, limit)?;
         Ok(Some(found))
     }
 
     fn judge(&self, found: &[Option<PositionFindings>]) -> GameJudge {
-        let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
+        let mut judge = GameJudge::new(
+            Arc::clone(&self.game),
+            self.curve(),
+            self.finder.options.clone(),
+        );
         found.iter().flatten().for_each(|found| judge.push(found));
         judge
     }
 
-    /// Reconciles the findings of neighbouring positions, and returns the steps that confirm praise.
+    /// Reconciles the findings of neighbouring positions, and returns the steps that confirm
+    /// praise.
     fn praise(&self, found: &mut [Option<PositionFindings>]) -> Vec<FindStep> {
         if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Vec::new();
@@ -284,23 +367,37 @@ impl<'a> FindJob<'a> {
             return Vec::new();
         }
         let praised = self.judge(found).praised();
-        self.steps(praised.into_iter().map(|ply| (ply, Task::Confirm)).collect())
+        self.steps(
+            praised
+                .into_iter()
+                .map(|ply| (ply, Task::Confirm))
+                .collect(),
+        )
     }
 
-    /// Adds the positions to tasks, in one walk through the game. The first task comes last, because steps are taken from the end.
+    /// Adds the positions to tasks, in one walk through the game. The first task comes last,
+    /// because steps are taken from the end.
     fn steps(&self, tasks: Vec<(usize, Task)>) -> Vec<FindStep> {
-        let mut befores: BTreeMap<usize, Option<History>> = tasks.iter().map(|(ply, _)| (*ply, None)).collect();
+        let mut befores: BTreeMap<usize, Option<History>> =
+            tasks.iter().map(|(ply, _)| (*ply, None)).collect();
         for (ply, (before, _)) in self.game.mainline().enumerate() {
             if let Some(place) = befores.get_mut(&ply) {
                 *place = Some(before);
             }
         }
-        let step = |(ply, task)| Some(FindStep { ply, before: befores.remove(&ply)??, task });
+        let step = |(ply, task)| {
+            Some(FindStep {
+                ply,
+                before: befores.remove(&ply)??,
+                task,
+            })
+        };
         tasks.into_iter().rev().filter_map(step).collect()
     }
 
-    /// Keeps the proofs that need no search, and returns the steps of the others, as many as the budget allows: those of `??` first, then what
-    /// is plain and costs least, then the costliest mistake.
+    /// Keeps the proofs that need no search, and returns the steps of the others, as many as the
+    /// budget allows: those of `??` first, then what is plain and costs least, then the costliest
+    /// mistake.
     fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Proofs {
         let limit = self.finder.options.limit;
         if found.iter().flatten().all(|found| found.limit.is_none()) {
@@ -309,25 +406,48 @@ impl<'a> FindJob<'a> {
         let judge = self.judge(found);
         let mut claims = Vec::new();
         for shown in judge.claims() {
-            let Some(found) = &mut found[shown.ply] else { continue };
-            found.proof = shown.claims.first().and_then(|claim| claim.announced(found.limit.unwrap_or(limit)));
+            let Some(found) = &mut found[shown.ply] else {
+                continue;
+            };
+            found.proof = shown
+                .claims
+                .first()
+                .and_then(|claim| claim.announced(found.limit.unwrap_or(limit)));
             if found.proof.is_none() {
                 claims.push(shown);
             }
         }
-        let proofs = Proofs { steps: Vec::new(), rest: claims, budget: BUDGET * judge.searches(limit) };
+        let proofs = Proofs {
+            steps: Vec::new(),
+            rest: claims,
+            budget: BUDGET * judge.searches(limit),
+        };
         // The budget of a short game is smaller than one search, so the first proof is free.
         self.next_claims(proofs, true)
     }
 
-    /// The steps that prove the next claim of each move, up to the budget. With `is_one_free` the first step costs nothing.
+    /// The steps that prove the next claim of each move, up to the budget. With `is_one_free` the
+    /// first step costs nothing.
     fn next_claims(&self, proofs: Proofs, mut is_one_free: bool) -> Proofs {
         let limit = self.finder.options.limit;
-        let Proofs { mut rest, mut budget, .. } = proofs;
+        let Proofs {
+            mut rest,
+            mut budget,
+            ..
+        } = proofs;
         rest.retain(|shown| !shown.claims.is_empty());
-        let cost = |shown: &MoveClaims| shown.claims.first().map_or(0.0, |claim| claim.limit(limit).share_of(limit));
+        let cost = |shown: &MoveClaims| {
+            shown
+                .claims
+                .first()
+                .map_or(0.0, |claim| claim.limit(limit).share_of(limit))
+        };
         // A stable sort: of equal costs, the costliest mistake comes first.
-        rest.sort_by(|a, b| b.is_blunder.cmp(&a.is_blunder).then_with(|| cost(a).total_cmp(&cost(b))));
+        rest.sort_by(|a, b| {
+            b.is_blunder
+                .cmp(&a.is_blunder)
+                .then_with(|| cost(a).total_cmp(&cost(b)))
+        });
         let mut tasks = Vec::new();
         for shown in &mut rest {
             let cost = cost(shown);
@@ -337,7 +457,11 @@ impl<'a> FindJob<'a> {
                 tasks.push((shown.ply, Task::Prove(shown.claims.remove(0))));
             }
         }
-        Proofs { steps: self.steps(tasks), rest, budget }
+        Proofs {
+            steps: self.steps(tasks),
+            rest,
+            budget,
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -361,7 +485,12 @@ impl Job for FindJob<'_> {
             if state.running > 0 {
                 return Next::Wait;
             }
-            state.pass = Pass::Last(what_matters(&self.game, &state.found, &self.curve(), self.finder.options));
+            state.pass = Pass::Last(what_matters(
+                &self.game,
+                &state.found,
+                &self.curve(),
+                self.finder.options,
+            ));
             (state.next, state.before) = (0, self.game.before_first());
         }
         while let Some(ply) = self.game.plies.get(state.next) {
@@ -375,7 +504,14 @@ impl Job for FindJob<'_> {
             };
             if search.is_some() || !self.finder.networks.is_empty() {
                 state.running += 1;
-                return Next::Step(FindStep { ply: number, before, task: Task::Search { limit: search, is_last } });
+                return Next::Step(FindStep {
+                    ply: number,
+                    before,
+                    task: Task::Search {
+                        limit: search,
+                        is_last,
+                    },
+                });
             }
             self.finder.count.add(1);
         }
@@ -399,19 +535,27 @@ impl Job for FindJob<'_> {
             let proofs = self.proofs(&mut found);
             (state.found, state.pass) = (found, Pass::Reasons(proofs));
         }
-        let Pass::Reasons(proofs) = &mut state.pass else { return Next::Done };
+        let Pass::Reasons(proofs) = &mut state.pass else {
+            return Next::Done;
+        };
         if proofs.steps.is_empty() && !proofs.rest.is_empty() {
             // Which moves still need a reason is known once all first claims are tried.
             if state.running > 0 {
                 return Next::Wait;
             }
-            proofs.rest.retain(|shown| state.found[shown.ply].as_ref().is_some_and(|found| found.proof.is_none()));
+            proofs.rest.retain(|shown| {
+                state.found[shown.ply]
+                    .as_ref()
+                    .is_some_and(|found| found.proof.is_none())
+            });
             *proofs = self.next_claims(mem::take(proofs), false);
             if proofs.steps.is_empty() {
                 proofs.rest.clear();
             }
         }
-        let Some(proof) = proofs.steps.pop() else { return Next::Done };
+        let Some(proof) = proofs.steps.pop() else {
+            return Next::Done;
+        };
         state.running += 1;
         Next::Step(proof)
     }
@@ -426,7 +570,8 @@ impl Job for FindJob<'_> {
                 match confirmed {
                     Err(AnalystError::Cancelled) => return Err(Cancelled),
                     Ok(Some(found)) => state.found[step.ply] = Some(found),
-                    // Some analysts cannot restrict a search to given moves. Then the praise stays unconfirmed, and stands.
+                    // Some analysts cannot restrict a search to given moves. Then the praise stays
+                    // unconfirmed, and stands.
                     Ok(None) | Err(_) => {}
                 }
                 Ok(())
@@ -458,18 +603,32 @@ impl Job for FindJob<'_> {
             Some(failure) => Err(failure),
             None => {
                 let mut positions: Vec<PositionFindings> = found.into_iter().flatten().collect();
-                positions.iter_mut().for_each(|position| position.answer.clear());
+                positions
+                    .iter_mut()
+                    .for_each(|position| position.answer.clear());
                 let was_asked = positions.iter().any(|position| position.limit.is_some());
                 let analyst = was_asked.then(|| self.finder.analyst.identity());
-                Ok(GameFindings { analyst, curve: self.curve(), positions })
+                Ok(GameFindings {
+                    analyst,
+                    curve: self.curve(),
+                    positions,
+                })
             }
         };
-        Found { game: Arc::clone(&self.game), findings }
+        Found {
+            game: Arc::clone(&self.game),
+            findings,
+        }
     }
 }
 
 impl FindJob<'_> {
-    fn perform_search(&self, step: &FindStep, limit: Option<Limit>, is_last: bool) -> Result<(), Cancelled> {
+    fn perform_search(
+        &self,
+        step: &FindStep,
+        limit: Option<Limit>,
+        is_last: bool,
+    ) -> Result<(), Cancelled> {
         let found = self.find(step, limit, is_last);
         let state = &mut *self.state();
         state.running -= 1;
@@ -478,7 +637,11 @@ impl FindJob<'_> {
             Ok(found) => state.found[step.ply] = Some(found),
             Err(source) => {
                 let ply = step.before.numbered(self.game.plies[step.ply].mv);
-                state.failure.get_or_insert(Failure { game: Arc::clone(&self.game), ply, source });
+                state.failure.get_or_insert(Failure {
+                    game: Arc::clone(&self.game),
+                    ply,
+                    source,
+                });
             }
         }
         self.finder.count.add(1);
@@ -494,7 +657,8 @@ fn asks(game: &Game, evals: &GameEvals) -> bool {
     })
 }
 
-/// The curve that the options choose for a game. Its evaluations are `evals`, or else come from the engine named by `engine_name`.
+/// The curve that the options choose for a game. Its evaluations are `evals`, or else come from the
+/// engine named by `engine_name`.
 fn curve_of(
     game: &Game,
     evals: Option<&GameEvals>,
@@ -516,8 +680,15 @@ impl GameFindings {
     #[must_use]
     pub fn under(self, game: &Game, options: &JudgeOptions) -> Self {
         let is_from_game = self.analyst.is_none();
-        let evals = options.reuse_evals.filter(|_| is_from_game).map(|dialect| GameEvals::read(game, dialect));
-        let engine_name = || self.analyst.as_ref().map_or_else(String::new, |analyst| analyst.name.clone());
+        let evals = options
+            .reuse_evals
+            .filter(|_| is_from_game)
+            .map(|dialect| GameEvals::read(game, dialect));
+        let engine_name = || {
+            self.analyst
+                .as_ref()
+                .map_or_else(String::new, |analyst| analyst.name.clone())
+        };
         let curve = curve_of(game, evals.as_ref(), options, engine_name);
         Self { curve, ..self }
     }
@@ -526,9 +697,16 @@ impl GameFindings {
 impl KnownEvals {
     /// The evaluations in the findings of a position in which `played` was played.
     pub(crate) fn of(found: &PositionFindings, played: Move) -> Self {
-        let listed = found.lines.iter().map(|line| (line.first_move(), line.eval));
+        let listed = found
+            .lines
+            .iter()
+            .map(|line| (line.first_move(), line.eval));
         let mut moves: Vec<_> = listed.filter(|(mv, _)| *mv != played).collect();
         moves.push((played, found.played));
-        Self { best: Some(found.best), moves, played: Some(played) }
+        Self {
+            best: Some(found.best),
+            moves,
+            played: Some(played),
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{
-    Context, Curve, Eval, History, MoveScheme, MoveSymbol, Mover, PositionSymbol, Scheme, Wdl, White, accuracy_of_move,
-    win_percent,
+    Context, Curve, Eval, History, MoveScheme, MoveSymbol, Mover, PositionSymbol, Scheme, Wdl,
+    White, accuracy_of_move, win_percent,
 };
 use centipawn_engine::{Limit, Line};
 use centipawn_pgn::{Game, Opening, Ply};
@@ -35,7 +35,8 @@ pub struct JudgedMove {
     pub san: String,
     /// The position it was played in (without the moves that led there).
     pub before: History,
-    /// The analyst's lines in that position, best first; empty if the evaluations come from the game itself.
+    /// The analyst's lines in that position, best first; empty if the evaluations come from the
+    /// game itself.
     pub lines: Vec<Line>,
     /// The line that the game itself gives as better, if the evaluations come from it; else empty.
     pub own_line: Vec<Move>,
@@ -47,8 +48,8 @@ pub struct JudgedMove {
     pub eval_played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub eval: Option<Eval<White>>,
-    /// The evaluation of the position reached by a separate search, which goes deeper, White's view. Only where it is another
-    /// one and the remark on the next move begins with it.
+    /// The evaluation of the position reached by a separate search, which goes deeper, White's
+    /// view. Only where it is another one and the remark on the next move begins with it.
     pub eval_deeper: Option<Eval<White>>,
     /// White's expected score, 0..=1, if the best move is played.
     pub expected_score_best: f64,
@@ -56,26 +57,31 @@ pub struct JudgedMove {
     pub expected_score: f64,
     /// Pawns between the best move and the played one, 0 or more; `None` if either is a mate.
     pub absolute_loss: Option<f64>,
-    /// Pawns at equality that the move loses, 0 or more: the lost expected score on the curve's own scale (see [`Curve::total`]).
+    /// Pawns at equality that the move loses, 0 or more: the lost expected score on the curve's own
+    /// scale (see [`Curve::total`]).
     pub relevant_loss: f64,
     /// Expected score that the move loses, 0..=1.
     pub score_loss: f64,
-    /// What the symbol measures: the move's expected score minus that of the best other move (if the move is the best and the
-    /// other is known), else minus that of the best move; mover's view, −1..=1.
+    /// What the symbol measures: the move's expected score minus that of the best other move (if
+    /// the move is the best and the other is known), else minus that of the best move; mover's
+    /// view, −1..=1.
     pub difference: f64,
-    /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where something was left to lose, and praise
-    /// only where it is earned.
+    /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where
+    /// something was left to lose, and praise only where it is earned.
     pub symbol: Option<MoveSymbol>,
     /// The scheme of that symbol.
     pub scheme: MoveScheme,
-    /// A suppressed symbol, which the bare formula gives but which would mislead, and the reason: of praise, or `?!` in a known opening.
+    /// A suppressed symbol, which the bare formula gives but which would mislead, and the reason:
+    /// of praise, or `?!` in a known opening.
     pub suppressed: Option<(MoveSymbol, Suppression)>,
-    /// Whether it is the only move (`□`, $7): it keeps a win (expected score 7/8 or more) where the next best does not get
-    /// beyond a level game (13/20), or it holds a level game where the next best loses (1/8 or less). It is ahead by at least
-    /// the threshold of `!`. Never for a forced move or checkmate, nor for a suppressed symbol, except for answers to check and
-    /// the better of two moves.
+    /// Whether it is the only move (`□`, $7): it keeps a win (expected score 7/8 or more) where the
+    /// next best does not get beyond a level game (13/20), or it holds a level game where the next
+    /// best loses (1/8 or less). It is ahead by at least the threshold of `!`. Never for a forced
+    /// move or checkmate, nor for a suppressed symbol, except for answers to check and the better
+    /// of two moves.
     pub only_move: bool,
-    /// White's win, draw and loss if the move ends the game on the board: all certain, unlike those of a mate that people must still find.
+    /// White's win, draw and loss if the move ends the game on the board: all certain, unlike those
+    /// of a mate that people must still find.
     pub ended: Option<Wdl>,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
@@ -105,11 +111,17 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &JudgeOptio
     for found in &findings.positions {
         judge.push(found);
     }
-    let GameJudge { game, plies, options, .. } = judge;
+    let GameJudge {
+        game,
+        plies,
+        options,
+        ..
+    } = judge;
     Judgement::new(game, plies, findings, options)
 }
 
-/// Judges a game move by move, as soon as the findings before a move are there: each move costs the same, however long the game is.
+/// Judges a game move by move, as soon as the findings before a move are there: each move costs the
+/// same, however long the game is.
 pub(crate) struct GameJudge {
     game: Arc<Game>,
     curve: Curve,
@@ -130,24 +142,40 @@ impl GameJudge {
         let scheme = options.scheme.scheme(&curve);
         let plies = Vec::with_capacity(game.plies.len());
         let theory = Opening::theory(&game);
-        Self { game, curve, options, scheme, clocks, theory, before, plies }
+        Self {
+            game,
+            curve,
+            options,
+            scheme,
+            clocks,
+            theory,
+            before,
+            plies,
+        }
     }
 
     /// Judges the next move by the findings before it; does nothing after the last one.
     pub(crate) fn push(&mut self, found: &PositionFindings) {
         let index = self.plies.len();
-        let Some(ply) = self.game.plies.get(index) else { return };
+        let Some(ply) = self.game.plies.get(index) else {
+            return;
+        };
         let judge = Judge {
             curve: &self.curve,
             scheme: self.scheme,
             every_symbol: self.options.every_symbol,
             is_theory: self.theory.get(index) == Some(&true),
-            rating: self.options.ease_levels.players.rating(Some(&self.game.headers), self.before.turn()),
+            rating: self
+                .options
+                .ease_levels
+                .players
+                .rating(Some(&self.game.headers), self.before.turn()),
         };
         let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
         let is_blamed = judged.is_blamed();
         if let Some(last) = self.plies.last_mut() {
-            last.eval_deeper = Some(judged.eval_before).filter(|best| is_blamed && last.eval != Some(*best));
+            last.eval_deeper =
+                Some(judged.eval_before).filter(|best| is_blamed && last.eval != Some(*best));
         }
         self.before.push(ply.mv);
         self.plies.push(judged);
@@ -160,12 +188,14 @@ impl GameJudge {
         }
     }
 
-    /// Why a judged move is a mistake: by the lines around it, if that is proven, else as an earlier review says.
+    /// Why a judged move is a mistake: by the lines around it, if that is proven, else as an
+    /// earlier review says.
     fn reason(&self, index: usize) -> Option<Reason> {
         let ply = self.plies.get(index).filter(|ply| ply.is_blamed())?;
         let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
         let moment = Moment::of(previous, ply, self.plies.get(index + 1));
-        let written = || moment.of_command(ply.before.mode(), self.game.plies[index].command(REASON)?);
+        let written =
+            || moment.of_command(ply.before.mode(), self.game.plies[index].command(REASON)?);
         // Evaluations of the game come with the reasons of the review that wrote them.
         match (ply.limit, &ply.proof) {
             (None, _) => written(),
@@ -173,37 +203,54 @@ impl GameJudge {
         }
     }
 
-    /// What the lines around `?` and `??` show: first the blunders, then the other mistakes, the costliest first.
+    /// What the lines around `?` and `??` show: first the blunders, then the other mistakes, the
+    /// costliest first.
     pub(crate) fn claims(&self) -> Vec<MoveClaims> {
         let mut shown: Vec<MoveClaims> = Vec::new();
         // Draws by repetition need the moves before the position.
-        for ((index, ply), (history, _)) in self.plies.iter().enumerate().zip(self.game.mainline()) {
+        for ((index, ply), (history, _)) in self.plies.iter().enumerate().zip(self.game.mainline())
+        {
             let is_asked = matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder));
             if !is_asked || ply.limit.is_none() {
                 continue;
             }
             let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
-            let moment = Moment { history: &history, ..Moment::of(previous, ply, self.plies.get(index + 1)) };
+            let moment = Moment {
+                history: &history,
+                ..Moment::of(previous, ply, self.plies.get(index + 1))
+            };
             let claims = moment.claims();
             if !claims.is_empty() {
                 let is_blunder = ply.symbol == Some(MoveSymbol::Blunder);
-                shown.push(MoveClaims { ply: index, is_blunder, claims });
+                shown.push(MoveClaims {
+                    ply: index,
+                    is_blunder,
+                    claims,
+                });
             }
         }
         let loss = |shown: &MoveClaims| self.plies[shown.ply].score_loss;
-        shown.sort_by(|a, b| b.is_blunder.cmp(&a.is_blunder).then_with(|| loss(b).total_cmp(&loss(a))));
+        shown.sort_by(|a, b| {
+            b.is_blunder
+                .cmp(&a.is_blunder)
+                .then_with(|| loss(b).total_cmp(&loss(a)))
+        });
         shown
     }
 
     /// The indices of the moves that are praised, so that a second search must confirm them.
     pub(crate) fn praised(&self) -> Vec<usize> {
-        let is_praised = |ply: &JudgedMove| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.only_move;
+        let is_praised =
+            |ply: &JudgedMove| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.only_move;
         let plies = self.plies.iter().enumerate();
-        plies.filter(|(_, ply)| is_praised(ply) && ply.limit.is_some()).map(|(index, _)| index).collect()
+        plies
+            .filter(|(_, ply)| is_praised(ply) && ply.limit.is_some())
+            .map(|(index, _)| index)
+            .collect()
     }
 
-    /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a move outside them, and one more for the best
-    /// move if such a move may earn a symbol.
+    /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a
+    /// move outside them, and one more for the best move if such a move may earn a symbol.
     pub(crate) fn searches(&self, limit: Limit) -> f64 {
         let of = |ply: &JudgedMove| {
             let is_listed = ply.lines.iter().any(|line| line.first_move() == ply.mv);
@@ -222,7 +269,8 @@ impl GameJudge {
         self.plies.len()
     }
 
-    /// The judged moves. The deeper evaluation and the reason of the last one depend on the next move.
+    /// The judged moves. The deeper evaluation and the reason of the last one depend on the next
+    /// move.
     pub(crate) fn plies(&self) -> &[JudgedMove] {
         &self.plies
     }
@@ -257,10 +305,23 @@ impl Judge<'_> {
         clock: Clock,
         previous: &[JudgedMove],
     ) -> JudgedMove {
-        let Judge { curve, scheme, every_symbol, is_theory, rating } = *self;
+        let Judge {
+            curve,
+            scheme,
+            every_symbol,
+            is_theory,
+            rating,
+        } = *self;
         let mover = before.turn();
         let context = Context::of(before.position());
-        let PositionFindings { best, played, best_other, ref lines, ref ease, .. } = *findings;
+        let PositionFindings {
+            best,
+            played,
+            best_other,
+            ref lines,
+            ref ease,
+            ..
+        } = *findings;
         let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
         let white = |p: f64| mover.fold_wb(p, 1.0 - p);
 
@@ -272,7 +333,11 @@ impl Judge<'_> {
         };
         let by_difference = scheme.moves.symbol(difference);
         let due = match ShortMate::of(best, played) {
-            Some(mate) => mate.symbol(by_difference, expected(best), expected(best) - expected(played)),
+            Some(mate) => mate.symbol(
+                by_difference,
+                expected(best),
+                expected(best) - expected(played),
+            ),
             None => by_difference,
         };
         let due = due.filter(|_| !is_forced(before));
@@ -283,8 +348,22 @@ impl Judge<'_> {
                 // Without lines, the command was refused.
                 let is_rare = findings.limit.is_none() && !lines.is_empty() && basis::is_rare(ply);
                 let expected_score = expected(played);
-                let earned = earned(symbol, before.position(), ply.mv, expected_score, ease, is_rare);
-                let praised = Praised { before, mv: ply.mv, played, expected_score, is_theory, rating };
+                let earned = earned(
+                    symbol,
+                    before.position(),
+                    ply.mv,
+                    expected_score,
+                    ease,
+                    is_rare,
+                );
+                let praised = Praised {
+                    before,
+                    mv: ply.mv,
+                    played,
+                    expected_score,
+                    is_theory,
+                    rating,
+                };
                 let reason = Suppression::of(before, ply.mv, played, is_listed, previous)
                     .or_else(|| Suppression::of_earned(earned, &praised));
                 (Some(earned).filter(|_| reason.is_none()), reason)
@@ -295,10 +374,13 @@ impl Judge<'_> {
 
         let only_move = best_other.is_some_and(|other| {
             let standing = |eval| Standing::of(expected(eval));
-            let gives_up = standing(other).zip(standing(played)).is_some_and(|(other, played)| other < played);
+            let gives_up = standing(other)
+                .zip(standing(played))
+                .is_some_and(|(other, played)| other < played);
             played == best && gives_up && difference >= scheme.moves.threshold(MoveSymbol::Good)
         });
-        let may_be_only = suppressed.is_none_or(|(_, reason)| reason.allows_only_move()) && !is_forced(before);
+        let may_be_only =
+            suppressed.is_none_or(|(_, reason)| reason.allows_only_move()) && !is_forced(before);
 
         let mut after: Chess = before.position().clone();
         after.play_unchecked(ply.mv);
@@ -310,7 +392,8 @@ impl Judge<'_> {
         let score_loss = (expected(best) - expected(played)).max(0.0);
         let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
         let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
-        let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
+        let mover_percent =
+            |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
 
         JudgedMove {
             mover,
@@ -318,7 +401,11 @@ impl Judge<'_> {
             mv: ply.mv,
             san: ply.san(before.position()).to_string(),
             lines: lines.clone(),
-            own_line: if lines.is_empty() { own_line(before, ply) } else { Vec::new() },
+            own_line: if lines.is_empty() {
+                own_line(before, ply)
+            } else {
+                Vec::new()
+            },
             limit: findings.limit,
             eval_before: best_white,
             eval_played: played_white,
@@ -326,7 +413,10 @@ impl Judge<'_> {
             eval_deeper: None,
             expected_score_best: white(expected(best)),
             expected_score,
-            absolute_loss: best.pawns().zip(played.pawns()).map(|(best, played)| (best - played).max(0.0)),
+            absolute_loss: best
+                .pawns()
+                .zip(played.pawns())
+                .map(|(best, played)| (best - played).max(0.0)),
             relevant_loss: score_loss * curve.total(context),
             score_loss,
             difference,
@@ -336,7 +426,10 @@ impl Judge<'_> {
             ended,
             only_move: only_move && may_be_only && !after.is_checkmate(),
             position: scheme.positions.symbol(expected_score),
-            phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
+            phase: previous
+                .last()
+                .map_or(Phase::default(), |last| last.phase)
+                .then(before.position()),
             clock: clock.left,
             time: clock.spent,
             accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
@@ -361,12 +454,16 @@ pub struct NextBest {
 fn certain(outcome: KnownOutcome) -> Wdl {
     let of = |is: bool| f64::from(u8::from(is));
     let winner = outcome.winner();
-    Wdl { win: of(winner == Some(Color::White)), draw: of(winner.is_none()), loss: of(winner == Some(Color::Black)) }
+    Wdl {
+        win: of(winner == Some(Color::White)),
+        draw: of(winner.is_none()),
+        loss: of(winner == Some(Color::Black)),
+    }
 }
 
 impl JudgedMove {
-    /// White's win, draw and loss after the move: by the curve, or certain if the move ends the game on the board. `None` unless the curve is
-    /// a win/draw/loss model.
+    /// White's win, draw and loss after the move: by the curve, or certain if the move ends the
+    /// game on the board. `None` unless the curve is a win/draw/loss model.
     pub fn wdl(&self, curve: &Curve) -> Option<Wdl> {
         let wdl = curve.wdl(self.eval_played, Context::of(self.before.position()))?;
         Some(self.ended.unwrap_or(wdl))
@@ -379,7 +476,10 @@ impl JudgedMove {
 
     /// The short mate that the move missed or allowed.
     pub fn short_mate(&self) -> Option<ShortMate> {
-        ShortMate::of(self.eval_before.for_mover(self.mover), self.eval_played.for_mover(self.mover))
+        ShortMate::of(
+            self.eval_before.for_mover(self.mover),
+            self.eval_played.for_mover(self.mover),
+        )
     }
 
     /// White's expected score as the mover's.
@@ -403,8 +503,8 @@ impl JudgedMove {
         one_move_later(self.eval_before.for_mover(self.mover)).for_white(self.mover)
     }
 
-    /// The moves to play instead, or, after the best move, the best line itself: the analyst's, else the game's own.
-    /// `None` if neither is known.
+    /// The moves to play instead, or, after the best move, the best line itself: the analyst's,
+    /// else the game's own. `None` if neither is known.
     pub fn better(&self) -> Option<&[Move]> {
         let analysed = self.lines.first().map(|line| &line.pv);
         Some(&**analysed.unwrap_or(&self.own_line)).filter(|line| !line.is_empty())
@@ -412,7 +512,13 @@ impl JudgedMove {
 
     /// The best line that begins with another move.
     pub fn next_best(&self) -> Option<NextBest> {
-        let line = self.lines.iter().find(|line| line.pv.first() != Some(&self.mv))?;
-        Some(NextBest { san: self.before.san(*line.pv.first()?), eval: line.eval.for_white(self.mover) })
+        let line = self
+            .lines
+            .iter()
+            .find(|line| line.pv.first() != Some(&self.mv))?;
+        Some(NextBest {
+            san: self.before.san(*line.pv.first()?),
+            eval: line.eval.for_white(self.mover),
+        })
     }
 }

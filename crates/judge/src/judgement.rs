@@ -2,7 +2,9 @@
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use centipawn_core::{Curve, CurveChoice, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_moves};
+use centipawn_core::{
+    Curve, CurveChoice, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_moves,
+};
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
@@ -17,7 +19,8 @@ use crate::{
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
 
-/// What follows from the findings of a game by a curve: a value without words. The crate `centipawn-review` describes it.
+/// What follows from the findings of a game by a curve: a value without words. The crate
+/// `centipawn-review` describes it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Judgement {
@@ -31,9 +34,11 @@ pub struct Judgement {
     pub white: PlayerReview,
     /// Black's totals.
     pub black: PlayerReview,
-    /// Indices into [`plies`](Self::plies) of the moves on which most depended, three at most, in the order of the game.
+    /// Indices into [`plies`](Self::plies) of the moves on which most depended, three at most, in
+    /// the order of the game.
     pub critical_moments: Vec<usize>,
-    /// Indices of the plies at which a good move was hardest to find, three at most, hardest first; empty without ease.
+    /// Indices of the plies at which a good move was hardest to find, three at most, hardest first;
+    /// empty without ease.
     pub hardest_moments: Vec<usize>,
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
@@ -64,7 +69,8 @@ pub struct PlayerReview {
     pub phases: [PhaseReview; 3],
     /// Time for the moves whose time is known; `None` if [too few](Self::timed_moves) are.
     pub time: Option<Duration>,
-    /// Number of moves that [`time`](Self::time) counts. At most two moves, or a tenth of them, are missing; 0 without a time.
+    /// Number of moves that [`time`](Self::time) counts. At most two moves, or a tenth of them, are
+    /// missing; 0 without a time.
     pub timed_moves: usize,
 }
 
@@ -87,11 +93,15 @@ impl PlayerReview {
             accuracy,
             relevant_loss: total(own().map(|ply| ply.relevant_loss)),
             score_loss: total(own().map(|ply| ply.score_loss)),
-            symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
+            symbols: MoveSymbol::ALL
+                .map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
             phases: Phase::ALL.map(|phase| {
                 let moves = || own().filter(|ply| ply.phase == phase);
                 let score_loss = total(moves().map(|ply| ply.score_loss));
-                PhaseReview { moves: moves().count(), score_loss }
+                PhaseReview {
+                    moves: moves().count(),
+                    score_loss,
+                }
             }),
             time,
             timed_moves: timed_moves.unwrap_or_default(),
@@ -100,20 +110,35 @@ impl PlayerReview {
 
     /// How many of the player's moves got a symbol.
     pub fn count(&self, symbol: MoveSymbol) -> usize {
-        MoveSymbol::ALL.iter().zip(self.symbols).find(|(other, _)| **other == symbol).map_or(0, |(_, count)| count)
+        MoveSymbol::ALL
+            .iter()
+            .zip(self.symbols)
+            .find(|(other, _)| **other == symbol)
+            .map_or(0, |(_, count)| count)
     }
 }
 
-/// The evaluation after each move as Lichess has it: by a search of the position reached. If there is none, that of the move counts, and
-/// for a checkmate the mate in one before it. A move that draws by a rule has that draw, though the game may go on.
+/// The evaluation after each move as Lichess has it: by a search of the position reached. If there
+/// is none, that of the move counts, and for a checkmate the mate in one before it. A move that
+/// draws by a rule has that draw, though the game may go on.
 fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
-    let drawn = game.mainline().map(|(before, ply)| drawn_by_rule(&before, ply.mv).is_some());
-    let searched = plies.iter().skip(1).map(|next| (!next.lines.is_empty()).then_some(next.eval_before)).chain([None]);
+    let drawn = game
+        .mainline()
+        .map(|(before, ply)| drawn_by_rule(&before, ply.mv).is_some());
+    let searched = plies
+        .iter()
+        .skip(1)
+        .map(|next| (!next.lines.is_empty()).then_some(next.eval_before))
+        .chain([None]);
     let evals = plies
         .iter()
         .zip(searched)
         .zip(drawn)
-        .map(|((ply, own), is_drawn)| own.filter(|_| !is_drawn).or(ply.eval).unwrap_or(ply.eval_played));
+        .map(|((ply, own), is_drawn)| {
+            own.filter(|_| !is_drawn)
+                .or(ply.eval)
+                .unwrap_or(ply.eval_played)
+        });
     evals.collect()
 }
 
@@ -121,25 +146,44 @@ fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
 fn accuracies(game: &Game, plies: &[JudgedMove]) -> [Option<f64>; 2] {
     let evals = evals_after(game, plies);
     // Lichess assumes +0.15 for the normal start position.
-    let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.eval_before) };
-    let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15))).chain(evals).collect();
-    // Whether each position has occurred before, the last one included. `History::repetitions` replays the game for each position,
-    // which takes too long for games of thousands of moves.
+    let before = if game.start.is_from_startpos() {
+        None
+    } else {
+        plies.first().map(|ply| ply.eval_before)
+    };
+    let positions: Vec<Eval<White>> = std::iter::once(before.unwrap_or(Eval::cp(15)))
+        .chain(evals)
+        .collect();
+    // Whether each position has occurred before, the last one included. `History::repetitions`
+    // replays the game for each position, which takes too long for games of thousands of moves.
     let mut seen = HashSet::new();
-    let reached = game.mainline().map(|(before, _)| before.position().clone()).chain([game.end().position().clone()]);
+    let reached = game
+        .mainline()
+        .map(|(before, _)| before.position().clone())
+        .chain([game.end().position().clone()]);
     let has_occurred: Vec<bool> = reached.map(|position| !seen.insert(position)).collect();
-    let pairs = plies.iter().zip(positions.windows(2)).zip(has_occurred.windows(2)).map(|((ply, pair), repeated)| {
-        // The searches before and after the move see different repetitions, so only those before it are comparable.
-        match ply.limit.is_some() && repeated.contains(&true) {
-            true => [ply.eval_before, ply.eval_played],
-            false => [pair[0], pair[1]],
-        }
-    });
+    let pairs = plies
+        .iter()
+        .zip(positions.windows(2))
+        .zip(has_occurred.windows(2))
+        .map(|((ply, pair), repeated)| {
+            // The searches before and after the move see different repetitions, so only those
+            // before it are comparable.
+            match ply.limit.is_some() && repeated.contains(&true) {
+                true => [ply.eval_before, ply.eval_played],
+                false => [pair[0], pair[1]],
+            }
+        });
     accuracy_of_moves(game.start.turn(), &positions, &pairs.collect::<Vec<_>>())
 }
 
 impl Judgement {
-    pub(crate) fn new(game: Arc<Game>, plies: Vec<JudgedMove>, findings: &GameFindings, options: JudgeOptions) -> Self {
+    pub(crate) fn new(
+        game: Arc<Game>,
+        plies: Vec<JudgedMove>,
+        findings: &GameFindings,
+        options: JudgeOptions,
+    ) -> Self {
         let [white, black] = accuracies(&game, &plies);
         Self {
             opening: Opening::of(&game),
@@ -164,7 +208,9 @@ impl Judgement {
 
     /// A player's name, `White` or `Black` if the game has none.
     pub fn name(&self, color: Color) -> &str {
-        self.tags().name(color).unwrap_or(color.fold_wb("White", "Black"))
+        self.tags()
+            .name(color)
+            .unwrap_or(color.fold_wb("White", "Black"))
     }
 
     /// Both players' names: `Anna – Boris`.
@@ -177,7 +223,8 @@ impl Judgement {
         Tags::of(&self.game.headers)
     }
 
-    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor Defense`. `None` if unknown.
+    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor
+    /// Defense`. `None` if unknown.
     pub fn opening_name(&self) -> Option<String> {
         self.tags().opening(self.opening)
     }
@@ -187,12 +234,18 @@ impl Judgement {
         self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
     }
 
-    /// The human curve for the players' own rating and time; `None` unless the review uses another human curve and the game has
-    /// of either.
+    /// The human curve for the players' own rating and time; `None` unless the review uses another
+    /// human curve and the game has of either.
     pub fn practical_curve(&self) -> Option<Curve> {
-        let Curve::Human(curve) = self.curve else { return None };
+        let Curve::Human(curve) = self.curve else {
+            return None;
+        };
         let is_known = self.players.rating.is_some() || self.players.seconds.is_some();
-        let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
+        let choice = CurveChoice::Human {
+            rating: None,
+            seconds: None,
+            model: curve.model,
+        };
         let practical = choice.curve(&self.players, self.curve, curve.units);
         (is_known && practical != self.curve).then_some(practical)
     }
@@ -208,14 +261,21 @@ fn total(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
-/// The moves with symbols on which most depended: the largest losses, and the best moves furthest ahead of the next. A mistake
-/// changes the game while a good move only keeps it, so a good move's difference counts half.
+/// The moves with symbols on which most depended: the largest losses, and the best moves furthest
+/// ahead of the next. A mistake changes the game while a good move only keeps it, so a good move's
+/// difference counts half.
 fn critical_moments(plies: &[JudgedMove]) -> Vec<usize> {
     let stake = |index: &usize| {
         let difference = plies[*index].difference;
-        if difference < 0.0 { -difference } else { difference / 2.0 }
+        if difference < 0.0 {
+            -difference
+        } else {
+            difference / 2.0
+        }
     };
-    let mut moments: Vec<usize> = (0..plies.len()).filter(|&index| plies[index].symbol.is_some()).collect();
+    let mut moments: Vec<usize> = (0..plies.len())
+        .filter(|&index| plies[index].symbol.is_some())
+        .collect();
     moments.sort_by(|a, b| stake(b).total_cmp(&stake(a)).then(a.cmp(b)));
     moments.truncate(CRITICAL_MOMENTS);
     moments.sort_unstable();

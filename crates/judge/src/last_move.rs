@@ -10,8 +10,8 @@ use shakmaty::Position as _;
 /// be a recapture or continue a mate.
 const BEFORE: usize = 2;
 
-/// An analyst that judges the last move of a game alone. Earlier positions count as equal without a search, because the symbol of the last
-/// move does not depend on them.
+/// An analyst that judges the last move of a game alone. Earlier positions count as equal without a
+/// search, because the symbol of the last move does not depend on them.
 pub struct LastMove<'a> {
     analyst: &'a dyn Analyst,
     /// Number of half-moves before the first position that is searched.
@@ -19,9 +19,13 @@ pub struct LastMove<'a> {
 }
 
 impl<'a> LastMove<'a> {
-    /// The analyst that answers for the move of this index, from 0, and for the moves before it on which its symbol may depend.
+    /// The analyst that answers for the move of this index, from 0, and for the moves before it on
+    /// which its symbol may depend.
     pub fn new(analyst: &'a dyn Analyst, last: usize) -> Self {
-        Self { analyst, first: last.saturating_sub(BEFORE) }
+        Self {
+            analyst,
+            first: last.saturating_sub(BEFORE),
+        }
     }
 }
 
@@ -34,8 +38,18 @@ impl Analyst for LastMove<'_> {
         let mv = question.searchmoves.first().copied();
         let mv = mv.or_else(|| history.position().legal_moves().first().copied());
         let (eval, last_exact, wdl) = (Eval::cp(0), None, None);
-        let line = |mv| Line { pv: vec![mv], eval, last_exact, wdl, depth: 0, seldepth: None };
-        Ok(Analysis { lines: mv.into_iter().map(line).collect(), ..Analysis::terminal() })
+        let line = |mv| Line {
+            pv: vec![mv],
+            eval,
+            last_exact,
+            wdl,
+            depth: 0,
+            seldepth: None,
+        };
+        Ok(Analysis {
+            lines: mv.into_iter().map(line).collect(),
+            ..Analysis::terminal()
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {

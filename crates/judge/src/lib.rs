@@ -1,8 +1,10 @@
-//! Judges games: from an analyst's answers to losses, symbols, reasons and ease, as values without words.
+//! Judges games: from an analyst's answers to losses, symbols, reasons and ease, as values without
+//! words.
 //!
 //! A [`Judgement`] is what follows from the evaluations of a game by a curve. A [`FindJob`] asks an
-//! [`Analyst`](centipawn_engine::Analyst) about the positions of a game, and [`judge_game`] turns its [`GameFindings`] into the
-//! judgement. A [`LiveJudge`] does the same move by move, while the analyst still works.
+//! [`Analyst`](centipawn_engine::Analyst) about the positions of a game, and [`judge_game`] turns
+//! its [`GameFindings`] into the judgement. A [`LiveJudge`] does the same move by move, while the
+//! analyst still works.
 //!
 //! ```
 //! use centipawn_core::Curve;

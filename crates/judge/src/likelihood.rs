@@ -15,11 +15,18 @@ pub fn policy() -> Option<&'static Network> {
     POLICY.as_ref()
 }
 
-/// The probability, 0..=1, with which players of a rating play `mv`; `None` if the policy cannot judge the position. It imitates players
-/// rated 1100 to 1900, and takes the nearest of them for others.
+/// The probability, 0..=1, with which players of a rating play `mv`; `None` if the policy cannot
+/// judge the position. It imitates players rated 1100 to 1900, and takes the nearest of them for
+/// others.
 pub(crate) fn likelihood(before: &History, mv: Move, rating: Option<u32>) -> Option<f64> {
-    let evaluation = policy()?.evaluate_at(before, rating.unwrap_or(UNRATED)).ok()?;
-    evaluation.moves.iter().find(|found| found.mv == mv).map(|found| found.probability)
+    let evaluation = policy()?
+        .evaluate_at(before, rating.unwrap_or(UNRATED))
+        .ok()?;
+    evaluation
+        .moves
+        .iter()
+        .find(|found| found.mv == mv)
+        .map(|found| found.probability)
 }
 
 #[cfg(test)]
@@ -28,9 +35,14 @@ mod tests {
 
     #[test]
     fn people_castle_and_seldom_sacrifice() {
-        let before =
-            History::from_fen("r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2P2N2/PP1P1PPP/RNBQK2R w KQkq - 1 5", None).unwrap();
-        let of = |uci: &str, rating| likelihood(&before, before.parse_uci(uci).unwrap(), rating).unwrap();
+        let before = History::from_fen(
+            "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2P2N2/PP1P1PPP/RNBQK2R w KQkq - 1 5",
+            None,
+        )
+        .unwrap();
+        let of = |uci: &str, rating| {
+            likelihood(&before, before.parse_uci(uci).unwrap(), rating).unwrap()
+        };
         assert!(of("e1g1", Some(1500)) > 0.1, "{}", of("e1g1", Some(1500)));
         assert!(of("c4f7", Some(1500)) < 0.05);
         assert_eq!(of("e1g1", None), of("e1g1", Some(1500)));

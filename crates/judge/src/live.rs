@@ -1,4 +1,5 @@
-//! Judges a game while its positions are evaluated, in any order. A move is judged as soon as all positions before it are evaluated.
+//! Judges a game while its positions are evaluated, in any order. A move is judged as soon as all
+//! positions before it are evaluated.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -64,9 +65,22 @@ struct State {
 impl LiveJudge {
     /// The judge of a game without evaluated positions.
     pub fn new(game: Game, options: JudgeOptions) -> Self {
-        let before = game.mainline().map(|(before, _)| (before.turn(), Context::of(before.position()))).collect();
-        let state = State { found: vec![None; game.plies.len()], done: 0, judge: None, analyst: None };
-        Self { game: Arc::new(game), options, before, state: Mutex::new(state) }
+        let before = game
+            .mainline()
+            .map(|(before, _)| (before.turn(), Context::of(before.position())))
+            .collect();
+        let state = State {
+            found: vec![None; game.plies.len()],
+            done: 0,
+            judge: None,
+            analyst: None,
+        };
+        Self {
+            game: Arc::new(game),
+            options,
+            before,
+            state: Mutex::new(state),
+        }
     }
 
     /// The game.
@@ -84,9 +98,19 @@ impl LiveJudge {
     pub fn findings(&self) -> Option<GameFindings> {
         let state = self.state();
         let (curve, judge) = state.judge.as_ref()?;
-        let positions: Vec<_> = state.found.iter().take(judge.len()).flatten().cloned().collect();
+        let positions: Vec<_> = state
+            .found
+            .iter()
+            .take(judge.len())
+            .flatten()
+            .cloned()
+            .collect();
         let was_asked = positions.iter().any(|position| position.limit.is_some());
-        Some(GameFindings { analyst: state.analyst.clone().filter(|_| was_asked), curve: *curve, positions })
+        Some(GameFindings {
+            analyst: state.analyst.clone().filter(|_| was_asked),
+            curve: *curve,
+            positions,
+        })
     }
 
     /// Stores the findings of a position and reports them. `analyst` is called only if the findings
@@ -98,7 +122,11 @@ impl LiveJudge {
         analyst: impl FnOnce() -> Arc<Identity>,
         report: impl FnOnce(LivePosition<'_>),
     ) {
-        let FoundPosition { ply, findings, curve } = found;
+        let FoundPosition {
+            ply,
+            findings,
+            curve,
+        } = found;
         let (mover, context) = self.before[ply];
         let eval = findings.played.for_white(mover);
         let analyst = findings.limit.is_some().then(analyst);
@@ -107,7 +135,12 @@ impl LiveJudge {
             state.done += 1;
         }
         state.analyst = analyst.or(state.analyst.take());
-        let new_judge = || (curve, GameJudge::new(Arc::clone(&self.game), curve, self.options.clone()));
+        let new_judge = || {
+            (
+                curve,
+                GameJudge::new(Arc::clone(&self.game), curve, self.options.clone()),
+            )
+        };
         let (_, judge) = state.judge.get_or_insert_with(new_judge);
         let first = judge.len();
         for found in state.found[first..].iter().map_while(Option::as_ref) {
@@ -122,7 +155,10 @@ impl LiveJudge {
             done: state.done,
             total: state.found.len(),
             eval_played: eval,
-            expected_score: own.map_or_else(|| curve.expected_score(eval, context), |own| own.expected_score),
+            expected_score: own.map_or_else(
+                || curve.expected_score(eval, context),
+                |own| own.expected_score,
+            ),
             wdl: own.map_or_else(|| curve.wdl(eval, context), |own| own.wdl(&curve)),
             curve,
             first,
@@ -145,7 +181,11 @@ mod tests {
     #[test]
     fn findings_of_a_running_review_name_the_engine_that_made_them() {
         let options = JudgeOptions::new(Limit::Nodes(1000));
-        let game = Reader::new("1. e4 e5 *".as_bytes()).next().unwrap().unwrap().unwrap();
+        let game = Reader::new("1. e4 e5 *".as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap();
         let live = LiveJudge::new(game, options.clone());
         let findings = PositionFindings {
             lines: Vec::new(),
@@ -158,10 +198,24 @@ mod tests {
             proof: None,
             answer: Vec::new(),
         };
-        let found = FoundPosition { ply: 0, findings, curve: Curve::LICHESS };
-        let analyst = || Arc::new(Identity { name: "Stockfish".to_owned(), ..Identity::default() });
-        live.found(found, analyst, |position| assert_eq!((position.done, position.judged.len()), (1, 1)));
+        let found = FoundPosition {
+            ply: 0,
+            findings,
+            curve: Curve::LICHESS,
+        };
+        let analyst = || {
+            Arc::new(Identity {
+                name: "Stockfish".to_owned(),
+                ..Identity::default()
+            })
+        };
+        live.found(found, analyst, |position| {
+            assert_eq!((position.done, position.judged.len()), (1, 1))
+        });
         let findings = live.findings().unwrap();
-        assert_eq!((&*findings.analyst.unwrap().name, findings.positions.len()), ("Stockfish", 1));
+        assert_eq!(
+            (&*findings.analyst.unwrap().name, findings.positions.len()),
+            ("Stockfish", 1)
+        );
     }
 }

@@ -37,7 +37,8 @@ impl<'a> PositionCount<'a> {
         }
     }
 
-    /// The same count for work with `passes` passes over the positions. Each pass over a position counts as one.
+    /// The same count for work with `passes` passes over the positions. Each pass over a position
+    /// counts as one.
     #[must_use]
     pub fn passes(self, passes: u64) -> Self {
         Self { passes, ..self }
@@ -53,8 +54,9 @@ impl<'a> PositionCount<'a> {
         self.add(positions * self.passes);
     }
 
-    /// Counts the positions in `sources` on a background thread, to learn the total; `cancel` stops it. Does nothing unless all
-    /// sources are ordinary files, since standard input and pipes cannot be read twice.
+    /// Counts the positions in `sources` on a background thread, to learn the total; `cancel` stops
+    /// it. Does nothing unless all sources are ordinary files, since standard input and pipes
+    /// cannot be read twice.
     pub fn count_sources(&self, sources: Sources, cancel: &Cancel) {
         if sources.paths().iter().any(|path| !path.is_file()) {
             return;
@@ -62,11 +64,22 @@ impl<'a> PositionCount<'a> {
         let (total, passes, cancel) = (Arc::clone(&self.total), self.passes, cancel.clone());
         thread::spawn(move || {
             let threads = Some(NonZeroUsize::MIN);
-            let options = ScanOptions { threads, cancel: Some(&cancel), ..ScanOptions::default() };
-            if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64)
-                && !cancel.is_set()
+            let options = ScanOptions {
+                threads,
+                cancel: Some(&cancel),
+                ..ScanOptions::default()
+            };
+            if let Ok((plies, _)) = scan(
+                &sources,
+                &options,
+                || 0,
+                |plies, game| *plies += game.len() as u64,
+            ) && !cancel.is_set()
             {
-                total.store(passes * plies / u64::from(sources.shard().count()), Ordering::Relaxed);
+                total.store(
+                    passes * plies / u64::from(sources.shard().count()),
+                    Ordering::Relaxed,
+                );
             }
         });
     }

@@ -1,7 +1,9 @@
-//! Lets the findings of neighbouring positions agree: what the search of one position proved is not forgotten in the next.
+//! Lets the findings of neighbouring positions agree: what the search of one position proved is not
+//! forgotten in the next.
 //!
-//! Each position has its own search, and a search that ends too early contradicts the one before: a forced mate disappears and comes back
-//! as a loss of a move that was lost anyway, or a move is blamed though the search of the position that it reaches finds nothing wrong.
+//! Each position has its own search, and a search that ends too early contradicts the one before: a
+//! forced mate disappears and comes back as a loss of a move that was lost anyway, or a move is
+//! blamed though the search of the position that it reaches finds nothing wrong.
 
 use centipawn_core::{Context, Curve, Eval, MoveSymbol, Mover};
 use centipawn_engine::Line;
@@ -12,36 +14,68 @@ use crate::{JudgeOptions, PositionFindings, findings::drawn_by_rule};
 
 /// A reply that loses less expected score than this is the best one, as far as a search can say.
 const LOSES_NOTHING: f64 = 1.0 / 50.0;
-/// A blamed move keeps its evaluation unless a later search takes back at least this share of its loss.
+/// A blamed move keeps its evaluation unless a later search takes back at least this share of its
+/// loss.
 const CONTRADICTED: f64 = 1.0 / 2.0;
 
-/// Corrects the findings of a game, one for each position. Findings from the game's own comments stay as they are.
-pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], curve: &Curve, options: &JudgeOptions) {
-    let blame = options.scheme.scheme(curve).moves.threshold(MoveSymbol::Dubious).abs();
+/// Corrects the findings of a game, one for each position. Findings from the game's own comments
+/// stay as they are.
+pub(crate) fn reconcile(
+    game: &Game,
+    found: &mut [Option<PositionFindings>],
+    curve: &Curve,
+    options: &JudgeOptions,
+) {
+    let blame = options
+        .scheme
+        .scheme(curve)
+        .moves
+        .threshold(MoveSymbol::Dubious)
+        .abs();
     for (index, (before, ply)) in game.mainline().enumerate() {
         let (head, tail) = found.split_at_mut(index + 1);
-        let [Some(next), later @ ..] = tail else { continue };
-        let Some(here) = head[index].as_mut() else { continue };
-        let (Some(limit), Some(_)) = (here.limit, next.limit) else { continue };
+        let [Some(next), later @ ..] = tail else {
+            continue;
+        };
+        let Some(here) = head[index].as_mut() else {
+            continue;
+        };
+        let (Some(limit), Some(_)) = (here.limit, next.limit) else {
+            continue;
+        };
         let reply = game.plies[index + 1].mv;
         let mut reached_by_move = before.clone();
         reached_by_move.push(ply.mv);
         let is_reply_drawn = drawn_by_rule(&reached_by_move, reply).is_some();
         keep_mate(here, next, ply.mv, (reply, is_reply_drawn));
-        let is_over = ended_by(&before, ply.mv).or_else(|| drawn_by_rule(&before, ply.mv)).is_some();
+        let is_over = ended_by(&before, ply.mv)
+            .or_else(|| drawn_by_rule(&before, ply.mv))
+            .is_some();
         if is_over || here.played.mate_moves().is_some() {
             continue;
         }
         let mover = before.turn();
         let context = Context::of(before.position());
         let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
-        let is_as_long = |found: &PositionFindings| found.limit.is_some_and(|own| own.share_of(limit) >= 1.0);
+        let is_as_long =
+            |found: &PositionFindings| found.limit.is_some_and(|own| own.share_of(limit) >= 1.0);
         let by_next = is_as_long(next).then(|| next.best.for_white(!mover).for_mover(mover));
-        // After a reply that loses nothing, the mover still has what the search there finds. Where the reply draws by a rule and the game
-        // goes on all the same, that search plays on too: what it finds does not take back that the move allowed the draw.
-        let is_best_reply = expected(next.best) - expected(next.played) < LOSES_NOTHING && !is_reply_drawn;
-        let by_later = later.first().and_then(Option::as_ref).filter(|found| is_best_reply && is_as_long(found));
-        let Some(reached) = by_next.into_iter().chain(by_later.map(|found| found.best)).max() else { continue };
+        // After a reply that loses nothing, the mover still has what the search there finds. Where
+        // the reply draws by a rule and the game goes on all the same, that search plays on too:
+        // what it finds does not take back that the move allowed the draw.
+        let is_best_reply =
+            expected(next.best) - expected(next.played) < LOSES_NOTHING && !is_reply_drawn;
+        let by_later = later
+            .first()
+            .and_then(Option::as_ref)
+            .filter(|found| is_best_reply && is_as_long(found));
+        let Some(reached) = by_next
+            .into_iter()
+            .chain(by_later.map(|found| found.best))
+            .max()
+        else {
+            continue;
+        };
         let reached = reached.min(here.best);
         let [best, played, by_reached] = [here.best, here.played, reached].map(expected);
         // In doubt for the player: blame needs the agreement of the searches that start later.
@@ -52,18 +86,41 @@ pub(crate) fn reconcile(game: &Game, found: &mut [Option<PositionFindings>], cur
     }
 }
 
-/// What the mover of the position before has proven holds in the next one: a mate against the side to move there bounds all its moves,
-/// and a mate that this side was given is known by its line. A reply that draws by a rule ended the game before the mate.
-fn keep_mate(here: &PositionFindings, next: &mut PositionFindings, played: Move, (reply, is_drawn): (Move, bool)) {
+/// What the mover of the position before has proven holds in the next one: a mate against the side
+/// to move there bounds all its moves, and a mate that this side was given is known by its line. A
+/// reply that draws by a rule ended the game before the mate.
+fn keep_mate(
+    here: &PositionFindings,
+    next: &mut PositionFindings,
+    played: Move,
+    (reply, is_drawn): (Move, bool),
+) {
     match here.played.mate_moves() {
         Some(moves) if moves > 1 => next.at_most(Eval::mate(1 - moves), is_drawn.then_some(reply)),
         Some(moves) if moves < 0 && next.best < Eval::mate(-moves) => {
-            let listed = here.lines.iter().find(|line| line.first_move() == played).map(|line| &line.pv[1..]);
-            let known = listed.filter(|pv| !pv.is_empty()).unwrap_or(&here.answer).to_vec();
+            let listed = here
+                .lines
+                .iter()
+                .find(|line| line.first_move() == played)
+                .map(|line| &line.pv[1..]);
+            let known = listed
+                .filter(|pv| !pv.is_empty())
+                .unwrap_or(&here.answer)
+                .to_vec();
             if !known.is_empty() {
                 let depth = here.lines.first().map_or(0, |line| line.depth);
                 let eval = Eval::mate(-moves);
-                next.at_least(Line { pv: known, eval, last_exact: None, wdl: None, depth, seldepth: None }, reply);
+                next.at_least(
+                    Line {
+                        pv: known,
+                        eval,
+                        last_exact: None,
+                        wdl: None,
+                        depth,
+                        seldepth: None,
+                    },
+                    reply,
+                );
             }
         }
         _ => {}
@@ -85,7 +142,8 @@ impl PositionFindings {
         self.best = self.best.min(most).max(self.played);
     }
 
-    /// The first move of this line is worth more than what the search found; `played` is the move of the game.
+    /// The first move of this line is worth more than what the search found; `played` is the move
+    /// of the game.
     fn at_least(&mut self, line: Line, played: Move) {
         let first = line.first_move();
         self.lines.retain(|own| own.first_move() != first);
@@ -101,7 +159,11 @@ impl PositionFindings {
     /// The played move is worth this, at most as much as the best one.
     fn play_for(&mut self, played: Move, eval: Eval<Mover>) {
         (self.played, self.played_last_exact) = (eval, None);
-        if let Some(line) = self.lines.iter_mut().find(|line| line.first_move() == played) {
+        if let Some(line) = self
+            .lines
+            .iter_mut()
+            .find(|line| line.first_move() == played)
+        {
             (line.eval, line.last_exact, line.wdl) = (eval, None, None);
         }
         self.lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
@@ -116,16 +178,24 @@ mod tests {
     use super::*;
 
     fn game(pgn: &str) -> Game {
-        Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
+        Reader::new(pgn.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap()
     }
 
-    /// Findings for each position: the lines as `"e2e4 e7e5 30"`, best first, and what the played move is worth.
+    /// Findings for each position: the lines as `"e2e4 e7e5 30"`, best first, and what the played
+    /// move is worth.
     fn found(game: &Game, positions: &[(&[&str], Eval<Mover>)]) -> Vec<Option<PositionFindings>> {
         let eval = |text: &str| match text.strip_prefix('#') {
             Some(moves) => Eval::mate(moves.parse().unwrap()),
             None => Eval::cp(text.parse().unwrap()),
         };
-        let of = |((before, ply), (texts, played)): ((centipawn_core::History, &centipawn_pgn::Ply), &(&[&str], _))| {
+        let of = |((before, ply), (texts, played)): (
+            (centipawn_core::History, &centipawn_pgn::Ply),
+            &(&[&str], _),
+        )| {
             let lines: Vec<Line> = texts
                 .iter()
                 .map(|text| {
@@ -137,11 +207,21 @@ mod tests {
                         mv
                     });
                     let pv = pv.collect();
-                    Line { pv, eval: eval(worth), last_exact: None, wdl: None, depth: 10, seldepth: None }
+                    Line {
+                        pv,
+                        eval: eval(worth),
+                        last_exact: None,
+                        wdl: None,
+                        depth: 10,
+                        seldepth: None,
+                    }
                 })
                 .collect();
             let best = lines[0].eval.max(*played);
-            let best_other = lines.iter().find(|line| line.first_move() != ply.mv).map(|line| line.eval);
+            let best_other = lines
+                .iter()
+                .find(|line| line.first_move() != ply.mv)
+                .map(|line| line.eval);
             Some(PositionFindings {
                 lines,
                 best,
@@ -167,7 +247,8 @@ mod tests {
         found.into_iter().flatten().collect()
     }
 
-    /// White has a mate in 14; Black's search forgets it, and the move that loses faster looked like a mistake.
+    /// White has a mate in 14; Black's search forgets it, and the move that loses faster looked
+    /// like a mistake.
     #[test]
     fn a_proven_mate_is_not_forgotten() {
         let game = game("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n1. Qb8+ Kh7 2. h4 *");
@@ -179,10 +260,16 @@ mod tests {
                 (&["h2h4 700", "b8f8 650"], Eval::cp(700)),
             ],
         );
-        assert_eq!((found[1].best, found[1].played), (Eval::mate(-13), Eval::mate(-9)));
+        assert_eq!(
+            (found[1].best, found[1].played),
+            (Eval::mate(-13), Eval::mate(-9))
+        );
         assert_eq!(found[1].lines[0].eval, Eval::mate(-13));
         // The mate in 9 that Black's move allowed is known by the line before it.
-        assert_eq!((found[2].best, found[2].played), (Eval::mate(9), Eval::mate(9)));
+        assert_eq!(
+            (found[2].best, found[2].played),
+            (Eval::mate(9), Eval::mate(9))
+        );
         assert_eq!(found[2].lines[0].eval, Eval::mate(9));
     }
 
@@ -192,24 +279,42 @@ mod tests {
         let after = |next: &str, reply, played| {
             let found = reconciled(
                 &game,
-                &[(&["h2h4 825"], Eval::cp(played)), (&[next], reply), (&["h2h4 797"], Eval::cp(797))],
+                &[
+                    (&["h2h4 825"], Eval::cp(played)),
+                    (&[next], reply),
+                    (&["h2h4 797"], Eval::cp(797)),
+                ],
             );
             found[0].played
         };
         // Whatever Black plays loses as much as the best move, or more.
         let of = |next: &str, played| after(next, Eval::cp(-3000), played);
         assert_eq!(of("g8h7 h2h4 -797", 380), Eval::cp(797), "contradicted");
-        assert_eq!(of("g8h7 h2h4 -900", 380), Eval::cp(825), "no better than the best move");
+        assert_eq!(
+            of("g8h7 h2h4 -900", 380),
+            Eval::cp(825),
+            "no better than the best move"
+        );
         assert_eq!(of("g8h7 h2h4 -790", 800), Eval::cp(800), "not blamed");
-        assert_eq!(of("g8h7 h2h4 -390", 380), Eval::cp(380), "confirmed, and the reply was bad");
-        assert_eq!(after("g8h7 h2h4 -390", Eval::cp(-390), 380), Eval::cp(797), "contradicted after the best reply");
+        assert_eq!(
+            of("g8h7 h2h4 -390", 380),
+            Eval::cp(380),
+            "confirmed, and the reply was bad"
+        );
+        assert_eq!(
+            after("g8h7 h2h4 -390", Eval::cp(-390), 380),
+            Eval::cp(797),
+            "contradicted after the best reply"
+        );
     }
 
     /// A third repetition is a draw, though the next search plays on.
     #[test]
     fn a_draw_by_rule_stays_one() {
         let moves = "1. Qb8+ Kh7 2. Qb1+ Kg8 3. Qb8+ Kh7 4. Qb1+ Kg8 5. Qb8+ Kh7 *";
-        let game = game(&format!("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n{moves}"));
+        let game = game(&format!(
+            "[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n{moves}"
+        ));
         let lines = [
             ["h2h4 0"],
             ["g8h7 0"],
@@ -222,31 +327,57 @@ mod tests {
             ["b1b2 797"],
             ["g8h7 -797"],
         ];
-        let positions: Vec<(&[&str], Eval<Mover>)> = lines.iter().map(|line| (&line[..], Eval::cp(0))).collect();
+        let positions: Vec<(&[&str], Eval<Mover>)> =
+            lines.iter().map(|line| (&line[..], Eval::cp(0))).collect();
         let found = reconciled(&game, &positions);
         assert_eq!(found[8].played, Eval::cp(0));
     }
 
-    /// White has a mate, but Black's reply draws by the third repetition: the mate does not take this draw back.
+    /// White has a mate, but Black's reply draws by the third repetition: the mate does not take
+    /// this draw back.
     #[test]
     fn a_reply_that_draws_is_not_bounded_by_a_mate() {
         let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 *";
-        let game = game(&format!("[FEN \"1Q6/5ppk/7p/8/8/8/5PPP/6K1 w - - 0 1\"]\n\n{moves}"));
-        let even = [["h2h4 0"], ["h7g8 0"], ["h2h4 0"], ["g8h7 0"], ["h2h4 0"], ["h7g8 0"]];
-        let mut positions: Vec<(&[&str], Eval<Mover>)> = even.iter().map(|line| (&line[..], Eval::cp(0))).collect();
+        let game = game(&format!(
+            "[FEN \"1Q6/5ppk/7p/8/8/8/5PPP/6K1 w - - 0 1\"]\n\n{moves}"
+        ));
+        let even = [
+            ["h2h4 0"],
+            ["h7g8 0"],
+            ["h2h4 0"],
+            ["g8h7 0"],
+            ["h2h4 0"],
+            ["h7g8 0"],
+        ];
+        let mut positions: Vec<(&[&str], Eval<Mover>)> =
+            even.iter().map(|line| (&line[..], Eval::cp(0))).collect();
         positions.push((&["b1b8 #14"], Eval::mate(14)));
         positions.push((&["g8h7 0"], Eval::cp(0)));
         let found = reconciled(&game, &positions);
-        assert_eq!((found[7].played, found[7].best, found[7].lines[0].eval), (Eval::cp(0), Eval::cp(0), Eval::cp(0)));
+        assert_eq!(
+            (found[7].played, found[7].best, found[7].lines[0].eval),
+            (Eval::cp(0), Eval::cp(0), Eval::cp(0))
+        );
     }
 
-    /// White allows a third repetition, Black's reply draws by it, and the game goes on: the search after it takes back no blame.
+    /// White allows a third repetition, Black's reply draws by it, and the game goes on: the search
+    /// after it takes back no blame.
     #[test]
     fn a_reply_that_draws_keeps_the_blame() {
         let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 5. h4 *";
-        let game = game(&format!("[FEN \"1Q6/5ppk/7p/8/8/8/5PPP/6K1 w - - 0 1\"]\n\n{moves}"));
-        let even = [["h2h4 0"], ["h7g8 0"], ["h2h4 0"], ["g8h7 0"], ["h2h4 0"], ["h7g8 0"]];
-        let mut positions: Vec<(&[&str], Eval<Mover>)> = even.iter().map(|line| (&line[..], Eval::cp(0))).collect();
+        let game = game(&format!(
+            "[FEN \"1Q6/5ppk/7p/8/8/8/5PPP/6K1 w - - 0 1\"]\n\n{moves}"
+        ));
+        let even = [
+            ["h2h4 0"],
+            ["h7g8 0"],
+            ["h2h4 0"],
+            ["g8h7 0"],
+            ["h2h4 0"],
+            ["h7g8 0"],
+        ];
+        let mut positions: Vec<(&[&str], Eval<Mover>)> =
+            even.iter().map(|line| (&line[..], Eval::cp(0))).collect();
         positions.push((&["h2h4 797"], Eval::cp(0)));
         positions.push((&["g8h7 0"], Eval::cp(0)));
         positions.push((&["h2h4 797"], Eval::cp(797)));

@@ -10,8 +10,8 @@ const MOVES: i32 = 3;
 pub enum ShortMate {
     /// The best move mates in this many moves, 3 at most; the played one does not lead to mate.
     Missed(i32),
-    /// The opponent mates in this many moves, 3 at most; the best move leads to no mate. A mate in one also counts if the best move
-    /// delays it beyond three moves.
+    /// The opponent mates in this many moves, 3 at most; the best move leads to no mate. A mate in
+    /// one also counts if the best move delays it beyond three moves.
     Allowed(i32),
 }
 
@@ -26,10 +26,16 @@ impl ShortMate {
         ((1..=MOVES).contains(&best) && played <= 0).then_some(ShortMate::Missed(best))
     }
 
-    /// The symbol of such a move, which by its loss alone gets `due`: `?` at least, and `??` for a mate in one allowed in a playable
-    /// position. A mate allowed in a position that is lost anyway gets no more than is due. `best` is the expected score of the best
-    /// move, and `loss` what the played one loses of it, 0..=1.
-    pub(crate) fn symbol(self, due: Option<MoveSymbol>, best: f64, loss: f64) -> Option<MoveSymbol> {
+    /// The symbol of such a move, which by its loss alone gets `due`: `?` at least, and `??` for a
+    /// mate in one allowed in a playable position. A mate allowed in a position that is lost anyway
+    /// gets no more than is due. `best` is the expected score of the best move, and `loss` what the
+    /// played one loses of it, 0..=1.
+    pub(crate) fn symbol(
+        self,
+        due: Option<MoveSymbol>,
+        best: f64,
+        loss: f64,
+    ) -> Option<MoveSymbol> {
         let at_least = |least: MoveSymbol| Some(due.map_or(least, |due| due.min(least)));
         match self {
             ShortMate::Allowed(_) if loss < NOTHING_TO_LOSE => due,
@@ -83,7 +89,11 @@ mod tests {
             (Allowed(1), None, 0.02, 0.02, None),
             (Allowed(2), None, 0.04, 0.04, None),
         ] {
-            assert_eq!(mate.symbol(due, best, loss), expected, "{mate:?} {due:?} {best} {loss}");
+            assert_eq!(
+                mate.symbol(due, best, loss),
+                expected,
+                "{mate:?} {due:?} {best} {loss}"
+            );
         }
     }
 }

@@ -2,10 +2,11 @@
 
 /// Whether a position is won, level or lost, where that is beyond dispute.
 ///
-/// The limits are those of the symbols in scheme `s40`: a position counts as won from an expected score of 7/8 (`++−`, twice the
-/// win-draw balance) and as level up to 13/20 (`=` and `⩲`). Positions between them have no standing: at the balance (`+−`) a
-/// win and a draw are equally likely. Two standings differ by more than a fifth of a point, so no small loss counts as the loss
-/// of a win or a draw.
+/// The limits are those of the symbols in scheme `s40`: a position counts as won from an expected
+/// score of 7/8 (`++−`, twice the win-draw balance) and as level up to 13/20 (`=` and `⩲`).
+/// Positions between them have no standing: at the balance (`+−`) a win and a draw are equally
+/// likely. Two standings differ by more than a fifth of a point, so no small loss counts as the
+/// loss of a win or a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// At most 1/8.
@@ -37,7 +38,10 @@ mod tests {
     #[test]
     fn standings_are_far_apart() {
         let of = |score| Standing::of(score);
-        assert_eq!([0.875, 0.65, 0.35, 0.125].map(of), [Won, Level, Level, Lost].map(Some));
+        assert_eq!(
+            [0.875, 0.65, 0.35, 0.125].map(of),
+            [Won, Level, Level, Lost].map(Some)
+        );
         assert_eq!([0.87, 0.75, 0.66, 0.34, 0.25, 0.13].map(of), [None; 6]);
         use Standing::{Level, Lost, Won};
     }

@@ -28,21 +28,27 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// Reads the tag `Termination`. `Normal` is Lichess' word for games that end by mate, a draw or resignation.
+    /// Reads the tag `Termination`. `Normal` is Lichess' word for games that end by mate, a draw or
+    /// resignation.
     fn of(termination: Option<&str>, loser: Option<Color>) -> Self {
         let words = termination.unwrap_or_default().to_ascii_lowercase();
         match loser {
             Some(loser) if words.contains("time") => GameEnd::Time(loser),
-            Some(loser) if words.contains("resign") || words == "normal" => GameEnd::Resignation(loser),
+            Some(loser) if words.contains("resign") || words == "normal" => {
+                GameEnd::Resignation(loser)
+            }
             _ => GameEnd::Other,
         }
     }
 }
 
 impl Judgement {
-    /// The forced mate in the last position; `None` if there is none, or the game is over on the board or not at all.
+    /// The forced mate in the last position; `None` if there is none, or the game is over on the
+    /// board or not at all.
     pub fn unplayed_mate(&self) -> Option<UnplayedMate> {
-        let Outcome::Known(outcome) = self.game.result else { return None };
+        let Outcome::Known(outcome) = self.game.result else {
+            return None;
+        };
         let moves = self.plies.last()?.eval.and_then(Eval::mate_moves)?;
         if self.game.end().ending().is_some() {
             return None;
@@ -52,8 +58,16 @@ impl Judgement {
             KnownOutcome::Draw => None,
         };
         let end = GameEnd::of(self.game.headers.get("Termination"), loser);
-        let mating = if moves > 0 { Color::White } else { Color::Black };
-        Some(UnplayedMate { end, mating, moves: moves.unsigned_abs() })
+        let mating = if moves > 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
+        Some(UnplayedMate {
+            end,
+            mating,
+            moves: moves.unsigned_abs(),
+        })
     }
 }
 
@@ -64,10 +78,22 @@ mod tests {
     #[test]
     fn terminations_say_how_a_game_ended() {
         let of = |text: &str, loser| GameEnd::of(Some(text), loser);
-        assert_eq!(of("Time forfeit", Some(Color::White)), GameEnd::Time(Color::White));
-        assert_eq!(of("anna won on time", Some(Color::Black)), GameEnd::Time(Color::Black));
-        assert_eq!(of("anna won by resignation", Some(Color::Black)), GameEnd::Resignation(Color::Black));
-        assert_eq!(of("Normal", Some(Color::White)), GameEnd::Resignation(Color::White));
+        assert_eq!(
+            of("Time forfeit", Some(Color::White)),
+            GameEnd::Time(Color::White)
+        );
+        assert_eq!(
+            of("anna won on time", Some(Color::Black)),
+            GameEnd::Time(Color::Black)
+        );
+        assert_eq!(
+            of("anna won by resignation", Some(Color::Black)),
+            GameEnd::Resignation(Color::Black)
+        );
+        assert_eq!(
+            of("Normal", Some(Color::White)),
+            GameEnd::Resignation(Color::White)
+        );
         assert_eq!(of("Normal", None), GameEnd::Other, "a draw");
         assert_eq!(of("abandoned", Some(Color::White)), GameEnd::Other);
         assert_eq!(GameEnd::of(None, Some(Color::White)), GameEnd::Other);

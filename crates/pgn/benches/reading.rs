@@ -28,7 +28,10 @@ fn tokenize(bencher: Bencher<'_, '_>) {
         let mut tokens = Tokenizer::new(&text);
         let mut moves = 0;
         while tokens.next_game() {
-            moves += tokens.by_ref().filter(|token| matches!(token, Token::Move(_))).count();
+            moves += tokens
+                .by_ref()
+                .filter(|token| matches!(token, Token::Move(_)))
+                .count();
         }
         moves
     });
@@ -49,7 +52,9 @@ fn replayed(text: &[u8], mut look: impl FnMut(Annotation), dialect: Option<Diale
 #[divan::bench]
 fn replay(bencher: Bencher<'_, '_>) {
     let text = text();
-    bencher.counter(BytesCount::of_slice(&text)).bench(|| replayed(&text, |_| {}, None));
+    bencher
+        .counter(BytesCount::of_slice(&text))
+        .bench(|| replayed(&text, |_| {}, None));
 }
 
 #[divan::bench]
@@ -58,33 +63,50 @@ fn replay_and_evals(bencher: Bencher<'_, '_>) {
     let look = |decoded: Annotation| {
         divan::black_box(decoded.eval);
     };
-    bencher.counter(BytesCount::of_slice(&text)).bench(|| replayed(&text, look, Some(Dialect::Engine)));
+    bencher
+        .counter(BytesCount::of_slice(&text))
+        .bench(|| replayed(&text, look, Some(Dialect::Engine)));
 }
 
 #[divan::bench]
 fn owned_games(bencher: Bencher<'_, '_>) {
     let text = text();
-    bencher
-        .counter(BytesCount::of_slice(&text))
-        .bench(|| Reader::new(text.as_slice()).filter(|game| matches!(game, Ok(Ok(_)))).count());
+    bencher.counter(BytesCount::of_slice(&text)).bench(|| {
+        Reader::new(text.as_slice())
+            .filter(|game| matches!(game, Ok(Ok(_))))
+            .count()
+    });
 }
 
 #[divan::bench(args = ["+0.98/25 11.2s", "[%eval 0.17] [%clk 0:03:00]", "d=38, mt=00:01:00, wv=0.24, ", "20:+0.34"])]
 fn decode(comment: &str) -> Annotation {
-    Annotation::decode(divan::black_box(comment.as_bytes()), Dialect::Auto, Color::White)
+    Annotation::decode(
+        divan::black_box(comment.as_bytes()),
+        Dialect::Auto,
+        Color::White,
+    )
 }
 
-/// Comments of TCEC's as they stand in their files: today's, and those of the superfinals until 2018.
+/// Comments of TCEC's as they stand in their files: today's, and those of the superfinals until
+/// 2018.
 #[divan::bench(args = [
     "d=33, sd=33, mt=158823, tl=6846177, s=108203120, n=17185010400, pv=e5 Nxe5 Nxe5 Qe2 d6 d4 Nc6 dxe5, \
      tb=0, h=99.7, ph=0.0, wv=0.18, R50=50, Rd=-11, Rr=-11, mb=+0+0+0+0+0,",
     " d=29, pd=b6, mt=00:00:57, tl=01:54:48, s=36483 kN/s, n=2090378037, pv=Nf3 b6 g3, tb=0, R50=50, wv=0.22, ",
 ])]
 fn decode_tcec(comment: &str) -> Annotation {
-    Annotation::decode(divan::black_box(comment.as_bytes()), Dialect::Tcec, Color::White)
+    Annotation::decode(
+        divan::black_box(comment.as_bytes()),
+        Dialect::Tcec,
+        Color::White,
+    )
 }
 
 #[divan::bench]
 fn decode_engine() -> Annotation {
-    Annotation::decode(divan::black_box(b"+0.98/25 11.2s"), Dialect::Engine, Color::White)
+    Annotation::decode(
+        divan::black_box(b"+0.98/25 11.2s"),
+        Dialect::Engine,
+        Color::White,
+    )
 }

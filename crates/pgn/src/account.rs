@@ -1,4 +1,5 @@
-//! The games of an account on Lichess or Chess.com, named like a file: `lichess:NAME?since=2026-10&max=50`.
+//! The games of an account on Lichess or Chess.com, named like a file:
+//! `lichess:NAME?since=2026-10&max=50`.
 
 #[cfg(feature = "http")]
 mod cache;
@@ -59,7 +60,11 @@ pub(crate) enum AccountError {
     #[error("no game on {0} is that old ({1}); write a year from 1970 on")]
     Early(&'static str, PartialDate),
     #[error("{value:?} is no value of {key}; possible is {possible}")]
-    Value { key: String, value: String, possible: &'static str },
+    Value {
+        key: String,
+        value: String,
+        possible: &'static str,
+    },
     #[error("{0:?} is unknown; possible are since, until, max, time-class, rated and color")]
     Key(String),
 }
@@ -68,8 +73,9 @@ impl Account {
     /// The account that a text names; `None` if it begins with neither `lichess:` nor `chesscom:`.
     pub(crate) fn parse(text: &str) -> Option<Result<Self, AccountError>> {
         let (scheme, rest) = text.split_once(':')?;
-        let site =
-            [Site::Lichess, Site::ChessCom].into_iter().find(|site| site.scheme().eq_ignore_ascii_case(scheme))?;
+        let site = [Site::Lichess, Site::ChessCom]
+            .into_iter()
+            .find(|site| site.scheme().eq_ignore_ascii_case(scheme))?;
         // `lichess://…` is no account.
         (!rest.starts_with("//")).then(|| Self::of_site(site, rest))
     }
@@ -83,7 +89,11 @@ impl Account {
         let mut filter = Filter::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let wrong = |possible| AccountError::Value { key: key.to_owned(), value: value.to_owned(), possible };
+            let wrong = |possible| AccountError::Value {
+                key: key.to_owned(),
+                value: value.to_owned(),
+                possible,
+            };
             let time_of = |time: fn(PartialDate) -> Option<u64>| {
                 let date = value.parse()?;
                 time(date).ok_or(AccountError::Early(site.scheme(), date))
@@ -96,7 +106,10 @@ impl Account {
                     filter.max = Some(max.ok_or_else(|| wrong("a number from 1"))?);
                 }
                 "time-class" => {
-                    let classes = value.split(',').map(str::parse::<TimeClass>).collect::<Result<_, _>>();
+                    let classes = value
+                        .split(',')
+                        .map(str::parse::<TimeClass>)
+                        .collect::<Result<_, _>>();
                     filter.classes = classes.map_err(|_| wrong(TimeClass::NAMES))?;
                 }
                 "rated" => {
@@ -106,7 +119,11 @@ impl Account {
                 _ => return Err(AccountError::Key(key.to_owned())),
             }
         }
-        Ok(Self { site, name: name.to_ascii_lowercase(), filter })
+        Ok(Self {
+            site,
+            name: name.to_ascii_lowercase(),
+            filter,
+        })
     }
 }
 
@@ -122,7 +139,10 @@ pub(crate) fn open(
     account: Account,
     cancel: Option<&centipawn_progress::Cancel>,
 ) -> impl std::io::Read + Send + 'static {
-    let cancel = cancel.map_or_else(centipawn_progress::Cancel::new, centipawn_progress::Cancel::child);
+    let cancel = cancel.map_or_else(
+        centipawn_progress::Cancel::new,
+        centipawn_progress::Cancel::child,
+    );
     let requests = request::Requests::new(account.site, cancel.clone());
     let games: Box<dyn FnMut() -> std::io::Result<Option<Vec<u8>>> + Send> = match account.site {
         Site::Lichess => {
@@ -145,22 +165,41 @@ mod tests {
     fn accounts_are_parsed() {
         let account = |text| Account::parse(text).unwrap().unwrap();
         let anna = account("lichess:Anna_1");
-        assert_eq!((anna.site, &*anna.name, anna.filter), (Site::Lichess, "anna_1", Filter::default()));
+        assert_eq!(
+            (anna.site, &*anna.name, anna.filter),
+            (Site::Lichess, "anna_1", Filter::default())
+        );
         let all = account(
             "ChessCom:bo-b?since=2026-10&until=2026-10-05&max=50&time-class=blitz,rapid&rated=true&color=white",
         );
         assert_eq!(all.to_string(), "chesscom:bo-b");
-        let Filter { since, until, max, classes, rated, color } = all.filter;
+        let Filter {
+            since,
+            until,
+            max,
+            classes,
+            rated,
+            color,
+        } = all.filter;
         // The first of October 2026, and the end of the fifth.
-        assert_eq!((since, until), (Some(1_790_812_800_000), Some(1_791_244_799_999)));
-        assert_eq!((max, rated, color), (Some(50), Some(true), Some(AccountColor::White)));
+        assert_eq!(
+            (since, until),
+            (Some(1_790_812_800_000), Some(1_791_244_799_999))
+        );
+        assert_eq!(
+            (max, rated, color),
+            (Some(50), Some(true), Some(AccountColor::White))
+        );
         assert_eq!(classes, [TimeClass::Blitz, TimeClass::Rapid]);
         for (text, error) in [
             ("lichess:a", "2 to 30 letters"),
             ("lichess:../x", "2 to 30 letters"),
             ("lichess:anna?since=October", "\"October\" is no date"),
             ("lichess:anna?since=2026-13", "\"2026-13\" is no date"),
-            ("lichess:anna?since=1969", "no game on lichess is that old (1969)"),
+            (
+                "lichess:anna?since=1969",
+                "no game on lichess is that old (1969)",
+            ),
             ("lichess:anna?max=0", "\"0\" is no value of max"),
             ("chesscom:anna?time-class=fast", "possible is ultrabullet"),
             ("chesscom:anna?vs=bob", "\"vs\" is unknown"),

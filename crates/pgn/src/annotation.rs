@@ -40,8 +40,9 @@ pub struct Annotation {
     pub time: Option<Duration>,
     /// Time left on the mover's clock after the move (`[%clk]`, `tl=`).
     pub clock: Option<Duration>,
-    /// Whether the clock has two parts, `1:30`. [`clock`](Self::clock) then takes them for hours and minutes, as Lichess does;
-    /// [`Game::annotations`](crate::Game::annotations) decides by the game whether they are minutes and seconds.
+    /// Whether the clock has two parts, `1:30`. [`clock`](Self::clock) then takes them for hours
+    /// and minutes, as Lichess does; [`Game::annotations`](crate::Game::annotations) decides by the
+    /// game whether they are minutes and seconds.
     pub is_clock_short: bool,
     /// The position that the evaluation describes.
     pub described: Described,
@@ -58,7 +59,8 @@ pub enum Described {
 }
 
 impl Annotation {
-    /// Reads a comment behind a move of `mover`. Values that the comment lacks are `None`; any bytes are accepted.
+    /// Reads a comment behind a move of `mover`. Values that the comment lacks are `None`; any
+    /// bytes are accepted.
     ///
     /// For evaluations of a whole game (`[%evp …]`) see [`Profile`](crate::Profile).
     #[inline]
@@ -86,7 +88,8 @@ impl Annotation {
         Self::any_eval(comment, dialect, mover)
     }
 
-    /// Whether a comment consists of commands without an evaluation, such as `[%clk 0:01:00]`: no dialect finds one in it.
+    /// Whether a comment consists of commands without an evaluation, such as `[%clk 0:01:00]`: no
+    /// dialect finds one in it.
     ///
     /// ```
     /// use centipawn_pgn::Annotation;
@@ -130,7 +133,8 @@ impl Annotation {
         Self::read(comment, dialect, mover)?.eval
     }
 
-    /// The annotation, if [`plain`] can read the whole comment: an engine match without clocks or further text.
+    /// The annotation, if [`plain`] can read the whole comment: an engine match without clocks or
+    /// further text.
     #[inline(always)]
     pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         if dialect != Dialect::Engine {
@@ -158,10 +162,13 @@ impl Annotation {
         {
             return Self::decode_any(&point, dialect, mover);
         }
-        Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
+        Self::read(comment, dialect, mover)
+            .unwrap_or_default()
+            .with_clocks(comment)
     }
 
-    /// Reads a comment of commands and blanks, as all of Lichess' are; `None` for any other comment.
+    /// Reads a comment of commands and blanks, as all of Lichess' are; `None` for any other
+    /// comment.
     fn of_commands(comment: &[u8], dialect: Dialect) -> Option<Self> {
         if let Some(decoded) = Self::usual_commands(comment, dialect) {
             return Some(decoded);
@@ -180,7 +187,8 @@ impl Annotation {
         alone.then_some(decoded)
     }
 
-    /// Reads an evaluation, a clock, or both, in the form in which nearly all of Lichess' comments are written.
+    /// Reads an evaluation, a clock, or both, in the form in which nearly all of Lichess' comments
+    /// are written.
     #[inline(always)]
     fn usual_commands(comment: &[u8], dialect: Dialect) -> Option<Self> {
         let (eval, rest) = match usual_commands::eval(comment) {
@@ -192,7 +200,11 @@ impl Annotation {
             _ => Some(usual_commands::clock_alone(rest)?),
         };
         let eval = eval.filter(|_| matches!(dialect, Dialect::Auto | Dialect::Commands));
-        Some(Self { eval, clock, ..Self::default() })
+        Some(Self {
+            eval,
+            clock,
+            ..Self::default()
+        })
     }
 
     /// The evaluation and its other data.
@@ -206,7 +218,8 @@ impl Annotation {
         }
     }
 
-    /// Fills in missing values from `other`. An evaluation is taken together with its depth and position.
+    /// Fills in missing values from `other`. An evaluation is taken together with its depth and
+    /// position.
     pub(crate) fn complete_with(&mut self, other: Self) {
         if self.eval.is_none() {
             (self.eval, self.depth, self.described) = (other.eval, other.depth, other.described);
@@ -245,7 +258,10 @@ pub(crate) fn with_point(comment: &[u8]) -> Option<Vec<u8>> {
     let sign = usize::from(matches!(comment.first(), Some(b'+' | b'-')));
     let comma = sign + digits(&comment[sign..]);
     let decimals = digits(comment.get(comma + 1..)?);
-    let is_one = comma > sign && comment[comma] == b',' && decimals == 2 && comment.get(comma + 3) == Some(&b'/');
+    let is_one = comma > sign
+        && comment[comma] == b','
+        && decimals == 2
+        && comment.get(comma + 3) == Some(&b'/');
     is_one.then(|| {
         let mut point = comment.to_vec();
         point[comma] = b'.';
@@ -253,8 +269,8 @@ pub(crate) fn with_point(comment: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Reads a comment in the dialect that it looks like. If an `[%eval …]` was added to a playing engine's own evaluation,
-/// the engine's counts.
+/// Reads a comment in the dialect that it looks like. If an `[%eval …]` was added to a playing
+/// engine's own evaluation, the engine's counts.
 pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dialect)> {
     if let Some(decoded) = engine(comment, mover).filter(|decoded| decoded.time.is_some()) {
         return Some((decoded, Dialect::Engine));
@@ -277,7 +293,9 @@ pub(crate) fn has_eval_command(comment: &[u8]) -> bool {
 #[inline]
 fn is_short(clock: &[u8]) -> bool {
     // Most have seven characters, `0:01:00`.
-    clock.len() <= 5 && clock.iter().filter(|byte| **byte == b':').count() == 1 && !clock.contains(&b'.')
+    clock.len() <= 5
+        && clock.iter().filter(|byte| **byte == b':').count() == 1
+        && !clock.contains(&b'.')
 }
 
 /// The comment after its leading commands.
@@ -293,29 +311,41 @@ fn behind_commands(comment: &[u8]) -> &[u8] {
 
 /// `[%eval 0.17]`, `[%eval #-3]`, `[%eval 2.5,11]`, `[%eval -6.64/23]`.
 fn eval_command(comment: &[u8]) -> Option<Annotation> {
-    eval_argument(Commands::new(comment).find(|command| command.name == b"eval")?.arguments)
+    eval_argument(
+        Commands::new(comment)
+            .find(|command| command.name == b"eval")?
+            .arguments,
+    )
 }
 
 fn eval_argument(text: &[u8]) -> Option<Annotation> {
     // `1e3` is not 1.
-    let (score, rest) = Written::read(text).filter(|(_, rest)| !rest.first().is_some_and(u8::is_ascii_alphanumeric))?;
+    let (score, rest) = Written::read(text)
+        .filter(|(_, rest)| !rest.first().is_some_and(u8::is_ascii_alphanumeric))?;
     let depth = match rest {
         [b',' | b'/', depth @ ..] => whole(depth.trim_ascii_start()).map(|(depth, _)| depth),
         _ => None,
     };
-    Some(Annotation { eval: Some(score.eval(MateUnit::Moves)), depth, ..Annotation::default() })
+    Some(Annotation {
+        eval: Some(score.eval(MateUnit::Moves)),
+        depth,
+        ..Annotation::default()
+    })
 }
 
 /// `1,444,555`: win, draw and loss per mille.
 fn wdl(text: &[u8]) -> Option<Wdl> {
-    let mut parts = text.split(|&byte| byte == b',').map(|part| whole(part.trim_ascii()).map(|(number, _)| number));
+    let mut parts = text
+        .split(|&byte| byte == b',')
+        .map(|part| whole(part.trim_ascii()).map(|(number, _)| number));
     let mut part = || parts.next().flatten();
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; c-chess-cli's `31/10 12ms`; XBoard's `+0.98/25 1.5`
-/// and `+0.98/25 1:05`; `+0.25 0.1s` from an engine that reports no depth; OpenBench's `+0.24 28/40 2700 12345`: depth and
-/// selective depth, milliseconds, nodes. A program that wraps lines may have made any blank a line break.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; c-chess-cli's `31/10
+/// 12ms`; XBoard's `+0.98/25 1.5` and `+0.98/25 1:05`; `+0.25 0.1s` from an engine that reports no
+/// depth; OpenBench's `+0.24 28/40 2700 12345`: depth and selective depth, milliseconds, nodes. A
+/// program that wraps lines may have made any blank a line break.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(behind_commands(comment))?;
     let with_unit = |text: &[u8]| match Decimal::read(text.trim_ascii_start())? {
@@ -337,7 +367,10 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
                     let (depth, rest) = whole(rest)?;
                     let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
                     let (millis, rest) = Decimal::read(behind_blank(rest)?)?;
-                    (Some(depth), Some(millis.duration(3).filter(|_| ends(rest))?))
+                    (
+                        Some(depth),
+                        Some(millis.duration(3).filter(|_| ends(rest))?),
+                    )
                 }
             }
         }
@@ -353,7 +386,9 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
 
 /// The text behind the blanks that it begins with.
 fn behind_blank(text: &[u8]) -> Option<&[u8]> {
-    text.first().is_some_and(u8::is_ascii_whitespace).then(|| text.trim_ascii_start())
+    text.first()
+        .is_some_and(u8::is_ascii_whitespace)
+        .then(|| text.trim_ascii_start())
 }
 
 fn engine_eval(score: Written, mover: Color) -> Eval<White> {
@@ -361,11 +396,13 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
     eval.for_white(mover)
 }
 
-/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields separated by commas. A time without colons is in milliseconds. Of several
-/// depths or times the first that can be read counts, of several evaluations the last.
+/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields separated by commas. A time without colons is
+/// in milliseconds. Of several depths or times the first that can be read counts, of several
+/// evaluations the last.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
     let time = |text: &[u8]| match text.trim_ascii_end() {
-        // A clock such as 01:54:48, as nearly all files have it; without this case, reading it as a number comes first.
+        // A clock such as 01:54:48, as nearly all files have it; without this case, reading it as a
+        // number comes first.
         text @ [b'0'..=b'9', b'0'..=b'9', b':', ..] => clock(text),
         text => match Decimal::read(text)? {
             (millis, []) => millis.duration(3),
@@ -373,13 +410,18 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         },
     };
     let comment = behind_commands(comment);
-    let mut decoded =
-        Annotation { eval: Some(tcec_eval(comment)?), described: Described::Before, ..Annotation::default() };
+    let mut decoded = Annotation {
+        eval: Some(tcec_eval(comment)?),
+        described: Described::Before,
+        ..Annotation::default()
+    };
     let mut rest = comment;
     while decoded.depth.is_none() || decoded.time.is_none() || decoded.clock.is_none() {
         let end = memchr::memchr(b',', rest);
         match rest[..end.unwrap_or(rest.len())].trim_ascii_start() {
-            [b'd', b'=', text @ ..] if decoded.depth.is_none() => decoded.depth = whole(text).map(|(depth, _)| depth),
+            [b'd', b'=', text @ ..] if decoded.depth.is_none() => {
+                decoded.depth = whole(text).map(|(depth, _)| depth)
+            }
             [b'm', b't', b'=', text @ ..] if decoded.time.is_none() => decoded.time = time(text),
             [b't', b'l', b'=', text @ ..] if decoded.clock.is_none() => decoded.clock = time(text),
             _ => {}
@@ -390,59 +432,88 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
     Some(decoded)
 }
 
-/// The evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves before it.
+/// The evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves before
+/// it.
 fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
     memchr::memrchr_iter(b'v', comment).find_map(|at| {
-        let [b'=', score @ ..] = comment.get(at + 1..)? else { return None };
-        let (b'w' | b'e', before) = comment[..at].split_last()? else { return None };
-        let begins_a_field = before.trim_ascii_end().last().is_none_or(|&byte| byte == b',');
+        let [b'=', score @ ..] = comment.get(at + 1..)? else {
+            return None;
+        };
+        let (b'w' | b'e', before) = comment[..at].split_last()? else {
+            return None;
+        };
+        let begins_a_field = before
+            .trim_ascii_end()
+            .last()
+            .is_none_or(|&byte| byte == b',');
         begins_a_field.then(|| Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies)))
     })?
 }
 
-/// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`; of Chess.com's reviews `(+0.81)`, `INACCURACY (+0.81)`, `(-M3) …`.
+/// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`; of Chess.com's reviews `(+0.81)`,
+/// `INACCURACY (+0.81)`, `(-M3) …`.
 fn text(comment: &[u8]) -> Option<Annotation> {
     let comment = comment.trim_ascii();
     if let Some(decoded) = in_brackets(comment) {
         return Some(decoded);
     }
     let decoded = |score: Written, depth| {
-        Some(Annotation { eval: Some(score.eval(MateUnit::Moves)), depth, ..Annotation::default() })
+        Some(Annotation {
+            eval: Some(score.eval(MateUnit::Moves)),
+            depth,
+            ..Annotation::default()
+        })
     };
     if let Some(inside) = comment.strip_prefix(b"(") {
         let inside = &inside[..memchr::memchr(b')', inside)?];
         let (_, after) = split_arrow(inside)?;
         let (score, rest) = Written::read(after.trim_ascii_start())?;
-        return if rest.trim_ascii().is_empty() { decoded(score, None) } else { None };
+        return if rest.trim_ascii().is_empty() {
+            decoded(score, None)
+        } else {
+            None
+        };
     }
     if let Some((depth, [b':', score @ ..])) = whole(comment) {
         let (score, rest) = Written::read(score)?;
-        return if score.is_unambiguous() && ends(rest) { decoded(score, Some(depth)) } else { None };
+        return if score.is_unambiguous() && ends(rest) {
+            decoded(score, Some(depth))
+        } else {
+            None
+        };
     }
     let (score, rest) = Written::read(comment).filter(|(score, _)| score.is_unambiguous())?;
     match rest {
         [] => decoded(score, None),
         [b'/', depth @ ..] => {
             let (depth, rest) = whole(depth)?;
-            if ends(rest) { decoded(score, Some(depth)) } else { None }
+            if ends(rest) {
+                decoded(score, Some(depth))
+            } else {
+                None
+            }
         }
         // "1.5 points behind" is prose.
-        _ if ends(rest) && matches!(score, Written::Number(number) if number.signed && number.point) => {
+        _ if ends(rest)
+            && matches!(score, Written::Number(number) if number.signed && number.point) =>
+        {
             decoded(score, None)
         }
         _ => None,
     }
 }
 
-/// `(+0.81)` at the beginning of a comment, or at its end behind a word or two, such as `INACCURACY`: a score with a sign and
-/// decimals, or a mate.
+/// `(+0.81)` at the beginning of a comment, or at its end behind a word or two, such as
+/// `INACCURACY`: a score with a sign and decimals, or a mate.
 fn in_brackets(comment: &[u8]) -> Option<Annotation> {
     let begin = match comment {
         [b'(', ..] => 0,
         [.., b')'] => memchr::memrchr(b'(', comment)?,
         _ => return None,
     };
-    let words = comment[..begin].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let words = comment[..begin]
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
     // "Nf3 (+0.50)" evaluates another move.
     if words.clone().count() > 2 || words.flatten().any(u8::is_ascii_digit) {
         return None;
@@ -452,13 +523,18 @@ fn in_brackets(comment: &[u8]) -> Option<Annotation> {
         Written::Number(number) => number.point && (number.signed || number.is_zero()),
         Written::Moves(_) | Written::Letter(_) => true,
     };
-    let annotation = Annotation { eval: Some(score.eval(MateUnit::Moves)), ..Annotation::default() };
+    let annotation = Annotation {
+        eval: Some(score.eval(MateUnit::Moves)),
+        ..Annotation::default()
+    };
     (is_score && rest.first() == Some(&b')')).then_some(annotation)
 }
 
-/// Whether a number ends here: at a blank or a punctuation mark, not inside a word or another number.
+/// Whether a number ends here: at a blank or a punctuation mark, not inside a word or another
+/// number.
 fn ends(rest: &[u8]) -> bool {
-    rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b",;)".contains(byte))
+    rest.first()
+        .is_none_or(|byte| byte.is_ascii_whitespace() || b",;)".contains(byte))
 }
 
 fn split_arrow(text: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -481,14 +557,22 @@ mod tests {
     #[test]
     fn all_a_comment_says() {
         let decoded = auto("[%eval -106,29] [%wdl 1,444,555] [%clk 1:30:49][%emt 0:00:11]");
-        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-106)), Some(29)));
+        assert_eq!(
+            (decoded.eval, decoded.depth),
+            (Some(Eval::cp(-106)), Some(29))
+        );
         assert_eq!(decoded.wdl, Wdl::from_per_mille(1, 444, 555));
         assert_eq!(decoded.clock, Some(Duration::from_secs(5449)));
         assert_eq!(decoded.time, Some(Duration::from_secs(11)));
         assert_eq!(decoded.described, Described::After);
 
-        let decoded = auto("d=32, sd=32, pd=Kf1, mt=272534, tl=00:01:00, pv=c6 d4, tb=41, wv=-0.38, mb=-1+0+0+0+0,");
-        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-38)), Some(32)));
+        let decoded = auto(
+            "d=32, sd=32, pd=Kf1, mt=272534, tl=00:01:00, pv=c6 d4, tb=41, wv=-0.38, mb=-1+0+0+0+0,",
+        );
+        assert_eq!(
+            (decoded.eval, decoded.depth),
+            (Some(Eval::cp(-38)), Some(32))
+        );
         assert_eq!(decoded.time, Some(Duration::from_millis(272_534)));
         assert_eq!(decoded.clock, Some(Duration::from_secs(60)));
         assert_eq!(decoded.described, Described::Before);
@@ -508,11 +592,21 @@ mod tests {
     #[test]
     fn an_engines_own_word_counts_beside_an_added_one() {
         let decoded = auto("[%eval 0.30] [%clk 0:01:00] d=38, mt=1000, wv=0.15,");
-        assert_eq!((decoded.eval, decoded.depth, decoded.described), (Some(Eval::cp(15)), Some(38), Described::Before));
+        assert_eq!(
+            (decoded.eval, decoded.depth, decoded.described),
+            (Some(Eval::cp(15)), Some(38), Described::Before)
+        );
         assert_eq!(decoded.clock, Some(Duration::from_secs(60)));
         let decoded = auto("[%eval 0.30] +0.98/25 11s");
-        assert_eq!((decoded.eval, decoded.time), (Some(Eval::cp(-98)), Some(Duration::from_secs(11))));
-        assert_eq!(auto("[%eval 0.30] 0.98/25").eval, Some(Eval::cp(30)), "no tag says that an engine played");
+        assert_eq!(
+            (decoded.eval, decoded.time),
+            (Some(Eval::cp(-98)), Some(Duration::from_secs(11)))
+        );
+        assert_eq!(
+            auto("[%eval 0.30] 0.98/25").eval,
+            Some(Eval::cp(30)),
+            "no tag says that an engine played"
+        );
     }
 
     #[test]
@@ -544,13 +638,27 @@ mod tests {
 
     #[test]
     fn fields_in_any_order() {
-        let tcec = |comment: &str| Annotation::decode(comment.as_bytes(), Dialect::Tcec, Color::White);
-        let usual = tcec("d=28, pd=d5, mt=00:02:46, tl=7048000, n=23, pv=d4 d5 c4, tb=0, wv=0.24, ");
+        let tcec =
+            |comment: &str| Annotation::decode(comment.as_bytes(), Dialect::Tcec, Color::White);
+        let usual =
+            tcec("d=28, pd=d5, mt=00:02:46, tl=7048000, n=23, pv=d4 d5 c4, tb=0, wv=0.24, ");
         assert_eq!((usual.eval, usual.depth), (Some(Eval::cp(24)), Some(28)));
-        assert_eq!((usual.time, usual.clock), (Some(Duration::from_secs(166)), Some(Duration::from_secs(7048))));
-        assert_eq!(tcec("ev=0.31,pv=d4 d5,wv=0.24,tl=01:57:28 ,mt=166000,d=28,"), usual);
+        assert_eq!(
+            (usual.time, usual.clock),
+            (
+                Some(Duration::from_secs(166)),
+                Some(Duration::from_secs(7048))
+            )
+        );
+        assert_eq!(
+            tcec("ev=0.31,pv=d4 d5,wv=0.24,tl=01:57:28 ,mt=166000,d=28,"),
+            usual
+        );
         // The first depth and times that can be read, and the last evaluation.
-        assert_eq!(tcec("wv=M3, d=x, d=28, d=29, mt=, mt=00:02:46, mt=1, tl=7048000, tl=1, ev=+0.24"), usual);
+        assert_eq!(
+            tcec("wv=M3, d=x, d=28, d=29, mt=, mt=00:02:46, mt=1, tl=7048000, tl=1, ev=+0.24"),
+            usual
+        );
         assert_eq!(tcec("d=28, mt=00:02:46, pv=d4 d5"), Annotation::default());
     }
 
@@ -561,7 +669,11 @@ mod tests {
                 let decoded = |comma: &str| {
                     let text = format!("+0{comma}25/10{tail}");
                     let decoded = Annotation::decode(text.as_bytes(), dialect, Color::White);
-                    assert_eq!(Annotation::eval(text.as_bytes(), dialect, Color::White), decoded.eval, "{text}");
+                    assert_eq!(
+                        Annotation::eval(text.as_bytes(), dialect, Color::White),
+                        decoded.eval,
+                        "{text}"
+                    );
                     decoded
                 };
                 assert_eq!(decoded(","), decoded("."));
@@ -579,23 +691,42 @@ mod tests {
             (decoded.eval, decoded.depth, decoded.time),
             (Some(Eval::cp(-25)), None, Some(Duration::from_millis(100)))
         );
-        assert_eq!(Annotation::decode(b"1. e4", Dialect::Engine, Color::White), Annotation::default());
+        assert_eq!(
+            Annotation::decode(b"1. e4", Dialect::Engine, Color::White),
+            Annotation::default()
+        );
     }
 
     #[test]
     fn c_chess_cli() {
         let decoded = auto("31/10 12ms");
-        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-31)), Some(10)));
-        assert_eq!((decoded.time, decoded.described), (Some(Duration::from_millis(12)), Described::Before));
+        assert_eq!(
+            (decoded.eval, decoded.depth),
+            (Some(Eval::cp(-31)), Some(10))
+        );
+        assert_eq!(
+            (decoded.time, decoded.described),
+            (Some(Duration::from_millis(12)), Described::Before)
+        );
         assert_eq!(auto("M5/9 3ms").eval, Some(Eval::mate(-3)));
     }
 
     #[test]
     fn xboard() {
-        for (comment, seconds) in [("+0.98/25 1.5", 1.5), ("+0.98/25 31", 31.0), ("+0.98/25 1:05", 65.0)] {
+        for (comment, seconds) in [
+            ("+0.98/25 1.5", 1.5),
+            ("+0.98/25 31", 31.0),
+            ("+0.98/25 1:05", 65.0),
+        ] {
             let decoded = auto(comment);
-            assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-98)), Some(25)));
-            assert_eq!((decoded.time, decoded.described), (Some(Duration::from_secs_f64(seconds)), Described::Before));
+            assert_eq!(
+                (decoded.eval, decoded.depth),
+                (Some(Eval::cp(-98)), Some(25))
+            );
+            assert_eq!(
+                (decoded.time, decoded.described),
+                (Some(Duration::from_secs_f64(seconds)), Described::Before)
+            );
         }
         for prose in ["0.79/19 5 moves later", "0.79/19 -5", "0.79/19 1:2:3:4"] {
             assert_eq!(auto(prose).described, Described::After, "{prose}");
@@ -605,10 +736,20 @@ mod tests {
     #[test]
     fn openbench() {
         let decoded = auto("+0.24 28/40 2700 12345");
-        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-24)), Some(28)));
-        assert_eq!((decoded.time, decoded.described), (Some(Duration::from_millis(2700)), Described::Before));
+        assert_eq!(
+            (decoded.eval, decoded.depth),
+            (Some(Eval::cp(-24)), Some(28))
+        );
+        assert_eq!(
+            (decoded.time, decoded.described),
+            (Some(Duration::from_millis(2700)), Described::Before)
+        );
         assert_eq!(auto("-M7 28/40 2700 12345").eval, Some(Eval::mate(4)));
-        assert_eq!(auto("+0.24\n28/40\n2700 12345"), decoded, "a program that wraps lines breaks them at blanks");
+        assert_eq!(
+            auto("+0.24\n28/40\n2700 12345"),
+            decoded,
+            "a program that wraps lines breaks them at blanks"
+        );
         assert_eq!(auto("+0.24\n0.1s"), auto("+0.24 0.1s"));
         for prose in ["+0.24 28/40", "+0.24 28/40 x", "+0.24 28 2700", "1 2/3 4th"] {
             assert_ne!(auto(prose).described, Described::Before, "{prose}");
@@ -625,10 +766,20 @@ mod tests {
             ("BLUNDER (-M3)", Eval::mate(-3)),
             ("(0.00) The game is even", Eval::cp(0)),
         ] {
-            assert_eq!((auto(comment).eval, auto(comment).described), (Some(eval), Described::After), "{comment}");
+            assert_eq!(
+                (auto(comment).eval, auto(comment).described),
+                (Some(eval), Described::After),
+                "{comment}"
+            );
         }
-        for comment in ["INACCURACY", "Nf3 (+0.50)", "a long way behind (+0.50)", "(+1 pawn)", "(1.5)", "(+0.5 or so)"]
-        {
+        for comment in [
+            "INACCURACY",
+            "Nf3 (+0.50)",
+            "a long way behind (+0.50)",
+            "(+1 pawn)",
+            "(1.5)",
+            "(+0.5 or so)",
+        ] {
             assert_eq!(auto(comment).eval, None, "{comment}");
         }
     }
@@ -638,7 +789,10 @@ mod tests {
     fn clocks_of_two_parts() {
         let clock = |text: &str| {
             let decoded = auto(text);
-            (decoded.clock.map(|clock| clock.as_secs()), decoded.is_clock_short)
+            (
+                decoded.clock.map(|clock| clock.as_secs()),
+                decoded.is_clock_short,
+            )
         };
         assert_eq!(clock("[%clk 1:30]"), (Some(5400), true));
         assert_eq!(clock("[%clk 0:01:30]"), (Some(90), false));
@@ -654,8 +808,8 @@ mod tests {
     }
 
     proptest! {
-        /// Comments of commands, and of TCEC's fields, with damage or other text now and then: the fast ways read the same as the
-        /// general one.
+        /// Comments of commands, and of TCEC's fields, with damage or other text now and then: the
+        /// fast ways read the same as the general one.
         #[test]
         fn fast_ways_read_the_same(
             parts in prop::collection::vec(prop_oneof![
@@ -677,7 +831,8 @@ mod tests {
             }
         }
 
-        /// Nearly the form of all of Lichess' comments, so that the fast way meets each kind of digit, length and damage.
+        /// Nearly the form of all of Lichess' comments, so that the fast way meets each kind of
+        /// digit, length and damage.
         #[test]
         fn usual_commands_are_read_as_the_general_way_reads_them(
             eval in "( ?\\[%eval -?[0-9]{1,4}[.,x]?[0-9]{0,3}[\\]x ]?)?",

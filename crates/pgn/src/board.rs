@@ -8,7 +8,8 @@ mod zobrist;
 use std::{hint::select_unpredictable, num::NonZeroU32};
 
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, File, Move, Piece, Position, Role, Setup, Square,
+    Bitboard, CastlingMode, Chess, Color, EnPassantMode, File, Move, Piece, Position, Role, Setup,
+    Square,
     attacks::{bishop_attacks, rook_attacks},
     uci::UciMove,
 };
@@ -21,8 +22,8 @@ use attacks::{BETWEEN, KING, KNIGHT, PAWN, bit};
 
 /// A position, stored for reading and playing moves quickly.
 ///
-/// It checks whether moves are legal, but does not generate moves or detect the end of a game; convert it to a
-/// [`Chess`] position with [`position`](Self::position) for that.
+/// It checks whether moves are legal, but does not generate moves or detect the end of a game;
+/// convert it to a [`Chess`] position with [`position`](Self::position) for that.
 ///
 /// ```
 /// use centipawn_pgn::{Board, Reader};
@@ -41,7 +42,8 @@ use attacks::{BETWEEN, KING, KNIGHT, PAWN, bit};
 pub struct Board {
     /// The piece on each square: 0 for none, otherwise the role, plus [`BLACK`] for Black.
     squares: [u8; 64],
-    /// The squares of each color and role, as bits. Role 0 stays empty: captures on empty squares remove it.
+    /// The squares of each color and role, as bits. Role 0 stays empty: captures on empty squares
+    /// remove it.
     pieces: [[u64; 8]; 2],
     /// The occupied squares, as bits.
     occupied: u64,
@@ -60,14 +62,16 @@ const BLACK: u8 = 8;
 const PAWN_ROLE: u8 = Role::Pawn as u8;
 const KING_ROLE: u8 = Role::King as u8;
 const BACK_RANKS: [u64; 2] = [0xff, 0xff << 56];
-/// The rooks that can no longer castle once a piece of this color and role has moved. (A table avoids a branch.)
+/// The rooks that can no longer castle once a piece of this color and role has moved. (A table
+/// avoids a branch.)
 static FORFEITED: [[u64; 8]; 2] = {
     let mut forfeited = [[0; 8]; 2];
     forfeited[0][KING_ROLE as usize] = BACK_RANKS[0];
     forfeited[1][KING_ROLE as usize] = BACK_RANKS[1];
     forfeited
 };
-/// Mask by captured and moved role: 0 for captures and pawn moves, otherwise all bits. (A table avoids a branch.)
+/// Mask by captured and moved role: 0 for captures and pawn moves, otherwise all bits. (A table
+/// avoids a branch.)
 static QUIET: [[u64; 8]; 8] = {
     let mut quiet = [[0; 8]; 8];
     quiet[0] = [!0; 8];
@@ -97,8 +101,8 @@ enum Kind {
 }
 
 impl Step {
-    /// The move in UCI notation. A king from e1 or e8 castles onto its new square, as in standard chess; any other king takes its
-    /// rook, as in Chess960.
+    /// The move in UCI notation. A king from e1 or e8 castles onto its new square, as in standard
+    /// chess; any other king takes its rook, as in Chess960.
     pub(crate) fn uci(self) -> UciMove {
         let square = |index: u8| Square::new(u32::from(index & 63));
         let (from, mut to) = (square(self.from), square(self.to));
@@ -109,12 +113,21 @@ impl Step {
                 _ => to,
             };
         }
-        let promotion = if self.kind == Kind::Promotion { Role::try_from(self.role).ok() } else { None };
-        UciMove::Normal { from, to, promotion }
+        let promotion = if self.kind == Kind::Promotion {
+            Role::try_from(self.role).ok()
+        } else {
+            None
+        };
+        UciMove::Normal {
+            from,
+            to,
+            promotion,
+        }
     }
 }
 
-/// A move that is neither castling, nor en passant, nor a promotion, with the facts known once it is found.
+/// A move that is neither castling, nor en passant, nor a promotion, with the facts known once it
+/// is found.
 pub(crate) struct Normal {
     /// The origin square, as a bit.
     from: u64,
@@ -128,7 +141,12 @@ impl Normal {
     #[inline(always)]
     fn new(from: u64, to: u8, role: u8) -> Self {
         let between = BETWEEN[from.trailing_zeros() as usize & 63][usize::from(to & 63)];
-        Self { from, to, role, between }
+        Self {
+            from,
+            to,
+            role,
+            between,
+        }
     }
 
     #[inline(always)]
@@ -138,7 +156,12 @@ impl Normal {
 
     #[inline(always)]
     pub(crate) fn step(&self) -> Step {
-        Step { from: self.origin(), to: self.to, role: self.role, kind: Kind::Normal }
+        Step {
+            from: self.origin(),
+            to: self.to,
+            role: self.role,
+            kind: Kind::Normal,
+        }
     }
 }
 
@@ -151,7 +174,13 @@ impl From<Move> for Step {
             kind,
         };
         match mv {
-            Move::Normal { role, from, to, promotion, .. } => {
+            Move::Normal {
+                role,
+                from,
+                to,
+                promotion,
+                ..
+            } => {
                 let kind = match promotion {
                     Some(_) => Kind::Promotion,
                     None => Kind::Normal,
@@ -181,12 +210,18 @@ impl From<&Chess> for Board {
             occupied: 0,
             material: Material::default(),
             castling: setup.castling_rights.0,
-            passed: setup.ep_square.map_or(0, |square| bit(square.to_u32() as u8)),
+            passed: setup
+                .ep_square
+                .map_or(0, |square| bit(square.to_u32() as u8)),
             plies: 2 * u64::from(setup.fullmoves.get()) + u64::from(setup.turn.is_black()),
             halfmoves: setup.halfmoves.into(),
         };
         for (square, piece) in &setup.board {
-            board.put(square.to_u32() as u8, piece.role as u8, u8::from(piece.color.is_black()));
+            board.put(
+                square.to_u32() as u8,
+                piece.role as u8,
+                u8::from(piece.color.is_black()),
+            );
         }
         board
     }
@@ -195,7 +230,11 @@ impl From<&Chess> for Board {
 impl Board {
     /// The side to move.
     pub fn turn(&self) -> Color {
-        if self.own() == 0 { Color::White } else { Color::Black }
+        if self.own() == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
     }
 
     /// Number of the next full move, as in a FEN.
@@ -216,7 +255,11 @@ impl Board {
     /// The piece on a square; `None` if it is empty.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let code = self.squares[square.to_usize()];
-        let color = if code < BLACK { Color::White } else { Color::Black };
+        let color = if code < BLACK {
+            Color::White
+        } else {
+            Color::Black
+        };
         let role = Role::try_from(u32::from(code % BLACK)).ok()?;
         Some(Piece { color, role })
     }
@@ -227,7 +270,8 @@ impl Board {
         self.attackers(self.king(own), own, self.occupied) != 0
     }
 
-    /// The same position as shakmaty's type, equal to the one that shakmaty reaches with the same moves.
+    /// The same position as shakmaty's type, equal to the one that shakmaty reaches with the same
+    /// moves.
     ///
     /// # Panics
     ///
@@ -289,7 +333,9 @@ impl Board {
     pub(crate) fn make(&mut self, step: Step) {
         let own = self.own() as u8;
         match step.kind {
-            Kind::Normal => self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, step.role)),
+            Kind::Normal => {
+                self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, step.role))
+            }
             Kind::Castle => self.castle(step.from, step.to),
             Kind::Passing => {
                 self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, PAWN_ROLE));
@@ -303,10 +349,16 @@ impl Board {
         }
     }
 
-    /// Plays a move of `own`, the side to move. Written for speed: every load and every branch counts.
+    /// Plays a move of `own`, the side to move. Written for speed: every load and every branch
+    /// counts.
     #[inline(always)]
     fn make_normal(&mut self, own: usize, mv: &Normal) {
-        let Normal { from, to, role, between } = *mv;
+        let Normal {
+            from,
+            to,
+            role,
+            between,
+        } = *mv;
         let captured = self.squares[usize::from(to & 63)] & 7;
         let both = from | bit(to);
         self.squares[usize::from(mv.origin())] = 0;
@@ -341,7 +393,8 @@ impl Board {
         let at = usize::from(square & 63);
         let theirs = &self.pieces[(own ^ 1) & 1];
         let role = |role: Role| theirs[role as usize];
-        // Line attacks use lookups: the branch on the result is predictable, a loop over line pieces is not.
+        // Line attacks use lookups: the branch on the result is predictable, a loop over line
+        // pieces is not.
         let (square, on) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
         occupied
             & (PAWN[own & 1][at] & role(Role::Pawn)
@@ -355,7 +408,11 @@ impl Board {
 /// The squares of king and rook after castling.
 fn castled(king: u8, rook: u8) -> (u8, u8) {
     let rank = king & 56;
-    if rook > king { (rank | 6, rank | 5) } else { (rank | 2, rank | 3) }
+    if rook > king {
+        (rank | 6, rank | 5)
+    } else {
+        (rank | 2, rank | 3)
+    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use std::{
 use centipawn_progress::Cancel;
 
 use crate::{
-    GameError, GameErrorKind, Letters, Reader, ScanOptions, ScanReport, Source, SourceError, Sources, Unreadable, scan,
-    write_game,
+    GameError, GameErrorKind, Letters, Reader, ScanOptions, ScanReport, Source, SourceError,
+    Sources, Unreadable, scan, write_game,
 };
 
 /// Reports games that cannot be read, and parts of games that are kept as text, to
@@ -20,15 +20,26 @@ use crate::{
 ///
 /// The errors of [`scan`].
 pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<ScanReport, Unreadable> {
-    scan(sources, &ScanOptions { thorough: true, ..*options }, || (), |(), _| {}).map(|((), report)| report)
+    scan(
+        sources,
+        &ScanOptions {
+            thorough: true,
+            ..*options
+        },
+        || (),
+        |(), _| {},
+    )
+    .map(|((), report)| report)
 }
 
-/// Writes all readable games in the format of [`write_game`] and leaves out the others; of [divided](Sources::divided) sources, every Nth. If `cancel` is set, it ends
-/// soon after, and the output holds only the first games.
+/// Writes all readable games in the format of [`write_game`] and leaves out the others; of
+/// [divided](Sources::divided) sources, every Nth. If `cancel` is set, it ends soon after, and the
+/// output holds only the first games.
 ///
-/// `on_unreadable` is called for games and sources left out, and for [warnings](crate::Game::warnings): parts of a game
-/// that are kept as a comment because they are not legal. As in a scan, it is called for at most
-/// [`ERRORS_LISTED`](ScanOptions::ERRORS_LISTED) of them in each source; the report counts all.
+/// `on_unreadable` is called for games and sources left out, and for
+/// [warnings](crate::Game::warnings): parts of a game that are kept as a comment because they are
+/// not legal. As in a scan, it is called for at most [`ERRORS_LISTED`](ScanOptions::ERRORS_LISTED)
+/// of them in each source; the report counts all.
 ///
 /// # Errors
 ///
@@ -55,10 +66,14 @@ pub fn clean(
 ) -> io::Result<ScanReport> {
     let started = Instant::now();
     let mut report = ScanReport::default();
-    // Number of games of all sources so far, unreadable ones included: a part takes every Nth of them.
+    // Number of games of all sources so far, unreadable ones included: a part takes every Nth of
+    // them.
     let mut read = 0;
     'sources: for (index, path) in sources.paths().iter().enumerate() {
-        let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };
+        let unreadable = |error: GameError| Unreadable::Game {
+            source_name: sources.name(index),
+            error,
+        };
         let source = match Source::open_until(path, cancel) {
             Ok(source) => source,
             Err(_) if cancel.is_set() => {
@@ -91,7 +106,8 @@ pub fn clean(
                     write_game(out, &game)?;
                     report.games += 1;
                     report.plies += game.plies.len() as u64;
-                    // Words after the moves are a comment, and two results stay two: nothing is lost.
+                    // Words after the moves are a comment, and two results stay two: nothing is
+                    // lost.
                     let is_flaw = |warning: &GameError| {
                         !matches!(
                             warning.kind,
@@ -104,26 +120,42 @@ pub fn clean(
                     };
                     report.flawed_games += u64::from(game.warnings.iter().any(is_flaw));
                     for error in game.warnings {
-                        *report.flaws.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
-                        list(Unreadable::Flaw { source_name: sources.name(index), error });
+                        *report
+                            .flaws
+                            .entry(Cow::Borrowed(error.kind.name()))
+                            .or_default() += 1;
+                        list(Unreadable::Flaw {
+                            source_name: sources.name(index),
+                            error,
+                        });
                     }
                     if game.letters != Letters::English {
                         *report.letters.entry(game.letters).or_default() += 1;
                     }
                 }
                 Ok(Err(error)) => {
-                    *report.errors.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
+                    *report
+                        .errors
+                        .entry(Cow::Borrowed(error.kind.name()))
+                        .or_default() += 1;
                     list(unreadable(error));
                 }
                 Err(error) => {
                     failed = true;
                     let named = error.downcast::<SourceError>();
-                    let error = named.unwrap_or_else(|error| SourceError { name: sources.name(index), error });
+                    let error = named.unwrap_or_else(|error| SourceError {
+                        name: sources.name(index),
+                        error,
+                    });
                     list(Unreadable::Source(error));
                 }
             }
         }
-        *if failed { &mut report.failed_sources } else { &mut report.sources } += 1;
+        *if failed {
+            &mut report.failed_sources
+        } else {
+            &mut report.sources
+        } += 1;
     }
     report.elapsed = started.elapsed();
     Ok(report)
@@ -146,7 +178,12 @@ mod tests {
     #[test]
     fn games_without_tags_and_moves_stay_apart() {
         let once = cleaned("[Event \"e\"]\n\n1. e4 *\n");
-        for (text, games) in [("*", 1), ("{a comment} *", 1), ("{a comment} 1. d4 *", 1), ("1. d4 1-0", 1)] {
+        for (text, games) in [
+            ("*", 1),
+            ("{a comment} *", 1),
+            ("{a comment} 1. d4 *", 1),
+            ("1. d4 1-0", 1),
+        ] {
             let both = once.clone() + &cleaned(text);
             assert_eq!(Reader::new(both.as_bytes()).count(), 1 + games, "{both}");
             assert_eq!(cleaned(&both), both, "{text}");
@@ -157,7 +194,10 @@ mod tests {
     fn operations_of_epd_are_kept() {
         let epd = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; hmvc 3; fmvn 40;";
         let once = cleaned(&format!("[FEN \"{epd}\"]\n\n1. e4 *\n"));
-        assert!(once.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 3 40\"]\n"), "{once}");
+        assert!(
+            once.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 3 40\"]\n"),
+            "{once}"
+        );
         assert!(once.contains(&format!("[EPD \"{epd}\"]\n")), "{once}");
         assert_eq!(cleaned(&once), once);
     }

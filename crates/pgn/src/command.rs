@@ -18,19 +18,35 @@ pub(crate) struct Command<'a> {
 impl<'a> Command<'a> {
     /// The command whose text between the brackets is this.
     fn between(inside: &'a [u8], range: Range<usize>) -> Self {
-        let name = inside.iter().position(u8::is_ascii_whitespace).unwrap_or(inside.len());
+        let name = inside
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(inside.len());
         let (name, arguments) = inside.split_at(name);
-        Self { name, arguments: arguments.trim_ascii(), range }
+        Self {
+            name,
+            arguments: arguments.trim_ascii(),
+            range,
+        }
     }
 }
 
-/// Visits the commands of a comment of commands and blanks. For any other comment it returns false, and may have visited some.
-pub(crate) fn visit_commands_alone<'a>(comment: &'a [u8], mut visit: impl FnMut(Command<'a>)) -> bool {
+/// Visits the commands of a comment of commands and blanks. For any other comment it returns false,
+/// and may have visited some.
+pub(crate) fn visit_commands_alone<'a>(
+    comment: &'a [u8],
+    mut visit: impl FnMut(Command<'a>),
+) -> bool {
     let mut rest = comment.trim_ascii_start();
     while let Some(inside) = rest.strip_prefix(b"[%") {
-        let Some(length) = memchr(b']', inside) else { return false };
+        let Some(length) = memchr(b']', inside) else {
+            return false;
+        };
         let start = comment.len() - rest.len();
-        visit(Command::between(&inside[..length], start..start + length + 3));
+        visit(Command::between(
+            &inside[..length],
+            start..start + length + 3,
+        ));
         rest = inside[length + 1..].trim_ascii_start();
     }
     rest.is_empty()
@@ -66,14 +82,17 @@ impl<'a> Iterator for Commands<'a> {
     }
 }
 
-/// Replaces the first command of this name with `text` and removes the others. Without such a command, `text` is put in
-/// front of the first comment. Without a text, all commands of this name are removed.
+/// Replaces the first command of this name with `text` and removes the others. Without such a
+/// command, `text` is put in front of the first comment. Without a text, all commands of this name
+/// are removed.
 ///
 /// Comments that become empty are removed.
 pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, mut text: Option<&str>) {
     for comment in comments.iter_mut() {
         let (mut edited, mut copied) = (String::new(), 0);
-        for command in Commands::new(comment.as_bytes()).filter(|command| command.name == name.as_bytes()) {
+        for command in
+            Commands::new(comment.as_bytes()).filter(|command| command.name == name.as_bytes())
+        {
             edited.push_str(&comment[copied..command.range.start]);
             copied = command.range.end;
             match text.take() {
@@ -103,7 +122,8 @@ pub(crate) fn eval_text(eval: Eval<White>) -> String {
     }
 }
 
-/// The evaluations of a whole game in one comment, as ChessBase stores them: `[%evp first,last,v,v,…]`.
+/// The evaluations of a whole game in one comment, as ChessBase stores them: `[%evp
+/// first,last,v,v,…]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// Plies before the first evaluated position; 0 is the start position.
@@ -115,8 +135,8 @@ pub struct Profile {
 impl Profile {
     /// Reads the profile from a comment; `None` if it has none.
     ///
-    /// Values are in centipawns; 30000 − n means mate in n plies, 32767 no evaluation. Values beyond the position
-    /// `last` are dropped.
+    /// Values are in centipawns; 30000 − n means mate in n plies, 32767 no evaluation. Values
+    /// beyond the position `last` are dropped.
     ///
     /// ```
     /// use centipawn_core::Eval;
@@ -128,13 +148,24 @@ impl Profile {
     /// ```
     pub fn decode(comment: &[u8]) -> Option<Self> {
         let command = Commands::new(comment).find(|command| command.name == b"evp")?;
-        let mut values = command.arguments.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        let mut values = command
+            .arguments
+            .split(|&byte| byte == b',')
+            .map(<[u8]>::trim_ascii);
         let (first, _) = whole(values.next()?)?;
         let (last, _) = whole(values.next()?)?;
         let count = last.checked_sub(first)?.saturating_add(1);
-        let evals =
-            values.take(count as usize).map(|value| str::from_utf8(value).ok()?.parse().ok().and_then(profile_eval));
-        Some(Self { first, evals: evals.collect() })
+        let evals = values.take(count as usize).map(|value| {
+            str::from_utf8(value)
+                .ok()?
+                .parse()
+                .ok()
+                .and_then(profile_eval)
+        });
+        Some(Self {
+            first,
+            evals: evals.collect(),
+        })
     }
 }
 
@@ -156,14 +187,22 @@ mod tests {
     fn commands_among_other_text() {
         let comment = "[x] [%eval 0.1,5][%clk  1:00 ] text [%csl] [%broken";
         let found: Vec<_> = Commands::new(comment.as_bytes())
-            .map(|command| (str::from_utf8(command.name).unwrap(), str::from_utf8(command.arguments).unwrap()))
+            .map(|command| {
+                (
+                    str::from_utf8(command.name).unwrap(),
+                    str::from_utf8(command.arguments).unwrap(),
+                )
+            })
             .collect();
         assert_eq!(found, [("eval", "0.1,5"), ("clk", "1:00"), ("csl", "")]);
     }
 
     #[test]
     fn a_command_is_replaced_where_it_stands() {
-        let mut comments = vec!["[%evalx 1] a [%eval 1] b [%eval 2] c".to_owned(), "[%eval 3]".to_owned()];
+        let mut comments = vec![
+            "[%evalx 1] a [%eval 1] b [%eval 2] c".to_owned(),
+            "[%eval 3]".to_owned(),
+        ];
         set_first(&mut comments, "eval", Some("[%eval 9]"));
         assert_eq!(comments, ["[%evalx 1] a [%eval 9] b c"]);
         set_first(&mut comments, "eval", None);
@@ -178,7 +217,10 @@ mod tests {
         let profile = |text: &str| Profile::decode(text.as_bytes());
         assert_eq!(
             profile("x [%evp 3,6,-29998,32767,-32768,28999,5]").unwrap(),
-            Profile { first: 3, evals: vec![Some(Eval::mate(-1)), None, None, Some(Eval::cp(28_999))] }
+            Profile {
+                first: 3,
+                evals: vec![Some(Eval::mate(-1)), None, None, Some(Eval::cp(28_999))]
+            }
         );
         assert_eq!(profile("[%evp 0,1,5]").unwrap().evals, [Some(Eval::cp(5))]);
         assert_eq!(profile("[%evp 5,1,5]"), None);

@@ -13,13 +13,21 @@ use centipawn_progress::sha256;
 const PARTS: u64 = 64;
 const PART: u64 = 4096;
 
-/// The files that are copies, each with the first file of the same content. Files longer than a quarter of a megabyte count as copies if
-/// their lengths and 64 parts of each are the same. Only files with the length of another are read.
+/// The files that are copies, each with the first file of the same content. Files longer than a
+/// quarter of a megabyte count as copies if their lengths and 64 parts of each are the same. Only
+/// files with the length of another are read.
 pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
     let mut of_length: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (index, path) in paths.iter().enumerate().filter(|(_, path)| *path != Path::new("-")) {
+    for (index, path) in paths
+        .iter()
+        .enumerate()
+        .filter(|(_, path)| *path != Path::new("-"))
+    {
         // A pipe would be empty when its games are read.
-        if let Some(file) = fs::metadata(path).ok().filter(|file| file.is_file() && file.len() > 0) {
+        if let Some(file) = fs::metadata(path)
+            .ok()
+            .filter(|file| file.is_file() && file.len() > 0)
+        {
             of_length.entry(file.len()).or_default().push(index);
         }
     }
@@ -27,7 +35,9 @@ pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
     for (length, files) in of_length.into_iter().filter(|(_, files)| files.len() > 1) {
         let mut originals: HashMap<String, usize> = HashMap::new();
         for file in files {
-            let Ok(parts) = parts(&paths[file], length) else { continue };
+            let Ok(parts) = parts(&paths[file], length) else {
+                continue;
+            };
             let original = *originals.entry(sha256(&parts)).or_insert(file);
             if original != file {
                 copies.push([file, original]);
@@ -35,7 +45,10 @@ pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
         }
     }
     copies.sort_unstable();
-    copies.into_iter().map(|both| both.map(|file| &*paths[file])).collect()
+    copies
+        .into_iter()
+        .map(|both| both.map(|file| &*paths[file]))
+        .collect()
 }
 
 /// What is compared of a file.
@@ -77,7 +90,12 @@ mod tests {
         });
         let paths = [&paths[..], &["-".into(), "none.pgn".into()]].concat();
         let found = copies(&paths);
-        let names = found.iter().map(|both| both.map(|path| path.file_name().unwrap().to_str().unwrap()));
-        assert_eq!(names.collect::<Vec<_>>(), [["c.pgn", "a.pgn"], ["d.pgn", "a.pgn"], ["g.pgn", "f.pgn"]]);
+        let names = found
+            .iter()
+            .map(|both| both.map(|path| path.file_name().unwrap().to_str().unwrap()));
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            [["c.pgn", "a.pgn"], ["d.pgn", "a.pgn"], ["g.pgn", "f.pgn"]]
+        );
     }
 }

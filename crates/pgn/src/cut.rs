@@ -18,7 +18,8 @@ const CONTEXT: usize = LOOK_BACK + 2;
 /// Bytes first read beyond the end of a range; the next game usually begins within them.
 const BEYOND: u64 = 16 << 10;
 
-/// Bytes at the end of the available text in which a searched line may begin without being complete.
+/// Bytes at the end of the available text in which a searched line may begin without being
+/// complete.
 const LINE_START: usize = 16;
 
 /// Whole games in memory.
@@ -33,7 +34,8 @@ pub(crate) struct Block {
     pub(crate) offset: u64,
     /// Offset of the last line, here or before, that certainly begins a game.
     pub(crate) anchor: u64,
-    /// A line up to this offset that looks like a game's first continues the game of the comments before it.
+    /// A line up to this offset that looks like a game's first continues the game of the comments
+    /// before it.
     preamble: u64,
     /// Lines skipped between the previous block and this one.
     pub(crate) skipped_lines: u64,
@@ -78,7 +80,8 @@ pub(crate) struct Cutter<R> {
     limit: usize,
     /// Games that begin at this offset or later belong to another range.
     stop: u64,
-    /// A line up to this offset that looks like a game's first continues the game of the comments before it.
+    /// A line up to this offset that looks like a game's first continues the game of the comments
+    /// before it.
     preamble: u64,
     ended: bool,
     error: Option<io::Error>,
@@ -127,7 +130,8 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// Cuts only the games that begin in `from..to`; `input` provides the source from [`entry`] of `from` on.
+    /// Cuts only the games that begin in `from..to`; `input` provides the source from [`entry`] of
+    /// `from` on.
     pub(crate) fn of_range(input: R, from: u64, to: u64, limit: usize, preamble: u64) -> Self {
         let size = usize::try_from(to - from).unwrap_or(usize::MAX);
         let mut cutter = Self::new(input, size, limit, preamble);
@@ -196,7 +200,9 @@ impl<R: Read> Cutter<R> {
                             self.state = State::Skipping(0);
                             return Ok(true);
                         }
-                        Parting::Beyond => wanted = Some(2 * (block.bytes.len() - self.start).max(64)),
+                        Parting::Beyond => {
+                            wanted = Some(2 * (block.bytes.len() - self.start).max(64))
+                        }
                     }
                 }
             }
@@ -242,7 +248,8 @@ impl<R: Read> Cutter<R> {
         self.offset + (at - self.start) as u64
     }
 
-    /// Searches for the beginning of a game. True if the block is to be returned to report the lines skipped.
+    /// Searches for the beginning of a game. True if the block is to be returned to report the
+    /// lines skipped.
     fn seek(&mut self, block: &mut Block) -> bool {
         let found = self.find(&block.bytes, self.start.max(1));
         // The text may end in the middle of such a line.
@@ -296,7 +303,9 @@ impl<R: Read> Cutter<R> {
             return Parting::Last(bytes.len());
         }
         match last_game_start(bytes, self.start + 1) {
-            Some(end) if self.offset_of(end) > self.preamble && self.error.is_none() => Parting::At(end),
+            Some(end) if self.offset_of(end) > self.preamble && self.error.is_none() => {
+                Parting::At(end)
+            }
             _ => match self.part_by_tokens(bytes) {
                 // The end of the rest could not be read.
                 Parting::Beyond if self.ended => Parting::Last(self.last_result(bytes)),
@@ -305,12 +314,18 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The end of the last game that has its result, and is therefore whole; the start if there is none.
+    /// The end of the last game that has its result, and is therefore whole; the start if there is
+    /// none.
     fn last_result(&self, bytes: &[u8]) -> usize {
         let mut tokens = Tokenizer::starting_at(bytes, self.first(bytes));
         let mut end = self.start;
         while tokens.next_game() {
-            if tokens.by_ref().filter(|token| matches!(token, Token::Result(_))).count() > 0 {
+            if tokens
+                .by_ref()
+                .filter(|token| matches!(token, Token::Result(_)))
+                .count()
+                > 0
+            {
                 end = tokens.offset();
             }
         }
@@ -322,24 +337,35 @@ impl<R: Read> Cutter<R> {
         if !self.is_escape {
             return self.start;
         }
-        memchr2(b'\n', b'\r', &bytes[self.start..]).map_or(bytes.len(), |length| self.start + length)
+        memchr2(b'\n', b'\r', &bytes[self.start..])
+            .map_or(bytes.len(), |length| self.start + length)
     }
 
     /// Cuts after the last game that ends within these bytes, or in the blanks without games.
     ///
-    /// Blanks can be cut anywhere: without it, a line of them that never ends would be held as a whole.
+    /// Blanks can be cut anywhere: without it, a line of them that never ends would be held as a
+    /// whole.
     fn part_by_tokens(&self, bytes: &[u8]) -> Parting {
         let first = self.first(bytes);
         let mut tokens = Tokenizer::starting_at(bytes, first);
         let mut parting = self.start;
-        let part = |parting| if parting > self.start { Some(Parting::At(parting)) } else { None };
+        let part = |parting| {
+            if parting > self.start {
+                Some(Parting::At(parting))
+            } else {
+                None
+            }
+        };
         while tokens.next_game() {
             let begin = tokens.offset();
             while tokens.next().is_some() {}
             let end = tokens.offset();
             // The text after the last complete token may already belong to the next game.
-            let length =
-                if tokens.touched_end() { (bytes.len() - begin).saturating_sub(LOOK_BACK) } else { end - begin };
+            let length = if tokens.touched_end() {
+                (bytes.len() - begin).saturating_sub(LOOK_BACK)
+            } else {
+                end - begin
+            };
             if length > self.limit {
                 return part(parting).unwrap_or(Parting::TooLarge(begin));
             }
@@ -348,9 +374,12 @@ impl<R: Read> Cutter<R> {
             }
             parting = end;
         }
-        // Only blanks remain. Among these, a percent sign is always of a `%` line; the last one may be incomplete.
-        let line = memrchr2(b'\n', b'\r', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
-        let is_escape = first == bytes.len() && self.is_escape || memchr(b'%', &bytes[line..]).is_some();
+        // Only blanks remain. Among these, a percent sign is always of a `%` line; the last one may
+        // be incomplete.
+        let line =
+            memrchr2(b'\n', b'\r', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
+        let is_escape =
+            first == bytes.len() && self.is_escape || memchr(b'%', &bytes[line..]).is_some();
         match part(bytes.len()) {
             Some(_) if is_escape => Parting::Escape,
             parting => parting.unwrap_or(Parting::Beyond),
@@ -389,18 +418,39 @@ mod tests {
     fn endless(pattern: &[u8], length: usize) -> impl Read {
         let repeated = io::Cursor::new(pattern.repeat((1 << 20) / pattern.len()));
         let times = length >> 20;
-        let repeated = (1..times)
-            .fold(Box::new(repeated.clone()) as Box<dyn Read>, |text, _| Box::new(text.chain(repeated.clone())));
+        let repeated = (1..times).fold(Box::new(repeated.clone()) as Box<dyn Read>, |text, _| {
+            Box::new(text.chain(repeated.clone()))
+        });
         repeated.chain(&b"\n1. e4 *\n"[..])
     }
 
     /// Neither a line nor blanks without end are held in memory, and the game behind them is found.
     #[test]
     fn blanks_without_end_are_not_held() {
-        for pattern in [&b" "[..], b"\t", b"\r", b"\n", b"\x1a", b"\xa0", b"\xc2\xa0", b"\xef\xbb\xbf", b"\r%", b"% x"]
-        {
-            for (before, size) in [("", 256 << 10), ("\n", 256 << 10), ("\n\n", 256 << 10), ("", 1000)] {
-                let mut cutter = Cutter::new(before.as_bytes().chain(endless(pattern, 4 << 20)), size, 1 << 20, 0);
+        for pattern in [
+            &b" "[..],
+            b"\t",
+            b"\r",
+            b"\n",
+            b"\x1a",
+            b"\xa0",
+            b"\xc2\xa0",
+            b"\xef\xbb\xbf",
+            b"\r%",
+            b"% x",
+        ] {
+            for (before, size) in [
+                ("", 256 << 10),
+                ("\n", 256 << 10),
+                ("\n\n", 256 << 10),
+                ("", 1000),
+            ] {
+                let mut cutter = Cutter::new(
+                    before.as_bytes().chain(endless(pattern, 4 << 20)),
+                    size,
+                    1 << 20,
+                    0,
+                );
                 let (mut block, mut found, mut most) = (Block::default(), 0, 0);
                 while cutter.next(&mut block).unwrap() {
                     let mut tokens = Tokenizer::starting_at(&block.bytes, block.first);
@@ -409,7 +459,10 @@ mod tests {
                     }
                     most = most.max(block.bytes.capacity() + cutter.carry.capacity());
                 }
-                assert!(found == 1 && most < 600_000, "{pattern:?} {before:?} {size}: {found} games, {most} bytes");
+                assert!(
+                    found == 1 && most < 600_000,
+                    "{pattern:?} {before:?} {size}: {found} games, {most} bytes"
+                );
             }
         }
     }
@@ -417,7 +470,8 @@ mod tests {
     /// The rest of a `%` line is no game, wherever it is cut.
     #[test]
     fn a_percent_line_is_cut_anywhere() {
-        let text = b"1. e4 *\n\n% [Site \"x\"] 1. d4 d5 * 1. c4 * and so on and so on\n%1. f4\n1. b3 *\n%";
+        let text =
+            b"1. e4 *\n\n% [Site \"x\"] 1. d4 d5 * 1. c4 * and so on and so on\n%1. f4\n1. b3 *\n%";
         for size in 1..90 {
             let mut cutter = Cutter::new(&text[..], size, 1 << 20, 0);
             let (mut block, mut whole, mut games) = (Block::default(), Vec::new(), Vec::new());

@@ -5,7 +5,8 @@ use std::fmt;
 use centipawn_progress::{Problem, Severity};
 use shakmaty::{Chess, Color, Position};
 
-/// A game that cannot be read, or a part of one that was kept as text (see [`Game::warnings`](crate::Game::warnings)).
+/// A game that cannot be read, or a part of one that was kept as text (see
+/// [`Game::warnings`](crate::Game::warnings)).
 ///
 /// ```
 /// let mut games = centipawn_pgn::Reader::new(&b"1. e4 e5\n2. Ke3 *"[..]);
@@ -38,13 +39,28 @@ impl GameError {
 
     /// The message without the place: `2. Ke3 is not a legal move in …`.
     pub fn message(&self) -> String {
-        format!("{}{}", Move { number: self.number, text: &self.text, kind: &self.kind }, self.kind)
+        format!(
+            "{}{}",
+            Move {
+                number: self.number,
+                text: &self.text,
+                kind: &self.kind
+            },
+            self.kind
+        )
     }
 
-    /// The error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with its place and this severity.
+    /// The error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with its place
+    /// and this severity.
     pub fn problem(&self, severity: Severity, source: &str) -> Problem {
-        let problem = Problem::error(self.message()).of(source).in_game(self.game).at_line(self.line);
-        Problem { severity, ..problem }
+        let problem = Problem::error(self.message())
+            .of(source)
+            .in_game(self.game)
+            .at_line(self.line);
+        Problem {
+            severity,
+            ..problem
+        }
     }
 }
 
@@ -65,7 +81,9 @@ pub enum GameErrorKind {
         fen: String,
     },
     /// Text that is not a move stands in place of a move.
-    #[error("is not written as a move; moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)")]
+    #[error(
+        "is not written as a move; moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
+    )]
     NotAMove,
     /// A null move in the main line, or one in a position that does not allow it.
     #[error("is a null move, which cannot be played; the moves from here on are kept as a comment")]
@@ -76,8 +94,8 @@ pub enum GameErrorKind {
          moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
     )]
     UnknownLastMove,
-    /// A last move that matches no legal move, or several, before a known result. Match programs write the move by which an engine
-    /// lost.
+    /// A last move that matches no legal move, or several, before a known result. Match programs
+    /// write the move by which an engine lost.
     #[error(
         "{} {fen}; it is kept as a comment with the text after it, and the moves before it count{}",
         if *is_ambiguous { "can be more than one move in" } else { "is not a legal move in" },
@@ -104,7 +122,9 @@ pub enum GameErrorKind {
     #[error("is text after the last move; it is kept as a comment")]
     TextAfterMoves,
     /// A comment without its closing brace.
-    #[error("begins a comment that is never closed; the text from here to the end of the game counts as this comment")]
+    #[error(
+        "begins a comment that is never closed; the text from here to the end of the game counts as this comment"
+    )]
     UnclosedComment,
     /// A variation without its closing parenthesis.
     #[error(
@@ -112,16 +132,22 @@ pub enum GameErrorKind {
     )]
     UnclosedVariation,
     /// A line before the first move that looks like a tag and is none, or text behind a tag.
-    #[error("is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a separate line")]
+    #[error(
+        "is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a separate line"
+    )]
     DamagedTag,
     /// A tag whose `"]` is missing: its value ends with the line.
-    #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]
+    #[error(
+        "begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]"
+    )]
     UnclosedTag,
     /// A tag without quotes around its value, or a FEN without brackets.
     #[error("is a tag in another form than PGN's; it is read; write tags as [Name \"value\"]")]
     UnquotedTag,
     /// A start position in another tag than FEN, from which alone the moves are legal.
-    #[error("gives the start position, since the moves are legal only from there; name the tag FEN")]
+    #[error(
+        "gives the start position, since the moves are legal only from there; name the tag FEN"
+    )]
     FenInOtherTag,
     /// A tag whose name the game already has.
     #[error(
@@ -141,14 +167,15 @@ pub enum GameErrorKind {
         /// Whether it counts.
         is_kept: bool,
     },
-    /// A game that begins from another position than the usual one, by its number or its tag SetUp, without a tag FEN.
+    /// A game that begins from another position than the usual one, by its number or its tag SetUp,
+    /// without a tag FEN.
     #[error("the game has no tag FEN, although {sign}; its moves are played from the usual start")]
     MissingFen {
         /// What shows that it begins from another position.
         sign: FenSign,
     },
-    /// A move that is not legal in a game that begins from another position than the usual one, by its number or its tag SetUp, without a
-    /// tag FEN.
+    /// A move that is not legal in a game that begins from another position than the usual one, by
+    /// its number or its tag SetUp, without a tag FEN.
     #[error("is not legal from the usual start, and the game has no tag FEN, although {sign}")]
     UnknownStart {
         /// What shows that it begins from another position.
@@ -163,7 +190,9 @@ pub enum GameErrorKind {
     #[error("is not a result (1-0, 0-1, 1/2-1/2 or *); the game counts as without a result")]
     UnreadableResult,
     /// A result after the moves that is not the one in the tag Result.
-    #[error("is the result after the moves, but the tag Result is \"{tag}\"; the one after the moves counts")]
+    #[error(
+        "is the result after the moves, but the tag Result is \"{tag}\"; the one after the moves counts"
+    )]
     ResultContradictsTag {
         /// The result in the tag.
         tag: &'static str,
@@ -200,8 +229,11 @@ pub enum GameErrorKind {
         /// The limit in bytes.
         limit: usize,
     },
-    /// A main line that is too long, whose game is skipped; or too many moves of variations, of which the rest stays text.
-    #[error("is one move too many: a main line has at most {limit}, and so have all variations of a game together")]
+    /// A main line that is too long, whose game is skipped; or too many moves of variations, of
+    /// which the rest stays text.
+    #[error(
+        "is one move too many: a main line has at most {limit}, and so have all variations of a game together"
+    )]
     TooManyMoves {
         /// The number of moves read.
         limit: usize,
@@ -234,8 +266,9 @@ impl fmt::Display for FenSign {
 }
 
 impl GameErrorKind {
-    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result or moves of its main line, or may
-    /// begin from another position, rather than that it lost moves of a variation or nothing.
+    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result
+    /// or moves of its main line, or may begin from another position, rather than that it lost
+    /// moves of a variation or nothing.
     pub fn loses(&self) -> bool {
         matches!(
             self,
@@ -301,7 +334,10 @@ pub struct MoveNumber {
 impl MoveNumber {
     /// The number and side of the next move in a position.
     pub(crate) fn next(position: &Chess) -> Self {
-        Self { number: position.fullmoves().get(), turn: position.turn() }
+        Self {
+            number: position.fullmoves().get(),
+            turn: position.turn(),
+        }
     }
 }
 

@@ -61,36 +61,53 @@ impl Evaluator {
     /// before any other, since a review replaces the evaluations of others.
     pub(crate) fn of_annotator(tag: &str) -> Option<Self> {
         let (engine, is_review) = engine_of_annotator(tag)?;
-        Some(Self { curve: Curve::for_engine(&engine), is_review })
+        Some(Self {
+            curve: Curve::for_engine(&engine),
+            is_review,
+        })
     }
 }
 
 /// The engine that a tag `Annotator` names, and whether it is that of a review.
 fn engine_of_annotator(tag: &str) -> Option<(String, bool)> {
-    let review = tag.rsplit("; ").find_map(engine_of_review).map(|engine| (engine.to_owned(), true));
+    let review = tag
+        .rsplit("; ")
+        .find_map(engine_of_review)
+        .map(|engine| (engine.to_owned(), true));
     review.or_else(|| Some((tag.rsplit(';').find_map(engine_named)?, false)))
 }
 
-/// The engine of a review's entry, `Centipawn (Stockfish 15.1, 20000 nodes)`; `None` if the entry is another, or names no engine.
+/// The engine of a review's entry, `Centipawn (Stockfish 15.1, 20000 nodes)`; `None` if the entry
+/// is another, or names no engine.
 fn engine_of_review(entry: &str) -> Option<&str> {
-    let inside = entry.trim().strip_prefix("Centipawn (")?.strip_suffix(')')?;
+    let inside = entry
+        .trim()
+        .strip_prefix("Centipawn (")?
+        .strip_suffix(')')?;
     Some(inside).filter(|inside| !inside.is_empty())
 }
 
-/// The engine that an entry names, as it calls itself: `Stockfish 15.1` of `stockfish 15.1 (depth 20)`.
+/// The engine that an entry names, as it calls itself: `Stockfish 15.1` of `stockfish 15.1 (depth
+/// 20)`.
 fn engine_named(entry: &str) -> Option<String> {
     let lower = entry.trim().to_lowercase();
-    let mut starts = std::iter::once(0).chain(lower.match_indices([' ', '(']).map(|(at, _)| at + 1));
+    let mut starts =
+        std::iter::once(0).chain(lower.match_indices([' ', '(']).map(|(at, _)| at + 1));
     starts.find_map(|start| {
         let text = &lower[start..];
-        let names =
-            ENGINES.iter().map(|name| (name, false)).chain(ENGINES_WITH_VERSION.iter().map(|name| (name, true)));
-        let mut known = names.filter_map(|(name, is_person)| Some((*name, text.strip_prefix(name)?, is_person)));
+        let names = ENGINES
+            .iter()
+            .map(|name| (name, false))
+            .chain(ENGINES_WITH_VERSION.iter().map(|name| (name, true)));
+        let mut known = names
+            .filter_map(|(name, is_person)| Some((*name, text.strip_prefix(name)?, is_person)));
         let (name, rest, is_person) = known.next()?;
         if rest.starts_with(char::is_alphanumeric) {
             return None;
         }
-        let version = rest.trim_start_matches([' ', '_', '-']).trim_start_matches('v');
+        let version = rest
+            .trim_start_matches([' ', '_', '-'])
+            .trim_start_matches('v');
         let has_version = version.starts_with(|next: char| next.is_ascii_digit());
         let is_alone = start == 0 && !is_person && !rest.starts_with(',');
         match name {
@@ -109,11 +126,23 @@ mod tests {
     fn engines_are_known() {
         for (tag, curve) in [
             ("Centipawn (Stockfish 15.1, 8000 nodes)", "stockfish-15.1"),
-            ("Centipawn (Stockfish 18, 100000 nodes, where it matters 1000000 nodes)", "stockfish-18"),
-            ("Centipawn (Syzygy, else Stockfish 16, depth 20)", "stockfish-16"),
-            ("Centipawn (Fairy-Stockfish 14.0.1 LB, 8000 nodes)", "stockfish-19"),
+            (
+                "Centipawn (Stockfish 18, 100000 nodes, where it matters 1000000 nodes)",
+                "stockfish-18",
+            ),
+            (
+                "Centipawn (Syzygy, else Stockfish 16, depth 20)",
+                "stockfish-16",
+            ),
+            (
+                "Centipawn (Fairy-Stockfish 14.0.1 LB, 8000 nodes)",
+                "stockfish-19",
+            ),
             ("Centipawn (Lc0 v0.31.2, 800 nodes)", "stockfish-19"),
-            ("Stockfish 12; Centipawn (Stockfish 15.1, 8000 nodes); Anna", "stockfish-15.1"),
+            (
+                "Stockfish 12; Centipawn (Stockfish 15.1, 8000 nodes); Anna",
+                "stockfish-15.1",
+            ),
             ("Stockfish 15", "stockfish-15"),
             ("stockfish_15_x64_avx2", "stockfish-15"),
             ("Stockfish v15", "stockfish-15"),

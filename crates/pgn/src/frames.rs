@@ -1,6 +1,7 @@
 //! Decoding the frames of a Zstandard file side by side.
 //!
-//! A file may consist of any number of frames, each compressed independently, as pzstd writes them and `cat` makes them.
+//! A file may consist of any number of frames, each compressed independently, as pzstd writes them
+//! and `cat` makes them.
 
 mod span;
 mod state;
@@ -23,7 +24,8 @@ use walk::Walk;
 struct Limits {
     /// Smaller frames are decoded together.
     span: u64,
-    /// A larger frame, compressed, and all after it are decoded by one thread at a time, and so are frames with a larger window.
+    /// A larger frame, compressed, and all after it are decoded by one thread at a time, and so are
+    /// frames with a larger window.
     frame: u64,
     /// Level 19 has this window.
     window: u64,
@@ -33,11 +35,19 @@ struct Limits {
     chunks: usize,
 }
 
-const LIMITS: Limits = Limits { span: 256 << 10, frame: 64 << 20, window: 8 << 20, chunk: 256 << 10, chunks: 256 };
+const LIMITS: Limits = Limits {
+    span: 256 << 10,
+    frame: 64 << 20,
+    window: 8 << 20,
+    chunk: 256 << 10,
+    chunks: 256,
+};
 
-/// The text of a file, whose frames other threads can decode [ahead](Frames::ahead) of the one that reads it.
+/// The text of a file, whose frames other threads can decode [ahead](Frames::ahead) of the one that
+/// reads it.
 ///
-/// Its bytes and errors are those of one decoder that reads the whole file in [pieces](crate::pieces).
+/// Its bytes and errors are those of one decoder that reads the whole file in
+/// [pieces](crate::pieces).
 pub(crate) struct FrameReader {
     frames: Arc<Frames>,
     chunk: Vec<u8>,
@@ -65,22 +75,33 @@ pub(crate) struct Ahead {
 }
 
 impl FrameReader {
-    /// Opens a Zstandard file for up to `threads` threads; `read` counts the bytes read of the file.
+    /// Opens a Zstandard file for up to `threads` threads; `read` counts the bytes read of the
+    /// file.
     ///
-    /// `None` if one decoder is as good: the file has a single frame, or begins with a very large one.
+    /// `None` if one decoder is as good: the file has a single frame, or begins with a very large
+    /// one.
     pub(crate) fn open(file: &Arc<File>, read: &Arc<AtomicU64>, threads: usize) -> Option<Self> {
         // 8 MiB per thread, at least 16: more would only leave the caches before it is read.
         let chunks = threads.saturating_mul(32).clamp(64, LIMITS.chunks);
         Self::with_limits(file, read, threads, Limits { chunks, ..LIMITS })
     }
 
-    fn with_limits(file: &Arc<File>, read: &Arc<AtomicU64>, threads: usize, limits: Limits) -> Option<Self> {
+    fn with_limits(
+        file: &Arc<File>,
+        read: &Arc<AtomicU64>,
+        threads: usize,
+        limits: Limits,
+    ) -> Option<Self> {
         let mut walk = Walk::new(Arc::clone(file), limits);
         let end = walk.next()?.end;
         if walk.ends_at(end) {
             return None;
         }
-        let state = State::new(Walk::new(Arc::clone(file), limits), limits.chunks, threads + 1);
+        let state = State::new(
+            Walk::new(Arc::clone(file), limits),
+            limits.chunks,
+            threads + 1,
+        );
         let frames = Frames {
             file: Arc::clone(file),
             read: Arc::clone(read),
@@ -88,7 +109,11 @@ impl FrameReader {
             state: Mutex::new(state),
             changed: Condvar::new(),
         };
-        Some(Self { frames: Arc::new(frames), chunk: Vec::new(), at: 0 })
+        Some(Self {
+            frames: Arc::new(frames),
+            chunk: Vec::new(),
+            at: 0,
+        })
     }
 
     /// The frames, for other threads to decode ahead.
@@ -123,10 +148,14 @@ impl Frames {
     /// Something to decode before it is read; `None` if enough is decoded for now, or all.
     pub(crate) fn ahead(self: &Arc<Self>) -> Option<Ahead> {
         let step = self.lock().ahead()?;
-        Some(Ahead { frames: Arc::clone(self), step })
+        Some(Ahead {
+            frames: Arc::clone(self),
+            step,
+        })
     }
 
-    /// The next chunk, empty at the end; it is decoded now unless that is done or another thread is about it.
+    /// The next chunk, empty at the end; it is decoded now unless that is done or another thread is
+    /// about it.
     fn next(&self, spent: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut state = self.lock();
         state.recycle(spent);
@@ -140,7 +169,12 @@ impl Frames {
                     self.run(step);
                     state = self.lock();
                 }
-                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                None => {
+                    state = self
+                        .changed
+                        .wait(state)
+                        .unwrap_or_else(PoisonError::into_inner)
+                }
             }
         }
     }
@@ -154,12 +188,16 @@ impl Frames {
                     self.changed.notify_all();
                     return;
                 };
-                let Some((number, idle)) = self.lock().begin(walk) else { return };
+                let Some((number, idle)) = self.lock().begin(walk) else {
+                    return;
+                };
                 self.changed.notify_all();
-                let decoder = idle.map_or_else(|| self.new_decoder(), Ok).map(|mut decoder| {
-                    decoder.get_mut().set(span);
-                    decoder
-                });
+                let decoder = idle
+                    .map_or_else(|| self.new_decoder(), Ok)
+                    .map(|mut decoder| {
+                        decoder.get_mut().set(span);
+                        decoder
+                    });
                 (number, decoder)
             }
         };

@@ -16,8 +16,9 @@ use crate::{
 
 /// A game with everything in its PGN: tags, moves, comments, NAGs and variations.
 ///
-/// [`Reader`](crate::Reader) reads games; [`write_game`](crate::write_game) and [`Display`](std::fmt::Display) write
-/// them. All moves are legal in their positions; code that adds moves must keep it so.
+/// [`Reader`](crate::Reader) reads games; [`write_game`](crate::write_game) and
+/// [`Display`](std::fmt::Display) write them. All moves are legal in their positions; code that
+/// adds moves must keep it so.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The tag pairs.
@@ -32,10 +33,11 @@ pub struct Game {
     pub result: Outcome,
     /// Where the game was read.
     pub place: Place,
-    /// Parts that are not legal, such as a wrong move in a variation; their text is kept as a comment. At most 100
-    /// warnings are kept.
+    /// Parts that are not legal, such as a wrong move in a variation; their text is kept as a
+    /// comment. At most 100 warnings are kept.
     pub warnings: Vec<GameError>,
-    /// The letters of the pieces in its text; [`write_game`](crate::write_game) writes English ones.
+    /// The letters of the pieces in its text; [`write_game`](crate::write_game) writes English
+    /// ones.
     pub letters: Letters,
 }
 
@@ -52,7 +54,8 @@ pub struct Place {
     pub byte: u64,
 }
 
-/// A move of a game, with its annotations; in a variation it may be a null move ([`is_null`](Self::is_null)).
+/// A move of a game, with its annotations; in a variation it may be a null move
+/// ([`is_null`](Self::is_null)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The move.
@@ -100,14 +103,21 @@ impl Game {
 
     /// The moves of the main line, each with the position and moves before it.
     ///
-    /// Every [`History`] is a separate copy, which is fine for reviewing a game but too slow for scanning millions.
+    /// Every [`History`] is a separate copy, which is fine for reviewing a game but too slow for
+    /// scanning millions.
     pub fn mainline(&self) -> Mainline<'_> {
-        Mainline { before: self.before_first(), plies: self.plies.iter() }
+        Mainline {
+            before: self.before_first(),
+            plies: self.plies.iter(),
+        }
     }
 
-    /// The start, ready for the moves of the main line, so that all its positions share one list of moves.
+    /// The start, ready for the moves of the main line, so that all its positions share one list of
+    /// moves.
     pub fn before_first(&self) -> History {
-        self.start.clone().ready_for(self.plies.iter().map(|ply| ply.mv))
+        self.start
+            .clone()
+            .ready_for(self.plies.iter().map(|ply| ply.mv))
     }
 
     /// The position at the end of the main line, with the moves that led there.
@@ -159,19 +169,36 @@ fn passed(position: &Chess) -> Option<Chess> {
 impl Ply {
     /// A move without annotations.
     pub fn new(mv: Move) -> Self {
-        Self { mv, nags: Vec::new(), comments_before: Vec::new(), comments: Vec::new(), variations: Vec::new() }
+        Self {
+            mv,
+            nags: Vec::new(),
+            comments_before: Vec::new(),
+            comments: Vec::new(),
+            variations: Vec::new(),
+        }
     }
 
-    /// The null move as [`mv`](Self::mv): the king stays where it is. `None` in check, where the turn cannot pass.
+    /// The null move as [`mv`](Self::mv): the king stays where it is. `None` in check, where the
+    /// turn cannot pass.
     pub(crate) fn null_move(position: &Chess) -> Option<Move> {
         let king = position.board().king_of(position.turn())?;
         passed(position)?;
-        Some(Move::Normal { role: Role::King, from: king, capture: None, to: king, promotion: None })
+        Some(Move::Normal {
+            role: Role::King,
+            from: king,
+            capture: None,
+            to: king,
+            promotion: None,
+        })
     }
 
     /// Plays the move; a null move passes the turn.
     pub fn play(&self, position: &mut Chess) {
-        match if self.is_null() { passed(position) } else { None } {
+        match if self.is_null() {
+            passed(position)
+        } else {
+            None
+        } {
             Some(passed) => *position = passed,
             None => position.play_unchecked(self.mv),
         }
@@ -182,17 +209,25 @@ impl Ply {
         self.mv.from() == Some(self.mv.to()) && !self.mv.is_castle()
     }
 
-    /// The move in SAN with its check mark, a null move as `--`; `before` is the position in which it is played.
+    /// The move in SAN with its check mark, a null move as `--`; `before` is the position in which
+    /// it is played.
     pub fn san(&self, before: &Chess) -> SanPlus {
         match self.is_null() {
-            true => SanPlus { san: San::Null, suffix: None },
+            true => SanPlus {
+                san: San::Null,
+                suffix: None,
+            },
             false => SanPlus::from_move(before.clone(), self.mv),
         }
     }
 
     /// The move in UCI notation, a null move as `0000`; `mode` selects how castling is written.
     pub fn uci(&self, mode: CastlingMode) -> UciMove {
-        if self.is_null() { UciMove::Null } else { self.mv.to_uci(mode) }
+        if self.is_null() {
+            UciMove::Null
+        } else {
+            self.mv.to_uci(mode)
+        }
     }
 
     /// The numbers in the comments behind the move; `mover` is the side that played it.
@@ -206,7 +241,8 @@ impl Ply {
         all
     }
 
-    /// The arguments of the first command of this name in the comments behind the move: `choice` of `[%end choice]`.
+    /// The arguments of the first command of this name in the comments behind the move: `choice` of
+    /// `[%end choice]`.
     pub fn command(&self, name: &str) -> Option<&str> {
         self.comments.iter().find_map(|comment| {
             let mut commands = Commands::new(comment.as_bytes());
@@ -234,19 +270,26 @@ impl Ply {
         command::set_first(&mut self.comments, "eval", Some(&command::eval_text(eval)));
     }
 
-    /// Sets the command `[%ease 0.34]`, how easy the move was to find (0..=1), replacing existing ones.
+    /// Sets the command `[%ease 0.34]`, how easy the move was to find (0..=1), replacing existing
+    /// ones.
     pub fn set_ease(&mut self, ease: f64) {
-        command::set_first(&mut self.comments, "ease", Some(&format!("[%ease {ease:.2}]")));
+        command::set_first(
+            &mut self.comments,
+            "ease",
+            Some(&format!("[%ease {ease:.2}]")),
+        );
     }
 
-    /// Sets the command `[%name arguments]`, replacing existing ones; without arguments it removes them.
+    /// Sets the command `[%name arguments]`, replacing existing ones; without arguments it removes
+    /// them.
     pub fn set_command(&mut self, name: &str, arguments: Option<&str>) {
         let text = arguments.map(|arguments| format!("[%{name} {arguments}]"));
         command::set_first(&mut self.comments, name, text.as_deref());
     }
 
-    /// Adds a NAG. A move symbol (`$1` to `$6`) replaces an existing one, and so does a position symbol (`$10` to
-    /// `$21`); other NAGs stay. The move symbol comes first, then `□`, then the position symbol.
+    /// Adds a NAG. A move symbol (`$1` to `$6`) replaces an existing one, and so does a position
+    /// symbol (`$10` to `$21`); other NAGs stay. The move symbol comes first, then `□`, then the
+    /// position symbol.
     pub fn set_nag(&mut self, nag: Nag) {
         self.nags.retain(|other| !other.excludes(nag));
         self.nags.push(nag);
@@ -262,7 +305,13 @@ mod tests {
     use super::*;
 
     fn ply() -> Ply {
-        Ply::new(Move::Normal { role: Role::Pawn, from: Square::E2, to: Square::E4, capture: None, promotion: None })
+        Ply::new(Move::Normal {
+            role: Role::Pawn,
+            from: Square::E2,
+            to: Square::E4,
+            capture: None,
+            promotion: None,
+        })
     }
 
     #[test]
@@ -271,7 +320,11 @@ mod tests {
         ply.nags = vec![Nag(1), Nag(146), Nag(3), Nag(16), Nag(36), Nag(8)];
         ply.set_nag(Nag(6));
         ply.set_nag(Nag(10));
-        assert_eq!(ply.nags, [6, 10, 146, 36, 8].map(Nag), "initiative, novelty and the like stay");
+        assert_eq!(
+            ply.nags,
+            [6, 10, 146, 36, 8].map(Nag),
+            "initiative, novelty and the like stay"
+        );
         ply.set_nag(Nag(7));
         ply.set_nag(Nag(7));
         assert_eq!(ply.nags, [6, 7, 10, 146, 36, 8].map(Nag));
@@ -282,13 +335,20 @@ mod tests {
         let mut ply = ply();
         ply.set_eval(Eval::mate(-3));
         assert_eq!(ply.comments, ["[%eval #-3]"]);
-        ply.comments = vec!["good".to_owned(), "[%clk 1] [%eval 3,4]".to_owned(), "[%eval 1]".to_owned()];
+        ply.comments = vec![
+            "good".to_owned(),
+            "[%clk 1] [%eval 3,4]".to_owned(),
+            "[%eval 1]".to_owned(),
+        ];
         ply.set_eval(Eval::cp(5));
         assert_eq!(ply.comments, ["good", "[%clk 1] [%eval 0.05]"]);
         ply.comments = vec!["good".to_owned()];
         ply.set_eval(Eval::cp(0));
         assert_eq!(ply.comments, ["[%eval 0.00] good"]);
-        assert_eq!(ply.annotation(Dialect::Auto, Color::White).eval, Some(Eval::cp(0)));
+        assert_eq!(
+            ply.annotation(Dialect::Auto, Color::White).eval,
+            Some(Eval::cp(0))
+        );
     }
 
     #[test]
@@ -299,7 +359,10 @@ mod tests {
         assert_eq!(null.uci(CastlingMode::Standard).to_string(), "0000");
         null.play(&mut position);
         assert_eq!(position.turn(), Color::Black);
-        assert_eq!(position.castles().castling_rights(), Chess::default().castles().castling_rights());
+        assert_eq!(
+            position.castles().castling_rights(),
+            Chess::default().castles().castling_rights()
+        );
     }
 
     #[test]
@@ -309,7 +372,10 @@ mod tests {
         game.plies.push(ply());
         let mut line = game.mainline();
         let (before, first) = line.next().unwrap();
-        assert_eq!((before.ply(), first.san(before.position()).to_string()), (0, "e4".to_owned()));
+        assert_eq!(
+            (before.ply(), first.san(before.position()).to_string()),
+            (0, "e4".to_owned())
+        );
         assert_eq!(game.end().moves(), [ply().mv]);
         assert!(line.next().is_none());
     }

@@ -38,28 +38,40 @@ pub struct GameEvals {
 const SAME_UNIT: f64 = 0.02;
 
 impl GameEvals {
-    /// Reads all comments in `dialect`. Dialects that evaluate the position after each move have no evaluation for the
-    /// start position; it counts as +0.15, as on Lichess.
+    /// Reads all comments in `dialect`. Dialects that evaluate the position after each move have no
+    /// evaluation for the start position; it counts as +0.15, as on Lichess.
     ///
-    /// With [`Dialect::Auto`] the evaluations of a review ([`Evaluator::is_review`]) count before those of engines that played.
+    /// With [`Dialect::Auto`] the evaluations of a review ([`Evaluator::is_review`]) count before
+    /// those of engines that played.
     pub fn read(game: &Game, dialect: Dialect) -> Self {
         let tag = |name: &str| game.headers.get(name).map(Cow::from);
-        let is_reviewed = || evaluator(tag, Dialect::Auto).is_some_and(|evaluator| evaluator.is_review);
+        let is_reviewed =
+            || evaluator(tag, Dialect::Auto).is_some_and(|evaluator| evaluator.is_review);
         let dialect = match dialect {
             Dialect::Auto if is_reviewed() => Dialect::Commands,
             Dialect::Auto => Dialect::detect([game]),
             given => given,
         };
         let mut evals = vec![None; game.plies.len() + 1];
-        if let Some(profile) = game.comments.iter().find_map(|comment| Profile::decode(comment.as_bytes())) {
-            for (known, found) in evals.iter_mut().skip(profile.first as usize).zip(profile.evals) {
+        if let Some(profile) = game
+            .comments
+            .iter()
+            .find_map(|comment| Profile::decode(comment.as_bytes()))
+        {
+            for (known, found) in evals
+                .iter_mut()
+                .skip(profile.first as usize)
+                .zip(profile.evals)
+            {
                 *known = found;
             }
         }
         let mut mover = game.start.turn();
         let mut last_described = Described::After;
         for (index, ply) in game.plies.iter().enumerate() {
-            let Annotation { eval, described, .. } = ply.annotation(dialect, mover);
+            let Annotation {
+                eval, described, ..
+            } = ply.annotation(dialect, mover);
             let position = match described {
                 Described::Before => index,
                 Described::After => index + 1,
@@ -70,7 +82,10 @@ impl GameEvals {
             }
             mover = !mover;
         }
-        if evals[0].is_none() && game.start.is_from_startpos() && evals.get(1).is_some_and(Option::is_some) {
+        if evals[0].is_none()
+            && game.start.is_from_startpos()
+            && evals.get(1).is_some_and(Option::is_some)
+        {
             evals[0] = Some(Eval::cp(15));
         }
         // In engine matches the first moves come from an opening book, so no player chose them.
@@ -86,28 +101,44 @@ impl GameEvals {
         {
             *last = *before;
         }
-        Self { evals, dialect, evaluator: evaluator(tag, dialect), factor: 1.0 }
+        Self {
+            evals,
+            dialect,
+            evaluator: evaluator(tag, dialect),
+            factor: 1.0,
+        }
     }
 
-    /// The evaluations in another unit, for a game that is evaluated further in that unit: `units` as [`units`](Self::units) gives
-    /// them. Mates stay, and nothing changes if the units are practically the same.
+    /// The evaluations in another unit, for a game that is evaluated further in that unit: `units`
+    /// as [`units`](Self::units) gives them. Mates stay, and nothing changes if the units are
+    /// practically the same.
     #[must_use]
     pub fn converted(self, game: &Game, units: f64) -> Self {
         let factor = units / self.units(game);
-        Self { factor: if (factor - 1.0).abs() < SAME_UNIT { 1.0 } else { factor }, ..self }
+        Self {
+            factor: if (factor - 1.0).abs() < SAME_UNIT {
+                1.0
+            } else {
+                factor
+            },
+            ..self
+        }
     }
 
-    /// An evaluation in the unit of the game's comments in the unit that these evaluations are [converted](Self::converted) to.
+    /// An evaluation in the unit of the game's comments in the unit that these evaluations are
+    /// [converted](Self::converted) to.
     pub fn in_units<View>(&self, eval: Eval<View>) -> Eval<View> {
         match eval.score() {
             // The cast saturates.
-            Score::Cp(cp) if self.factor != 1.0 => Eval::cp((f64::from(cp) * self.factor).round() as i32),
+            Score::Cp(cp) if self.factor != 1.0 => {
+                Eval::cp((f64::from(cp) * self.factor).round() as i32)
+            }
             _ => eval,
         }
     }
 
-    /// The curve of the program that evaluated, as far as the game's tags and dialect show it; otherwise the default. The tag
-    /// `Annotator` decides before the site.
+    /// The curve of the program that evaluated, as far as the game's tags and dialect show it;
+    /// otherwise the default. The tag `Annotator` decides before the site.
     pub fn curve(&self, game: &Game) -> Curve {
         if let Some(evaluator) = self.evaluator {
             return evaluator.curve;
@@ -119,8 +150,8 @@ impl GameEvals {
         }
     }
 
-    /// The unit of the evaluations in the game's comments, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units): see
-    /// [`eval_units`].
+    /// The unit of the evaluations in the game's comments, in [pawns for one of Stockfish
+    /// 15.1's](centipawn_core::WdlModel::pawn_units): see [`eval_units`].
     pub fn units(&self, game: &Game) -> f64 {
         eval_units(|name| game.headers.get(name).map(Cow::from), self.dialect)
     }
@@ -130,7 +161,8 @@ impl GameEvals {
         is_from_lichess(|name| game.headers.get(name).map(Cow::from), self.dialect)
     }
 
-    /// The evaluation of `before`, the position after the first `index` moves, for its side to move.
+    /// The evaluation of `before`, the position after the first `index` moves, for its side to
+    /// move.
     ///
     /// # Panics
     ///
@@ -139,20 +171,22 @@ impl GameEvals {
         self.evals[index].map(|eval| self.in_units(eval.for_mover(before.turn())))
     }
 
-    /// The evaluation of the move `played` in `before`, move `index` of the game: by the rules if it ends the game,
-    /// otherwise that of the position it leads to.
+    /// The evaluation of the move `played` in `before`, move `index` of the game: by the rules if
+    /// it ends the game, otherwise that of the position it leads to.
     ///
     /// # Panics
     ///
     /// If the game has no move `index`, the first being 0.
     pub fn of_move(&self, index: usize, before: &History, played: Move) -> Option<Eval<Mover>> {
         ended_by(before, played).or_else(|| {
-            self.evals[index + 1].map(|eval| self.in_units(one_move_earlier(eval.for_mover(before.turn()))))
+            self.evals[index + 1]
+                .map(|eval| self.in_units(one_move_earlier(eval.for_mover(before.turn()))))
         })
     }
 }
 
-/// Converts an evaluation of the position after a move to one of the move itself: a mate becomes one move longer.
+/// Converts an evaluation of the position after a move to one of the move itself: a mate becomes
+/// one move longer.
 fn one_move_earlier(after: Eval<Mover>) -> Eval<Mover> {
     match after.mate_moves() {
         Some(moves) if moves > 0 => Eval::mate(moves.saturating_add(1)),

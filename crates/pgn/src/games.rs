@@ -16,7 +16,8 @@ const AHEAD: usize = 16;
 /// How often [`read_ahead`] checks for cancellation while it waits for a game.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// The games of several files, one after another; each game's [`Place`](crate::Place) names its file.
+/// The games of several files, one after another; each game's [`Place`](crate::Place) names its
+/// file.
 ///
 /// Unreadable games and files are reported in input order, and reading continues.
 ///
@@ -59,7 +60,13 @@ impl<R: Reporter> Games<R> {
     /// Reads `sources` in order, or every Nth game of them if they are [divided](Sources::divided).
     pub fn new(sources: &Sources, reporter: R) -> Self {
         let shard = sources.shard();
-        Self { sources: sources.paths().to_vec().into_iter(), current: None, reporter, shard, index: 0 }
+        Self {
+            sources: sources.paths().to_vec().into_iter(),
+            current: None,
+            reporter,
+            shard,
+            index: 0,
+        }
     }
 }
 
@@ -68,12 +75,23 @@ impl<R: Reporter> Iterator for Games<R> {
 
     fn next(&mut self) -> Option<Game> {
         loop {
-            let Some(Current { name, reader, has_something, letters }) = &mut self.current else {
+            let Some(Current {
+                name,
+                reader,
+                has_something,
+                letters,
+            }) = &mut self.current
+            else {
                 match Source::open(self.sources.next()?) {
                     Ok(source) => {
                         let name: Arc<str> = source.name().into();
                         let reader = Reader::new(source).named(&name);
-                        self.current = Some(Current { name, reader, has_something: false, letters: Vec::new() });
+                        self.current = Some(Current {
+                            name,
+                            reader,
+                            has_something: false,
+                            letters: Vec::new(),
+                        });
                     }
                     Err(error) => self.reporter.problem(&Problem::error(error)),
                 }
@@ -90,23 +108,33 @@ impl<R: Reporter> Iterator for Games<R> {
             match next {
                 Some(Ok(Ok(game))) => {
                     for warning in &game.warnings {
-                        let severity = if warning.kind.loses() { Severity::Error } else { Severity::Warning };
+                        let severity = if warning.kind.loses() {
+                            Severity::Error
+                        } else {
+                            Severity::Warning
+                        };
                         self.reporter.problem(&warning.problem(severity, name));
                     }
                     if game.letters != Letters::English && !letters.contains(&game.letters) {
                         letters.push(game.letters);
-                        let text =
-                            format_args!("has {} and is read so, like all such games of this file", game.letters);
-                        self.reporter.problem(&Problem::warning(text).of(&**name).in_game(game.place.game));
+                        let text = format_args!(
+                            "has {} and is read so, like all such games of this file",
+                            game.letters
+                        );
+                        self.reporter
+                            .problem(&Problem::warning(text).of(&**name).in_game(game.place.game));
                     }
                     return Some(game);
                 }
-                Some(Ok(Err(error))) => self.reporter.problem(&error.problem(Severity::Error, name)),
+                Some(Ok(Err(error))) => {
+                    self.reporter.problem(&error.problem(Severity::Error, name))
+                }
                 // The error names the file, and ends its reading.
                 Some(Err(error)) => self.reporter.problem(&Problem::error(error)),
                 None => {
                     if !*has_something {
-                        self.reporter.problem(&Problem::error(format_args!("{name} has no games")));
+                        self.reporter
+                            .problem(&Problem::error(format_args!("{name} has no games")));
                     }
                     self.current = None;
                 }
@@ -115,7 +143,8 @@ impl<R: Reporter> Iterator for Games<R> {
     }
 }
 
-/// Reads games on a separate thread, so that a blocked input (such as a pipe) does not delay cancellation.
+/// Reads games on a separate thread, so that a blocked input (such as a pipe) does not delay
+/// cancellation.
 ///
 /// Ends after the last game, or soon after `cancel` is set; holds at most sixteen games.
 ///
@@ -128,7 +157,9 @@ pub fn read_ahead(
 ) -> impl Iterator<Item = Game> + Send + 'static {
     let cancel = cancel.clone();
     let (sender, receiver) = mpsc::sync_channel(AHEAD);
-    let mut thread = Some(thread::spawn(move || games.into_iter().try_for_each(|game| sender.send(game))));
+    let mut thread = Some(thread::spawn(move || {
+        games.into_iter().try_for_each(|game| sender.send(game))
+    }));
     std::iter::from_fn(move || {
         loop {
             match receiver.recv_timeout(LOOK_UP) {
@@ -178,16 +209,24 @@ pub(crate) mod tests {
         assert_eq!(Games::new(&sources, &lines).count(), 1);
         let lines = lines.0.into_inner().unwrap();
         let name = |name: &str| at(name).display().to_string();
-        assert!(lines[0].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("a.pgn"))), "{lines:?}");
+        assert!(
+            lines[0].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("a.pgn"))),
+            "{lines:?}"
+        );
         assert_eq!(lines[1], format!("{} has no games", name("b.pgn")));
-        assert!(lines[2].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("c.pgn"))), "{lines:?}");
+        assert!(
+            lines[2].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("c.pgn"))),
+            "{lines:?}"
+        );
     }
 
     #[test]
     fn parts_have_each_game_and_error_once() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [("a.pgn", "1. e4 *\n\n1. d4 *\n\n1. c4 *\n"), ("b.pgn", "1. e5 *\n\n1. f4 *\n\n1. b4 *\n")]
-        {
+        for (name, text) in [
+            ("a.pgn", "1. e4 *\n\n1. d4 *\n\n1. c4 *\n"),
+            ("b.pgn", "1. e5 *\n\n1. f4 *\n\n1. b4 *\n"),
+        ] {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let sources = Sources::expand(&[folder.path()]).unwrap();
@@ -198,12 +237,16 @@ pub(crate) mod tests {
             moves.extend(Games::new(&part, &lines).map(|game| game.plies[0].mv.to_string()));
             errors += lines.0.into_inner().unwrap().len();
         }
-        assert_eq!((moves.join(" ").as_str(), errors), ("e2-e4 f2-f4 d2-d4 b2-b4 c2-c4", 1));
+        assert_eq!(
+            (moves.join(" ").as_str(), errors),
+            ("e2-e4 f2-f4 d2-d4 b2-b4 c2-c4", 1)
+        );
     }
 
     #[test]
     fn reading_ahead_continues_a_panic() {
-        let games = std::iter::once(Game::default()).chain(std::iter::once_with(|| panic!("as it should")));
+        let games =
+            std::iter::once(Game::default()).chain(std::iter::once_with(|| panic!("as it should")));
         let mut games = read_ahead(games, &Cancel::new());
         assert!(games.next().is_some());
         assert!(panic::catch_unwind(panic::AssertUnwindSafe(|| games.next())).is_err());

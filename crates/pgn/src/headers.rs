@@ -1,6 +1,7 @@
 //! The tag pairs of a game.
 
-/// Tag pairs in order. Names consist of letters, digits and the characters `_-+.:#=/`; they keep their case and are matched without it.
+/// Tag pairs in order. Names consist of letters, digits and the characters `_-+.:#=/`; they keep
+/// their case and are matched without it.
 ///
 /// ```
 /// use centipawn_pgn::Headers;
@@ -40,7 +41,9 @@ impl Headers {
 
     /// Names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        self.0
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Whether there are no tags.
@@ -49,6 +52,8 @@ impl Headers {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|(own, _)| own.eq_ignore_ascii_case(name))
+        self.0
+            .iter()
+            .position(|(own, _)| own.eq_ignore_ascii_case(name))
     }
 }

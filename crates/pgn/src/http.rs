@@ -14,12 +14,18 @@ use ureq::{
 
 /// Bytes that travel at once between threads.
 const BLOCK: usize = 128 << 10;
-/// Pauses before the attempts that follow a failure. They are counted anew when `PROGRESS` bytes have come.
-const PAUSES: [Duration; 4] =
-    [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
+/// Pauses before the attempts that follow a failure. They are counted anew when `PROGRESS` bytes
+/// have come.
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
 const PROGRESS: u64 = 1 << 20;
 
-/// Opens the file at an address. Whatever goes wrong, also at the beginning, comes from reading it; `cancel` ends that soon.
+/// Opens the file at an address. Whatever goes wrong, also at the beginning, comes from reading it;
+/// `cancel` ends that soon.
 pub(crate) fn open(address: &Path, cancel: Option<&Cancel>) -> impl Read + Send + 'static {
     let cancel = cancel.map_or_else(Cancel::new, Cancel::child);
     let mut download = Download::new(address.to_string_lossy().into_owned(), cancel.clone());
@@ -71,7 +77,16 @@ impl Download {
             config = config.proxy(None);
         }
         let agent = Agent::new_with_config(config.build());
-        Self { address, agent, cancel, body: None, at: 0, file: None, failures: 0, counted_at: 0 }
+        Self {
+            address,
+            agent,
+            cancel,
+            body: None,
+            at: 0,
+            file: None,
+            failures: 0,
+            counted_at: 0,
+        }
     }
 
     /// The next bytes; `None` at the end.
@@ -85,7 +100,9 @@ impl Download {
             let length = self.file.as_ref().and_then(|file| file.length);
             match body.read(&mut block) {
                 Ok(0) => match length.filter(|length| self.at < *length) {
-                    Some(length) => self.broken(&format!("it ended after {} of {length} bytes", self.at))?,
+                    Some(length) => {
+                        self.broken(&format!("it ended after {} of {length} bytes", self.at))?
+                    }
                     None => return Ok(None),
                 },
                 Ok(read) => {
@@ -102,7 +119,12 @@ impl Download {
     /// Prepares to resume after a broken connection.
     fn broken(&mut self, why: &str) -> io::Result<()> {
         self.body = None;
-        if self.at > 0 && self.file.as_ref().is_none_or(|file| file.validator().is_none()) {
+        if self.at > 0
+            && self
+                .file
+                .as_ref()
+                .is_none_or(|file| file.validator().is_none())
+        {
             return Err(io::Error::other(format!(
                 "the connection broke after {} bytes ({why}), and the server does not identify the version of the file (by an ETag), so \
                  the rest cannot be requested; download the file first",
@@ -119,10 +141,17 @@ impl Download {
         }
         self.counted_at = self.at;
         let Some(pause) = PAUSES.get(self.failures) else {
-            return Err(io::Error::other(format!("{why}; {} attempts failed, try again later", self.failures + 1)));
+            return Err(io::Error::other(format!(
+                "{why}; {} attempts failed, try again later",
+                self.failures + 1
+            )));
         };
         self.failures += 1;
-        if self.cancel.wait(*pause) { Err(io::Error::other(Cancelled)) } else { Ok(()) }
+        if self.cancel.wait(*pause) {
+            Err(io::Error::other(Cancelled))
+        } else {
+            Ok(())
+        }
     }
 
     /// Requests the file, or the rest of it.
@@ -144,7 +173,9 @@ impl Download {
         let mut request = self.agent.get(&self.address);
         let known = self.file.as_ref().filter(|_| self.at > 0);
         if let Some(validator) = known.and_then(Version::validator) {
-            request = request.header("Range", format!("bytes={}-", self.at)).header("If-Range", validator);
+            request = request
+                .header("Range", format!("bytes={}-", self.at))
+                .header("If-Range", validator);
         }
         let response = request.call().map_err(|error| self.unanswered(&error))?;
         let version = Version::of(&response);
@@ -152,12 +183,15 @@ impl Download {
             (200, None) => {
                 if response.body().mime_type() == Some("text/html") {
                     return Err(Failure::Lasting(
-                        "the server answers with a page (text/html), not with a file of games".to_owned(),
+                        "the server answers with a page (text/html), not with a file of games"
+                            .to_owned(),
                     ));
                 }
                 self.file = Some(version);
             }
-            (200, Some(known)) if known.validator().is_some() && known.validator() == version.validator() => {
+            (200, Some(known))
+                if known.validator().is_some() && known.validator() == version.validator() =>
+            {
                 return Err(Failure::Lasting(format!(
                     "the connection broke after {} bytes, and the server sends only whole files; download the file first",
                     self.at
@@ -179,8 +213,12 @@ impl Download {
     fn unanswered(&self, error: &ureq::Error) -> Failure {
         match error {
             // The error's own message would quote the address, which may contain a password.
-            ureq::Error::BadUri(_) | ureq::Error::Http(_) => Failure::Lasting("the address is not valid".to_owned()),
-            ureq::Error::TooManyRedirects => Failure::Lasting("the server sends on from address to address".to_owned()),
+            ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
+                Failure::Lasting("the address is not valid".to_owned())
+            }
+            ureq::Error::TooManyRedirects => {
+                Failure::Lasting("the server sends on from address to address".to_owned())
+            }
             _ if self.file.is_some() => Failure::Passing(error.to_string()),
             _ => Failure::Lasting(format!(
                 "{error}; is the address right, and is there a network? Behind a proxy, set HTTPS_PROXY"
@@ -194,10 +232,16 @@ impl Version {
         let header = |name| text(response.headers(), name);
         let length = header("content-length").and_then(|length| length.parse().ok());
         let etag = header("etag").filter(|etag| etag.starts_with('"'));
-        // A second after the change nothing of the same second can follow, and both have seconds only (RFC 9110, 8.8.2.2).
-        let modified = header("last-modified").filter(|modified| header("date").is_some_and(|date| date != *modified));
+        // A second after the change nothing of the same second can follow, and both have seconds
+        // only (RFC 9110, 8.8.2.2).
+        let modified = header("last-modified")
+            .filter(|modified| header("date").is_some_and(|date| date != *modified));
         let (etag, modified) = (etag.map(str::to_owned), modified.map(str::to_owned));
-        Self { length, etag, modified }
+        Self {
+            length,
+            etag,
+            modified,
+        }
     }
 
     /// What `If-Range` takes.
@@ -207,11 +251,18 @@ impl Version {
 
     /// Whether a partial answer is the rest of this file from `at` on.
     fn goes_on(&self, headers: &HeaderMap, answer: &Self, at: u64) -> bool {
-        let range = text(headers, "content-range").and_then(|range| range.strip_prefix("bytes ")?.split_once('/'));
-        let Some((range, total)) = range else { return false };
-        let begins = range.split_once('-').and_then(|(first, _)| first.parse().ok()) == Some(at);
+        let range = text(headers, "content-range")
+            .and_then(|range| range.strip_prefix("bytes ")?.split_once('/'));
+        let Some((range, total)) = range else {
+            return false;
+        };
+        let begins = range
+            .split_once('-')
+            .and_then(|(first, _)| first.parse().ok())
+            == Some(at);
         let total = total.parse::<u64>().ok();
-        let is_same = |old: Option<&str>, new: Option<&str>| new.is_none() || old.is_none() || old == new;
+        let is_same =
+            |old: Option<&str>, new: Option<&str>| new.is_none() || old.is_none() || old == new;
         begins
             && (total.is_none() || self.length.is_none() || total == self.length)
             && is_same(self.etag.as_deref(), answer.etag.as_deref())
@@ -229,26 +280,39 @@ const LONGEST_ANSWER: u64 = 16 << 10;
 fn refused(status: u16, response: Response<Body>) -> Failure {
     let mut body = Vec::new();
     // What was read of a body that breaks off is enough.
-    let _ = response.into_body().into_reader().take(LONGEST_ANSWER).read_to_end(&mut body);
+    let _ = response
+        .into_body()
+        .into_reader()
+        .take(LONGEST_ANSWER)
+        .read_to_end(&mut body);
     let words = site_answer(&body).map_or_else(String::new, |words| format!(" ({words:?})"));
     let advice = match status {
-        401 => "the server asks for a user and a password; write them as in https://USER:PASSWORD@HOST/FILE",
+        401 => {
+            "the server asks for a user and a password; write them as in https://USER:PASSWORD@HOST/FILE"
+        }
         403 => "the server does not give it to you; if the address is signed, it may have expired",
         404 | 410 => "there is no such file; check the address",
         407 => "the proxy asks for a user and a password",
-        408 | 429 | 500..=599 => return Failure::Passing(format!("the server answers with status {status}{words}")),
+        408 | 429 | 500..=599 => {
+            return Failure::Passing(format!("the server answers with status {status}{words}"));
+        }
         _ => "this is not an answer with a file",
     };
-    Failure::Lasting(format!("the server answers with status {status}{words}: {advice}"))
+    Failure::Lasting(format!(
+        "the server answers with status {status}{words}: {advice}"
+    ))
 }
 
 /// Whether an address is of this machine, which needs no proxy.
 pub(crate) fn is_this_machine(address: &str) -> bool {
-    let host = address.split_once("://").map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    let host = address.split_once("://").map_or("", |(_, rest)| {
+        rest.split(['/', '?', '#']).next().unwrap_or_default()
+    });
     let host = host.rsplit('@').next().unwrap_or_default();
-    ["localhost", "127.0.0.1", "[::1]"]
-        .iter()
-        .any(|name| host.strip_prefix(name).is_some_and(|port| port.is_empty() || port.starts_with(':')))
+    ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| {
+        host.strip_prefix(name)
+            .is_some_and(|port| port.is_empty() || port.starts_with(':'))
+    })
 }
 
 #[cfg(test)]

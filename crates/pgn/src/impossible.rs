@@ -14,8 +14,8 @@
 pub struct Impossible(&'static str);
 
 impl Impossible {
-    /// Largest number that a state may have: more games, positions or bytes than exist. Sums of thousands of such numbers stay within 64
-    /// bits, and each is exact as a floating-point number.
+    /// Largest number that a state may have: more games, positions or bytes than exist. Sums of
+    /// thousands of such numbers stay within 64 bits, and each is exact as a floating-point number.
     pub const LARGEST: u64 = 1 << 48;
 
     /// `Err` with these words unless `is_possible`.

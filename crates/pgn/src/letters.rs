@@ -12,8 +12,8 @@ use crate::{
 
 /// The letters that name the pieces in a game's moves.
 ///
-/// PGN's are English. Clubs' files often have those of their language; a game is read with them if its main line makes
-/// sense with them as a whole, and not with the English ones.
+/// PGN's are English. Clubs' files often have those of their language; a game is read with them if
+/// its main line makes sense with them as a whole, and not with the English ones.
 ///
 /// ```
 /// use centipawn_pgn::{Letters, Reader};
@@ -23,7 +23,9 @@ use crate::{
 /// assert!(game.to_string().contains("2. Nf3 Nc6 3. Bb5"));
 /// # Ok::<_, std::io::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Letters {
     /// `K Q R B N`.
@@ -41,15 +43,40 @@ pub enum Letters {
 
 impl Letters {
     /// All but the English ones, in the order in which they are tried.
-    pub(crate) const FOREIGN: [Self; 4] = [Self::German, Self::French, Self::Spanish, Self::Figurine];
+    pub(crate) const FOREIGN: [Self; 4] =
+        [Self::German, Self::French, Self::Spanish, Self::Figurine];
 
     /// The letters, each with the English one.
     fn table(self) -> &'static [(&'static str, u8)] {
         match self {
-            Self::English => &[("K", b'K'), ("Q", b'Q'), ("R", b'R'), ("B", b'B'), ("N", b'N')],
-            Self::German => &[("K", b'K'), ("D", b'Q'), ("T", b'R'), ("L", b'B'), ("S", b'N')],
-            Self::French => &[("R", b'K'), ("D", b'Q'), ("T", b'R'), ("F", b'B'), ("C", b'N')],
-            Self::Spanish => &[("R", b'K'), ("D", b'Q'), ("T", b'R'), ("A", b'B'), ("C", b'N')],
+            Self::English => &[
+                ("K", b'K'),
+                ("Q", b'Q'),
+                ("R", b'R'),
+                ("B", b'B'),
+                ("N", b'N'),
+            ],
+            Self::German => &[
+                ("K", b'K'),
+                ("D", b'Q'),
+                ("T", b'R'),
+                ("L", b'B'),
+                ("S", b'N'),
+            ],
+            Self::French => &[
+                ("R", b'K'),
+                ("D", b'Q'),
+                ("T", b'R'),
+                ("F", b'B'),
+                ("C", b'N'),
+            ],
+            Self::Spanish => &[
+                ("R", b'K'),
+                ("D", b'Q'),
+                ("T", b'R'),
+                ("A", b'B'),
+                ("C", b'N'),
+            ],
             Self::Figurine => &[
                 ("♔", b'K'),
                 ("♕", b'Q'),
@@ -69,7 +96,10 @@ impl Letters {
 
     /// The piece at the beginning of `text`: its English letter, and the number of bytes here.
     pub(crate) fn piece(self, text: &[u8]) -> Option<(u8, usize)> {
-        let found = self.table().iter().find(|(letter, _)| text.starts_with(letter.as_bytes()))?;
+        let found = self
+            .table()
+            .iter()
+            .find(|(letter, _)| text.starts_with(letter.as_bytes()))?;
         Some((found.1, found.0.len()))
     }
 
@@ -90,13 +120,18 @@ impl Letters {
             }
             None => {}
         }
-        let promotion = self.table().iter().find_map(|&(letter, to)| Some((rest.strip_suffix(letter.as_bytes())?, to)));
+        let promotion = self
+            .table()
+            .iter()
+            .find_map(|&(letter, to)| Some((rest.strip_suffix(letter.as_bytes())?, to)));
         match promotion {
             Some((before, to)) if !before.is_empty() => {
                 english.extend_from_slice(before);
                 english.push(to);
             }
-            _ if rest.last().is_some_and(u8::is_ascii_uppercase) && !text.starts_with(b"O") => return None,
+            _ if rest.last().is_some_and(u8::is_ascii_uppercase) && !text.starts_with(b"O") => {
+                return None;
+            }
             _ => english.extend_from_slice(rest),
         }
         Some(english)
@@ -121,8 +156,15 @@ impl Letters {
 impl Letters {
     /// Reports that this number of games have these letters.
     pub(crate) fn notice(self, games: u64) -> Problem {
-        let (have, are) = if games == 1 { ("has", "is") } else { ("have", "are") };
-        Problem::warning(format_args!("{} {have} {self} and {are} read so", plural(games, "game")))
+        let (have, are) = if games == 1 {
+            ("has", "is")
+        } else {
+            ("have", "are")
+        };
+        Problem::warning(format_args!(
+            "{} {have} {self} and {are} read so",
+            plural(games, "game")
+        ))
     }
 }
 
@@ -147,7 +189,9 @@ mod tests {
     #[test]
     fn moves_in_english() {
         let english = |letters: Letters, text: &str| {
-            letters.english(text.as_bytes()).map(|text| String::from_utf8_lossy(&text).into_owned())
+            letters
+                .english(text.as_bytes())
+                .map(|text| String::from_utf8_lossy(&text).into_owned())
         };
         for (letters, text, expected) in [
             (Letters::German, "Sf3", Some("Nf3")),
@@ -166,7 +210,8 @@ mod tests {
         }
     }
 
-    /// One game in every language: with captures, checks, castling, a promotion, comments and a variation.
+    /// One game in every language: with captures, checks, castling, a promotion, comments and a
+    /// variation.
     #[test]
     fn a_game_in_every_language() {
         let english =
@@ -189,9 +234,18 @@ mod tests {
             }
             text
         };
-        let read = |text: &str| Reader::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+        let read = |text: &str| {
+            Reader::new(text.as_bytes())
+                .next()
+                .unwrap()
+                .unwrap()
+                .unwrap()
+        };
         let game = read(&english);
-        assert_eq!((game.letters, game.plies.len(), &game.warnings[..]), (Letters::English, 28, &[][..]));
+        assert_eq!(
+            (game.letters, game.plies.len(), &game.warnings[..]),
+            (Letters::English, 28, &[][..])
+        );
         for (letters, table) in [
             (Letters::German, ["K", "D", "T", "L", "S"]),
             (Letters::French, ["R", "D", "T", "F", "C"]),
@@ -200,14 +254,31 @@ mod tests {
             (Letters::Figurine, ["♚", "♛", "♜", "♝", "♞"]),
         ] {
             let same = read(&translated(table));
-            assert_eq!((same.letters, &same.plies), (letters, &game.plies), "{}", translated(table));
+            assert_eq!(
+                (same.letters, &same.plies),
+                (letters, &game.plies),
+                "{}",
+                translated(table)
+            );
         }
     }
 
     #[test]
     fn letters_are_not_mixed() {
-        for text in ["1. Nf3 d5 2. Sc3 d4 *", "1. Sf3 d5 2. Cc3 d4 *", "1. e4 e5 2. Ke3 *", "1. Sf3 e9 2. Sc3 *"] {
-            assert!(Reader::new(text.as_bytes()).next().unwrap().unwrap().is_err(), "{text}");
+        for text in [
+            "1. Nf3 d5 2. Sc3 d4 *",
+            "1. Sf3 d5 2. Cc3 d4 *",
+            "1. e4 e5 2. Ke3 *",
+            "1. Sf3 e9 2. Sc3 *",
+        ] {
+            assert!(
+                Reader::new(text.as_bytes())
+                    .next()
+                    .unwrap()
+                    .unwrap()
+                    .is_err(),
+                "{text}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Chess games in PGN: [`Reader`] reads them, [`Game`] is a game to inspect and edit, [`write_game`] writes it.
+//! Chess games in PGN: [`Reader`] reads them, [`Game`] is a game to inspect and edit,
+//! [`write_game`] writes it.
 //!
 //! ```
 //! use centipawn_core::Eval;
@@ -20,18 +21,20 @@
 //! # Ok::<_, std::io::Error>(())
 //! ```
 //!
-//! - [`scan`](scan()) visits many games from many files on all cores, each as a [`GameView`] read with the fast
-//!   [`Board`], and merges the records of a [`Merge`] state. [`Stats`] is such a state; [`check`] and [`clean`] find
-//!   unreadable games.
+//! - [`scan`](scan()) visits many games from many files on all cores, each as a [`GameView`] read
+//!   with the fast [`Board`], and merges the records of a [`Merge`] state. [`Stats`] is such a
+//!   state; [`check`] and [`clean`] find unreadable games.
 //! - [`token`] cuts bytes into tokens, without a board; it accepts any input.
-//! - A [`Game`] has tags, moves, comments, NAGs and variations; writing preserves them, except that each comment
-//!   becomes one paragraph and empty comments are dropped.
-//! - [`Annotation`] holds the numbers in a comment, read in the [`Dialect`] of the program that wrote it.
-//! - [`Source`] opens plain and compressed files; [`Sources`] resolves command-line arguments to files. With the feature `http`,
-//!   `http://` and `https://` addresses are files too, and `LichessStudies` writes studies on Lichess; without it, this crate uses no
-//!   network.
+//! - A [`Game`] has tags, moves, comments, NAGs and variations; writing preserves them, except that
+//!   each comment becomes one paragraph and empty comments are dropped.
+//! - [`Annotation`] holds the numbers in a comment, read in the [`Dialect`] of the program that
+//!   wrote it.
+//! - [`Source`] opens plain and compressed files; [`Sources`] resolves command-line arguments to
+//!   files. With the feature `http`, `http://` and `https://` addresses are files too, and
+//!   `LichessStudies` writes studies on Lichess; without it, this crate uses no network.
 //!
-//! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from the mover's view.
+//! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from
+//! the mover's view.
 
 mod account;
 mod annotation;
@@ -101,8 +104,8 @@ pub use partial_date::{BadDate, PartialDate};
 pub use players::{player_key, players, rating};
 pub use reader::Reader;
 pub use scan::{
-    BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, StreamHashes, Unreadable, UnreadableDocument,
-    scan,
+    BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, StreamHashes, Unreadable,
+    UnreadableDocument, scan,
 };
 pub use source::{Source, SourceError};
 pub use sources::Sources;

@@ -18,7 +18,10 @@ pub struct Nag(pub u8);
 impl Nag {
     /// The glyph used in chess literature, if the NAG has one.
     pub fn glyph(self) -> Option<&'static str> {
-        GLYPHS.iter().find(|(_, nag)| *nag == self.0).map(|(glyph, _)| *glyph)
+        GLYPHS
+            .iter()
+            .find(|(_, nag)| *nag == self.0)
+            .map(|(glyph, _)| *glyph)
     }
 
     /// The NAG of a glyph in any of its spellings (`±`, `+/-`); `None` for an unknown glyph.
@@ -39,8 +42,8 @@ impl Nag {
         }
     }
 
-    /// Whether a move can have only one of the two: both are move symbols (`$1` to `$6`) or position symbols (`$10` to
-    /// `$21`).
+    /// Whether a move can have only one of the two: both are move symbols (`$1` to `$6`) or
+    /// position symbols (`$10` to `$21`).
     pub fn excludes(self, other: Nag) -> bool {
         self == other || (self.rank() == other.rank() && matches!(self.rank(), 0 | 2))
     }
@@ -51,7 +54,9 @@ impl Nag {
         let utf8 = GLYPHS
             .iter()
             // The first byte excludes most without a call.
-            .filter(|(glyph, _)| glyph.as_bytes().first() == first && text.starts_with(glyph.as_bytes()))
+            .filter(|(glyph, _)| {
+                glyph.as_bytes().first() == first && text.starts_with(glyph.as_bytes())
+            })
             .max_by_key(|(glyph, _)| glyph.len())
             .map(|&(glyph, nag)| (Self(nag), glyph.len()));
         // The only glyph of this list that exists in Latin-1.
@@ -68,7 +73,8 @@ impl fmt::Display for Nag {
 
 /// Glyphs and their NAGs; the first of several spellings is used for output.
 ///
-/// `$0`–`$139` are defined by the PGN standard (section 10), the others are customary (ChessBase, Scid).
+/// `$0`–`$139` are defined by the PGN standard (section 10), the others are customary (ChessBase,
+/// Scid).
 const GLYPHS: [(&str, u8); 52] = [
     ("!", 1),
     ("?", 2),

@@ -17,16 +17,31 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// Reads a number with optional sign and decimals (`5`, `-0.25`, `.5`); also returns the text that follows.
+    /// Reads a number with optional sign and decimals (`5`, `-0.25`, `.5`); also returns the text
+    /// that follows.
     #[inline]
     pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
         let (signed, negative, text) = sign(text);
         let (digits, _, whole) = digits(text, 0);
-        let number = Self { signed, point: false, negative, digits, decimals: 0 };
+        let number = Self {
+            signed,
+            point: false,
+            negative,
+            digits,
+            decimals: 0,
+        };
         match text.get(whole..) {
             Some([b'.', rest @ ..]) if rest.first().is_some_and(u8::is_ascii_digit) => {
                 let (digits, decimals, length) = self::digits(rest, digits);
-                Some((Self { point: true, digits, decimals, ..number }, &rest[length..]))
+                Some((
+                    Self {
+                        point: true,
+                        digits,
+                        decimals,
+                        ..number
+                    },
+                    &rest[length..],
+                ))
             }
             Some(rest) if whole > 0 => Some((number, rest)),
             _ => None,
@@ -40,7 +55,8 @@ impl Decimal {
             let unit = POWERS[(self.decimals - power) as usize & 15];
             (self.digits + unit / 2) / unit
         } else {
-            self.digits.saturating_mul(POWERS[(power - self.decimals) as usize & 15])
+            self.digits
+                .saturating_mul(POWERS[(power - self.decimals) as usize & 15])
         };
         if self.negative { -magnitude } else { magnitude }
     }
@@ -50,10 +66,13 @@ impl Decimal {
         self.digits == 0
     }
 
-    /// The number as a duration; `unit` is the unit as a power of ten of a microsecond (seconds 6, milliseconds 3).
+    /// The number as a duration; `unit` is the unit as a power of ten of a microsecond (seconds 6,
+    /// milliseconds 3).
     #[inline]
     pub(crate) fn duration(self, unit: u32) -> Option<Duration> {
-        u64::try_from(self.scaled(unit)).ok().map(Duration::from_micros)
+        u64::try_from(self.scaled(unit))
+            .ok()
+            .map(Duration::from_micros)
     }
 }
 
@@ -68,13 +87,19 @@ static POWERS: [i64; 16] = {
     powers
 };
 
-/// Appends the digits of `text` to `number`; returns the number, how many digits count, and how many there are.
+/// Appends the digits of `text` to `number`; returns the number, how many digits count, and how
+/// many there are.
 #[inline]
 fn digits(text: &[u8], mut number: i64) -> (i64, u32, usize) {
-    // Further digits are insignificant behind the point; before it the number is out of range anyway.
+    // Further digits are insignificant behind the point; before it the number is out of range
+    // anyway.
     const ENOUGH: i64 = 100_000_000_000_000;
     let (mut counted, mut length) = (0, 0);
-    while let Some(digit) = text.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+    while let Some(digit) = text
+        .get(length)
+        .map(|byte| byte.wrapping_sub(b'0'))
+        .filter(|&digit| digit < 10)
+    {
         if number < ENOUGH && counted < 15 {
             number = 10 * number + i64::from(digit);
             counted += 1;
@@ -124,14 +149,23 @@ impl Written {
         let (number, rest) = Decimal::read(rest)?;
         let count = clamp(number.scaled(0));
         let count = if outer { -count.abs() } else { count };
-        Some((if *letter == b'#' { Self::Moves(count) } else { Self::Letter(count) }, rest))
+        Some((
+            if *letter == b'#' {
+                Self::Moves(count)
+            } else {
+                Self::Letter(count)
+            },
+            rest,
+        ))
     }
 
     /// The evaluation, from the side for which it was written.
     #[inline]
     pub(crate) fn eval<View>(self, unit: MateUnit) -> Eval<View> {
         match self {
-            Self::Number(number) => Eval::cp(clamp(number.scaled(if number.point { 2 } else { 0 }))),
+            Self::Number(number) => {
+                Eval::cp(clamp(number.scaled(if number.point { 2 } else { 0 })))
+            }
             Self::Letter(plies) if unit == MateUnit::Plies => Eval::mate(moves_of_plies(plies)),
             Self::Letter(moves) | Self::Moves(moves) => Eval::mate(moves),
         }
@@ -169,13 +203,24 @@ pub(crate) fn clock(text: &[u8]) -> Option<Duration> {
         [tens, usual @ ..] if text.len() == 8 => (*tens, usual),
         _ => (b'0', text),
     };
-    if let &[hours, b':', minutes, more_minutes, b':', seconds, more_seconds] = usual {
-        let digits =
-            [tens, hours, minutes, more_minutes, seconds, more_seconds].map(|byte| u64::from(byte.wrapping_sub(b'0')));
+    if let &[
+        hours,
+        b':',
+        minutes,
+        more_minutes,
+        b':',
+        seconds,
+        more_seconds,
+    ] = usual
+    {
+        let digits = [tens, hours, minutes, more_minutes, seconds, more_seconds]
+            .map(|byte| u64::from(byte.wrapping_sub(b'0')));
         if digits.iter().all(|&digit| digit < 10) {
             let [tens, hours, minutes, more_minutes, seconds, more_seconds] = digits;
             let minutes = 60 * (10 * tens + hours) + 10 * minutes + more_minutes;
-            return Some(Duration::from_secs(60 * minutes + 10 * seconds + more_seconds));
+            return Some(Duration::from_secs(
+                60 * minutes + 10 * seconds + more_seconds,
+            ));
         }
     }
     let mut total = Duration::ZERO;
@@ -215,7 +260,11 @@ mod tests {
             ("+1.005", Moves, Eval::cp(101)),
             ("-106", Moves, Eval::cp(-106)),
             ("99999999999999999999.1", Moves, Eval::cp(i32::MAX)),
-            ("0.000000000000000000000000000000000000000000001", Moves, Eval::cp(0)),
+            (
+                "0.000000000000000000000000000000000000000000001",
+                Moves,
+                Eval::cp(0),
+            ),
             ("#-3", Plies, Eval::mate(-3)),
             ("-#36", Plies, Eval::mate(-36)),
             ("-M74", Plies, Eval::mate(-37)),

@@ -45,29 +45,49 @@ struct Openings {
 }
 
 static OPENINGS: LazyLock<Openings> = LazyLock::new(|| {
-    let mut openings =
-        Openings { named: HashMap::new(), lines: HashSet::from([position_key(&Chess::default())]), longest: 0 };
+    let mut openings = Openings {
+        named: HashMap::new(),
+        lines: HashSet::from([position_key(&Chess::default())]),
+        longest: 0,
+    };
     for line in TABLE.lines() {
         let mut columns = line.split('\t');
-        let (Some(eco), Some(name), Some(moves)) = (columns.next(), columns.next(), columns.next()) else { continue };
+        let (Some(eco), Some(name), Some(moves)) = (columns.next(), columns.next(), columns.next())
+        else {
+            continue;
+        };
         let mut position = Chess::default();
         let mut plies = 0;
         for san in moves.split(' ') {
-            let Some(mv) = san.parse::<San>().ok().and_then(|san| san.to_move(&position).ok()) else { break };
+            let Some(mv) = san
+                .parse::<San>()
+                .ok()
+                .and_then(|san| san.to_move(&position).ok())
+            else {
+                break;
+            };
             position.play_unchecked(mv);
             plies += 1;
             openings.lines.insert(position_key(&position));
         }
-        openings.named.entry(position_key(&position)).or_insert((eco, name));
+        openings
+            .named
+            .entry(position_key(&position))
+            .or_insert((eco, name));
         openings.longest = openings.longest.max(plies);
     }
     openings
 });
 
-/// The positions after the first moves of a game, as far as one may be named; none from another start position.
+/// The positions after the first moves of a game, as far as one may be named; none from another
+/// start position.
 fn positions(game: &Game) -> impl Iterator<Item = u64> {
     let mut position = game.start.position().clone();
-    let most = if game.start.is_from_startpos() { OPENINGS.longest } else { 0 };
+    let most = if game.start.is_from_startpos() {
+        OPENINGS.longest
+    } else {
+        0
+    };
     game.plies.iter().take(most).map(move |ply| {
         position.play_unchecked(ply.mv);
         position_key(&position)
@@ -75,18 +95,23 @@ fn positions(game: &Game) -> impl Iterator<Item = u64> {
 }
 
 impl Opening {
-    /// The name of the game's last named position, so transpositions are recognised. `None` for a game from another
-    /// start position, and for a game without a named position.
+    /// The name of the game's last named position, so transpositions are recognised. `None` for a
+    /// game from another start position, and for a game without a named position.
     pub fn of(game: &Game) -> Option<Self> {
         let named = |(index, key)| {
             let &(eco, name) = OPENINGS.named.get(&key)?;
-            Some(Opening { eco, name, plies: index + 1 })
+            Some(Opening {
+                eco,
+                name,
+                plies: index + 1,
+            })
         };
         positions(game).enumerate().filter_map(named).last()
     }
 
-    /// Which of the game's first moves, up to its last named position, belong to the table: those that lead from a position on one of
-    /// its lines to another. The order of the moves does not matter, but a move off the lines or back to them does not belong to it.
+    /// Which of the game's first moves, up to its last named position, belong to the table: those
+    /// that lead from a position on one of its lines to another. The order of the moves does not
+    /// matter, but a move off the lines or back to them does not belong to it.
     ///
     /// ```
     /// use centipawn_pgn::{Opening, Reader};
@@ -108,7 +133,9 @@ impl Opening {
 
     /// The name without its variations: `Sicilian Defense`.
     pub fn family(&self) -> &'static str {
-        self.name.split_once(':').map_or(self.name, |(family, _)| family)
+        self.name
+            .split_once(':')
+            .map_or(self.name, |(family, _)| family)
     }
 }
 
@@ -124,13 +151,21 @@ mod tests {
     fn the_table_is_sound() {
         for line in TABLE.lines() {
             let columns: Vec<&str> = line.split('\t').collect();
-            let [eco, name, moves] = columns[..] else { panic!("{line}") };
-            assert!(matches!(eco.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']), "{line}");
+            let [eco, name, moves] = columns[..] else {
+                panic!("{line}")
+            };
+            assert!(
+                matches!(eco.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']),
+                "{line}"
+            );
             assert!(!name.is_empty());
             let mut position = Chess::default();
             for san in moves.split(' ') {
-                let mv =
-                    san.parse::<San>().unwrap().to_move(&position).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let mv = san
+                    .parse::<San>()
+                    .unwrap()
+                    .to_move(&position)
+                    .unwrap_or_else(|error| panic!("{line}: {error}"));
                 position.play_unchecked(mv);
             }
         }
@@ -139,9 +174,16 @@ mod tests {
 
     /// The moves of a game that do not belong to the table, up to its last named position.
     fn strange(moves: &str) -> Vec<String> {
-        let game = Reader::new(moves.as_bytes()).next().unwrap().unwrap().unwrap();
+        let game = Reader::new(moves.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap();
         let moves = game.mainline().zip(Opening::theory(&game));
-        moves.filter(|(_, is_theory)| !is_theory).map(|((before, ply), _)| before.numbered(ply.mv)).collect()
+        moves
+            .filter(|(_, is_theory)| !is_theory)
+            .map(|((before, ply), _)| before.numbered(ply.mv))
+            .collect()
     }
 
     #[test]
@@ -155,15 +197,28 @@ mod tests {
         assert_eq!(strange(time_lost), ["3. Ng1", "3... Nb8"]);
         // Moves on a line after the last named position are not counted.
         let named = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O b5 6. Bb3 Rb8";
-        let game = Reader::new(named.as_bytes()).next().unwrap().unwrap().unwrap();
-        assert_eq!(Opening::theory(&game).len(), Opening::of(&game).unwrap().plies);
+        let game = Reader::new(named.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            Opening::theory(&game).len(),
+            Opening::of(&game).unwrap().plies
+        );
     }
 
     #[test]
     fn other_starts_have_no_name() {
-        let start = centipawn_core::History::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", Some(CastlingMode::Standard));
+        let start = centipawn_core::History::from_fen(
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            Some(CastlingMode::Standard),
+        );
         let game = Game::from_start(&start.unwrap());
-        assert_eq!((Opening::of(&game), Opening::theory(&game)), (None, Vec::new()));
+        assert_eq!(
+            (Opening::of(&game), Opening::theory(&game)),
+            (None, Vec::new())
+        );
         assert_eq!(Opening::of(&Game::default()), None);
     }
 }

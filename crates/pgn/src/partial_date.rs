@@ -7,9 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 /// What stands between the parts of a date.
 const SEPARATORS: [char; 3] = ['.', '-', '/'];
 
-/// A year, a month or a day of the Gregorian calendar. A year comes before its months, and a month before its days.
+/// A year, a month or a day of the Gregorian calendar. A year comes before its months, and a month
+/// before its days.
 ///
-/// [`read`](Self::read) is for texts of others, and takes what is sure; `parse` wants a whole text that is a date.
+/// [`read`](Self::read) is for texts of others, and takes what is sure; `parse` wants a whole text
+/// that is a date.
 ///
 /// ```
 /// use centipawn_pgn::PartialDate;
@@ -34,18 +36,25 @@ pub struct PartialDate {
 pub struct BadDate(String);
 
 impl PartialDate {
-    /// The date in a text, as far as it is sure: `2021.10.01`, `2021-10-1`, `2021.??.??`, `1.10.2021`. The day can only come first if dots
-    /// stand between the parts, or if it cannot be a month: of `1/10/2021`, only the year is sure. `None` without a year of four digits.
+    /// The date in a text, as far as it is sure: `2021.10.01`, `2021-10-1`, `2021.??.??`,
+    /// `1.10.2021`. The day can only come first if dots stand between the parts, or if it cannot be
+    /// a month: of `1/10/2021`, only the year is sure. `None` without a year of four digits.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         // A time may follow.
-        let text = text.split(|char: char| char.is_whitespace() || char == 'T').next().unwrap_or(text);
+        let text = text
+            .split(|char: char| char.is_whitespace() || char == 'T')
+            .next()
+            .unwrap_or(text);
         let mut parts = text.split(SEPARATORS);
         let [first, second, third] = [(); 3].map(|()| parts.next().unwrap_or_default());
-        let year_of = |part: &str| if part.len() == 4 { number(part) } else { None }.filter(|year| *year > 0);
+        let year_of =
+            |part: &str| if part.len() == 4 { number(part) } else { None }.filter(|year| *year > 0);
         let (year, month, day) = match (year_of(first), year_of(third)) {
             (Some(year), _) => (year, second, third),
-            (None, Some(year)) if !text.contains('/') && !text.contains('-') || number(first) > Some(12) => {
+            (None, Some(year))
+                if !text.contains('/') && !text.contains('-') || number(first) > Some(12) =>
+            {
                 (year, second, first)
             }
             (None, Some(year)) => (year, "", ""),
@@ -53,7 +62,9 @@ impl PartialDate {
         };
         let small = |part: &str, most: u8| {
             let number = if part.len() <= 2 { number(part) } else { None };
-            number.and_then(|number| u8::try_from(number).ok()).filter(|number| (1..=most).contains(number))
+            number
+                .and_then(|number| u8::try_from(number).ok())
+                .filter(|number| (1..=most).contains(number))
         };
         let month = small(month, 12);
         let day = month.and_then(|month| small(day, length(year, month)));
@@ -78,7 +89,11 @@ impl PartialDate {
     /// The same date without its day and month.
     #[must_use]
     pub fn only_year(self) -> Self {
-        Self { month: None, day: None, ..self }
+        Self {
+            month: None,
+            day: None,
+            ..self
+        }
     }
 
     /// The same date without its day.
@@ -95,13 +110,21 @@ impl PartialDate {
     /// Days from 1970-01-01 to the last day that it can be.
     pub fn last_day(self) -> i32 {
         let month = self.month.unwrap_or(12);
-        days_since_1970(self.year, month, self.day.unwrap_or_else(|| length(self.year, month)))
+        days_since_1970(
+            self.year,
+            month,
+            self.day.unwrap_or_else(|| length(self.year, month)),
+        )
     }
 }
 
 /// A number of digits only.
 fn number(part: &str) -> Option<u16> {
-    if part.bytes().all(|byte| byte.is_ascii_digit()) { part.parse().ok() } else { None }
+    if part.bytes().all(|byte| byte.is_ascii_digit()) {
+        part.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// Days of a month.
@@ -117,7 +140,11 @@ fn length(year: u16, month: u8) -> u8 {
 fn days_since_1970(year: u16, month: u8, day: u8) -> i32 {
     // Years begin in March, so that the leap day is their last.
     let (year, month, day) = (i32::from(year), i32::from(month), i32::from(day));
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let before = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     before + (153 * month + 2) / 5 + day - 1 - 719_468
 }
@@ -125,7 +152,10 @@ fn days_since_1970(year: u16, month: u8, day: u8) -> i32 {
 impl fmt::Display for PartialDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}", self.year)?;
-        [self.month, self.day].into_iter().flatten().try_for_each(|part| write!(f, ".{part:02}"))
+        [self.month, self.day]
+            .into_iter()
+            .flatten()
+            .try_for_each(|part| write!(f, ".{part:02}"))
     }
 }
 
@@ -138,7 +168,9 @@ impl FromStr for PartialDate {
             let is_digit = |char: char| char.is_ascii_digit() || SEPARATORS.contains(&char);
             text.chars().all(is_digit) && text.split(SEPARATORS).count() == known
         };
-        Self::read(text).filter(is_whole).ok_or_else(|| BadDate(text.to_owned()))
+        Self::read(text)
+            .filter(is_whole)
+            .ok_or_else(|| BadDate(text.to_owned()))
     }
 }
 
@@ -150,7 +182,9 @@ impl Serialize for PartialDate {
 
 impl<'de> Deserialize<'de> for PartialDate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }
 
@@ -188,9 +222,19 @@ mod tests {
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }
-        for other in
-            ["", "?", "????.??.??", "????.10.01", "0000.01.01", "20210101", "92.8.31", "202", "1.10.", "x", "May 2021"]
-        {
+        for other in [
+            "",
+            "?",
+            "????.??.??",
+            "????.10.01",
+            "0000.01.01",
+            "20210101",
+            "92.8.31",
+            "202",
+            "1.10.",
+            "x",
+            "May 2021",
+        ] {
             assert_eq!(shown(other), "-", "{other}");
         }
     }
@@ -198,7 +242,10 @@ mod tests {
     #[test]
     fn only_a_whole_text_is_parsed() {
         for text in ["2026", "2026-10", "2026.10.05", "2026-2-3", "31.12.2026"] {
-            assert_eq!(text.parse::<PartialDate>().unwrap().to_string(), shown(text));
+            assert_eq!(
+                text.parse::<PartialDate>().unwrap().to_string(),
+                shown(text)
+            );
         }
         for text in [
             "",
@@ -217,17 +264,41 @@ mod tests {
         }
         let date: PartialDate = "2026.10".parse().unwrap();
         assert_eq!(serde_json::to_string(&date).unwrap(), "\"2026.10\"");
-        assert_eq!(serde_json::from_str::<PartialDate>("\"2026.10\"").unwrap(), date);
+        assert_eq!(
+            serde_json::from_str::<PartialDate>("\"2026.10\"").unwrap(),
+            date
+        );
     }
 
     #[test]
     fn dates_have_an_order_and_days() {
-        let mut dates = ["2021.10.01", "2021.9.30", "2021", "2021.2.3", "2020.12.31", "2021.10"]
-            .map(|text| PartialDate::read(text).unwrap());
+        let mut dates = [
+            "2021.10.01",
+            "2021.9.30",
+            "2021",
+            "2021.2.3",
+            "2020.12.31",
+            "2021.10",
+        ]
+        .map(|text| PartialDate::read(text).unwrap());
         dates.sort();
         let dates = dates.map(|date| date.to_string());
-        assert_eq!(dates, ["2020.12.31", "2021", "2021.02.03", "2021.09.30", "2021.10", "2021.10.01"]);
-        let days = |text: &str| PartialDate::read(text).map(|date| (date.first_day(), date.last_day())).unwrap();
+        assert_eq!(
+            dates,
+            [
+                "2020.12.31",
+                "2021",
+                "2021.02.03",
+                "2021.09.30",
+                "2021.10",
+                "2021.10.01"
+            ]
+        );
+        let days = |text: &str| {
+            PartialDate::read(text)
+                .map(|date| (date.first_day(), date.last_day()))
+                .unwrap()
+        };
         assert_eq!(days("1970.01.01"), (0, 0));
         assert_eq!(days("2000-02-29"), (11_016, 11_016));
         assert_eq!(days("1969/12/31"), (-1, -1));

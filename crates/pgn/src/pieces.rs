@@ -7,8 +7,9 @@ pub(crate) const PIECE: usize = 128 << 10;
 
 /// Reads from `input` in pieces of [`PIECE`] bytes, whatever the size of the caller's buffers.
 ///
-/// How much text a decoder of Zstandard returns before it finds damage depends on the size of these pieces; so it is the same for every
-/// caller of a scan, and for [frames decoded side by side](crate::frames).
+/// How much text a decoder of Zstandard returns before it finds damage depends on the size of these
+/// pieces; so it is the same for every caller of a scan, and for [frames decoded side by
+/// side](crate::frames).
 pub(crate) struct Pieces<R> {
     input: R,
     piece: Vec<u8>,
@@ -17,7 +18,11 @@ pub(crate) struct Pieces<R> {
 
 impl<R: Read> Pieces<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, piece: Vec::new(), at: 0 }
+        Self {
+            input,
+            piece: Vec::new(),
+            at: 0,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Fast reading of the usual comment in engine matches, `+0.98/25 11.2s`, without a branch per digit.
+//! Fast reading of the usual comment in engine matches, `+0.98/25 11.2s`, without a branch per
+//! digit.
 
 use centipawn_core::{Eval, White};
 use shakmaty::Color;
@@ -20,7 +21,11 @@ impl Signed {
     /// White's view of this score, which is the mover's.
     #[inline(always)]
     pub(crate) fn for_white(self, mover: Color) -> Eval<White> {
-        Eval::cp(if self.negative == mover.is_white() { -self.size } else { self.size })
+        Eval::cp(if self.negative == mover.is_white() {
+            -self.size
+        } else {
+            self.size
+        })
     }
 }
 
@@ -32,10 +37,11 @@ pub(crate) struct Plain {
     pub(crate) micros: u64,
 }
 
-/// Reads a comment of exactly this form: sign, one to three digits, `.`, two digits, `/`, one to three digits, a blank,
-/// a time of at most seven characters with or without decimals, `s`.
+/// Reads a comment of exactly this form: sign, one to three digits, `.`, two digits, `/`, one to
+/// three digits, a blank, a time of at most seven characters with or without decimals, `s`.
 ///
-/// For any other comment it returns `None`, and the general decoder takes over; it gives the same result for this form.
+/// For any other comment it returns `None`, and the general decoder takes over; it gives the same
+/// result for this form.
 #[inline(always)]
 pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
     let (score, rest) = score(comment)?;
@@ -45,7 +51,11 @@ pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
         return None;
     }
     let micros = micros(before.last_chunk()?, (rest.len() - length).checked_sub(2)?)?;
-    Some(Plain { score, depth, micros })
+    Some(Plain {
+        score,
+        depth,
+        micros,
+    })
 }
 
 /// Reads only the score of such a comment; any text may follow the depth and its blank.
@@ -69,11 +79,18 @@ fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     let negative = bytes as u8 == b'-';
     let sign = u32::from(negative) | u32::from(bytes as u8 == b'+');
     let bytes = bytes >> (8 * sign);
-    // Most scores have one digit before the point. All digits then have their value, and point and slash are 0.
+    // Most scores have one digit before the point. All digits then have their value, and point and
+    // slash are 0.
     let short = (bytes ^ 0x2f_3030_2e30) & 0xff_ffff_ffff;
     if (short | (short + 0x00_0606_0006)) & 0xff_f0f0_fff0 == 0 {
         let cp = 100 * (short & 15) + 10 * (short >> 16 & 15) + (short >> 24);
-        return Some((Signed { negative, size: cp as i32 }, comment.get(sign as usize + 5..)?));
+        return Some((
+            Signed {
+                negative,
+                size: cp as i32,
+            },
+            comment.get(sign as usize + 5..)?,
+        ));
     }
     let marks = bytes ^ (ONES * u64::from(b'.'));
     let point = (marks.wrapping_sub(ONES) & !marks & HIGHS).trailing_zeros() / 8;
@@ -87,7 +104,13 @@ fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
         return None;
     }
     let cp = number((bytes & 0xffff << 32) << 16 | (bytes & 0xff_ffff) << 24);
-    Some((Signed { negative, size: cp as i32 }, comment.get((sign + point) as usize + 4..)?))
+    Some((
+        Signed {
+            negative,
+            size: cp as i32,
+        },
+        comment.get((sign + point) as usize + 4..)?,
+    ))
 }
 
 /// A depth of one to three digits followed by a blank: its value and length.
@@ -104,8 +127,8 @@ fn depth(text: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// The value of eight digits, the first in the lowest byte, each as a number 0 to 9: combined to pairs, fours, then
-/// all.
+/// The value of eight digits, the first in the lowest byte, each as a number 0 to 9: combined to
+/// pairs, fours, then all.
 #[inline(always)]
 fn number(digits: u64) -> u64 {
     let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
@@ -113,7 +136,8 @@ fn number(digits: u64) -> u64 {
     (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff
 }
 
-/// Microseconds from the last `length` of these characters, at most seven: seconds with or without decimals.
+/// Microseconds from the last `length` of these characters, at most seven: seconds with or without
+/// decimals.
 #[inline(always)]
 fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
     const MICROS: [u64; 8] = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1, 0];
@@ -131,7 +155,10 @@ fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
     } else {
         let at = point.trailing_zeros() & !7;
         let lower = (1u64 << at) - 1;
-        (bytes & !(lower << 8 | 0xff) | (bytes & lower) << 8 | u64::from(b'0'), 7 - at / 8)
+        (
+            bytes & !(lower << 8 | 0xff) | (bytes & lower) << 8 | u64::from(b'0'),
+            7 - at / 8,
+        )
     };
     let digits = bytes.wrapping_sub(ONES * u64::from(b'0'));
     if (digits | digits.wrapping_add(ONES * (0x7f - 9))) & HIGHS != 0 {
@@ -157,12 +184,19 @@ mod tests {
     #[test]
     fn what_it_reads() {
         let read = |text: &str| {
-            let Plain { score, depth, micros } = read(text.as_bytes())?;
+            let Plain {
+                score,
+                depth,
+                micros,
+            } = read(text.as_bytes())?;
             Some((score.for_white(Color::White), depth, micros))
         };
         assert_eq!(read("+0.98/25 11s"), Some((Eval::cp(98), 25, 11_000_000)));
         assert_eq!(read("-12.05/7 0.451s"), Some((Eval::cp(-1205), 7, 451_000)));
-        assert_eq!(read("0.00/101 1234.5s"), Some((Eval::cp(0), 101, 1_234_500_000)));
+        assert_eq!(
+            read("0.00/101 1234.5s"),
+            Some((Eval::cp(0), 101, 1_234_500_000))
+        );
         assert_eq!(read("+152.92/1 0s"), Some((Eval::cp(15292), 1, 0)));
         for text in [
             "",

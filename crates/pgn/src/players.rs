@@ -40,7 +40,8 @@ const PROGRAMS: [&str; 26] = [
     "maia",
 ];
 
-/// A player's name in the form that all spellings of one player share: without blanks at its ends, in small letters.
+/// A player's name in the form that all spellings of one player share: without blanks at its ends,
+/// in small letters.
 ///
 /// ```
 /// assert_eq!(centipawn_pgn::player_key(" MÜLLER, Jörg "), "müller, jörg");
@@ -51,30 +52,37 @@ pub fn player_key(name: &str) -> String {
 
 /// The players, by a game's tags.
 ///
-/// Programs are known by the tags `WhiteType` and `WhiteTitle` (or Black's; `program`, `BOT`), by names that begin like a program's
-/// or contain a version (`Booot 5.1.0`), by ratings above 3000, and by comments as programs write them in matches. On Lichess
-/// and Chess.com only titles and the sites' own names count, since users of those sites choose arbitrary names.
+/// Programs are known by the tags `WhiteType` and `WhiteTitle` (or Black's; `program`, `BOT`), by
+/// names that begin like a program's or contain a version (`Booot 5.1.0`), by ratings above 3000,
+/// and by comments as programs write them in matches. On Lichess and Chess.com only titles and the
+/// sites' own names count, since users of those sites choose arbitrary names.
 ///
-/// The time comes from the time control; where there is none, from the words of the event: `World Blitz 2021` counts as 3 minutes and
-/// 2 seconds, `Amber Rapid` as 15 minutes and 10 seconds, `Bullet Open` as a minute and a second.
+/// The time comes from the time control; where there is none, from the words of the event: `World
+/// Blitz 2021` counts as 3 minutes and 2 seconds, `Amber Rapid` as 15 minutes and 10 seconds,
+/// `Bullet Open` as a minute and a second.
 ///
-/// `tag` gives the value of a tag, `first_clock` the first clock in the game (see [`TimeControl::of_tag`]), `dialect` that of its
-/// evaluations.
+/// `tag` gives the value of a tag, `first_clock` the first clock in the game (see
+/// [`TimeControl::of_tag`]), `dialect` that of its evaluations.
 pub fn players<'a>(
     tag: impl Fn(&str) -> Option<Cow<'a, str>>,
     first_clock: Option<Duration>,
     dialect: Dialect,
 ) -> Players {
-    let has_site = ["Site", "Event", "Link"].into_iter().filter_map(&tag).any(|text| {
-        let text = text.to_ascii_lowercase();
-        text.contains("lichess.org") || text.contains("chess.com")
-    });
+    let has_site = ["Site", "Event", "Link"]
+        .into_iter()
+        .filter_map(&tag)
+        .any(|text| {
+            let text = text.to_ascii_lowercase();
+            text.contains("lichess.org") || text.contains("chess.com")
+        });
     let mut are_people = !matches!(dialect, Dialect::Engine | Dialect::Tcec);
     let mut ratings = Vec::new();
     for color in Color::ALL {
         let own = |name: &str| tag(&format!("{}{name}", color.fold_wb("White", "Black")));
         let rating = own("Elo").and_then(|text| rating(&text));
-        let is = |name: &str, value: &str| own(name).is_some_and(|text| text.trim().eq_ignore_ascii_case(value));
+        let is = |name: &str, value: &str| {
+            own(name).is_some_and(|text| text.trim().eq_ignore_ascii_case(value))
+        };
         let is_named = own("").is_some_and(|name| is_program(&name, has_site));
         let is_strong = !has_site && rating.is_some_and(|rating| rating > PROGRAM_RATING);
         are_people &= !(is("Type", "program") || is("Title", "BOT") || is_named || is_strong);
@@ -82,11 +90,18 @@ pub fn players<'a>(
     }
     let mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
     let control = tag("TimeControl").and_then(|tag| TimeControl::of_tag(&tag, first_clock));
-    let seconds = control.map(TimeControl::seconds).or_else(|| tag("Event").and_then(|event| seconds_of_event(&event)));
-    Players { are_people, rating: (!ratings.is_empty()).then_some(mean), seconds }
+    let seconds = control
+        .map(TimeControl::seconds)
+        .or_else(|| tag("Event").and_then(|event| seconds_of_event(&event)));
+    Players {
+        are_people,
+        rating: (!ratings.is_empty()).then_some(mean),
+        seconds,
+    }
 }
 
-/// Seconds a player (base + 40·increment) by the words of an event, as collections of masters' games name events of fast games.
+/// Seconds a player (base + 40·increment) by the words of an event, as collections of masters'
+/// games name events of fast games.
 fn seconds_of_event(event: &str) -> Option<f64> {
     const BULLET: f64 = 60.0 + 40.0;
     const BLITZ: f64 = 180.0 + 40.0 * 2.0;
@@ -119,12 +134,19 @@ impl Game {
     /// ```
     pub fn players(&self) -> Players {
         let dialect = Dialect::detect([self]);
-        players(|name| self.headers.get(name).map(Cow::from), self.first_clock(dialect), dialect)
+        players(
+            |name| self.headers.get(name).map(Cow::from),
+            self.first_clock(dialect),
+            dialect,
+        )
     }
 
     /// The time control by the tag, which may be in [minutes](TimeControl::of_tag).
     pub fn time_control(&self) -> Option<TimeControl> {
-        TimeControl::of_tag(self.headers.get("TimeControl")?, self.first_clock(Dialect::detect([self])))
+        TimeControl::of_tag(
+            self.headers.get("TimeControl")?,
+            self.first_clock(Dialect::detect([self])),
+        )
     }
 
     /// The clock after the first move.
@@ -132,8 +154,9 @@ impl Game {
         self.annotations(dialect).next()?.clock
     }
 
-    /// The numbers in the comments behind each move of the main line. Clocks of two parts (`1:30`) are in hours and minutes, or in
-    /// minutes and seconds where the time control and the first of them show it.
+    /// The numbers in the comments behind each move of the main line. Clocks of two parts (`1:30`)
+    /// are in hours and minutes, or in minutes and seconds where the time control and the first of
+    /// them show it.
     ///
     /// ```
     /// use centipawn_pgn::{Dialect, Reader};
@@ -155,7 +178,8 @@ impl Game {
             if let Some(clock) = annotation.clock.filter(|_| annotation.is_clock_short) {
                 let tag = self.headers.get("TimeControl");
                 let decide = || TimeControl::has_clocks_in_minutes(tag, clock);
-                annotation.clock = Some(short_clock(clock, *are_minutes.get_or_insert_with(decide)));
+                annotation.clock =
+                    Some(short_clock(clock, *are_minutes.get_or_insert_with(decide)));
             }
             annotation
         })
@@ -167,7 +191,8 @@ pub(crate) fn short_clock(clock: Duration, are_minutes: bool) -> Duration {
     if are_minutes { clock / 60 } else { clock }
 }
 
-/// A rating from the value of its tag, for every use of ratings: a number from 100 to 5000, also with a question mark (provisional).
+/// A rating from the value of its tag, for every use of ratings: a number from 100 to 5000, also
+/// with a question mark (provisional).
 ///
 /// ```
 /// use centipawn_pgn::rating;
@@ -187,19 +212,26 @@ fn is_program(name: &str, has_site: bool) -> bool {
         return name.starts_with("lichess ai level") || name.starts_with("stockfish level");
     }
     // The name ends there, or a version follows.
-    let begins = PROGRAMS.iter().filter_map(|program| name.strip_prefix(program));
-    let is_known = begins.into_iter().any(|rest| !rest.starts_with(|next: char| next.is_alphabetic() || next == ','));
+    let begins = PROGRAMS
+        .iter()
+        .filter_map(|program| name.strip_prefix(program));
+    let is_known = begins
+        .into_iter()
+        .any(|rest| !rest.starts_with(|next: char| next.is_alphabetic() || next == ','));
     is_known || name.split_whitespace().skip(1).any(is_version)
 }
 
 /// `5.1.0`, `v0.22`, `091007`, `64-bit`.
 fn is_version(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
-    let has_point = word.trim_start_matches('v').split_once('.').is_some_and(|(before, after)| {
-        !before.is_empty()
-            && before.chars().all(|char| char.is_ascii_digit())
-            && after.starts_with(|char: char| char.is_ascii_digit())
-    });
+    let has_point = word
+        .trim_start_matches('v')
+        .split_once('.')
+        .is_some_and(|(before, after)| {
+            !before.is_empty()
+                && before.chars().all(|char| char.is_ascii_digit())
+                && after.starts_with(|char: char| char.is_ascii_digit())
+        });
     has_point || digits >= 5 || word.contains("64-bit")
 }
 
@@ -209,7 +241,12 @@ mod tests {
     use crate::Reader;
 
     fn of(pgn: &str) -> Players {
-        Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap().players()
+        Reader::new(pgn.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap()
+            .players()
     }
 
     #[test]
@@ -227,7 +264,10 @@ mod tests {
         ] {
             assert!(!of(&format!("{tags}\n\n1. e4 *")).are_people, "{tags}");
         }
-        assert!(!of("1. e4 {+0.31/20 1.2s} e5 {-0.20/20 1.1s} *").are_people, "comments of an engine match");
+        assert!(
+            !of("1. e4 {+0.31/20 1.2s} e5 {-0.20/20 1.1s} *").are_people,
+            "comments of an engine match"
+        );
     }
 
     #[test]
@@ -249,14 +289,34 @@ mod tests {
     #[test]
     fn fast_events_have_a_time() {
         let seconds = |event: &str| of(&format!("[Event \"{event}\"]\n\n1. e4 *")).seconds;
-        for event in ["World Blitz 2021", "Superbet Blitz", "Women's Speed Chess Final", "Titled Tue 18th Apr Late"] {
+        for event in [
+            "World Blitz 2021",
+            "Superbet Blitz",
+            "Women's Speed Chess Final",
+            "Titled Tue 18th Apr Late",
+        ] {
             assert_eq!(seconds(event), Some(260.0), "{event}");
         }
-        assert_eq!((seconds("Amber-rapid 3rd"), seconds("Chess.com Bullet Open KO")), (Some(1300.0), Some(100.0)));
-        for event in ["Linares", "Rapidan Open", "Titled Masters", "Wijk aan Zee", "?"] {
+        assert_eq!(
+            (
+                seconds("Amber-rapid 3rd"),
+                seconds("Chess.com Bullet Open KO")
+            ),
+            (Some(1300.0), Some(100.0))
+        );
+        for event in [
+            "Linares",
+            "Rapidan Open",
+            "Titled Masters",
+            "Wijk aan Zee",
+            "?",
+        ] {
             assert_eq!(seconds(event), None, "{event}");
         }
-        assert_eq!(of("[Event \"World Blitz\"]\n[TimeControl \"300+3\"]\n\n1. e4 *").seconds, Some(420.0));
+        assert_eq!(
+            of("[Event \"World Blitz\"]\n[TimeControl \"300+3\"]\n\n1. e4 *").seconds,
+            Some(420.0)
+        );
     }
 
     #[test]

@@ -16,8 +16,9 @@ use crate::{
 
 /// Reads games one after another.
 ///
-/// The outer result is the input's: an error ends the iteration. The inner result is the game's: after an unreadable
-/// game, iteration continues with the next. At most one game's [limit](Self::with_limit) is held in memory.
+/// The outer result is the input's: an error ends the iteration. The inner result is the game's:
+/// after an unreadable game, iteration continues with the next. At most one game's
+/// [limit](Self::with_limit) is held in memory.
 ///
 /// ```
 /// use centipawn_pgn::Reader;
@@ -61,16 +62,27 @@ impl<R: Read> Reader<R> {
 
     const BLOCK: usize = 256 << 10;
 
-    /// Reads games from `input`; no separate buffering is needed. For compressed files see [`Source`](crate::Source).
+    /// Reads games from `input`; no separate buffering is needed. For compressed files see
+    /// [`Source`](crate::Source).
     pub fn new(input: R) -> Self {
         Self::with_limit(input, Self::LIMIT)
     }
 
-    /// Like [`new`](Self::new), with a maximum game size in bytes. A larger game gives one error; the text after it is
-    /// skipped up to the next line that certainly begins a game ([`token::game_start`](crate::token::game_start)).
+    /// Like [`new`](Self::new), with a maximum game size in bytes. A larger game gives one error;
+    /// the text after it is skipped up to the next line that certainly begins a game
+    /// ([`token::game_start`](crate::token::game_start)).
     pub fn with_limit(input: R, limit: usize) -> Self {
-        let place = Place { line: 1, ..Place::default() };
-        Self { cutter: State::Fresh(input), block: Block::default(), next: 0, limit, place }
+        let place = Place {
+            line: 1,
+            ..Place::default()
+        };
+        Self {
+            cutter: State::Fresh(input),
+            block: Block::default(),
+            next: 0,
+            limit,
+            place,
+        }
     }
 
     /// Sets a name for the input, which goes into each game's [`Place`].
@@ -87,7 +99,13 @@ impl<R: Read> Reader<R> {
     }
 
     fn error(&mut self, kind: GameErrorKind) -> GameError {
-        GameError { game: self.place.game, line: self.place.line, number: None, text: String::new(), kind }
+        GameError {
+            game: self.place.game,
+            line: self.place.line,
+            number: None,
+            text: String::new(),
+            kind,
+        }
     }
 
     /// Checks the beginning of the input; returns an error if it is not text.
@@ -101,7 +119,12 @@ impl<R: Read> Reader<R> {
         }
         let preamble = preamble(&head);
         let input = Cursor::new(head).chain(Failing(failed)).chain(input);
-        self.cutter = State::Reading(Box::new(Cutter::new(input, Self::BLOCK, self.limit, preamble)));
+        self.cutter = State::Reading(Box::new(Cutter::new(
+            input,
+            Self::BLOCK,
+            self.limit,
+            preamble,
+        )));
         Ok(None)
     }
 
@@ -129,7 +152,9 @@ impl<R: Read> Reader<R> {
                 return Ok(Some(Err(error)));
             }
             self.pass(self.block.bytes.len());
-            let State::Reading(cutter) = &mut self.cutter else { return Ok(None) };
+            let State::Reading(cutter) = &mut self.cutter else {
+                return Ok(None);
+            };
             if !cutter.next(&mut self.block)? {
                 self.cutter = State::Done;
                 self.block = Block::default();
@@ -141,7 +166,9 @@ impl<R: Read> Reader<R> {
             self.place.line += u64::from(begins_line(&self.block.bytes, self.block.start));
             if self.block.too_large {
                 self.place.game += 1;
-                return Ok(Some(Err(self.error(GameErrorKind::TooLarge { limit: self.limit }))));
+                return Ok(Some(Err(
+                    self.error(GameErrorKind::TooLarge { limit: self.limit })
+                )));
             }
         }
     }
@@ -172,19 +199,30 @@ pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Text may contain a stray NUL; several, and more than one per hundred bytes, mean binary data. A file that lost some of its blocks,
-/// as after a power failure, has long runs of them behind games, which count.
+/// Text may contain a stray NUL; several, and more than one per hundred bytes, mean binary data. A
+/// file that lost some of its blocks, as after a power failure, has long runs of them behind games,
+/// which count.
 fn is_binary(bytes: &[u8]) -> bool {
     let many = |nuls: usize| nuls > 1 && 100 * nuls > bytes.len();
-    let runs = || bytes.chunk_by(|one, two| one == two).filter(|run| run[0] == 0).count();
+    let runs = || {
+        bytes
+            .chunk_by(|one, two| one == two)
+            .filter(|run| run[0] == 0)
+            .count()
+    };
     many(bytes.iter().filter(|byte| **byte == 0).count())
-        && (many(runs()) || !begins_with_games(bytes.split(|byte| *byte == 0).next().unwrap_or_default()))
+        && (many(runs())
+            || !begins_with_games(bytes.split(|byte| *byte == 0).next().unwrap_or_default()))
 }
 
 /// Whether text begins with a tag or the number of a move, and has more than one line.
 fn begins_with_games(text: &[u8]) -> bool {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
-    (text.starts_with(b"[") || text.starts_with(b"1.")) && text.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
+    let text = text
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(text)
+        .trim_ascii_start();
+    (text.starts_with(b"[") || text.starts_with(b"1."))
+        && text.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 #[cfg(test)]

@@ -14,13 +14,15 @@ use crate::{
     token::{Token, Tokenizer, Word, looks_like_move},
 };
 
-/// The data read of a game: places in the text, moves and material. It allocates only while its vectors grow.
+/// The data read of a game: places in the text, moves and material. It allocates only while its
+/// vectors grow.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) tags: Vec<Tag>,
     deciding: DecidingTags,
     pub(crate) plies: Vec<Move>,
-    /// Comments before the first move, and those of plies that have others than one behind the move.
+    /// Comments before the first move, and those of plies that have others than one behind the
+    /// move.
     pub(crate) comments: Vec<Span>,
     /// The comment ranges of those plies. The first entry stands for none.
     pub(crate) others: Vec<Others>,
@@ -33,8 +35,8 @@ pub(crate) struct Record {
     pub(crate) result: Outcome,
     /// The text of the game: from its first token to the beginning of the next game.
     pub(crate) text: Span,
-    /// What of the game is kept as text only, if that concerns its tags or main line, or all of it for
-    /// [`read_all`](Self::read_all).
+    /// What of the game is kept as text only, if that concerns its tags or main line, or all of it
+    /// for [`read_all`](Self::read_all).
     pub(crate) warnings: Vec<GameError>,
     /// The letters of the pieces.
     pub(crate) letters: Letters,
@@ -46,7 +48,8 @@ pub(crate) struct Record {
     written: Option<Outcome>,
     /// Whether the last move of the main line, which is left out, cannot be played.
     pub(crate) ends_illegally: bool,
-    /// Whether clocks of two parts are in minutes and seconds, once a clock of the game needs to know it.
+    /// Whether clocks of two parts are in minutes and seconds, once a clock of the game needs to
+    /// know it.
     pub(crate) are_clocks_minutes: OnceLock<bool>,
     standard: Board,
 }
@@ -61,7 +64,10 @@ pub(crate) struct Span {
 impl Span {
     #[inline]
     fn new(from: usize, length: usize) -> Self {
-        Self { from: from as u32, to: (from + length) as u32 }
+        Self {
+            from: from as u32,
+            to: (from + length) as u32,
+        }
     }
 
     /// The range of `part`, a slice of `text`.
@@ -71,7 +77,8 @@ impl Span {
     }
 
     pub(crate) fn of(self, text: &[u8]) -> &[u8] {
-        text.get(self.from as usize..self.to as usize).unwrap_or_default()
+        text.get(self.from as usize..self.to as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -82,8 +89,8 @@ pub(crate) struct Tag {
     pub(crate) value: Span,
 }
 
-/// The values of the first tags of these names, which decide how the game is read. Looking for each of them among all tags would take
-/// longer than reading these.
+/// The values of the first tags of these names, which decide how the game is read. Looking for each
+/// of them among all tags would take longer than reading these.
 #[derive(Debug, Default)]
 struct DecidingTags {
     fen: Option<Span>,
@@ -98,7 +105,8 @@ struct DecidingTags {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) material: Material,
-    /// The comment behind the move, if that is its only one; otherwise the default, an empty range at 0.
+    /// The comment behind the move, if that is its only one; otherwise the default, an empty range
+    /// at 0.
     pub(crate) comment: Span,
     pub(crate) step: Step,
     san: u32,
@@ -122,13 +130,19 @@ impl Move {
     /// The move as written, without check marks.
     pub(crate) fn san(self, text: &[u8]) -> &[u8] {
         let word = Span::new(self.san as usize, usize::from(self.san_length)).of(text);
-        word.strip_suffix(b"+").or(word.strip_suffix(b"#")).unwrap_or(word)
+        word.strip_suffix(b"+")
+            .or(word.strip_suffix(b"#"))
+            .unwrap_or(word)
     }
 
     /// The comment behind the move, if that is its only one.
     #[inline]
     pub(crate) fn comment_alone(&self) -> &[Span] {
-        if self.comment == Span::default() { &[] } else { slice::from_ref(&self.comment) }
+        if self.comment == Span::default() {
+            &[]
+        } else {
+            slice::from_ref(&self.comment)
+        }
     }
 }
 
@@ -165,18 +179,31 @@ impl Default for Record {
 impl Record {
     /// Reads the game that `tokens` has entered, to its end. `text` is the text of the tokens.
     ///
-    /// If the board refuses a move, the game is replayed with shakmaty, which determines the error. Lines and games
-    /// in the error count from `begin`.
-    pub(crate) fn read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
+    /// If the board refuses a move, the game is replayed with shakmaty, which determines the error.
+    /// Lines and games in the error count from `begin`.
+    pub(crate) fn read(
+        &mut self,
+        text: &[u8],
+        tokens: &mut Tokenizer<'_>,
+    ) -> Result<(), GameError> {
         self.read_as(text, tokens, false)
     }
 
     /// Like [`read`](Self::read), and checks variations too.
-    pub(crate) fn read_all(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
+    pub(crate) fn read_all(
+        &mut self,
+        text: &[u8],
+        tokens: &mut Tokenizer<'_>,
+    ) -> Result<(), GameError> {
         self.read_as(text, tokens, true)
     }
 
-    fn read_as(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, all: bool) -> Result<(), GameError> {
+    fn read_as(
+        &mut self,
+        text: &[u8],
+        tokens: &mut Tokenizer<'_>,
+        all: bool,
+    ) -> Result<(), GameError> {
         let begin = tokens.offset();
         self.warnings.clear();
         self.letters = Letters::English;
@@ -189,12 +216,22 @@ impl Record {
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
         let is_open = tokens.depth() > 0 || tokens.unclosed().is_some();
-        let is_suspect =
-            read.is_err() || self.flawed || is_open || (all && (self.unchecked || self.has_two_results(text)));
+        let is_suspect = read.is_err()
+            || self.flawed
+            || is_open
+            || (all && (self.unchecked || self.has_two_results(text)));
         if !is_suspect {
             return Ok(());
         }
-        let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
+        let (game, _) = replay(
+            text,
+            begin,
+            &Place {
+                game: 1,
+                line: 1,
+                ..Place::default()
+            },
+        );
         let mut game = game?;
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
         let is_illegal = |warning: &GameError| match warning.kind {
@@ -204,22 +241,35 @@ impl Record {
             _ => false,
         };
         self.ends_illegally = game.warnings.iter().any(is_illegal);
-        self.warnings = if is_reported { mem::take(&mut game.warnings) } else { Vec::new() };
+        self.warnings = if is_reported {
+            mem::take(&mut game.warnings)
+        } else {
+            Vec::new()
+        };
         self.letters = game.letters;
         self.result = game.result;
-        if read.is_ok() && self.letters == Letters::English && self.plies.len() == game.plies.len() {
+        if read.is_ok() && self.letters == Letters::English && self.plies.len() == game.plies.len()
+        {
             return Ok(());
         }
         let mut again = Tokenizer::starting_at(text, begin).with_letters(self.letters);
         again.next_game();
         let again = self.try_read(text, &mut again, Some(&game));
-        debug_assert!(again.is_ok(), "every move was found by shakmaty: nothing is left that could be refused");
+        debug_assert!(
+            again.is_ok(),
+            "every move was found by shakmaty: nothing is left that could be refused"
+        );
         self.result = game.result;
         Ok(())
     }
 
     /// Reads the game with the moves and the start of `known`, or by itself.
-    fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, known: Option<&Game>) -> Result<(), Refused> {
+    fn try_read(
+        &mut self,
+        text: &[u8],
+        tokens: &mut Tokenizer<'_>,
+        known: Option<&Game>,
+    ) -> Result<(), Refused> {
         let moves = known.map(|game| &*game.plies);
         self.tags.clear();
         self.deciding = DecidingTags::default();
@@ -241,7 +291,9 @@ impl Record {
             match token {
                 None => break,
                 // A null move or an illegal one has ended the main line.
-                Some(Token::Move(_)) if moves.is_some_and(|moves| moves.len() == self.plies.len()) => {
+                Some(Token::Move(_))
+                    if moves.is_some_and(|moves| moves.len() == self.plies.len()) =>
+                {
                     if self.ends_illegally {
                         let rest = rest_of_game(tokens);
                         self.comment(text, text[rest].trim_ascii_end(), false);
@@ -254,17 +306,25 @@ impl Record {
                     }
                     self.play(text, san, moves)?;
                 }
-                Some(Token::Comment(comment)) if tokens.depth() == 0 => self.comment(text, comment, tokens.numbered()),
+                Some(Token::Comment(comment)) if tokens.depth() == 0 => {
+                    self.comment(text, comment, tokens.numbered())
+                }
                 Some(Token::Result(outcome)) => {
-                    self.flawed |= !outcome.is_known() && text.get(tokens.token_start()) != Some(&b'*');
+                    self.flawed |=
+                        !outcome.is_known() && text.get(tokens.token_start()) != Some(&b'*');
                     written = written.or(Some(outcome));
                 }
                 Some(Token::Tag { name, value }) => self.tag_between_moves(text, name, value),
                 Some(Token::Unknown(word)) if tokens.depth() == 0 => {
-                    self.flawed |= tokens.numbered() || looks_like_move(word) || has_form_of_move(word);
+                    self.flawed |=
+                        tokens.numbered() || looks_like_move(word) || has_form_of_move(word);
                     self.unchecked = true;
                     stray = true;
-                    if moves.is_none() && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
+                    if moves.is_none()
+                        && self.plies.is_empty()
+                        && self.tags.is_empty()
+                        && written.is_none()
+                    {
                         return Err(Refused);
                     }
                 }
@@ -281,7 +341,12 @@ impl Record {
             self.settle();
         }
         // Text of a damaged tag and nothing else is no game; the other reader says why.
-        if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
+        if moves.is_none()
+            && self.flawed
+            && self.plies.is_empty()
+            && self.tags.is_empty()
+            && written.is_none()
+        {
             return Err(Refused);
         }
         self.written = written;
@@ -289,29 +354,38 @@ impl Record {
         self.result = match written {
             Some(outcome) if outcome.is_known() => outcome,
             Some(_) => tagged.known().unwrap_or(Outcome::Unknown),
-            None => tagged.known().unwrap_or_else(|| self.commented_result(text, tokens.offset())),
+            None => tagged
+                .known()
+                .unwrap_or_else(|| self.commented_result(text, tokens.offset())),
         };
-        self.flawed |=
-            tagged.is_lost() || self.repeats_a_tag(text) || (tokens.first_number() > 1 && !self.has_fen(text));
+        self.flawed |= tagged.is_lost()
+            || self.repeats_a_tag(text)
+            || (tokens.first_number() > 1 && !self.has_fen(text));
         Ok(())
     }
 
     fn tagged_result(&self, text: &[u8]) -> Tagged {
-        self.deciding.result.map_or(Tagged::Nothing, |result| Tagged::read(result.of(text)))
+        self.deciding
+            .result
+            .map_or(Tagged::Nothing, |result| Tagged::read(result.of(text)))
     }
 
-    /// The result that the last comment consists of. One in parentheses is left to the other reader, as all variations are.
+    /// The result that the last comment consists of. One in parentheses is left to the other
+    /// reader, as all variations are.
     #[cold]
     fn commented_result(&mut self, text: &[u8], end: usize) -> Outcome {
         let end = text[self.text.from as usize..end].trim_ascii_end();
         let open = memchr::memrchr(b'(', end).filter(|_| end.ends_with(b")"));
         self.flawed |= open.is_some_and(|open| Score::alone(&end[open..]).is_some());
         let last = match self.plies.last() {
-            Some(ply) if ply.others > 0 => {
-                self.others[ply.others as usize].end.checked_sub(1).map(|last| self.comments[last as usize])
-            }
+            Some(ply) if ply.others > 0 => self.others[ply.others as usize]
+                .end
+                .checked_sub(1)
+                .map(|last| self.comments[last as usize]),
             Some(ply) => ply.comment_alone().first().copied(),
-            None => self.comments[..self.opening_comments as usize].last().copied(),
+            None => self.comments[..self.opening_comments as usize]
+                .last()
+                .copied(),
         };
         match last.and_then(|comment| Score::alone(comment.of(text))) {
             Some(Score::Known(outcome)) => Outcome::Known(outcome),
@@ -323,7 +397,10 @@ impl Record {
     #[cold]
     fn tag_between_moves(&mut self, text: &[u8], name: &[u8], value: &[u8]) {
         self.unchecked = true;
-        if ["FEN", "SetUp", "Variant"].iter().any(|start| name.eq_ignore_ascii_case(start.as_bytes())) {
+        if ["FEN", "SetUp", "Variant"]
+            .iter()
+            .any(|start| name.eq_ignore_ascii_case(start.as_bytes()))
+        {
             self.flawed = true;
         } else {
             self.add_tag(text, name, value);
@@ -333,7 +410,10 @@ impl Record {
     #[inline]
     fn add_tag(&mut self, text: &[u8], name: &[u8], value: &[u8]) {
         let span = Span::of_part(text, value);
-        self.tags.push(Tag { name: Span::of_part(text, name), value: span });
+        self.tags.push(Tag {
+            name: Span::of_part(text, name),
+            value: span,
+        });
         let deciding = &mut self.deciding;
         let (first, own) = match name.len() {
             3 => (&mut deciding.fen, "FEN"),
@@ -352,16 +432,22 @@ impl Record {
     }
 
     fn has_fen(&self, text: &[u8]) -> bool {
-        self.deciding.fen.is_some_and(|fen| states_position(&decode(fen.of(text))))
+        self.deciding
+            .fen
+            .is_some_and(|fen| states_position(&decode(fen.of(text))))
     }
 
     /// Whether two tags have the same name.
     fn repeats_a_tag(&self, text: &[u8]) -> bool {
-        // A bit for each key that was seen, so that names are compared only if their keys share a bit.
+        // A bit for each key that was seen, so that names are compared only if their keys share a
+        // bit.
         let mut seen = [0_u64; 16];
         for (index, tag) in self.tags.iter().take(TAGS_COMPARED).enumerate() {
             let name = tag.name.of(text);
-            let head = match text.get(tag.name.from as usize..).and_then(|text| text.first_chunk()) {
+            let head = match text
+                .get(tag.name.from as usize..)
+                .and_then(|text| text.first_chunk())
+            {
                 Some(head) => u64::from_le_bytes(*head),
                 None => 0,
             };
@@ -371,7 +457,11 @@ impl Record {
             // The high bits of a product with an odd number depend on all bits of the key.
             let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
             let (word, bit) = (&mut seen[hash as usize / 64], 1 << (hash % 64));
-            if *word & bit != 0 && self.tags[..index].iter().any(|tag| tag.name.of(text).eq_ignore_ascii_case(name)) {
+            if *word & bit != 0
+                && self.tags[..index]
+                    .iter()
+                    .any(|tag| tag.name.of(text).eq_ignore_ascii_case(name))
+            {
                 return true;
             }
             *word |= bit;
@@ -382,7 +472,9 @@ impl Record {
     /// Whether the result after the moves contradicts the tag.
     fn has_two_results(&self, text: &[u8]) -> bool {
         match (self.written, self.tagged_result(text)) {
-            (Some(written), Tagged::Score(Score::Known(tagged))) => contradict(written, Outcome::Known(tagged)),
+            (Some(written), Tagged::Score(Score::Known(tagged))) => {
+                contradict(written, Outcome::Known(tagged))
+            }
             _ => false,
         }
     }
@@ -390,14 +482,19 @@ impl Record {
     /// Plays moves as long as they and their comments have the usual form.
     #[inline(always)]
     fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
-        let Some(mut start) = tokens.ply_start() else { return };
+        let Some(mut start) = tokens.ply_start() else {
+            return;
+        };
         let before = self.plies.len();
         while let Some(ply) = tokens.ply(start) {
             let (from, to) = ply.comment;
             // Stored before the move is played, so that no register has to keep it.
             self.plies.push(Move {
                 material: self.end.material(),
-                comment: Span { from: from as u32, to: to as u32 },
+                comment: Span {
+                    from: from as u32,
+                    to: to as u32,
+                },
                 step: Step::default(),
                 san: ply.at as u32,
                 others: 0,
@@ -422,22 +519,30 @@ impl Record {
         }
     }
 
-    /// Plays the last of the plies if its word is a move with glyphs behind it (`Bg4?!`), as every fourth of an analysed game. Apart from
-    /// the loop that calls it, since other files have no glyphs and should not wait for a look at them.
+    /// Plays the last of the plies if its word is a move with glyphs behind it (`Bg4?!`), as every
+    /// fourth of an analysed game. Apart from the loop that calls it, since other files have no
+    /// glyphs and should not wait for a look at them.
     #[cold]
     #[inline(never)]
     fn play_with_glyphs(&mut self, word: Word) -> bool {
         let bytes = word.bytes.to_le_bytes();
-        let glyphs =
-            bytes[..word.length as usize & 7].iter().rev().take_while(|byte| matches!(byte, b'!' | b'?')).count();
+        let glyphs = bytes[..word.length as usize & 7]
+            .iter()
+            .rev()
+            .take_while(|byte| matches!(byte, b'!' | b'?'))
+            .count();
         let length = word.length - glyphs as u32;
         if glyphs == 0 || length == 0 {
             return false;
         }
-        let (Some(mv), Some(last)) = (self.end.play_word(Word { length, ..word }), self.plies.last_mut()) else {
+        let (Some(mv), Some(last)) = (
+            self.end.play_word(Word { length, ..word }),
+            self.plies.last_mut(),
+        ) else {
             return false;
         };
-        (last.material, last.step, last.san_length) = (self.end.material(), mv.step(), length as u8);
+        (last.material, last.step, last.san_length) =
+            (self.end.material(), mv.step(), length as u8);
         true
     }
 
@@ -465,7 +570,11 @@ impl Record {
     #[cold]
     fn others(&mut self) -> u32 {
         let (waiting, end) = (mem::take(&mut self.waiting), self.comments.len());
-        self.others.push(Others { before: (end - waiting) as u32, behind: end as u32, end: end as u32 });
+        self.others.push(Others {
+            before: (end - waiting) as u32,
+            behind: end as u32,
+            end: end as u32,
+        });
         self.others.len() as u32 - 1
     }
 
@@ -473,7 +582,12 @@ impl Record {
     fn comment(&mut self, text: &[u8], comment: &[u8], numbered: bool) {
         let comment = Span::of_part(text, comment);
         match self.plies.last_mut() {
-            Some(ply) if !numbered && self.waiting == 0 && ply.others == 0 && ply.comment == Span::default() => {
+            Some(ply)
+                if !numbered
+                    && self.waiting == 0
+                    && ply.others == 0
+                    && ply.comment == Span::default() =>
+            {
                 ply.comment = comment;
             }
             _ => self.another_comment(comment, numbered),
@@ -503,13 +617,21 @@ impl Record {
                 self.comments.insert(begin, first);
             }
             ply.others = self.others.len() as u32;
-            self.others.push(Others { before: begin as u32, behind: begin as u32, end: 0 });
+            self.others.push(Others {
+                before: begin as u32,
+                behind: begin as u32,
+                end: 0,
+            });
         }
         self.others[ply.others as usize].end = self.comments.len() as u32;
     }
 
     /// Reads the tags; returns the first token after them.
-    fn before_the_moves<'a>(&mut self, text: &[u8], tokens: &mut Tokenizer<'a>) -> Option<Token<'a>> {
+    fn before_the_moves<'a>(
+        &mut self,
+        text: &[u8],
+        tokens: &mut Tokenizer<'a>,
+    ) -> Option<Token<'a>> {
         loop {
             while let Some((name, value)) = tokens.further_tag() {
                 self.add_tag(text, name, value);
@@ -533,7 +655,13 @@ impl Record {
     }
 
     fn start(&mut self, text: &[u8]) -> Result<(), Refused> {
-        let DecidingTags { fen, variant, set_up, gives_start, .. } = self.deciding;
+        let DecidingTags {
+            fen,
+            variant,
+            set_up,
+            gives_start,
+            ..
+        } = self.deciding;
         if !self.has_fen(text) {
             self.flawed |= gives_start || set_up.is_some_and(|value| is_set_up(value.of(text)));
         }
@@ -550,13 +678,16 @@ impl Record {
 
     /// The value of the first tag of this name, as in the text.
     pub(crate) fn tag<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
-        let tag = self.tags.iter().find(|tag| tag.name.of(text).eq_ignore_ascii_case(name.as_bytes()))?;
+        let tag = self
+            .tags
+            .iter()
+            .find(|tag| tag.name.of(text).eq_ignore_ascii_case(name.as_bytes()))?;
         Some(tag.value.of(text))
     }
 }
 
-/// The text from the last token to the last one of the game that is not a result. Apart from the loop over the tokens of a game, which
-/// should stay small.
+/// The text from the last token to the last one of the game that is not a result. Apart from the
+/// loop over the tokens of a game, which should stay small.
 #[cold]
 fn rest_of_game(tokens: &mut Tokenizer<'_>) -> Range<usize> {
     let mut rest = tokens.token_start()..tokens.offset();

@@ -3,7 +3,9 @@
 use std::{borrow::Cow, mem, ops::Range};
 
 use centipawn_core::History;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, Position, Rank, Role, Square, fen::Fen};
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, Move, Outcome, Position, Rank, Role, Square, fen::Fen,
+};
 
 use crate::{
     FenSign, Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
@@ -16,36 +18,49 @@ use crate::{
     token::{Token, Tokenizer, is_fen, looks_like_move},
 };
 
-/// Deeper variations stay text: real files have none, and a hostile file must not exhaust the stack.
+/// Deeper variations stay text: real files have none, and a hostile file must not exhaust the
+/// stack.
 const MAX_DEPTH: u32 = 64;
 
-/// Maximum number of moves of a game's main line, and of all its variations: many times those of large analyses, in a few dozen MiB of
-/// memory.
+/// Maximum number of moves of a game's main line, and of all its variations: many times those of
+/// large analyses, in a few dozen MiB of memory.
 const MAX_MOVES: usize = 200_000;
 
 /// Maximum number of warnings kept per game, those of unclosed parts aside.
 const MAX_WARNINGS: usize = 100;
 
-/// Number of tags of a game whose names are compared. Comparing those of a hostile game would take quadratic time.
+/// Number of tags of a game whose names are compared. Comparing those of a hostile game would take
+/// quadratic time.
 pub(crate) const TAGS_COMPARED: usize = 64;
 
 /// Maximum length in bytes of the text shown of an unclosed comment or variation.
 const SHOWN_UNCLOSED: usize = 40;
 
-/// Reads the game of `text` that begins at `start`, which is `place` in the input. Also returns where the game ends.
+/// Reads the game of `text` that begins at `start`, which is `place` in the input. Also returns
+/// where the game ends.
 ///
-/// If its main line does not make sense in English, but as a whole with other letters for the pieces, it is read so; and so if it
-/// makes sense only from the position in a tag that is not named FEN.
+/// If its main line does not make sense in English, but as a whole with other letters for the
+/// pieces, it is read so; and so if it makes sense only from the position in a tag that is not
+/// named FEN.
 pub(crate) fn replay(text: &[u8], start: usize, place: &Place) -> (Result<Game, GameError>, usize) {
     let (game, end) = replay_with(Letters::English, text, start, place.clone(), StartTags::Fen);
-    let lacks_moves = |game: &Game| game.warnings.iter().any(|warning| ends_the_line(&warning.kind));
+    let lacks_moves = |game: &Game| {
+        game.warnings
+            .iter()
+            .any(|warning| ends_the_line(&warning.kind))
+    };
     if game.as_ref().map_or(true, lacks_moves) && has_start_in_other_tag(text, start) {
         let (other, _) = replay_with(Letters::English, text, start, place.clone(), StartTags::Any);
         if other.as_ref().is_ok_and(|other| !lacks_moves(other)) {
             return (other, end);
         }
     }
-    let is_whole = |game: &Game| !game.warnings.iter().any(|warning| warning.kind == GameErrorKind::UnknownLastMove);
+    let is_whole = |game: &Game| {
+        !game
+            .warnings
+            .iter()
+            .any(|warning| warning.kind == GameErrorKind::UnknownLastMove)
+    };
     if game.as_ref().is_ok_and(is_whole) || !Letters::are_foreign(text, start) {
         return (game, end);
     }
@@ -65,12 +80,20 @@ enum StartTags {
     Any,
 }
 
-/// Whether a tag that is not named FEN gives a position in which the game may begin. Names of the last position, such as Chess.com's
-/// CurrentPosition, are none of them.
+/// Whether a tag that is not named FEN gives a position in which the game may begin. Names of the
+/// last position, such as Chess.com's CurrentPosition, are none of them.
 pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
-    const NAMES: [&[u8]; 6] = [b"Position", b"StartFEN", b"InitialFEN", b"StartPosition", b"InitialPosition", b"SetUp"];
+    const NAMES: [&[u8]; 6] = [
+        b"Position",
+        b"StartFEN",
+        b"InitialFEN",
+        b"StartPosition",
+        b"InitialPosition",
+        b"SetUp",
+    ];
     // Letters of most tags' names, which are not compared further.
-    let may_be = matches!(name.first(), Some(b'P' | b'p' | b'S' | b's' | b'I' | b'i')) && name.len() > 4;
+    let may_be =
+        matches!(name.first(), Some(b'P' | b'p' | b'S' | b's' | b'I' | b'i')) && name.len() > 4;
     may_be && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) && is_fen(value.trim_ascii())
 }
 
@@ -79,7 +102,12 @@ fn has_start_in_other_tag(text: &[u8], start: usize) -> bool {
     let mut tokens = Tokenizer::starting_at(text, start);
     tokens.next_game();
     tokens
-        .take_while(|token| matches!(token, Token::Tag { .. } | Token::DamagedTag(_) | Token::Comment(_)))
+        .take_while(|token| {
+            matches!(
+                token,
+                Token::Tag { .. } | Token::DamagedTag(_) | Token::Comment(_)
+            )
+        })
         .any(|token| matches!(token, Token::Tag { name, value } if gives_start(name, value)))
 }
 
@@ -120,7 +148,10 @@ fn replay_with(
 
 /// The start position of a game with these tags.
 pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErrorKind> {
-    let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
+    let plain: String = variant
+        .chars()
+        .filter(|char| char.is_alphanumeric())
+        .collect();
     let mode = match plain.to_lowercase().as_str() {
         "" | "standard" | "chess" | "normal" | "classical" | "fromposition" => None,
         "chess960"
@@ -133,23 +164,35 @@ pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErr
         | "doublefischerrandom"
         | "freestyle"
         | "freestylechess" => Some(CastlingMode::Chess960),
-        _ => return Err(GameErrorKind::UnsupportedVariant { variant: cut(variant).into_owned() }),
+        _ => {
+            return Err(GameErrorKind::UnsupportedVariant {
+                variant: cut(variant).into_owned(),
+            });
+        }
     };
     match fen.map(str::trim) {
-        None | Some("" | "?" | "startpos") => {
-            Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
-        }
+        None | Some("" | "?" | "startpos") => Ok(History::new(
+            Chess::default(),
+            mode.unwrap_or(CastlingMode::Standard),
+        )),
         Some(fen) => History::from_fen(&plain_fen(fen).unwrap_or_else(|| fen.to_owned()), mode)
-            .map_err(|error| GameErrorKind::BadFen { fen: cut(fen).into_owned(), reason: error.to_string() }),
+            .map_err(|error| GameErrorKind::BadFen {
+                fen: cut(fen).into_owned(),
+                reason: error.to_string(),
+            }),
     }
 }
 
-/// The FEN of a line in the format EPD, whose operations follow the first four fields, as match programs copy it into the tag:
-/// `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN. `None` for any other text.
+/// The FEN of a line in the format EPD, whose operations follow the first four fields, as match
+/// programs copy it into the tag: `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN. `None`
+/// for any other text.
 pub(crate) fn plain_fen(text: &str) -> Option<String> {
     let fields: Vec<&str> = text.split_whitespace().take(7).collect();
-    let is_number =
-        |index: usize| fields.get(index).is_some_and(|field| field.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_number = |index: usize| {
+        fields
+            .get(index)
+            .is_some_and(|field| field.bytes().all(|byte| byte.is_ascii_digit()))
+    };
     let first = fields.get(..4)?.join(" ");
     match fields.len() {
         4 => None,
@@ -161,7 +204,10 @@ pub(crate) fn plain_fen(text: &str) -> Option<String> {
                 words.by_ref().find(|word| *word == name)?;
                 words.next()?.trim_end_matches(';').parse::<u32>().ok()
             };
-            let (halfmoves, fullmoves) = (operand("hmvc").unwrap_or(0), operand("fmvn").unwrap_or(1).max(1));
+            let (halfmoves, fullmoves) = (
+                operand("hmvc").unwrap_or(0),
+                operand("fmvn").unwrap_or(1).max(1),
+            );
             Some(format!("{first} {halfmoves} {fullmoves}"))
         }
     }
@@ -172,7 +218,8 @@ pub(crate) fn states_position(fen: &str) -> bool {
     !matches!(fen.trim(), "" | "?")
 }
 
-/// Whether the value of a tag `SetUp` states that the game begins from another position than the usual one.
+/// Whether the value of a tag `SetUp` states that the game begins from another position than the
+/// usual one.
 pub(crate) fn is_set_up(value: &[u8]) -> bool {
     value.trim_ascii() == b"1"
 }
@@ -198,18 +245,21 @@ struct Replay<'a> {
     fen_tag: Option<usize>,
     variant_tag: Option<usize>,
     start_tags: StartTags,
-    /// The first tag that [gives a start position](gives_start) although it is not named FEN: its name, its value and its place.
+    /// The first tag that [gives a start position](gives_start) although it is not named FEN: its
+    /// name, its value and its place.
     other_start: Option<(String, String, Range<usize>)>,
     /// Number of tags.
     tags: usize,
-    /// Whether the result after the moves is one in which both players lose, or another that PGN does not have.
+    /// Whether the result after the moves is one in which both players lose, or another that PGN
+    /// does not have.
     both_lose: bool,
     warnings: Vec<GameError>,
     /// Moves of variations read so far.
     varied: usize,
 }
 
-/// Whether the result after the moves and that of the tag are two different ones; an unknown one contradicts nothing.
+/// Whether the result after the moves and that of the tag are two different ones; an unknown one
+/// contradicts nothing.
 pub(crate) fn contradict(written: Outcome, tagged: Outcome) -> bool {
     written.is_known() && tagged.is_known() && written != tagged
 }
@@ -236,7 +286,12 @@ struct Stray {
 
 impl Stray {
     fn new(bad: Bad, loses_move: bool) -> Self {
-        Self { end: bad.offset, bad, text: Vec::new(), loses_move }
+        Self {
+            end: bad.offset,
+            bad,
+            text: Vec::new(),
+            loses_move,
+        }
     }
 }
 
@@ -253,7 +308,8 @@ impl Replay<'_> {
         if let Some(text) = self.headers.get("FEN").map(str::to_owned)
             && let Some(fen) = plain_fen(&text)
         {
-            // Other programs cannot read the tag as it stands. Its operations remain in a tag of their own.
+            // Other programs cannot read the tag as it stands. Its operations remain in a tag of
+            // their own.
             self.headers.set("FEN", fen);
             self.headers.set("EPD", text);
         }
@@ -291,7 +347,10 @@ impl Replay<'_> {
             }
         };
         self.comments.extend(unplaced);
-        let damaged = self.warnings.iter().find(|warning| warning.kind == GameErrorKind::DamagedTag);
+        let damaged = self
+            .warnings
+            .iter()
+            .find(|warning| warning.kind == GameErrorKind::DamagedTag);
         if let Some(damaged) = damaged.filter(|_| self.is_nothing(&plies)) {
             return Err(damaged.clone());
         }
@@ -320,15 +379,23 @@ impl Replay<'_> {
     }
 
     fn tagged(&self) -> Tagged {
-        self.headers.get("Result").map_or(Tagged::Nothing, |result| Tagged::read(result.as_bytes()))
+        self.headers
+            .get("Result")
+            .map_or(Tagged::Nothing, |result| Tagged::read(result.as_bytes()))
     }
 
-    /// The result: the one after the moves, or that of the tag, or one that the last comment consists of.
+    /// The result: the one after the moves, or that of the tag, or one that the last comment
+    /// consists of.
     fn outcome(&mut self, plies: &[Ply]) -> Outcome {
-        let (written, tagged) = (self.result.filter(|result| result.is_known()), self.tagged());
+        let (written, tagged) = (
+            self.result.filter(|result| result.is_known()),
+            self.tagged(),
+        );
         if let Some(written) = written {
             let tag = match tagged {
-                Tagged::Score(Score::Known(tagged)) if contradict(written, Outcome::Known(tagged)) => {
+                Tagged::Score(Score::Known(tagged))
+                    if contradict(written, Outcome::Known(tagged)) =>
+                {
                     Some(Outcome::Known(tagged).as_str())
                 }
                 Tagged::Score(Score::BothLose) => Some("0-0"),
@@ -344,15 +411,24 @@ impl Replay<'_> {
         if let Some(tagged) = tagged.known() {
             return tagged;
         }
-        let last = plies.last().map_or(&self.comments, |ply| &ply.comments).last().filter(|_| self.result.is_none());
-        if let Some(Score::Known(outcome)) = last.and_then(|comment| Score::alone(comment.as_bytes())) {
+        let last = plies
+            .last()
+            .map_or(&self.comments, |ply| &ply.comments)
+            .last()
+            .filter(|_| self.result.is_none());
+        if let Some(Score::Known(outcome)) =
+            last.and_then(|comment| Score::alone(comment.as_bytes()))
+        {
             return Outcome::Known(outcome);
         }
         let place = match &self.result_tag {
             _ if self.both_lose => {
                 let rest = &self.text[self.result_at..];
                 let length = Score::prefix(rest).map_or(1, |(_, length)| length);
-                Some((self.result_at..self.result_at + length, Tagged::read(&rest[..length])))
+                Some((
+                    self.result_at..self.result_at + length,
+                    Tagged::read(&rest[..length]),
+                ))
             }
             Some(place) if tagged.is_lost() => Some((place.clone(), tagged)),
             _ => None,
@@ -367,8 +443,8 @@ impl Replay<'_> {
         Outcome::Unknown
     }
 
-    /// Warns of a game whose moves or tags show that it begins from another position than the usual one, which no tag FEN gives. A
-    /// tag may also give the position in which the game ends.
+    /// Warns of a game whose moves or tags show that it begins from another position than the usual
+    /// one, which no tag FEN gives. A tag may also give the position in which the game ends.
     fn warn_of_missing_fen(&mut self, start: &History, plies: &[Ply]) {
         if plies.is_empty() || self.headers.get("FEN").is_some_and(states_position) {
             return;
@@ -377,10 +453,16 @@ impl Replay<'_> {
             let mut end = start.position().clone();
             plies.iter().for_each(|ply| ply.play(&mut end));
             let ranks = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
-            let is_start_or_end =
-                [start.position(), &end].iter().any(|position| position.board().to_string() == ranks(&fen));
+            let is_start_or_end = [start.position(), &end]
+                .iter()
+                .any(|position| position.board().to_string() == ranks(&fen));
             if !is_start_or_end {
-                self.note(place, GameErrorKind::MissingFen { sign: FenSign::Tag(name) });
+                self.note(
+                    place,
+                    GameErrorKind::MissingFen {
+                        sign: FenSign::Tag(name),
+                    },
+                );
             }
             return;
         }
@@ -389,21 +471,25 @@ impl Replay<'_> {
         }
     }
 
-    /// What shows that the game begins from another position than the usual one, if no tag FEN gives
-    /// that position.
+    /// What shows that the game begins from another position than the usual one, if no tag FEN
+    /// gives that position.
     fn other_start_sign(&self) -> Option<FenSign> {
         if self.headers.get("FEN").is_some_and(states_position) {
             return None;
         }
         let number = self.tokens.first_number();
-        let is_set_up = self.headers.get("SetUp").is_some_and(|value| is_set_up(value.as_bytes()));
+        let is_set_up = self
+            .headers
+            .get("SetUp")
+            .is_some_and(|value| is_set_up(value.as_bytes()));
         if is_set_up {
             return Some(FenSign::SetUp);
         }
         (number > 1).then_some(FenSign::Number(number))
     }
 
-    /// Adds the tag that was read last, and warns of what is unusual about it. `text` is where it stands.
+    /// Adds the tag that was read last, and warns of what is unusual about it. `text` is where it
+    /// stands.
     fn add_tag(&mut self, name: &[u8], value: &[u8], text: Range<usize>) {
         let (name, value) = (decode(name), unescape(&decode(value)));
         if self.tokens.is_unclosed_tag() {
@@ -412,14 +498,24 @@ impl Replay<'_> {
         if self.tokens.is_unquoted_tag() {
             self.note(text.clone(), GameErrorKind::UnquotedTag);
         }
-        let known = if self.tags < TAGS_COMPARED { self.headers.get(&name) } else { None };
+        let known = if self.tags < TAGS_COMPARED {
+            self.headers.get(&name)
+        } else {
+            None
+        };
         if let Some(first) = known.map(|first| cut(first).into_owned()) {
             self.note(text, GameErrorKind::RepeatedTag { first });
             return;
         }
         self.tags += 1;
         if gives_start(name.as_bytes(), value.as_bytes()) {
-            let start = || (name.clone().into_owned(), cut(value.trim()).into_owned(), text.clone());
+            let start = || {
+                (
+                    name.clone().into_owned(),
+                    cut(value.trim()).into_owned(),
+                    text.clone(),
+                )
+            };
             self.other_start.get_or_insert_with(start);
         }
         if name.eq_ignore_ascii_case("FEN") {
@@ -435,7 +531,9 @@ impl Replay<'_> {
     /// Adds a tag that stands between moves. One that says where the game begins comes too late.
     fn tag_between_moves(&mut self, name: &[u8], value: &[u8]) {
         let text = self.tokens.token_start()..self.tokens.offset();
-        let is_kept = !["FEN", "SetUp", "Variant"].iter().any(|start| name.eq_ignore_ascii_case(start.as_bytes()));
+        let is_kept = !["FEN", "SetUp", "Variant"]
+            .iter()
+            .any(|start| name.eq_ignore_ascii_case(start.as_bytes()));
         self.note(text.clone(), GameErrorKind::TagBetweenMoves { is_kept });
         if is_kept {
             self.add_tag(name, value, text);
@@ -448,7 +546,8 @@ impl Replay<'_> {
         let (comment, depth) = (self.tokens.unclosed(), self.tokens.depth());
         let mut opened = Vec::new();
         if depth > 0 {
-            let mut tokens = Tokenizer::starting_at(self.text, self.start).with_letters(self.letters);
+            let mut tokens =
+                Tokenizer::starting_at(self.text, self.start).with_letters(self.letters);
             tokens.next_game();
             while let Some(token) = tokens.next() {
                 match token {
@@ -458,11 +557,16 @@ impl Replay<'_> {
                 }
             }
         }
-        let variation = opened.first().map(|&offset| (offset, GameErrorKind::UnclosedVariation));
+        let variation = opened
+            .first()
+            .map(|&offset| (offset, GameErrorKind::UnclosedVariation));
         let comment = comment.map(|offset| (offset, GameErrorKind::UnclosedComment));
         for (offset, kind) in variation.into_iter().chain(comment) {
             let end = self.tokens.offset().min(offset + SHOWN_UNCLOSED);
-            let line = self.text[offset..end].split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let line = self.text[offset..end]
+                .split(|&byte| byte == b'\n')
+                .next()
+                .unwrap_or_default();
             let warning = self.error(offset, None, line, kind);
             self.warnings.push(warning);
         }
@@ -477,7 +581,9 @@ impl Replay<'_> {
                     let text = self.tokens.token_start()..self.tokens.offset();
                     self.add_tag(name, value, text);
                 }
-                Some(Token::Comment(text)) if !self.tokens.numbered() => self.comments.extend(comment(text)),
+                Some(Token::Comment(text)) if !self.tokens.numbered() => {
+                    self.comments.extend(comment(text))
+                }
                 Some(Token::Nag(nag)) if !self.tokens.numbered() => self.nags.push(nag),
                 Some(Token::DamagedTag(text)) => {
                     let offset = self.tokens.token_start();
@@ -493,9 +599,17 @@ impl Replay<'_> {
     }
 
     /// Reads the moves of a line to its end. Returns comments that belong to no move.
-    fn line(&mut self, mut position: Chess, depth: u32, plies: &mut Vec<Ply>) -> Result<Vec<String>, Bad> {
+    fn line(
+        &mut self,
+        mut position: Chess,
+        depth: u32,
+        plies: &mut Vec<Ply>,
+    ) -> Result<Vec<String>, Bad> {
         let mut before = position.clone();
-        let mut pending = Pending { comments: Vec::new(), nags: mem::take(&mut self.nags) };
+        let mut pending = Pending {
+            comments: Vec::new(),
+            nags: mem::take(&mut self.nags),
+        };
         let mut stray: Option<Stray> = None;
         while let Some(token) = self.tokens.next() {
             let ahead = self.tokens.numbered();
@@ -514,13 +628,22 @@ impl Replay<'_> {
                     if moves == MAX_MOVES {
                         settle(pending, plies);
                         let (offset, length) = (self.tokens.token_start(), text.len());
-                        let (number, kind) =
-                            (MoveNumber::next(&position), GameErrorKind::TooManyMoves { limit: MAX_MOVES });
-                        return Err(Bad { offset, length, number, kind });
+                        let (number, kind) = (
+                            MoveNumber::next(&position),
+                            GameErrorKind::TooManyMoves { limit: MAX_MOVES },
+                        );
+                        return Err(Bad {
+                            offset,
+                            length,
+                            number,
+                            kind,
+                        });
                     }
                     self.varied += usize::from(depth > 0);
                     let mv = match self.resolve(text, &position, depth) {
-                        Ok(_) | Err(Unplayable::Illegal) if depth == 0 && self.is_double_forfeit(text, &position) => {
+                        Ok(_) | Err(Unplayable::Illegal)
+                            if depth == 0 && self.is_double_forfeit(text, &position) =>
+                        {
                             self.end_with(Outcome::Unknown);
                             continue;
                         }
@@ -536,10 +659,13 @@ impl Replay<'_> {
                                 && !self.is_nothing(plies)
                                 && !self.is_lost_by(text, &position, plies) =>
                         {
-                            // "Black wins". The beginning of a move alone (`Nf`, `ex`) is none either, but stands for one.
+                            // "Black wins". The beginning of a move alone (`Nf`, `ex`) is none
+                            // either, but stands for one.
                             let is_move = self.tokens.is_after_number(0)
                                 || has_form_of_move(text)
-                                || text.iter().all(|byte| b"abcdefgh12345678KQRBNPxO".contains(byte));
+                                || text
+                                    .iter()
+                                    .all(|byte| b"abcdefgh12345678KQRBNPxO".contains(byte));
                             let bad = self.unplayable(Unplayable::NotAMove, text.len(), &position);
                             self.stray_word(stray.insert(Stray::new(bad, is_move)));
                             continue;
@@ -553,13 +679,18 @@ impl Replay<'_> {
                                 pending.comments.push(text);
                                 break;
                             }
-                            // The error ends the line, so comments that wait for the next move go to the last one.
+                            // The error ends the line, so comments that wait for the next move go
+                            // to the last one.
                             settle(pending, plies);
                             return Err(bad);
                         }
                     };
                     let Pending { comments, nags } = mem::take(&mut pending);
-                    let ply = Ply { nags, comments_before: comments, ..Ply::new(mv) };
+                    let ply = Ply {
+                        nags,
+                        comments_before: comments,
+                        ..Ply::new(mv)
+                    };
                     before.clone_from(&position);
                     ply.play(&mut position);
                     plies.push(ply);
@@ -570,7 +701,11 @@ impl Replay<'_> {
                     _ => pending.comments.extend(comment(text)),
                 },
                 // The `!` of "agreed!".
-                Token::Nag(_) if stray.as_ref().is_some_and(|stray| stray.end == self.tokens.token_start()) => {
+                Token::Nag(_)
+                    if stray
+                        .as_ref()
+                        .is_some_and(|stray| stray.end == self.tokens.token_start()) =>
+                {
                     if let Some(stray) = &mut stray {
                         self.stray_word(stray);
                     }
@@ -587,9 +722,15 @@ impl Replay<'_> {
                             false => GameErrorKind::TooDeep { limit: MAX_DEPTH },
                         };
                         let offset = self.tokens.token_start();
-                        let text = format!("({})", self.skip_variation(self.tokens.offset(), depth));
+                        let text =
+                            format!("({})", self.skip_variation(self.tokens.offset(), depth));
                         let length = self.tokens.offset() - offset;
-                        self.warn(Bad { offset, length, number: MoveNumber::next(&position), kind });
+                        self.warn(Bad {
+                            offset,
+                            length,
+                            number: MoveNumber::next(&position),
+                            kind,
+                        });
                         match plies.last_mut() {
                             Some(ply) => ply.comments.push(text),
                             None if depth == 0 => self.comments.push(text),
@@ -603,7 +744,8 @@ impl Replay<'_> {
                     let stray = match &mut stray {
                         // "agreed after 30 moves" has no number of a move.
                         Some(stray) => {
-                            stray.loses_move |= self.tokens.is_after_number(1) || looks_like_move(text);
+                            stray.loses_move |=
+                                self.tokens.is_after_number(1) || looks_like_move(text);
                             stray
                         }
                         none => {
@@ -612,7 +754,10 @@ impl Replay<'_> {
                                 settle(pending, plies);
                                 return Err(bad);
                             }
-                            none.insert(Stray::new(bad, ahead || looks_like_move(text) || has_form_of_move(text)))
+                            none.insert(Stray::new(
+                                bad,
+                                ahead || looks_like_move(text) || has_form_of_move(text),
+                            ))
                         }
                     };
                     self.stray_word(stray);
@@ -622,21 +767,39 @@ impl Replay<'_> {
                 Token::DamagedTag(_) => {}
             }
         }
-        if let Some(Stray { bad, text, loses_move, .. }) = stray {
+        if let Some(Stray {
+            bad,
+            text,
+            loses_move,
+            ..
+        }) = stray
+        {
             // Words after the last move: "White resigns".
-            let kind = if loses_move { GameErrorKind::UnknownLastMove } else { GameErrorKind::TextAfterMoves };
+            let kind = if loses_move {
+                GameErrorKind::UnknownLastMove
+            } else {
+                GameErrorKind::TextAfterMoves
+            };
             self.warn(Bad { kind, ..bad });
             pending.comments.extend(comment(&text));
         }
         Ok(settle(pending, plies))
     }
 
-    /// Adds the last token to the text. What the tokenizer leaves out between words, such as numbers, belongs to it.
+    /// Adds the last token to the text. What the tokenizer leaves out between words, such as
+    /// numbers, belongs to it.
     fn stray_word(&self, stray: &mut Stray) {
         let (start, end) = (self.tokens.token_start(), self.tokens.offset());
         let between = &self.text[stray.end..start];
-        let is_kept = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_digit() || *byte == b'.';
-        stray.text.extend_from_slice(if between.iter().all(is_kept) { between } else { b" " });
+        let is_kept =
+            |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_digit() || *byte == b'.';
+        stray
+            .text
+            .extend_from_slice(if between.iter().all(is_kept) {
+                between
+            } else {
+                b" "
+            });
         stray.text.extend_from_slice(&self.text[start..end]);
         stray.end = end;
     }
@@ -645,12 +808,16 @@ impl Replay<'_> {
     fn resolve(&mut self, text: &[u8], position: &Chess, depth: u32) -> Result<Move, Unplayable> {
         let english = self.english(text).ok_or(Unplayable::NotAMove)?;
         match resolve(&english, position) {
-            Err(Unplayable::Null) if depth > 0 => Ply::null_move(position).ok_or(Unplayable::Illegal),
+            Err(Unplayable::Null) if depth > 0 => {
+                Ply::null_move(position).ok_or(Unplayable::Illegal)
+            }
             Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
                 let here = self.tokens.clone();
                 let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
-                // `(Q)` may be something else than the piece of a promotion; then the tokens behind the move are read again.
-                resolve(&[&*english, b"=", &[piece]].concat(), position).inspect_err(|_| self.tokens = here)
+                // `(Q)` may be something else than the piece of a promotion; then the tokens behind
+                // the move are read again.
+                resolve(&[&*english, b"=", &[piece]].concat(), position)
+                    .inspect_err(|_| self.tokens = here)
             }
             resolved => resolved,
         }
@@ -664,28 +831,41 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a word that could castle is the result of a double forfeit: it ends the game without a number, and the tag `Result` says
-    /// so, or castling is illegal and the tag names no result.
+    /// Whether a word that could castle is the result of a double forfeit: it ends the game without
+    /// a number, and the tag `Result` says so, or castling is illegal and the tag names no result.
     fn is_double_forfeit(&self, text: &[u8], position: &Chess) -> bool {
-        if Score::prefix(text) != Some((Score::BothLose, text.len())) || self.tokens.is_after_number(0) {
+        if Score::prefix(text) != Some((Score::BothLose, text.len()))
+            || self.tokens.is_after_number(0)
+        {
             return false;
         }
         let mut ahead = self.tokens.clone();
-        let is_last =
-            !Iterator::any(&mut ahead, |token| matches!(token, Token::Move(_) | Token::Unknown(_) | Token::Result(_)));
+        let is_last = !Iterator::any(&mut ahead, |token| {
+            matches!(token, Token::Move(_) | Token::Unknown(_) | Token::Result(_))
+        });
         let tagged = self.tagged();
         let is_tagged = tagged == Tagged::Score(Score::BothLose);
         is_last && (is_tagged || (tagged.known().is_none() && resolve(text, position).is_err()))
     }
 
-    /// What it means that the move `text` of the main line cannot be played, if a known result and no further move follows: match
-    /// programs write the illegal move by which an engine lost, and electronic boards the kings that were put into the centre to note
-    /// the result. Programs play without such a board, so a king that they send into the centre is an illegal move. `None` if the game
-    /// goes on, or has no result.
-    fn ends_at(&self, why: &GameErrorKind, text: &[u8], position: &Chess, plies: &[Ply]) -> Option<GameErrorKind> {
+    /// What it means that the move `text` of the main line cannot be played, if a known result and
+    /// no further move follows: match programs write the illegal move by which an engine lost, and
+    /// electronic boards the kings that were put into the centre to note the result. Programs play
+    /// without such a board, so a king that they send into the centre is an illegal move. `None` if
+    /// the game goes on, or has no result.
+    fn ends_at(
+        &self,
+        why: &GameErrorKind,
+        text: &[u8],
+        position: &Chess,
+        plies: &[Ply],
+    ) -> Option<GameErrorKind> {
         /// Maximum number of further moves of the kings.
         const KINGS: usize = 3;
-        let is_king = |text: &[u8]| self.english(text).is_some_and(|text| is_king_in_centre(&text, position));
+        let is_king = |text: &[u8]| {
+            self.english(text)
+                .is_some_and(|text| is_king_in_centre(&text, position))
+        };
         let are_kings = is_king(text);
         let (mut further, mut result) = (0, None);
         let mut ahead = self.tokens.clone();
@@ -705,7 +885,9 @@ impl Replay<'_> {
         if plies.is_empty() && (self.headers.is_empty() || is_from_elsewhere()) {
             return None;
         }
-        let result = result.filter(|result| result.is_known()).or(self.tagged().known());
+        let result = result
+            .filter(|result| result.is_known())
+            .or(self.tagged().known());
         let winner = result.and_then(|result| result.known()?.winner());
         let by_winner = winner == Some(position.turn());
         match why {
@@ -716,20 +898,28 @@ impl Replay<'_> {
             {
                 Some(GameErrorKind::KingsInCentre { fen: fen.clone() })
             }
-            GameErrorKind::IllegalMove { fen } => {
-                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: false, by_winner })
-            }
-            GameErrorKind::AmbiguousMove { fen } => {
-                Some(GameErrorKind::IllegalLastMove { fen: fen.clone(), is_ambiguous: true, by_winner: false })
-            }
+            GameErrorKind::IllegalMove { fen } => Some(GameErrorKind::IllegalLastMove {
+                fen: fen.clone(),
+                is_ambiguous: false,
+                by_winner,
+            }),
+            GameErrorKind::AmbiguousMove { fen } => Some(GameErrorKind::IllegalLastMove {
+                fen: fen.clone(),
+                is_ambiguous: true,
+                by_winner: false,
+            }),
             GameErrorKind::NotAMove => Some(GameErrorKind::UnknownLastMove),
             _ => None,
         }
     }
 
-    /// Whether a word that is no move has the form of one and ends the game, so that an engine may have lost by it.
+    /// Whether a word that is no move has the form of one and ends the game, so that an engine may
+    /// have lost by it.
     fn is_lost_by(&self, text: &[u8], position: &Chess, plies: &[Ply]) -> bool {
-        has_form_of_move(text) && self.ends_at(&GameErrorKind::NotAMove, text, position, plies).is_some()
+        has_form_of_move(text)
+            && self
+                .ends_at(&GameErrorKind::NotAMove, text, position, plies)
+                .is_some()
     }
 
     /// Whether people play, by the tags and the comments behind the last moves.
@@ -738,17 +928,30 @@ impl Replay<'_> {
         const LAST: usize = 20;
         let mut detector = Detector::default();
         let last = &plies[plies.len().saturating_sub(LAST)..];
-        last.iter().flat_map(|ply| &ply.comments).for_each(|comment| detector.see(comment.as_bytes()));
-        players(|name| self.headers.get(name).map(Cow::from), None, detector.dialect()).are_people
+        last.iter()
+            .flat_map(|ply| &ply.comments)
+            .for_each(|comment| detector.see(comment.as_bytes()));
+        players(
+            |name| self.headers.get(name).map(Cow::from),
+            None,
+            detector.dialect(),
+        )
+        .are_people
     }
 
     /// Ends the main line at a null move; returns the text of the moves from it on.
     fn end_at_null(&mut self, length: usize, position: &Chess) -> String {
         let offset = self.tokens.token_start();
-        self.end_at(Bad { offset, length, number: MoveNumber::next(position), kind: GameErrorKind::NullMove })
+        self.end_at(Bad {
+            offset,
+            length,
+            number: MoveNumber::next(position),
+            kind: GameErrorKind::NullMove,
+        })
     }
 
-    /// Ends the main line at a word that is no move to play; returns the text from it on, without the result.
+    /// Ends the main line at a word that is no move to play; returns the text from it on, without
+    /// the result.
     fn end_at(&mut self, bad: Bad) -> String {
         let offset = bad.offset;
         self.warn(bad);
@@ -780,7 +983,8 @@ impl Replay<'_> {
             }
         }
         if !line.is_empty() {
-            // Most variations have a move or two: room for more would be most of a large game's memory.
+            // Most variations have a move or two: room for more would be most of a large game's
+            // memory.
             line.shrink_to_fit();
             ply.variations.push(line);
         }
@@ -791,7 +995,11 @@ impl Replay<'_> {
         let mut end = self.tokens.offset();
         while self.tokens.depth() > depth {
             let more = self.tokens.next().is_some();
-            end = if more { self.tokens.token_start() } else { self.tokens.offset() };
+            end = if more {
+                self.tokens.token_start()
+            } else {
+                self.tokens.offset()
+            };
             if !more {
                 break;
             }
@@ -813,11 +1021,17 @@ impl Replay<'_> {
             Unplayable::Null => GameErrorKind::NullMove,
             Unplayable::NotAMove => GameErrorKind::NotAMove,
         };
-        Bad { offset: self.tokens.token_start(), length, number: MoveNumber::next(position), kind }
+        Bad {
+            offset: self.tokens.token_start(),
+            length,
+            number: MoveNumber::next(position),
+            kind,
+        }
     }
 
     fn warn(&mut self, bad: Bad) {
-        // Building a warning counts the lines before it. A hostile game has a million warnings, so do not build those that are dropped.
+        // Building a warning counts the lines before it. A hostile game has a million warnings, so
+        // do not build those that are dropped.
         if self.warnings.len() >= MAX_WARNINGS && !ends_the_line(&bad.kind) {
             return;
         }
@@ -845,7 +1059,13 @@ impl Replay<'_> {
         self.error(bad.offset, Some(bad.number), text, bad.kind)
     }
 
-    fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
+    fn error(
+        &self,
+        offset: usize,
+        number: Option<MoveNumber>,
+        text: &[u8],
+        kind: GameErrorKind,
+    ) -> GameError {
         let lines = line_ends(self.text, self.start..offset);
         // A character has at most four bytes; decoding the rest of a large game would be wasted.
         let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
@@ -873,18 +1093,37 @@ fn ends_the_line(kind: &GameErrorKind) -> bool {
 /// Whether a pawn's move leads to the last rank without naming a piece.
 fn reaches_last_rank(text: &[u8]) -> bool {
     let role = match parse(text) {
-        Some(Written::Squares { to, promotion: None, .. }) => Some((Role::Pawn, to)),
-        Some(Written::Piece { role, to, promotion: None, .. }) => Some((role, to)),
+        Some(Written::Squares {
+            to,
+            promotion: None,
+            ..
+        }) => Some((Role::Pawn, to)),
+        Some(Written::Piece {
+            role,
+            to,
+            promotion: None,
+            ..
+        }) => Some((role, to)),
         _ => None,
     };
-    role.is_some_and(|(role, to)| role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth))
+    role.is_some_and(|(role, to)| {
+        role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth)
+    })
 }
 
 /// Whether a move puts a king on one of the four squares in the centre.
 fn is_king_in_centre(text: &[u8], position: &Chess) -> bool {
     let to = match parse(text) {
-        Some(Written::Piece { role: Role::King, to, .. }) => Some(to),
-        Some(Written::Squares { from, to, .. }) if position.board().role_at(from) == Some(Role::King) => Some(to),
+        Some(Written::Piece {
+            role: Role::King,
+            to,
+            ..
+        }) => Some(to),
+        Some(Written::Squares { from, to, .. })
+            if position.board().role_at(from) == Some(Role::King) =>
+        {
+            Some(to)
+        }
         _ => None,
     };
     to.is_some_and(|to| matches!(to, Square::D4 | Square::E4 | Square::D5 | Square::E5))
@@ -898,7 +1137,11 @@ fn settle(pending: Pending, plies: &mut [Ply]) -> Vec<String> {
             ply.nags.extend(pending.nags);
             Vec::new()
         }
-        None => pending.comments.into_iter().chain(pending.nags.iter().map(ToString::to_string)).collect(),
+        None => pending
+            .comments
+            .into_iter()
+            .chain(pending.nags.iter().map(ToString::to_string))
+            .collect(),
     }
 }
 

@@ -25,22 +25,25 @@ use crate::{GameView, Sources};
 use schedule::Schedule;
 use work::Work;
 
-/// Calls `on_game` for all games of `sources`, on all cores, and combines the states in which it records results.
+/// Calls `on_game` for all games of `sources`, on all cores, and combines the states in which it
+/// records results.
 ///
-/// `make_state` is called once for every few megabytes of text; the states are [merged](Merge) in the order of the
-/// games. The result is therefore the same for any number of threads and any block size. Plain files are cut at the
-/// lines that certainly begin a game ([`token::game_start`](crate::token::game_start)) and read in several places at
-/// once; where there is no such line, one thread reads on and its states are merged one by one. Compressed files and
-/// standard input are decoded by one thread at a time while the others visit games. The frames of a `.zst` file that
-/// has many, as pzstd writes it, are decoded by several threads if there are more threads than files. Memory is bounded
-/// whatever the size of the input: to one or two blocks per thread, and for such a file to 64 MiB of decoded text and a
-/// decoder of about 9 MiB per thread.
+/// `make_state` is called once for every few megabytes of text; the states are [merged](Merge) in
+/// the order of the games. The result is therefore the same for any number of threads and any block
+/// size. Plain files are cut at the lines that certainly begin a game
+/// ([`token::game_start`](crate::token::game_start)) and read in several places at once; where
+/// there is no such line, one thread reads on and its states are merged one by one. Compressed
+/// files and standard input are decoded by one thread at a time while the others visit games. The
+/// frames of a `.zst` file that has many, as pzstd writes it, are decoded by several threads if
+/// there are more threads than files. Memory is bounded whatever the size of the input: to one or
+/// two blocks per thread, and for such a file to 64 MiB of decoded text and a decoder of about 9
+/// MiB per thread.
 ///
 /// # Errors
 ///
-/// Only with [`strict`](ScanOptions::strict): the first game or file that cannot be read. Otherwise unreadable games
-/// and files are counted and passed to [`on_unreadable`](ScanOptions::on_unreadable) or the
-/// [reporter](ScanOptions::reporter).
+/// Only with [`strict`](ScanOptions::strict): the first game or file that cannot be read. Otherwise
+/// unreadable games and files are counted and passed to
+/// [`on_unreadable`](ScanOptions::on_unreadable) or the [reporter](ScanOptions::reporter).
 ///
 /// ```
 /// use centipawn_pgn::{ScanOptions, Sources, scan};
@@ -68,9 +71,19 @@ where
 {
     // Offsets in a block are 32-bit numbers.
     const MOST: usize = 1 << 30;
-    let options = &ScanOptions { limit: options.limit.min(MOST), block: options.block.min(MOST), ..*options };
-    let threads = options.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let first = options.reporter.filter(|_| options.on_unreadable.is_none()).map(FirstUnreadable::new);
+    let options = &ScanOptions {
+        limit: options.limit.min(MOST),
+        block: options.block.min(MOST),
+        ..*options
+    };
+    let threads = options
+        .threads
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get);
+    let first = options
+        .reporter
+        .filter(|_| options.on_unreadable.is_none())
+        .map(FirstUnreadable::new);
     let schedule = Schedule::new(sources, options, first.as_ref(), threads);
     let work = || Work::new(options, &make_state, &on_game).run(&schedule);
     thread::scope(|scope| {

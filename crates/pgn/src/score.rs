@@ -15,8 +15,12 @@ pub(crate) enum Score {
     Other,
 }
 
-const WHITE: KnownOutcome = KnownOutcome::Decisive { winner: Color::White };
-const BLACK: KnownOutcome = KnownOutcome::Decisive { winner: Color::Black };
+const WHITE: KnownOutcome = KnownOutcome::Decisive {
+    winner: Color::White,
+};
+const BLACK: KnownOutcome = KnownOutcome::Decisive {
+    winner: Color::Black,
+};
 
 impl Score {
     /// The outcome; unknown for what PGN has no result for.
@@ -27,8 +31,8 @@ impl Score {
         }
     }
 
-    /// The result at the beginning of `text`, and its length: `1-0`, `½–½`, `1/2 - 1/2`, `0.5-0.5`, `1:0`, `1-0F`, `+:-`. A word or a
-    /// number must end there.
+    /// The result at the beginning of `text`, and its length: `1-0`, `½–½`, `1/2 - 1/2`, `0.5-0.5`,
+    /// `1:0`, `1-0F`, `+:-`. A word or a number must end there.
     pub(crate) fn prefix(text: &[u8]) -> Option<(Self, usize)> {
         let (first, start) = Side::read(text)?;
         let (second, end) = match Side::after(text, start, first) {
@@ -39,11 +43,17 @@ impl Score {
         };
         let goes_on = match text.get(end) {
             Some(b'/' | b'.' | b',') => text.get(end + 1).is_some_and(u8::is_ascii_digit),
-            Some(byte) => byte.is_ascii_alphanumeric() || (dash(&text[end..]) > 0 && !first.is_sign),
+            Some(byte) => {
+                byte.is_ascii_alphanumeric() || (dash(&text[end..]) > 0 && !first.is_sign)
+            }
             None => false,
         };
         let castles = first.points + second.points == 0 && text[..end].contains(&b'O');
-        if goes_on || castles || first.is_sign != second.is_sign || first.is_decimal != second.is_decimal {
+        if goes_on
+            || castles
+            || first.is_sign != second.is_sign
+            || first.is_decimal != second.is_decimal
+        {
             return None;
         }
         let score = match (first.points, second.points) {
@@ -56,10 +66,13 @@ impl Score {
         Some((score, end))
     }
 
-    /// The result of which a text consists, perhaps in brackets or quotes, as some programs write it into the last comment.
+    /// The result of which a text consists, perhaps in brackets or quotes, as some programs write
+    /// it into the last comment.
     pub(crate) fn alone(text: &[u8]) -> Option<Self> {
         let text = trim(text);
-        Self::prefix(text).filter(|(_, length)| *length == text.len()).map(|(score, _)| score)
+        Self::prefix(text)
+            .filter(|(_, length)| *length == text.len())
+            .map(|(score, _)| score)
     }
 }
 
@@ -68,8 +81,14 @@ fn trim(text: &[u8]) -> &[u8] {
     let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"(){}[]<>\"'`.,;!".contains(byte);
     // A point may begin `.5-.5`.
     let is_before = |byte: &u8| is_around(byte) && *byte != b'.' && *byte != b',';
-    let begin = text.iter().position(|byte| !is_before(byte)).unwrap_or(text.len());
-    let end = text.iter().rposition(|byte| !is_around(byte)).map_or(begin, |last| last + 1);
+    let begin = text
+        .iter()
+        .position(|byte| !is_before(byte))
+        .unwrap_or(text.len());
+    let end = text
+        .iter()
+        .rposition(|byte| !is_around(byte))
+        .map_or(begin, |last| last + 1);
     &text[begin..end.max(begin)]
 }
 
@@ -83,7 +102,8 @@ struct Side {
 }
 
 impl Side {
-    /// `1`, `0`, `1/2`, `½`, `0.5`, `1,0`, `+`, `-`, `=`, perhaps marked as a forfeit; and its length.
+    /// `1`, `0`, `1/2`, `½`, `0.5`, `1,0`, `+`, `-`, `=`, perhaps marked as a forfeit; and its
+    /// length.
     fn read(text: &[u8]) -> Option<(Self, usize)> {
         const NUMBERS: [(&[u8], u8, bool); 15] = [
             (b"1/2", 1, false),
@@ -100,15 +120,29 @@ impl Side {
             (b"1", 2, false),
             (b"0", 0, false),
             (b"=", 1, false),
-            // Some files have the letter O for the zero: `1-O`. `O-O` is castling, which the caller excludes.
+            // Some files have the letter O for the zero: `1-O`. `O-O` is castling, which the caller
+            // excludes.
             (b"O", 0, false),
         ];
-        let side = |points, is_sign, is_decimal| Self { points, is_sign, is_decimal };
-        if let Some(&(number, points, is_decimal)) = NUMBERS.iter().find(|(number, ..)| text.starts_with(number)) {
-            let marked = text[number.len()..].iter().take_while(|byte| b"FfKk".contains(byte)).count();
+        let side = |points, is_sign, is_decimal| Self {
+            points,
+            is_sign,
+            is_decimal,
+        };
+        if let Some(&(number, points, is_decimal)) =
+            NUMBERS.iter().find(|(number, ..)| text.starts_with(number))
+        {
+            let marked = text[number.len()..]
+                .iter()
+                .take_while(|byte| b"FfKk".contains(byte))
+                .count();
             let end = number.len() + marked;
             let is_word = text.get(end).is_some_and(u8::is_ascii_alphanumeric);
-            let end = if marked > 2 || (marked > 0 && is_word) { number.len() } else { end };
+            let end = if marked > 2 || (marked > 0 && is_word) {
+                number.len()
+            } else {
+                end
+            };
             return Some((side(points, number == b"=", is_decimal), end));
         }
         match (text.first(), dash(text)) {
@@ -128,7 +162,11 @@ impl Side {
             // `+-` and `-+` have no separator; `+--` is `+`, `-`, `-`.
             _ if first.is_sign => {
                 let length = dash(rest);
-                if length > 0 && Self::read(&rest[length..]).is_some_and(|(side, _)| side.is_sign) { length } else { 0 }
+                if length > 0 && Self::read(&rest[length..]).is_some_and(|(side, _)| side.is_sign) {
+                    length
+                } else {
+                    0
+                }
             }
             _ => Some(dash(rest)).filter(|length| *length > 0)?,
         };
@@ -138,7 +176,8 @@ impl Side {
     }
 }
 
-/// The length of up to two blanks at the beginning of `text`, also of those that do not break a line, as web pages write `1 – 0`.
+/// The length of up to two blanks at the beginning of `text`, also of those that do not break a
+/// line, as web pages write `1 – 0`.
 fn blanks(text: &[u8]) -> usize {
     let mut length = 0;
     for _ in 0..2 {
@@ -174,8 +213,21 @@ impl Tagged {
             _ => {}
         }
         let bare = trim(value);
-        let is = |words: &[&str]| words.iter().any(|word| bare.eq_ignore_ascii_case(word.as_bytes()));
-        if is(&["", "*", "?", "-", "unknown", "none", "ongoing", "in progress"]) {
+        let is = |words: &[&str]| {
+            words
+                .iter()
+                .any(|word| bare.eq_ignore_ascii_case(word.as_bytes()))
+        };
+        if is(&[
+            "",
+            "*",
+            "?",
+            "-",
+            "unknown",
+            "none",
+            "ongoing",
+            "in progress",
+        ]) {
             return Self::Nothing;
         }
         if is(&["white", "white wins", "white won"]) {
@@ -189,7 +241,11 @@ impl Tagged {
         }
         match Score::prefix(bare) {
             // Words may follow: `1-0 (forfeit)`, `1-0 ff`.
-            Some((score, length)) if bare.get(length).is_none_or(|next| b" \t(,;!".contains(next)) => {
+            Some((score, length))
+                if bare
+                    .get(length)
+                    .is_none_or(|next| b" \t(,;!".contains(next)) =>
+            {
                 Self::Score(score)
             }
             _ => Self::Unreadable,
@@ -206,7 +262,10 @@ impl Tagged {
 
     /// Whether the tag states a result that counts as none.
     pub(crate) fn is_lost(self) -> bool {
-        matches!(self, Self::Unreadable | Self::Score(Score::BothLose | Score::Other))
+        matches!(
+            self,
+            Self::Unreadable | Self::Score(Score::BothLose | Score::Other)
+        )
     }
 }
 
@@ -241,8 +300,25 @@ mod tests {
                 ][..],
                 white,
             ),
-            (&["1-0 (forfeit)", "{1-0}", "1-0`", "White wins", "1K-0K", "1−0", "1‑0", "1\u{a0}–\u{202f}0"], white),
-            (&["0-1", "0—1", "0:1", "-:+", "-+", "-/+", "--+", "– +", "(0-1)", "0-1 FF", "O-1"], black),
+            (
+                &[
+                    "1-0 (forfeit)",
+                    "{1-0}",
+                    "1-0`",
+                    "White wins",
+                    "1K-0K",
+                    "1−0",
+                    "1‑0",
+                    "1\u{a0}–\u{202f}0",
+                ],
+                white,
+            ),
+            (
+                &[
+                    "0-1", "0—1", "0:1", "-:+", "-+", "-/+", "--+", "– +", "(0-1)", "0-1 FF", "O-1",
+                ],
+                black,
+            ),
             (
                 &[
                     "1/2-1/2",
@@ -261,10 +337,25 @@ mod tests {
                 ],
                 draw,
             ),
-            (&["0-0", "0–0", "-:-", "-/-", "0F-0F", "0.0-0.0", "- -", "---"], both),
+            (
+                &["0-0", "0–0", "-:-", "-/-", "0F-0F", "0.0-0.0", "- -", "---"],
+                both,
+            ),
             (&["*", "", "?", " ", "-", "unknown"], Tagged::Nothing),
             (&["1-1", "1/2-0", "0-1/2"], Tagged::Score(Score::Other)),
-            (&["won", "1-0-1", "5-3", "1-", "10-0", "0-0-0", "1.0-0", "abandoned"], Tagged::Unreadable),
+            (
+                &[
+                    "won",
+                    "1-0-1",
+                    "5-3",
+                    "1-",
+                    "10-0",
+                    "0-0-0",
+                    "1.0-0",
+                    "abandoned",
+                ],
+                Tagged::Unreadable,
+            ),
         ] {
             for text in texts {
                 assert_eq!(read(text), expected, "{text}");

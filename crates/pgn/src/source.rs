@@ -24,12 +24,14 @@ use crate::{
 
 /// The bytes of a file or of standard input, decompressed if necessary.
 ///
-/// gzip (also with several members), Zstandard (also with several frames, and skippable ones) and bzip2 are recognised by their first
-/// bytes; the name does not matter. One thread decodes all of it, unlike in a [scan](crate::scan()).
+/// gzip (also with several members), Zstandard (also with several frames, and skippable ones) and
+/// bzip2 are recognised by their first bytes; the name does not matter. One thread decodes all of
+/// it, unlike in a [scan](crate::scan()).
 ///
-/// With the feature `http`, a path may be an address that begins with `http://` or `https://`. The file there is read as it comes, at
-/// most a few megabytes ahead; redirects are followed. After a broken connection the rest is requested, a few times and with pauses, if
-/// the server confirms by an `ETag` or a time of change that it is the rest of the same file.
+/// With the feature `http`, a path may be an address that begins with `http://` or `https://`. The
+/// file there is read as it comes, at most a few megabytes ahead; redirects are followed. After a
+/// broken connection the rest is requested, a few times and with pauses, if the server confirms by
+/// an `ETag` or a time of change that it is the rest of the same file.
 ///
 /// ```no_run
 /// use centipawn_pgn::{Reader, Source};
@@ -53,8 +55,8 @@ impl Source {
         Self::opened(path.as_ref(), None)
     }
 
-    /// Like [`open`](Self::open); once `cancel` is set, reading ends with an error, also while it waits for standard input, a pipe or
-    /// an address.
+    /// Like [`open`](Self::open); once `cancel` is set, reading ends with an error, also while it
+    /// waits for standard input, a pipe or an address.
     ///
     /// # Errors
     ///
@@ -75,12 +77,16 @@ impl Source {
             None => input,
         };
         match opened {
-            Ok(input) => Ok(Self { name, input: until_cancelled(input) }),
+            Ok(input) => Ok(Self {
+                name,
+                input: until_cancelled(input),
+            }),
             Err(error) => Err(SourceError { name, error }),
         }
     }
 
-    /// Reads from `input`, which `name` names in messages; compressed data is recognised as in files.
+    /// Reads from `input`, which `name` names in messages; compressed data is recognised as in
+    /// files.
     ///
     /// # Errors
     ///
@@ -104,14 +110,22 @@ impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.input.read(buffer).map_err(|error| match error.kind() {
             ErrorKind::Interrupted => error,
-            kind => io::Error::new(kind, SourceError { name: self.name.clone(), error }),
+            kind => io::Error::new(
+                kind,
+                SourceError {
+                    name: self.name.clone(),
+                    error,
+                },
+            ),
         })
     }
 }
 
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Source")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -119,15 +133,25 @@ impl fmt::Debug for Source {
 pub(crate) enum Opened {
     /// A plain file and its length in bytes; it can be read at any offset.
     Plain(Arc<File>, u64),
-    /// Data that can only be read from beginning to end, and its frames if other threads can decode them ahead.
+    /// Data that can only be read from beginning to end, and its frames if other threads can decode
+    /// them ahead.
     Stream(Box<dyn Read + Send>, Option<Arc<Frames>>),
 }
 
-/// Opens an input; `read` counts the bytes read of a stream's file. Up to `threads` threads decode a file of many frames, if they are
-/// more than one. Once `cancel` is set, waiting for standard input, a pipe or an address ends with an error.
-pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: Option<&Cancel>) -> io::Result<Opened> {
+/// Opens an input; `read` counts the bytes read of a stream's file. Up to `threads` threads decode
+/// a file of many frames, if they are more than one. Once `cancel` is set, waiting for standard
+/// input, a pipe or an address ends with an error.
+pub(crate) fn open(
+    path: &Path,
+    read: &Arc<AtomicU64>,
+    threads: usize,
+    cancel: Option<&Cancel>,
+) -> io::Result<Opened> {
     let stream = |input: Box<dyn Read + Send>| {
-        let stream = decompressed(Counted { input, read: Arc::clone(read) })?;
+        let stream = decompressed(Counted {
+            input,
+            read: Arc::clone(read),
+        })?;
         // The result for a damaged file does not depend on the scan's buffers.
         Ok(Opened::Stream(Box::new(Pieces::new(stream)), None))
     };
@@ -141,7 +165,12 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: O
     }
     let file = Arc::new(file);
     let mut magic = Vec::new();
-    At { file: &*file, at: 0 }.take(MAGIC).read_to_end(&mut magic)?;
+    At {
+        file: &*file,
+        at: 0,
+    }
+    .take(MAGIC)
+    .read_to_end(&mut magic)?;
     match Compression::of(&magic) {
         None => return Ok(Opened::Plain(file, about.len())),
         Some(Compression::Zstandard) if threads > 1 => {
@@ -155,7 +184,8 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: O
     stream(Box::new(At { file, at: 0 }))
 }
 
-/// A file up to its present end: what is appended while it is read, as by `centipawn pgn clean a.pgn >> a.pgn`, is not read.
+/// A file up to its present end: what is appended while it is read, as by `centipawn pgn clean
+/// a.pgn >> a.pgn`, is not read.
 fn file_as_it_is(path: &Path) -> io::Result<io::Take<File>> {
     let file = File::open(path)?;
     let length = match file.metadata()?.len() {
@@ -166,22 +196,34 @@ fn file_as_it_is(path: &Path) -> io::Result<io::Take<File>> {
     Ok(file.take(length))
 }
 
-/// Opens an input that can be read only once: standard input, a pipe, an address. `None` for files, and for missing paths.
+/// Opens an input that can be read only once: standard input, a pipe, an address. `None` for files,
+/// and for missing paths.
 ///
-/// With `cancel`, another thread opens and reads a pipe, because both may block until something is written.
+/// With `cancel`, another thread opens and reads a pipe, because both may block until something is
+/// written.
 fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn Read + Send>>> {
     if is_address(path) {
         return Some(at_address(path, cancel));
     }
     let is_input = path == Path::new("-");
-    if !is_input && path.metadata().map_or(true, |about| about.is_file() || about.is_dir()) {
+    if !is_input
+        && path
+            .metadata()
+            .map_or(true, |about| about.is_file() || about.is_dir())
+    {
         return None;
     }
     let path = path.to_owned();
     let open = move || -> io::Result<Box<dyn Read + Send>> {
-        Ok(if is_input { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+        Ok(if is_input {
+            Box::new(io::stdin())
+        } else {
+            Box::new(File::open(path)?)
+        })
     };
-    let Some(cancel) = cancel else { return Some(open()) };
+    let Some(cancel) = cancel else {
+        return Some(open());
+    };
     Some(Ok(Box::new(read_stream(cancel, open))))
 }
 
@@ -196,7 +238,10 @@ fn at_address(address: &Path, cancel: Option<&Cancel>) -> io::Result<Box<dyn Rea
 
 #[cfg(not(feature = "http"))]
 fn at_address(address: &Path, _: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
-    let advice = address.to_str().and_then(crate::site_address::advice).unwrap_or_default();
+    let advice = address
+        .to_str()
+        .and_then(crate::site_address::advice)
+        .unwrap_or_default();
     Err(io::Error::new(ErrorKind::Unsupported, advice))
 }
 
@@ -260,7 +305,9 @@ impl Compression {
         match magic {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
             // A frame, or one without content, as pzstd begins its files.
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstandard),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+                Some(Self::Zstandard)
+            }
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Self::Bzip2),
             _ => None,
         }
@@ -292,7 +339,8 @@ fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Rea
     })
 }
 
-/// The members of a gzip file, with [errors](decoding_error) that say what is wrong with the file; `None` behind the last one.
+/// The members of a gzip file, with [errors](decoding_error) that say what is wrong with the file;
+/// `None` behind the last one.
 struct Members<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Read for Members<R> {
@@ -304,7 +352,10 @@ impl<R: BufRead> Read for Members<R> {
             }
             self.0 = match member.get_mut().fill_buf()? {
                 [] => None,
-                [0x1f, ..] => self.0.take().map(|member| GzDecoder::new(member.into_inner())),
+                [0x1f, ..] => self
+                    .0
+                    .take()
+                    .map(|member| GzDecoder::new(member.into_inner())),
                 _ => {
                     self.0 = None;
                     let why = "bytes that are not compressed follow its compressed data; copy or download it again";
@@ -325,19 +376,30 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// A decoder's error in words about the file. Errors of the input itself, which have other kinds, stay as they are.
+/// A decoder's error in words about the file. Errors of the input itself, which have other kinds,
+/// stay as they are.
 ///
-/// Which name the library of Zstandard gives damage depends on the memory that the decoder needed earlier, so all names count as one.
+/// Which name the library of Zstandard gives damage depends on the memory that the decoder needed
+/// earlier, so all names count as one.
 pub(crate) fn decoding_error(error: io::Error) -> io::Error {
     let text = error.to_string();
-    let is_damage = matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::InvalidInput)
-        || ["Destination buffer is too small", "Data corruption detected", "Unknown frame descriptor"]
-            .contains(&text.as_str());
+    let is_damage = matches!(
+        error.kind(),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput
+    ) || [
+        "Destination buffer is too small",
+        "Data corruption detected",
+        "Unknown frame descriptor",
+    ]
+    .contains(&text.as_str());
     if error.kind() == ErrorKind::UnexpectedEof {
         let why = "its compressed data ends too early, so the file is incomplete; copy or download it again";
         io::Error::new(ErrorKind::UnexpectedEof, why)
     } else if is_damage {
-        io::Error::new(ErrorKind::InvalidData, "its compressed data is damaged; copy or download it again")
+        io::Error::new(
+            ErrorKind::InvalidData,
+            "its compressed data is damaged; copy or download it again",
+        )
     } else {
         error
     }
@@ -374,7 +436,10 @@ mod tests {
         let zst = zstd::encode_all(TEXT.as_bytes(), 1).unwrap();
         for member in [TEXT.as_bytes().to_vec(), gzip(TEXT), bzip(TEXT), zst] {
             assert_eq!(read(&member).unwrap(), TEXT);
-            assert_eq!(read(&[member.clone(), member].concat()).unwrap(), TEXT.repeat(2));
+            assert_eq!(
+                read(&[member.clone(), member].concat()).unwrap(),
+                TEXT.repeat(2)
+            );
         }
         assert_eq!(read(b"").unwrap(), "");
         assert_eq!(read(b"[E").unwrap(), "[E");
@@ -384,7 +449,11 @@ mod tests {
     fn bytes_behind_gzip_are_not_a_cut_file() {
         let error = |rest: &[u8]| read(&[&gzip(TEXT), rest].concat()).unwrap_err().to_string();
         for rest in [&b"\n"[..], &[0; 600], b"1. d4 1-0\n"] {
-            assert!(error(rest).contains("bytes that are not compressed follow"), "{}", error(rest));
+            assert!(
+                error(rest).contains("bytes that are not compressed follow"),
+                "{}",
+                error(rest)
+            );
         }
         assert!(error(&gzip(TEXT)[..9]).contains("ends too early"));
     }
@@ -401,7 +470,10 @@ mod tests {
     #[test]
     fn errors_name_the_file() {
         let error = Source::open("/no/such.pgn").unwrap_err().to_string();
-        assert!(error.starts_with("cannot read /no/such.pgn: ") && error.contains("(os error "), "{error}");
+        assert!(
+            error.starts_with("cannot read /no/such.pgn: ") && error.contains("(os error "),
+            "{error}"
+        );
         let cut = gzip(TEXT);
         let error = read(&cut[..cut.len() - 9]).unwrap_err().to_string();
         assert!(error.starts_with("cannot read "), "{error}");

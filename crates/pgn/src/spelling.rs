@@ -1,4 +1,5 @@
-//! Moves with other characters than the standard's: typographic dashes, a sign for captures, null moves of other programs.
+//! Moves with other characters than the standard's: typographic dashes, a sign for captures, null
+//! moves of other programs.
 
 use crate::san::parse;
 
@@ -19,7 +20,8 @@ pub(crate) fn dash(text: &[u8]) -> usize {
     }
 }
 
-/// The length of a multiplication sign at the beginning of `text`, which stands for `x` in print; 0 if there is none.
+/// The length of a multiplication sign at the beginning of `text`, which stands for `x` in print; 0
+/// if there is none.
 fn times(text: &[u8]) -> usize {
     match text {
         [0xc3, 0x97, ..] => 2,
@@ -28,7 +30,8 @@ fn times(text: &[u8]) -> usize {
     }
 }
 
-/// The length of a character beyond ASCII that may stand within a move, where a square or castling goes on behind it; else 0.
+/// The length of a character beyond ASCII that may stand within a move, where a square or castling
+/// goes on behind it; else 0.
 pub(crate) fn joint(text: &[u8]) -> usize {
     let (dash, times) = (dash(text), times(text));
     let goes_on = |length: usize| {
@@ -42,8 +45,8 @@ pub(crate) fn joint(text: &[u8]) -> usize {
     }
 }
 
-/// The ASCII character that a letter beyond ASCII looks like, and its length: keyboards with Cyrillic or Greek letters, and
-/// full-width ones.
+/// The ASCII character that a letter beyond ASCII looks like, and its length: keyboards with
+/// Cyrillic or Greek letters, and full-width ones.
 fn letter(text: &[u8]) -> Option<(u8, usize)> {
     Some(match *text {
         [0xd0, 0x9e | 0xbe, ..] | [0xce, 0x9f | 0xbf, ..] => (b'O', 2),
@@ -57,7 +60,8 @@ fn letter(text: &[u8]) -> Option<(u8, usize)> {
     })
 }
 
-/// The length of a character without a width at the beginning of `text`, as text copied from web pages has it; 0 if there is none.
+/// The length of a character without a width at the beginning of `text`, as text copied from web
+/// pages has it; 0 if there is none.
 fn invisible(text: &[u8]) -> usize {
     match text {
         [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => 3,
@@ -79,9 +83,13 @@ impl Plain {
         &self.bytes[..self.length]
     }
 
-    /// The move at the beginning of `text`, up to a blank, a check mark or a glyph, and its length in `text`.
+    /// The move at the beginning of `text`, up to a blank, a check mark or a glyph, and its length
+    /// in `text`.
     fn read(text: &[u8]) -> Option<(Self, usize)> {
-        let mut plain = Self { bytes: [0; LONGEST], length: 0 };
+        let mut plain = Self {
+            bytes: [0; LONGEST],
+            length: 0,
+        };
         let mut at = 0;
         while let Some(&byte) = text.get(at) {
             let rest = &text[at..];
@@ -92,7 +100,11 @@ impl Plain {
                     at += length;
                     continue;
                 }
-                _ if byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'=' | b'@' | b'<' | b'>') => (byte, 1),
+                _ if byte.is_ascii_alphanumeric()
+                    || matches!(byte, b':' | b'=' | b'@' | b'<' | b'>') =>
+                {
+                    (byte, 1)
+                }
                 _ => match letter(rest) {
                     Some(found) => found,
                     None => break,
@@ -106,34 +118,53 @@ impl Plain {
     }
 }
 
-/// A move with other characters than ASCII, in ASCII; `None` if it has characters of which no move consists.
+/// A move with other characters than ASCII, in ASCII; `None` if it has characters of which no move
+/// consists.
 pub(crate) fn plain(text: &[u8]) -> Option<Plain> {
-    Plain::read(text).filter(|(_, length)| *length == text.len()).map(|(plain, _)| plain)
+    Plain::read(text)
+        .filter(|(_, length)| *length == text.len())
+        .map(|(plain, _)| plain)
 }
 
 /// What engines answer that have no move. It is also a variation in which a program found nothing.
 pub(crate) const NONE: &[u8] = b"(none)";
 
-/// Whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@` (WinBoard), `0000` (UCI), `(none)`, `null`,
-/// `pass`. A word processor makes one long dash of two hyphens.
+/// Whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@` (WinBoard),
+/// `0000` (UCI), `(none)`, `null`, `pass`. A word processor makes one long dash of two hyphens.
 pub(crate) fn is_null(word: &[u8]) -> bool {
-    const WORDS: [&[u8]; 11] =
-        [b"--", b"Z0", b"N0", b"<>", b"@@@@", b"0000", NONE, b"null", b"pass", b"nullmove", b"null-move"];
+    const WORDS: [&[u8]; 11] = [
+        b"--",
+        b"Z0",
+        b"N0",
+        b"<>",
+        b"@@@@",
+        b"0000",
+        NONE,
+        b"null",
+        b"pass",
+        b"nullmove",
+        b"null-move",
+    ];
     match word.first() {
         Some(byte) if byte.is_ascii() => WORDS.iter().any(|null| word.eq_ignore_ascii_case(null)),
         Some(_) => {
             let first = dash(word);
             let is_long = matches!(word, [0xe2, 0x80, 0x94 | 0x95]);
-            is_long || (first > 1 && dash(&word[first..]) == word.len() - first && word.len() > first)
+            is_long
+                || (first > 1 && dash(&word[first..]) == word.len() - first && word.len() > first)
         }
         None => false,
     }
 }
 
-/// The length of a move at the beginning of a word that has unusual characters, or is a null move; check marks and glyphs may
-/// follow. `None` if it is no such move.
+/// The length of a move at the beginning of a word that has unusual characters, or is a null move;
+/// check marks and glyphs may follow. `None` if it is no such move.
 pub(crate) fn unusual_move(word: &[u8]) -> Option<usize> {
-    let marks = word.iter().rev().take_while(|byte| b"+#!?".contains(byte)).count();
+    let marks = word
+        .iter()
+        .rev()
+        .take_while(|byte| b"+#!?".contains(byte))
+        .count();
     let bare = &word[..word.len() - marks];
     if is_null(bare) {
         return Some(bare.len());
@@ -148,12 +179,21 @@ pub(crate) fn unusual_move(word: &[u8]) -> Option<usize> {
 
 /// The piece that a word names in English, as its letter: `Queen`, `rook`.
 pub(crate) fn named_piece(word: &[u8]) -> Option<u8> {
-    const NAMES: [(&str, u8); 4] = [("queen", b'Q'), ("rook", b'R'), ("bishop", b'B'), ("knight", b'N')];
-    NAMES.into_iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes())).map(|(_, letter)| letter)
+    const NAMES: [(&str, u8); 4] = [
+        ("queen", b'Q'),
+        ("rook", b'R'),
+        ("bishop", b'B'),
+        ("knight", b'N'),
+    ];
+    NAMES
+        .into_iter()
+        .find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes()))
+        .map(|(_, letter)| letter)
 }
 
-/// The piece that a text behind a pawn's move to the last rank names, as a letter of `letters` or by its English name, and the length
-/// of that text: `=Q`, `/Q`, `(Q)`, `=(Q)`, `[Q]`, `="Q"`, `:Q`, `-Q`, `^Q`, `=Queen`, also after a blank, and `Q` after a blank.
+/// The piece that a text behind a pawn's move to the last rank names, as a letter of `letters` or
+/// by its English name, and the length of that text: `=Q`, `/Q`, `(Q)`, `=(Q)`, `[Q]`, `="Q"`,
+/// `:Q`, `-Q`, `^Q`, `=Queen`, also after a blank, and `Q` after a blank.
 pub(crate) fn promotion(text: &[u8], letters: crate::Letters) -> Option<(u8, usize)> {
     let mut at = 0;
     let blank = |at: usize| matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r'));
@@ -176,14 +216,21 @@ pub(crate) fn promotion(text: &[u8], letters: crate::Letters) -> Option<(u8, usi
     };
     let is_marked = at > begin;
     let rest = text.get(at..)?;
-    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let named = named_piece(&rest[..word]).filter(|_| is_marked).map(|piece| (piece, word));
+    let word = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
+    let named = named_piece(&rest[..word])
+        .filter(|_| is_marked)
+        .map(|piece| (piece, word));
     let (piece, length) = named
         .or_else(|| letters.piece(rest))
         .or_else(|| crate::Letters::Figurine.piece(rest))
         .or_else(|| crate::Letters::English.piece(rest))
         .or_else(|| {
-            rest.first().filter(|byte| is_marked && b"qrbn".contains(byte)).map(|byte| (byte.to_ascii_uppercase(), 1))
+            rest.first()
+                .filter(|byte| is_marked && b"qrbn".contains(byte))
+                .map(|byte| (byte.to_ascii_uppercase(), 1))
         })
         .filter(|(piece, _)| b"QRBN".contains(piece))?;
     at += length;
@@ -205,7 +252,8 @@ mod tests {
 
     #[test]
     fn moves_with_other_characters() {
-        let read = |text: &str| unusual_move(text.as_bytes()).map(|length| text[..length].to_owned());
+        let read =
+            |text: &str| unusual_move(text.as_bytes()).map(|length| text[..length].to_owned());
         for (text, expected) in [
             ("O–O", Some("O–O")),
             ("O‑O‑O+", Some("O‑O‑O")),
@@ -232,7 +280,9 @@ mod tests {
 
     #[test]
     fn promotions_behind_the_square() {
-        let read = |text: &str| promotion(text.as_bytes(), Letters::English).map(|(piece, at)| (char::from(piece), at));
+        let read = |text: &str| {
+            promotion(text.as_bytes(), Letters::English).map(|(piece, at)| (char::from(piece), at))
+        };
         for (text, expected) in [
             ("=Q", Some(('Q', 2))),
             ("(Q) Kf7", Some(('Q', 3))),

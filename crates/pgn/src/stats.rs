@@ -6,9 +6,12 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, KnownOutcome, Outcome};
 
-use crate::{GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use crate::{
+    GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
+};
 
-/// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are not counted.
+/// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are
+/// not counted.
 ///
 /// The size grows with the number of different names, not with the number of games.
 ///
@@ -34,8 +37,8 @@ pub struct Stats {
     pub events: BTreeMap<String, u64>,
     /// Games of each opening code.
     pub eco: BTreeMap<String, u64>,
-    /// Games by the name of the dialect of their evaluations: that of the file, or their own in a file that begins without evaluations.
-    /// `auto` for games without evaluations in such a file.
+    /// Games by the name of the dialect of their evaluations: that of the file, or their own in a
+    /// file that begins without evaluations. `auto` for games without evaluations in such a file.
     pub dialects: BTreeMap<String, u64>,
     /// Games that do not start from the normal start position.
     pub other_starts: u64,
@@ -64,7 +67,10 @@ impl Stats {
     /// # Errors
     ///
     /// The errors of [`scan`].
-    pub fn of(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
+    pub fn of(
+        sources: &Sources,
+        options: &ScanOptions<'_>,
+    ) -> Result<(Self, ScanReport), Unreadable> {
         scan(sources, options, Self::default, Self::add)
     }
 
@@ -74,13 +80,23 @@ impl Stats {
     ///
     /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
-        let Results { white, draw, black, unknown } = self.results;
+        let Results {
+            white,
+            draw,
+            black,
+            unknown,
+        } = self.results;
         let results = Impossible::sum([white, draw, black, unknown]);
-        Impossible::unless(results == Some(report.games), "results are not those of the games read")?;
+        Impossible::unless(
+            results == Some(report.games),
+            "results are not those of the games read",
+        )?;
         let within = |names: &BTreeMap<String, u64>, most: u64| {
             Impossible::sum(names.values().copied()).is_some_and(|sum| sum <= most)
         };
-        let are_games = [&self.events, &self.eco, &self.dialects].iter().all(|names| within(names, report.games))
+        let are_games = [&self.events, &self.eco, &self.dialects]
+            .iter()
+            .all(|names| within(names, report.games))
             && within(&self.players, 2 * report.games)
             && self.other_starts <= report.games;
         Impossible::unless(are_games, "more games count than were read")?;
@@ -116,8 +132,12 @@ impl Stats {
     pub fn add(&mut self, game: &GameView<'_>) {
         let results = &mut self.results;
         *match game.result() {
-            Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => &mut results.white,
-            Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => &mut results.black,
+            Outcome::Known(KnownOutcome::Decisive {
+                winner: Color::White,
+            }) => &mut results.white,
+            Outcome::Known(KnownOutcome::Decisive {
+                winner: Color::Black,
+            }) => &mut results.black,
             Outcome::Known(KnownOutcome::Draw) => &mut results.draw,
             Outcome::Unknown => &mut results.unknown,
         } += 1;
@@ -130,7 +150,8 @@ impl Stats {
         tag(&mut self.players, "Black");
         tag(&mut self.events, "Event");
         tag(&mut self.eco, "ECO");
-        let is_other = game.tag_bytes("FEN").is_some() && game.start().position() != Chess::default();
+        let is_other =
+            game.tag_bytes("FEN").is_some() && game.start().position() != Chess::default();
         self.other_starts += u64::from(is_other);
         let mut evals = 0;
         for ply in game.plies() {
@@ -138,7 +159,11 @@ impl Stats {
             evals += u64::from(ply.eval(game.dialect()).is_some());
         }
         self.evals += evals;
-        let dialect = if evals > 0 { game.eval_dialect() } else { game.dialect() };
+        let dialect = if evals > 0 {
+            game.eval_dialect()
+        } else {
+            game.dialect()
+        };
         count(&mut self.dialects, dialect.name(), 1);
     }
 }
@@ -176,8 +201,8 @@ pub struct StatsDocument {
     pub commented_plies: u64,
     /// Plies with an evaluation.
     pub evaluated_plies: u64,
-    /// Games by the dialect of their evaluations: that of the file, or their own in a file that begins without evaluations. `auto` for games
-    /// without evaluations in such a file.
+    /// Games by the dialect of their evaluations: that of the file, or their own in a file that
+    /// begins without evaluations. `auto` for games without evaluations in such a file.
     pub dialects: BTreeMap<String, u64>,
     /// Games of each player, with either color.
     pub players: BTreeMap<String, u64>,
@@ -203,7 +228,8 @@ impl Merge for Stats {
             (&mut self.eco, later.eco),
             (&mut self.dialects, later.dialects),
         ] {
-            more.iter().for_each(|(name, games)| count(names, name, *games));
+            more.iter()
+                .for_each(|(name, games)| count(names, name, *games));
         }
         self.other_starts += later.other_starts;
         self.commented += later.commented;

@@ -4,17 +4,19 @@ use std::{borrow::Cow, ops::Range};
 
 use memchr::memchr_iter;
 
-/// Number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at the end of `text` does not count, since `\n` may
-/// follow; [`begins_line`] reports where the text continues.
+/// Number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at the end of
+/// `text` does not count, since `\n` may follow; [`begins_line`] reports where the text continues.
 pub(crate) fn line_ends(text: &[u8], range: Range<usize>) -> u64 {
-    /// Bytes that the nearest cache of a processor holds: each piece is looked at twice, and fetched from memory once.
+    /// Bytes that the nearest cache of a processor holds: each piece is looked at twice, and
+    /// fetched from memory once.
     const PIECE: usize = 16 << 10;
     let mut lines = 0;
     for start in range.clone().step_by(PIECE) {
         let piece = &text[start..range.end.min(start + PIECE)];
         // Most texts have none.
         let is_alone = |at: &usize| text.get(start + at + 1).is_some_and(|next| *next != b'\n');
-        lines += memchr_iter(b'\n', piece).count() + memchr_iter(b'\r', piece).filter(is_alone).count();
+        lines +=
+            memchr_iter(b'\n', piece).count() + memchr_iter(b'\r', piece).filter(is_alone).count();
     }
     lines as u64
 }
@@ -32,19 +34,23 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A comment on one line: each line break with the surrounding blanks becomes one space; blanks at the ends are
-/// removed.
+/// A comment on one line: each line break with the surrounding blanks becomes one space; blanks at
+/// the ends are removed.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
     let text = text.trim_matches(BLANK);
     if !text.contains(['\n', '\r']) {
         return Cow::Borrowed(text);
     }
-    let lines = text.split(['\n', '\r']).map(|line| line.trim_matches(BLANK)).filter(|line| !line.is_empty());
+    let lines = text
+        .split(['\n', '\r'])
+        .map(|line| line.trim_matches(BLANK))
+        .filter(|line| !line.is_empty());
     Cow::Owned(lines.collect::<Vec<_>>().join(" "))
 }
 
-/// Text to be quoted in a message: at most [`GameError::SHOWN`](crate::GameError::SHOWN) characters of it.
+/// Text to be quoted in a message: at most [`GameError::SHOWN`](crate::GameError::SHOWN) characters
+/// of it.
 pub(crate) fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(crate::GameError::SHOWN) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -83,7 +89,11 @@ mod tests {
             // Where a text is cut makes no difference.
             for cut in 0..text.len() {
                 let (first, rest) = (&text[..cut], line_ends(text, cut..text.len()));
-                assert_eq!(line_ends(first, 0..cut) + u64::from(begins_line(text, cut)) + rest, 3, "{text:?} {cut}");
+                assert_eq!(
+                    line_ends(first, 0..cut) + u64::from(begins_line(text, cut)) + rest,
+                    3,
+                    "{text:?} {cut}"
+                );
             }
         }
     }

@@ -35,22 +35,36 @@ pub struct BadTimeClass;
 
 impl TimeClass {
     /// All classes, the fastest first.
-    pub const ALL: [Self; 6] =
-        [Self::UltraBullet, Self::Bullet, Self::Blitz, Self::Rapid, Self::Classical, Self::Correspondence];
+    pub const ALL: [Self; 6] = [
+        Self::UltraBullet,
+        Self::Bullet,
+        Self::Blitz,
+        Self::Rapid,
+        Self::Classical,
+        Self::Correspondence,
+    ];
 
     /// The names of all.
-    pub(crate) const NAMES: &'static str = "ultrabullet, bullet, blitz, rapid, classical or correspondence";
+    pub(crate) const NAMES: &'static str =
+        "ultrabullet, bullet, blitz, rapid, classical or correspondence";
 
-    /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the tag states no time. [`Game::time_class`]
-    /// also knows tags in minutes.
+    /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the
+    /// tag states no time. [`Game::time_class`] also knows tags in minutes.
     pub(crate) fn of_tag(tag: &str) -> Option<Self> {
-        if Self::is_slow(tag) { Some(Self::Correspondence) } else { tag.parse().ok().map(Self::of_control) }
+        if Self::is_slow(tag) {
+            Some(Self::Correspondence)
+        } else {
+            tag.parse().ok().map(Self::of_control)
+        }
     }
 
     /// Whether a tag is that of games with days for a move.
     fn is_slow(tag: &str) -> bool {
         let days_for_a_move = |seconds: f64| seconds >= 3600.0;
-        tag == "-" || tag.strip_prefix("1/").is_some_and(|seconds| seconds.trim().parse().map_or(true, days_for_a_move))
+        tag == "-"
+            || tag
+                .strip_prefix("1/")
+                .is_some_and(|seconds| seconds.trim().parse().map_or(true, days_for_a_move))
     }
 
     fn of_control(control: TimeControl) -> Self {
@@ -79,7 +93,8 @@ impl TimeClass {
 }
 
 impl Game {
-    /// The class of the game by its tag `TimeControl`, which may be in [minutes](TimeControl::of_tag); `None` if the tag states no time.
+    /// The class of the game by its tag `TimeControl`, which may be in
+    /// [minutes](TimeControl::of_tag); `None` if the tag states no time.
     pub fn time_class(&self) -> Option<TimeClass> {
         match self.headers.get("TimeControl")? {
             tag if TimeClass::is_slow(tag) => Some(TimeClass::Correspondence),
@@ -92,7 +107,10 @@ impl FromStr for TimeClass {
     type Err = BadTimeClass;
 
     fn from_str(text: &str) -> Result<Self, BadTimeClass> {
-        Self::ALL.into_iter().find(|class| class.name().eq_ignore_ascii_case(text)).ok_or(BadTimeClass)
+        Self::ALL
+            .into_iter()
+            .find(|class| class.name().eq_ignore_ascii_case(text))
+            .ok_or(BadTimeClass)
     }
 }
 
@@ -103,12 +121,30 @@ mod tests {
     #[test]
     fn minutes_are_slow() {
         let class = |pgn: &str| {
-            Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap().time_class().map(super::TimeClass::name)
+            Reader::new(pgn.as_bytes())
+                .next()
+                .unwrap()
+                .unwrap()
+                .unwrap()
+                .time_class()
+                .map(super::TimeClass::name)
         };
-        assert_eq!(class("[TimeControl \"90+30\"]\n\n1. e4 *"), Some("classical"));
-        assert_eq!(class("[TimeControl \"15+5\"]\n\n1. e4 {[%clk 0:15:05]} *"), Some("rapid"));
-        assert_eq!(class("[TimeControl \"15+0\"]\n\n1. e4 {[%clk 0:00:15]} *"), Some("ultraBullet"));
-        assert_eq!(class("[TimeControl \"1/86400\"]\n\n1. e4 *"), Some("correspondence"));
+        assert_eq!(
+            class("[TimeControl \"90+30\"]\n\n1. e4 *"),
+            Some("classical")
+        );
+        assert_eq!(
+            class("[TimeControl \"15+5\"]\n\n1. e4 {[%clk 0:15:05]} *"),
+            Some("rapid")
+        );
+        assert_eq!(
+            class("[TimeControl \"15+0\"]\n\n1. e4 {[%clk 0:00:15]} *"),
+            Some("ultraBullet")
+        );
+        assert_eq!(
+            class("[TimeControl \"1/86400\"]\n\n1. e4 *"),
+            Some("correspondence")
+        );
         assert_eq!(class("[TimeControl \"?\"]\n\n1. e4 *"), None);
     }
 }

@@ -12,10 +12,10 @@ const MOVES: f64 = 40.0;
 
 /// The time control of a game: a base for the game and an increment for each move, in seconds.
 ///
-/// Parses `600+5`, `300`, the stages of the PGN standard (`40/7200:3600`, `40/5400+30:1800+30`) and correspondence chess
-/// (`1/86400`); of stages the base is the time for the first forty moves. Also parses units and words as organizers and
-/// associations write them: `90 min + 30 sec`, `G/60;d5`, `90'+30"`, `1:30:00`,
-/// `90 minutes for the first 40 moves, then 30 minutes, 30 seconds per move`.
+/// Parses `600+5`, `300`, the stages of the PGN standard (`40/7200:3600`, `40/5400+30:1800+30`) and
+/// correspondence chess (`1/86400`); of stages the base is the time for the first forty moves. Also
+/// parses units and words as organizers and associations write them: `90 min + 30 sec`, `G/60;d5`,
+/// `90'+30"`, `1:30:00`, `90 minutes for the first 40 moves, then 30 minutes, 30 seconds per move`.
 ///
 /// ```
 /// use centipawn_pgn::TimeControl;
@@ -45,9 +45,10 @@ impl TimeControl {
         self.base + MOVES * self.increment
     }
 
-    /// Reads the tag `TimeControl`. The standard counts in seconds; some programs write minutes and seconds (`90+30`). A clock
-    /// after a first move that shows more than the base distinguishes them; without a clock a base under 15, or one under 180 with
-    /// an increment of at least 10, counts as minutes, since a base of 90 seconds with an increment of 30 is not used.
+    /// Reads the tag `TimeControl`. The standard counts in seconds; some programs write minutes and
+    /// seconds (`90+30`). A clock after a first move that shows more than the base distinguishes
+    /// them; without a clock a base under 15, or one under 180 with an increment of at least 10,
+    /// counts as minutes, since a base of 90 seconds with an increment of 30 is not used.
     ///
     /// `None` if the tag states no control (`-`, `?`).
     ///
@@ -69,11 +70,19 @@ impl TimeControl {
             None if tag.contains('/') && tag.contains(':') => base < 600.0,
             None => base < 15.0 || (base < 180.0 && increment >= 10.0),
         };
-        Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
+        Some(if has_minutes {
+            Self {
+                base: 60.0 * base,
+                increment,
+            }
+        } else {
+            control
+        })
     }
 
-    /// Reads what a person types. A base under 60, or one under 180 with an increment of at least 10, counts as minutes; others are
-    /// seconds. A tag may say `15+0` for fifteen seconds, as sites write it; a person who types this means minutes.
+    /// Reads what a person types. A base under 60, or one under 180 with an increment of at least
+    /// 10, counts as minutes; others are seconds. A tag may say `15+0` for fifteen seconds, as
+    /// sites write it; a person who types this means minutes.
     ///
     /// `None` if the text is no time control.
     ///
@@ -89,21 +98,31 @@ impl TimeControl {
         let Self { base, increment } = control;
         let is_stage = text.contains('/') || has_units;
         let has_minutes = !is_stage && (base < 60.0 || (base < 180.0 && increment >= 10.0));
-        Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
+        Some(if has_minutes {
+            Self {
+                base: 60.0 * base,
+                increment,
+            }
+        } else {
+            control
+        })
     }
 }
 
 impl TimeControl {
-    /// Whether the clocks of a game that have two parts (`1:30`) are minutes and seconds rather than hours and minutes, by its tag
-    /// `TimeControl` and the first clock, read as hours and minutes. The reading that is nearer to the time control is the right one.
-    /// Without a control Lichess reads hours and minutes, which is kept unless no game lasts so long.
+    /// Whether the clocks of a game that have two parts (`1:30`) are minutes and seconds rather
+    /// than hours and minutes, by its tag `TimeControl` and the first clock, read as hours and
+    /// minutes. The reading that is nearer to the time control is the right one. Without a control
+    /// Lichess reads hours and minutes, which is kept unless no game lasts so long.
     pub(crate) fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
-        /// The longest time that a player has for a game in seconds, by the rules of usual tournaments.
+        /// The longest time that a player has for a game in seconds, by the rules of usual
+        /// tournaments.
         const LONGEST: f64 = 3.5 * 3600.0;
         let hours = first.as_secs_f64();
         match tag.and_then(|tag| Self::of_tag(tag, None)) {
             Some(control) if control.base > 0.0 && hours > 0.0 => {
-                // The reading with the smaller factor between it and the control; they differ by a factor of 60.
+                // The reading with the smaller factor between it and the control; they differ by a
+                // factor of 60.
                 let geometric_mean = hours / 60_f64.sqrt();
                 (control.base + control.increment) < geometric_mean
             }
@@ -121,22 +140,31 @@ impl FromStr for TimeControl {
 }
 
 impl TimeControl {
-    /// Reads a time control; also returns whether it states its units, so that it cannot be in other ones.
+    /// Reads a time control; also returns whether it states its units, so that it cannot be in
+    /// other ones.
     fn read(text: &str) -> Result<(Self, bool), BadTimeControl> {
         if text.len() > LONGEST_TEXT {
             return Err(BadTimeControl);
         }
         // A quote or a colon around the value is a mistake of the program that wrote it.
-        let text =
-            text.trim_matches(|char: char| char.is_whitespace() || matches!(char, '"' | '“' | '”' | ':' | ';' | '`'));
+        let text = text.trim_matches(|char: char| {
+            char.is_whitespace() || matches!(char, '"' | '“' | '”' | ':' | ';' | '`')
+        });
         // `15|10`, as Chess.com shows it, always counts minutes and seconds.
         if let Some((minutes, seconds)) = text.split_once('|')
-            && let (Ok(minutes), Ok(seconds)) = (minutes.trim().parse::<f64>(), seconds.trim().parse::<f64>())
+            && let (Ok(minutes), Ok(seconds)) =
+                (minutes.trim().parse::<f64>(), seconds.trim().parse::<f64>())
             && (0.0..=1000.0).contains(&minutes)
             && (0.0..=1000.0).contains(&seconds)
             && minutes + seconds > 0.0
         {
-            return Ok((Self { base: 60.0 * minutes, increment: seconds }, true));
+            return Ok((
+                Self {
+                    base: 60.0 * minutes,
+                    increment: seconds,
+                },
+                true,
+            ));
         }
         // `tc=60+0.6`, the option of match programs, is in seconds.
         if let Some(option) = text.strip_prefix("tc=")
@@ -147,7 +175,9 @@ impl TimeControl {
         // `3+2 blitz`: the name of the class says nothing about the units.
         match Self::of_numbers(words::without_class(text)) {
             Ok(control) => Ok((control, false)),
-            Err(error) => words::read(text).map(|control| (control, true)).ok_or(error),
+            Err(error) => words::read(text)
+                .map(|control| (control, true))
+                .ok_or(error),
         }
     }
 
@@ -155,9 +185,18 @@ impl TimeControl {
     fn of_numbers(text: &str) -> Result<Self, BadTimeControl> {
         let number = |text: &str| {
             let number: f64 = text.trim().parse().map_err(|_| BadTimeControl)?;
-            if (0.0..=1e9).contains(&number) { Ok(number) } else { Err(BadTimeControl) }
+            if (0.0..=1e9).contains(&number) {
+                Ok(number)
+            } else {
+                Err(BadTimeControl)
+            }
         };
-        if text.contains(':') && !text.split(':').next().is_some_and(|first| first.contains('/')) {
+        if text.contains(':')
+            && !text
+                .split(':')
+                .next()
+                .is_some_and(|first| first.contains('/'))
+        {
             // A first stage without a number of moves has no further stages: `1:30:00` is a clock.
             return Err(BadTimeControl);
         }
@@ -188,7 +227,11 @@ impl TimeControl {
         if moves < MOVES && moves > 0.0 {
             (base, increment) = (base * MOVES / moves, increment * MOVES / moves);
         }
-        if base > 0.0 || increment > 0.0 { Ok(Self { base, increment }) } else { Err(BadTimeControl) }
+        if base > 0.0 || increment > 0.0 {
+            Ok(Self { base, increment })
+        } else {
+            Err(BadTimeControl)
+        }
     }
 }
 
@@ -222,17 +265,37 @@ mod tests {
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
-        for text in ["", "-", "?", "*180", "0", "0+0", "-300", "x+3", "300+", "1e99", "NaN", "inf", "none", "unlimited"]
-        {
+        for text in [
+            "",
+            "-",
+            "?",
+            "*180",
+            "0",
+            "0+0",
+            "-300",
+            "x+3",
+            "300+",
+            "1e99",
+            "NaN",
+            "inf",
+            "none",
+            "unlimited",
+        ] {
             assert_eq!(seconds(text), None, "{text}");
         }
     }
 
     #[test]
     fn clocks_of_two_parts_are_read_by_the_control() {
-        let are_minutes =
-            |tag: &str, hours: u64| TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours));
-        assert!(are_minutes("180+2", 3) && !are_minutes("10800", 3) && !are_minutes("?", 3) && are_minutes("?", 10));
+        let are_minutes = |tag: &str, hours: u64| {
+            TimeControl::has_clocks_in_minutes(Some(tag), Duration::from_secs(3600 * hours))
+        };
+        assert!(
+            are_minutes("180+2", 3)
+                && !are_minutes("10800", 3)
+                && !are_minutes("?", 3)
+                && are_minutes("?", 10)
+        );
     }
 
     #[test]
@@ -242,13 +305,26 @@ mod tests {
         };
         assert_eq!(base("90+30", Some(5456)), Some(5400.0));
         assert_eq!(base("90+30", Some(90)), Some(90.0));
-        assert_eq!((base("3+2", None), base("15+10", None)), (Some(180.0), Some(900.0)));
         assert_eq!(
-            (base("3+2 blitz", None), base("15+10 (rapid)", None), base("game in 30", None)),
+            (base("3+2", None), base("15+10", None)),
+            (Some(180.0), Some(900.0))
+        );
+        assert_eq!(
+            (
+                base("3+2 blitz", None),
+                base("15+10 (rapid)", None),
+                base("game in 30", None)
+            ),
             (Some(180.0), Some(900.0), Some(1800.0))
         );
-        assert_eq!((base("tc=10+0.1", None), base("tc=10+0.1", Some(10))), (Some(10.0), Some(10.0)));
-        assert_eq!((base("120+1", None), base("180", None)), (Some(120.0), Some(180.0)));
+        assert_eq!(
+            (base("tc=10+0.1", None), base("tc=10+0.1", Some(10))),
+            (Some(10.0), Some(10.0))
+        );
+        assert_eq!(
+            (base("120+1", None), base("180", None)),
+            (Some(120.0), Some(180.0))
+        );
         assert_eq!(base("-", None), None);
     }
 }

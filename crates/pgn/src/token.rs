@@ -29,19 +29,21 @@ pub(crate) use tag::is_fen;
 /// A token of a game's text. All slices borrow from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
-    /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never closed ends with its line. The quotes
-    /// may be missing, and around a FEN the brackets. A tag behind moves belongs to the game if the moves go on behind it, or if it is
-    /// the last text of the game and is none that another game could begin with.
+    /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never
+    /// closed ends with its line. The quotes may be missing, and around a FEN the brackets. A tag
+    /// behind moves belongs to the game if the moves go on behind it, or if it is the last text of
+    /// the game and is none that another game could begin with.
     Tag {
         /// The tag's name.
         name: &'a [u8],
         /// The text between the quotes.
         value: &'a [u8],
     },
-    /// Text before the first move that looks like a tag and is none (`[Site]`, `Site "x"]`), or that follows a tag on its
-    /// line.
+    /// Text before the first move that looks like a tag and is none (`[Site]`, `Site "x"]`), or
+    /// that follows a tag on its line.
     DamagedTag(&'a [u8]),
-    /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `O–O`, `e8Q`, `--`, `<>`.
+    /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `O–O`, `e8Q`,
+    /// `--`, `<>`.
     Move(&'a [u8]),
     /// `$n`, or a glyph such as `?!`, `±`, `+-`.
     Nag(Nag),
@@ -51,29 +53,31 @@ pub enum Token<'a> {
     Open,
     /// `)`: the end of a variation. Always preceded by its `Open`.
     Close,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*` in the main line, in any spelling: `1–0`, `½-½`, `0.5-0.5`, `+:-`. A result in which both
-    /// players lose is an unknown outcome.
+    /// `1-0`, `0-1`, `1/2-1/2` or `*` in the main line, in any spelling: `1–0`, `½-½`, `0.5-0.5`,
+    /// `+:-`. A result in which both players lose is an unknown outcome.
     Result(Outcome),
     /// Any other text.
     Unknown(&'a [u8]),
 }
 
-/// Cuts bytes into [`Token`]s, game by game: the iterator ends with the game, [`next_game`](Self::next_game) enters the
-/// next.
+/// Cuts bytes into [`Token`]s, game by game: the iterator ends with the game,
+/// [`next_game`](Self::next_game) enters the next.
 ///
 /// The tokenizer does not know the rules of chess and accepts any input. A game ends
-/// - before a tag, once it has moves or a result, unless the moves go on behind the tag, or nothing of another game does; among
-///   tags, before one with the name of the first tag, and after a blank line before an `Event` and before tags of which the game
-///   already has one;
-/// - before a move or a move number, once it has a result (other text after the result belongs to the game);
+/// - before a tag, once it has moves or a result, unless the moves go on behind the tag, or nothing
+///   of another game does; among tags, before one with the name of the first tag, and after a blank
+///   line before an `Event` and before tags of which the game already has one;
+/// - before a move or a move number, once it has a result (other text after the result belongs to
+///   the game);
 /// - at a blank line followed by `1.`, if it has moves;
 /// - at a line after a result or a blank line that looks like a tag and is none.
 ///
 /// Lines end with `\n`, `\r\n` or `\r`.
 ///
-/// A line that begins with `[Event "`, without a tag on the line before, begins a game wherever it stands
-/// ([`game_start`]): it ends even an unclosed comment, and a large file can be cut there. The only exception: after
-/// comments at the beginning of a file (up to [`PREAMBLE`] bytes), it continues the game of these comments.
+/// A line that begins with `[Event "`, without a tag on the line before, begins a game wherever it
+/// stands ([`game_start`]): it ends even an unclosed comment, and a large file can be cut there.
+/// The only exception: after comments at the beginning of a file (up to [`PREAMBLE`] bytes), it
+/// continues the game of these comments.
 ///
 /// ```
 /// use centipawn_pgn::token::{Token, Tokenizer};
@@ -123,7 +127,8 @@ enum Phase {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// A tokenizer before the first game of `bytes`; call [`next_game`](Self::next_game) to enter it.
+    /// A tokenizer before the first game of `bytes`; call [`next_game`](Self::next_game) to enter
+    /// it.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
@@ -146,13 +151,19 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A tokenizer before the first game that begins at or after `start`. The bytes before `start`, up to [`LOOK_BACK`]
-    /// of them, serve as context only, so that a game cut out of a file is read as in the file.
+    /// A tokenizer before the first game that begins at or after `start`. The bytes before `start`,
+    /// up to [`LOOK_BACK`] of them, serve as context only, so that a game cut out of a file is read
+    /// as in the file.
     pub fn starting_at(bytes: &'a [u8], start: usize) -> Self {
-        Self { pos: start, token_start: start, ..Self::new(bytes) }
+        Self {
+            pos: start,
+            token_start: start,
+            ..Self::new(bytes)
+        }
     }
 
-    /// The same tokenizer for moves with other letters; the words that English letters can read stay moves.
+    /// The same tokenizer for moves with other letters; the words that English letters can read
+    /// stay moves.
     pub(crate) fn with_letters(self, letters: Letters) -> Self {
         Self { letters, ..self }
     }
@@ -206,10 +217,19 @@ impl<'a> Tokenizer<'a> {
     /// Whether a number stands directly before the last token, with at least `least` dots.
     pub(crate) fn is_after_number(&self, least: usize) -> bool {
         let before = self.bytes[self.begin..self.token_start].trim_ascii_end();
-        let dots = before.iter().rev().take_while(|&&byte| byte == b'.').count();
+        let dots = before
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'.')
+            .count();
         let before = before[..before.len() - dots].trim_ascii_end();
-        let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_whole = before.len() == digits || !before[before.len() - digits - 1].is_ascii_alphanumeric();
+        let digits = before
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let is_whole =
+            before.len() == digits || !before[before.len() - digits - 1].is_ascii_alphanumeric();
         digits > 0 && is_whole && dots >= least
     }
 
@@ -233,8 +253,8 @@ impl<'a> Tokenizer<'a> {
         self.unquoted_tag
     }
 
-    /// Skips a piece for a promotion that is written apart from the move that was read last (`e8(Q)`, `e8 =Q`), and returns its
-    /// English letter.
+    /// Skips a piece for a promotion that is written apart from the move that was read last
+    /// (`e8(Q)`, `e8 =Q`), and returns its English letter.
     pub(crate) fn promotion(&mut self) -> Option<u8> {
         let (piece, length) = promotion(self.rest(), self.letters)?;
         self.pos += length;
@@ -254,7 +274,10 @@ impl<'a> Tokenizer<'a> {
 
     fn at_line_start(&self) -> bool {
         let before = &self.bytes[..self.pos];
-        before.is_empty() || before.ends_with(b"\n") || before.ends_with(b"\r") || before == BYTE_ORDER_MARK
+        before.is_empty()
+            || before.ends_with(b"\n")
+            || before.ends_with(b"\r")
+            || before == BYTE_ORDER_MARK
     }
 
     /// Skips white space, byte order marks and `%` lines.
@@ -278,9 +301,16 @@ impl<'a> Tokenizer<'a> {
 
     /// The beginning of the line behind the one that ends at `end`.
     fn behind_line(&self, end: usize) -> usize {
-        let returns = self.bytes[end..].iter().take_while(|&&byte| byte == b'\r').count();
+        let returns = self.bytes[end..]
+            .iter()
+            .take_while(|&&byte| byte == b'\r')
+            .count();
         // A file that was converted twice ends its lines with `\r\r\n`.
-        if self.at(end + returns) == b'\n' { end + returns + 1 } else { end + 1 }
+        if self.at(end + returns) == b'\n' {
+            end + returns + 1
+        } else {
+            end + 1
+        }
     }
 
     /// Ends the game before the token that begins here.
@@ -333,14 +363,18 @@ impl<'a> Tokenizer<'a> {
         let begins_game = match self.phase {
             Phase::Begin => self.pos > self.begin + PREAMBLE && begins_game(self.bytes, self.pos),
             Phase::Tags if tag.name == self.first_tag => true,
-            Phase::Tags if tag.name == b"Event" => self.after_blank_line() || begins_game(self.bytes, self.pos),
+            Phase::Tags if tag.name == b"Event" => {
+                self.after_blank_line() || begins_game(self.bytes, self.pos)
+            }
             Phase::Tags => self.after_blank_line() && self.begins_block(),
             Phase::Moves | Phase::Result if self.further_tags > 0 => {
                 self.further_tags -= 1;
                 false
             }
             Phase::Moves => !self.is_between_moves(),
-            Phase::Result => tag.name == b"Event" || begins_game(self.bytes, self.pos) || !self.ends_the_game(),
+            Phase::Result => {
+                tag.name == b"Event" || begins_game(self.bytes, self.pos) || !self.ends_the_game()
+            }
             Phase::Over => true,
         };
         if begins_game {
@@ -357,13 +391,17 @@ impl<'a> Tokenizer<'a> {
         self.pos += tag.length;
         self.unclosed_tag = !tag.is_closed;
         self.unquoted_tag = !tag.is_quoted;
-        Some(Token::Tag { name: tag.name, value: tag.value })
+        Some(Token::Tag {
+            name: tag.name,
+            value: tag.value,
+        })
     }
 
     /// The next tag, if it certainly belongs to this game and stands on the next line.
     #[inline(always)]
     pub(crate) fn further_tag(&mut self) -> Option<(&'a [u8], &'a [u8])> {
-        if self.phase != Phase::Tags || self.at(self.pos) != b'\n' || self.at(self.pos + 1) != b'[' {
+        if self.phase != Phase::Tags || self.at(self.pos) != b'\n' || self.at(self.pos + 1) != b'['
+        {
             return None;
         }
         let start = self.pos + 1;
@@ -390,7 +428,8 @@ impl<'a> Tokenizer<'a> {
             }
         }
         let word = &self.bytes[self.pos..end];
-        let is_move = word.len() > 1 && (CLASS[usize::from(word[0])] & OPENS_MOVE != 0 || self.is_foreign_move(word));
+        let is_move = word.len() > 1
+            && (CLASS[usize::from(word[0])] & OPENS_MOVE != 0 || self.is_foreign_move(word));
         if self.phase == Phase::Result && is_move && looks_like_move(word) {
             return self.over();
         }
@@ -414,7 +453,9 @@ impl<'a> Tokenizer<'a> {
 
     /// Whether a word is a move with other letters than English ones.
     fn is_foreign_move(&self, word: &[u8]) -> bool {
-        self.letters != Letters::English && self.letters.piece(word).is_some() && looks_like_move(word)
+        self.letters != Letters::English
+            && self.letters.piece(word).is_some()
+            && looks_like_move(word)
     }
 
     /// The end of a word that may continue at `end`.
@@ -425,10 +466,12 @@ impl<'a> Tokenizer<'a> {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b':' | b'@' => end += 1,
                 // `e4=` evaluates the position, `e8=Q` promotes; `d5-+` evaluates, `d4-d5` moves.
                 b'=' if is_promotion(self.at(end + 1)) => end += 2,
-                b'=' if self.letters != Letters::English => match self.letters.piece(&self.bytes[end + 1..]) {
-                    Some((_, length)) => end += 1 + length,
-                    None => return end,
-                },
+                b'=' if self.letters != Letters::English => {
+                    match self.letters.piece(&self.bytes[end + 1..]) {
+                        Some((_, length)) => end += 1 + length,
+                        None => return end,
+                    }
+                }
                 b'-' if matches!(self.at(end + 1), b'a'..=b'h' | b'0' | b'O' | b'o') => end += 1,
                 0x80.. => match joint(&self.bytes[end..]) {
                     0 => return end,
@@ -444,7 +487,8 @@ impl<'a> Tokenizer<'a> {
     fn without_en_passant(&self, end: usize) -> Option<usize> {
         let word = self.bytes[self.pos..end].strip_suffix(b"e")?;
         let captures = matches!(word, [b'a'..=b'h', .., b'a'..=b'h', b'3' | b'6']);
-        let is_move = captures && en_passant(&self.bytes[end - 1..]) > 1 && self.phase != Phase::Result;
+        let is_move =
+            captures && en_passant(&self.bytes[end - 1..]) > 1 && self.phase != Phase::Result;
         is_move.then_some(word.len())
     }
 
@@ -455,7 +499,9 @@ impl<'a> Tokenizer<'a> {
                 b'#' => self.pos += 1,
                 // A dagger is a check in print.
                 0xe2 if matches!(self.rest(), [_, 0x80, 0xa0 | 0xa1, ..]) => self.pos += 3,
-                b'+' if !matches!(self.at(self.pos + 1), b'-' | b'/' | b'=' | 0xe2) => self.pos += 1,
+                b'+' if !matches!(self.at(self.pos + 1), b'-' | b'/' | b'=' | 0xe2) => {
+                    self.pos += 1
+                }
                 _ => return,
             }
         }
@@ -472,22 +518,38 @@ impl<'a> Tokenizer<'a> {
     /// A token that begins with a digit: a result, castling or a move number.
     fn digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
-        if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000") || castles(rest)) {
+        if rest[0] == b'0'
+            && (rest.starts_with(b"0-0") || rest.starts_with(b"0000") || castles(rest))
+        {
             return self.word();
         }
         if let Some(result) = self.score() {
             return result;
         }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let dots = rest[digits..].iter().take_while(|&&byte| byte == b'.').count();
+        let dots = rest[digits..]
+            .iter()
+            .take_while(|&&byte| byte == b'.')
+            .count();
         if self.phase == Phase::Result {
-            return if dots > 0 { self.over() } else { Some(self.unknown()) };
+            return if dots > 0 {
+                self.over()
+            } else {
+                Some(self.unknown())
+            };
         }
         if matches!(self.phase, Phase::Begin | Phase::Tags) {
-            let number = rest[..digits.min(6)].iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
+            let number = rest[..digits.min(6)]
+                .iter()
+                .fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
             self.first_number = number;
         }
-        if rest[0] == b'1' && (digits, dots) == (1, 1) && self.moves > 0 && self.depth == 0 && self.after_blank_line() {
+        if rest[0] == b'1'
+            && (digits, dots) == (1, 1)
+            && self.moves > 0
+            && self.depth == 0
+            && self.after_blank_line()
+        {
             return self.over();
         }
         self.phase = Phase::Moves;
@@ -512,13 +574,16 @@ impl<'a> Tokenizer<'a> {
         let (length, outcome) = usual_result(rest)
             .or_else(|| Score::prefix(rest).map(|(score, length)| (length, score.outcome())))
             .or_else(|| {
-                RESULTS.into_iter().find(|(text, _)| rest.starts_with(text)).map(|(text, known)| (text.len(), known))
+                RESULTS
+                    .into_iter()
+                    .find(|(text, _)| rest.starts_with(text))
+                    .map(|(text, known)| (text.len(), known))
             })?;
         Some(self.result(length, outcome))
     }
 
-    /// A result of plus and minus signs, or another that does not begin with a digit. Among moves these are glyphs, unless a colon
-    /// divides them.
+    /// A result of plus and minus signs, or another that does not begin with a digit. Among moves
+    /// these are glyphs, unless a colon divides them.
     #[cold]
     fn signs(&mut self) -> Option<Option<Token<'a>>> {
         if self.depth > 0 || self.phase == Phase::Over {
@@ -529,7 +594,8 @@ impl<'a> Tokenizer<'a> {
         let ends = self.rest().get(length).is_none_or(u8::is_ascii_whitespace);
         let is_number = !matches!(text[0], b'+' | b'=') && dash(text) == 0;
         let is_alone = self.moves == 0 && ends && text != b"--" && text != b"=";
-        (is_number || is_alone || text.contains(&b':')).then(|| self.result(length, score.outcome()))
+        (is_number || is_alone || text.contains(&b':'))
+            .then(|| self.result(length, score.outcome()))
     }
 
     fn after_blank_line(&self) -> bool {
@@ -538,7 +604,11 @@ impl<'a> Tokenizer<'a> {
 
     /// Whether a blank line ends at `pos`, or blanks behind one.
     fn is_behind_blank_line(&self, pos: usize) -> bool {
-        let before = self.bytes[..pos].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).copied();
+        let before = self.bytes[..pos]
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .copied();
         // From the end: the returns before a line feed belong to its line end.
         let (mut lines, mut is_fed) = (0, false);
         for byte in before {
@@ -569,8 +639,13 @@ impl<'a> Tokenizer<'a> {
     }
 
     fn nag(&mut self) -> Token<'a> {
-        let digits = self.rest()[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let number = str::from_utf8(&self.rest()[1..=digits]).unwrap_or_default().parse();
+        let digits = self.rest()[1..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let number = str::from_utf8(&self.rest()[1..=digits])
+            .unwrap_or_default()
+            .parse();
         match number {
             Ok(number) => {
                 self.pos += 1 + digits;
@@ -593,7 +668,10 @@ impl<'a> Tokenizer<'a> {
 
     fn unknown(&mut self) -> Token<'a> {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"{}();[".contains(byte);
-        let length = self.rest()[1..].iter().position(ends).map_or(self.rest().len(), |length| length + 1);
+        let length = self.rest()[1..]
+            .iter()
+            .position(ends)
+            .map_or(self.rest().len(), |length| length + 1);
         if self.phase != Phase::Result {
             if let Some(length) = unusual_move(&self.rest()[..length]) {
                 let text = self.take(length);
@@ -712,9 +790,15 @@ impl<'a> Tokenizer<'a> {
                 Some(self.a_move(text))
             }
             // `--` is a null move, and `½` a draw, whatever follows.
-            b'+' | b'-' | b'=' | 0x96 | 0x97 | 0xbd | 0xc2 | 0xe2 | 0xef if let Some(result) = self.signs() => result,
+            b'+' | b'-' | b'=' | 0x96 | 0x97 | 0xbd | 0xc2 | 0xe2 | 0xef
+                if let Some(result) = self.signs() =>
+            {
+                result
+            }
             0xc2 if self.rest().starts_with("½".as_bytes()) => self.result(2, DRAW),
-            0xe2 if self.letters == Letters::Figurine && self.letters.piece(self.rest()).is_some() => {
+            0xe2 if self.letters == Letters::Figurine
+                && self.letters.piece(self.rest()).is_some() =>
+            {
                 // A figurine has three bytes.
                 let end = self.long_word(self.pos + 3);
                 let text = self.take(end - self.pos);
@@ -728,17 +812,24 @@ impl<'a> Tokenizer<'a> {
 
 /// The length of `e.p.`, `e.p` or `ep` at the beginning of a text; 0 if there is none.
 fn en_passant(text: &[u8]) -> usize {
-    let found = [&b"e.p."[..], b"e.p", b"ep"].into_iter().find(|mark| text.starts_with(mark));
+    let found = [&b"e.p."[..], b"e.p", b"ep"]
+        .into_iter()
+        .find(|mark| text.starts_with(mark));
     let length = found.map_or(0, <[u8]>::len);
-    let goes_on = length > 0 && text[length - 1] == b'p' && text.get(length).is_some_and(u8::is_ascii_alphanumeric);
+    let goes_on = length > 0
+        && text[length - 1] == b'p'
+        && text.get(length).is_some_and(u8::is_ascii_alphanumeric);
     if goes_on { 0 } else { length }
 }
 
-/// Whether text begins with a blank, a line end or a character without a width that has three bytes.
+/// Whether text begins with a blank, a line end or a character without a width that has three
+/// bytes.
 fn is_unicode_blank(text: &[u8]) -> bool {
     matches!(
         text,
-        [0xe2, 0x80, 0x80..=0x8f | 0xa8 | 0xa9 | 0xaf, ..] | [0xe2, 0x81, 0x9f | 0xa0, ..] | [0xe3, 0x80, 0x80, ..]
+        [0xe2, 0x80, 0x80..=0x8f | 0xa8 | 0xa9 | 0xaf, ..]
+            | [0xe2, 0x81, 0x9f | 0xa0, ..]
+            | [0xe3, 0x80, 0x80, ..]
     )
 }
 
@@ -756,15 +847,27 @@ const DRAW: Outcome = Outcome::Known(KnownOutcome::Draw);
 
 /// Longer texts precede those they begin with.
 const RESULTS: [(&[u8], Outcome); 4] = [
-    (b"1-0", Outcome::Known(KnownOutcome::Decisive { winner: Color::White })),
-    (b"0-1", Outcome::Known(KnownOutcome::Decisive { winner: Color::Black })),
+    (
+        b"1-0",
+        Outcome::Known(KnownOutcome::Decisive {
+            winner: Color::White,
+        }),
+    ),
+    (
+        b"0-1",
+        Outcome::Known(KnownOutcome::Decisive {
+            winner: Color::Black,
+        }),
+    ),
     (b"1/2-1/2", DRAW),
     (b"1/2", DRAW),
 ];
 
 /// A result as nearly all games have it, before a line end or the end of the text, and its length.
 fn usual_result(text: &[u8]) -> Option<(usize, Outcome)> {
-    let (result, known) = RESULTS.into_iter().find(|(result, _)| text.starts_with(result))?;
+    let (result, known) = RESULTS
+        .into_iter()
+        .find(|(result, _)| text.starts_with(result))?;
     matches!(text.get(result.len()), None | Some(b'\n' | b'\r')).then_some((result.len(), known))
 }
 

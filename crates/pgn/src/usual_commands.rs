@@ -1,4 +1,5 @@
-//! Fast reading of Lichess' usual comment, ` [%eval -0.56] [%clk 0:09:44] `, without a branch per digit.
+//! Fast reading of Lichess' usual comment, ` [%eval -0.56] [%clk 0:09:44] `, without a branch per
+//! digit.
 
 use std::time::Duration;
 
@@ -13,10 +14,11 @@ pub(crate) struct UsualEval<'a> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x80 * ONES;
 
-/// Reads an `[%eval …]` in pawns at the start of a comment, behind at most one blank: optional minus, one to three digits, `.`,
-/// one or two digits.
+/// Reads an `[%eval …]` in pawns at the start of a comment, behind at most one blank: optional
+/// minus, one to three digits, `.`, one or two digits.
 ///
-/// For any other comment it returns `None`, and the general decoder takes over; it gives the same value for this form.
+/// For any other comment it returns `None`, and the general decoder takes over; it gives the same
+/// value for this form.
 #[inline(always)]
 pub(crate) fn eval(comment: &[u8]) -> Option<UsualEval<'_>> {
     const COMMAND: &[u8; 8] = b" [%eval ";
@@ -32,7 +34,9 @@ pub(crate) fn eval(comment: &[u8]) -> Option<UsualEval<'_>> {
     let bytes = match text.first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
         // The command ends the comment. What stands before the number is shifted out.
-        None => u64::from_le_bytes(*comment.last_chunk()?).checked_shr(8 * (8 - text.len() as u32))?,
+        None => {
+            u64::from_le_bytes(*comment.last_chunk()?).checked_shr(8 * (8 - text.len() as u32))?
+        }
     };
     let negative = bytes as u8 == b'-';
     let sign = u32::from(negative);
@@ -47,7 +51,11 @@ pub(crate) fn eval(comment: &[u8]) -> Option<UsualEval<'_>> {
     let bytes = bytes << (8 * (3 - point)) | 0x30_3030 & zeros;
     // A single decimal is followed by the bracket: a zero takes its place.
     let single = bytes >> 40 & 0xff == u64::from(b']');
-    let bytes = if single { bytes & 0xff_ffff_ffff | 0x5d30 << 40 } else { bytes };
+    let bytes = if single {
+        bytes & 0xff_ffff_ffff | 0x5d30 << 40
+    } else {
+        bytes
+    };
     let digits = bytes & 0xff_ffff_ffff_ffff ^ 0x5d_3030_2e30_3030;
     if (digits | digits.wrapping_add(0x0000_0606_0006_0606)) & 0xff_f0f0_fff0_f0f0 != 0 {
         return None;
@@ -55,7 +63,10 @@ pub(crate) fn eval(comment: &[u8]) -> Option<UsualEval<'_>> {
     let digit = |index: u32| (digits >> (8 * index) & 15) as i32;
     let size = 10_000 * digit(0) + 1_000 * digit(1) + 100 * digit(2) + 10 * digit(4) + digit(5);
     let length = sign + point + if single { 3 } else { 4 };
-    Some(UsualEval { centipawns: if negative { -size } else { size }, rest: text.get(length as usize..)? })
+    Some(UsualEval {
+        centipawns: if negative { -size } else { size },
+        rest: text.get(length as usize..)?,
+    })
 }
 
 /// Reads a comment that is nothing but `[%clk 0:09:44]`, with at most one blank on either side.

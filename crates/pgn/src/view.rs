@@ -16,10 +16,11 @@ use crate::{
     token::Tokenizer,
 };
 
-/// A game as [`scan`](crate::scan()) presents it: a view of the text and of the data recorded while playing its moves.
+/// A game as [`scan`](crate::scan()) presents it: a view of the text and of the data recorded while
+/// playing its moves.
 ///
-/// Only the main line is visible; variations and NAGs are skipped ([`to_game`](Self::to_game) has them). Methods
-/// allocate only if they return a [`Cow`].
+/// Only the main line is visible; variations and NAGs are skipped ([`to_game`](Self::to_game) has
+/// them). Methods allocate only if they return a [`Cow`].
 ///
 /// ```
 /// use centipawn_pgn::{Dialect, GameScanner};
@@ -54,7 +55,11 @@ pub(crate) struct Context {
 
 impl<'a> GameView<'a> {
     pub(crate) fn new(text: &'a [u8], record: &'a Record, context: Context) -> Self {
-        Self { text, record, context }
+        Self {
+            text,
+            record,
+            context,
+        }
     }
 
     /// The decoded value of the first tag of this name, ignoring case; `None` if there is none.
@@ -70,7 +75,10 @@ impl<'a> GameView<'a> {
     /// Names and values of the tags as written in the file.
     pub fn tags(&self) -> impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         let text = self.text;
-        self.record.tags.iter().map(move |tag| (tag.name.of(text), tag.value.of(text)))
+        self.record
+            .tags
+            .iter()
+            .map(move |tag| (tag.name.of(text), tag.value.of(text)))
     }
 
     /// The result: the one after the moves, otherwise the one in the Result tag.
@@ -78,8 +86,8 @@ impl<'a> GameView<'a> {
         self.record.result
     }
 
-    /// Whether a last move that cannot be played follows the moves, as match programs write the one by which an engine lost. Its text
-    /// is the last comment of the last move.
+    /// Whether a last move that cannot be played follows the moves, as match programs write the one
+    /// by which an engine lost. Its text is the last comment of the last move.
     pub fn ends_illegally(&self) -> bool {
         self.record.ends_illegally
     }
@@ -106,12 +114,19 @@ impl<'a> GameView<'a> {
 
     /// The plies of the main line.
     pub fn plies(&self) -> Plies<'a> {
-        Plies { game: *self, moves: self.record.plies.iter().enumerate() }
+        Plies {
+            game: *self,
+            moves: self.record.plies.iter().enumerate(),
+        }
     }
 
     /// A ply of the main line, the first being 0; `None` beyond the last.
     pub fn ply(&self, index: usize) -> Option<PlyView<'a>> {
-        self.record.plies.get(index).map(|mv| PlyView { game: *self, index, mv })
+        self.record.plies.get(index).map(|mv| PlyView {
+            game: *self,
+            index,
+            mv,
+        })
     }
 
     /// Calls `visit` for each ply, with the board before it. The game is played through once.
@@ -123,8 +138,9 @@ impl<'a> GameView<'a> {
         }
     }
 
-    /// Calls `visit` for each position of the game, the last one included, with its [key](crate::position_key) and the move that was
-    /// played there. The game is played through once, and the keys are kept up to date move by move.
+    /// Calls `visit` for each position of the game, the last one included, with its
+    /// [key](crate::position_key) and the move that was played there. The game is played through
+    /// once, and the keys are kept up to date move by move.
     pub fn walk_keys(&self, mut visit: impl FnMut(u64, Option<PlyView<'a>>)) {
         let mut board = self.record.start.clone();
         let mut keys = Keys::new(&board);
@@ -136,10 +152,12 @@ impl<'a> GameView<'a> {
         visit(keys.key(&board), None);
     }
 
-    /// Whether it is a game of standard chess: its start has the castling of standard chess, and no tag `Variant` names another one.
+    /// Whether it is a game of standard chess: its start has the castling of standard chess, and no
+    /// tag `Variant` names another one.
     pub fn is_standard(&self) -> bool {
-        let is_other =
-            |variant: Cow<'_, str>| start(&variant, None).is_ok_and(|start| start.mode() == CastlingMode::Chess960);
+        let is_other = |variant: Cow<'_, str>| {
+            start(&variant, None).is_ok_and(|start| start.mode() == CastlingMode::Chess960)
+        };
         self.record.start.has_standard_castling() && !self.tag("Variant").is_some_and(is_other)
     }
 
@@ -148,29 +166,35 @@ impl<'a> GameView<'a> {
         self.comments_of(0, self.record.opening_comments)
     }
 
-    /// The dialect of the evaluations of this game's file: as given in the options, or detected from the first games.
+    /// The dialect of the evaluations of this game's file: as given in the options, or detected
+    /// from the first games.
     pub fn dialect(&self) -> Dialect {
         self.context.dialect
     }
 
-    /// The dialect of this game's evaluations: its file's or, where the file begins without evaluations, that of the game's own comments.
+    /// The dialect of this game's evaluations: its file's or, where the file begins without
+    /// evaluations, that of the game's own comments.
     pub fn eval_dialect(&self) -> Dialect {
         if self.dialect() != Dialect::Auto {
             return self.dialect();
         }
         let mut detector = Detector::default();
-        self.plies().for_each(|ply| ply.comments().for_each(|comment| detector.see(comment)));
+        self.plies()
+            .for_each(|ply| ply.comments().for_each(|comment| detector.see(comment)));
         detector.dialect()
     }
 
-    /// The evaluation in comments of the position before move `index`, from 0, or of the last position: analysts comment on the position
-    /// after a move, engines on the one before it.
+    /// The evaluation in comments of the position before move `index`, from 0, or of the last
+    /// position: analysts comment on the position after a move, engines on the one before it.
     pub fn eval_of_position(&self, index: usize, dialect: Dialect) -> Option<Eval<White>> {
         let eval_of = |ply: Option<usize>, described: Described| {
             let annotation = self.ply(ply?)?.annotation(dialect);
-            annotation.eval.filter(|_| annotation.described == described)
+            annotation
+                .eval
+                .filter(|_| annotation.described == described)
         };
-        eval_of(index.checked_sub(1), Described::After).or_else(|| eval_of(Some(index), Described::Before))
+        eval_of(index.checked_sub(1), Described::After)
+            .or_else(|| eval_of(Some(index), Described::Before))
     }
 
     /// Index of the game's source in the scan, the first being 0.
@@ -178,7 +202,8 @@ impl<'a> GameView<'a> {
         self.context.source
     }
 
-    /// Byte offset of the game in its source's (decompressed) text. Together with the source it identifies the game.
+    /// Byte offset of the game in its source's (decompressed) text. Together with the source it
+    /// identifies the game.
     pub fn offset(&self) -> u64 {
         self.context.offset
     }
@@ -192,9 +217,19 @@ impl<'a> GameView<'a> {
     ///
     /// # Errors
     ///
-    /// None is known, since a scan presents only games that were played through; the signature follows the reader's.
+    /// None is known, since a scan presents only games that were played through; the signature
+    /// follows the reader's.
     pub fn to_game(&self) -> Result<Game, GameError> {
-        replay(self.text(), 0, &Place { game: 1, line: 1, ..Place::default() }).0
+        replay(
+            self.text(),
+            0,
+            &Place {
+                game: 1,
+                line: 1,
+                ..Place::default()
+            },
+        )
+        .0
     }
 
     /// Reads a clock of two parts as the game's first such clock and its time control show.
@@ -205,15 +240,25 @@ impl<'a> GameView<'a> {
                 let own = ply.any_annotation(Dialect::Commands);
                 own.clock.filter(|_| own.is_clock_short)
             });
-            first.is_some_and(|first| TimeControl::has_clocks_in_minutes(self.tag("TimeControl").as_deref(), first))
+            first.is_some_and(|first| {
+                TimeControl::has_clocks_in_minutes(self.tag("TimeControl").as_deref(), first)
+            })
         };
-        annotation.clock =
-            annotation.clock.map(|clock| short_clock(clock, *self.record.are_clocks_minutes.get_or_init(decide)));
+        annotation.clock = annotation
+            .clock
+            .map(|clock| short_clock(clock, *self.record.are_clocks_minutes.get_or_init(decide)));
     }
 
     fn comments_of(&self, from: u32, to: u32) -> Comments<'a> {
-        let spans = self.record.comments.get(from as usize..to as usize).unwrap_or_default();
-        Comments { text: self.text, spans: spans.iter() }
+        let spans = self
+            .record
+            .comments
+            .get(from as usize..to as usize)
+            .unwrap_or_default();
+        Comments {
+            text: self.text,
+            spans: spans.iter(),
+        }
     }
 }
 
@@ -236,8 +281,8 @@ impl<'a> PlyView<'a> {
         self.mv.san(self.game.text)
     }
 
-    /// The move in UCI notation: `e7e8q`. A king from e1 or e8 castles onto its new square (`e1g1`), as in standard chess; any
-    /// other king takes its rook, as in Chess960.
+    /// The move in UCI notation: `e7e8q`. A king from e1 or e8 castles onto its new square
+    /// (`e1g1`), as in standard chess; any other king takes its rook, as in Chess960.
     ///
     /// ```
     /// use centipawn_pgn::GameScanner;
@@ -256,25 +301,38 @@ impl<'a> PlyView<'a> {
     #[inline]
     pub fn turn(&self) -> Color {
         let first = self.game.record.start.turn();
-        if self.index.is_multiple_of(2) { first } else { first.other() }
+        if self.index.is_multiple_of(2) {
+            first
+        } else {
+            first.other()
+        }
     }
 
     /// Number of the full move, as in a FEN.
     #[inline]
     pub fn number(&self) -> u32 {
         let start = &self.game.record.start;
-        start.fullmoves().saturating_add((self.index as u32 + u32::from(start.turn().is_black())) / 2)
+        start
+            .fullmoves()
+            .saturating_add((self.index as u32 + u32::from(start.turn().is_black())) / 2)
     }
 
     /// Number and side of the move, for messages.
     pub fn move_number(&self) -> MoveNumber {
-        MoveNumber { number: self.number(), turn: self.turn() }
+        MoveNumber {
+            number: self.number(),
+            turn: self.turn(),
+        }
     }
 
     /// The pieces before the move.
     #[inline]
     pub fn material_before(&self) -> Material {
-        match self.index.checked_sub(1).and_then(|before| self.game.record.plies.get(before)) {
+        match self
+            .index
+            .checked_sub(1)
+            .and_then(|before| self.game.record.plies.get(before))
+        {
             Some(before) => before.material,
             None => self.game.record.start.material(),
         }
@@ -291,7 +349,10 @@ impl<'a> PlyView<'a> {
     pub fn comments(&self) -> Comments<'a> {
         match self.others() {
             Some(others) => self.game.comments_of(others.behind, others.end),
-            None => Comments { text: self.game.text, spans: self.mv.comment_alone().iter() },
+            None => Comments {
+                text: self.game.text,
+                spans: self.mv.comment_alone().iter(),
+            },
         }
     }
 
@@ -321,8 +382,9 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// Centipawns as the mover sees them, if the move has a single comment of the usual form of engine matches, `+0.98/25 11.2s`:
-    /// the fastest way to an evaluation. `None` for any other comment, which [`eval`](Self::eval) can read.
+    /// Centipawns as the mover sees them, if the move has a single comment of the usual form of
+    /// engine matches, `+0.98/25 11.2s`: the fastest way to an evaluation. `None` for any other
+    /// comment, which [`eval`](Self::eval) can read.
     ///
     /// ```
     /// use centipawn_pgn::GameScanner;
@@ -341,7 +403,8 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// The numbers in the comments behind the move. If several comments give the same value, the first counts.
+    /// The numbers in the comments behind the move. If several comments give the same value, the
+    /// first counts.
     #[inline(always)]
     pub fn annotation(&self, dialect: Dialect) -> Annotation {
         let mut comments = self.comments();
@@ -365,13 +428,16 @@ impl<'a> PlyView<'a> {
         if let [comment] = self.mv.comment_alone() {
             return Annotation::decode_any(comment.of(self.game.text), dialect, self.turn());
         }
-        let mut decoded = self.comments().map(|comment| Annotation::decode_any(comment, dialect, self.turn()));
+        let mut decoded = self
+            .comments()
+            .map(|comment| Annotation::decode_any(comment, dialect, self.turn()));
         let mut all = decoded.next().unwrap_or_default();
         decoded.for_each(|further| all.complete_with(further));
         all
     }
 
-    /// The position before the move. Plays the game up to this move; for all plies of a game use [`GameView::walk`].
+    /// The position before the move. Plays the game up to this move; for all plies of a game use
+    /// [`GameView::walk`].
     pub fn board(&self) -> Board {
         let mut board = self.game.record.start.clone();
         for mv in &self.game.record.plies[..self.index] {
@@ -394,7 +460,11 @@ impl<'a> Iterator for Plies<'a> {
     #[inline]
     fn next(&mut self) -> Option<PlyView<'a>> {
         let (index, mv) = self.moves.next()?;
-        Some(PlyView { game: self.game, index, mv })
+        Some(PlyView {
+            game: self.game,
+            index,
+            mv,
+        })
     }
 
     #[inline]
@@ -405,7 +475,8 @@ impl<'a> Iterator for Plies<'a> {
 
 impl ExactSizeIterator for Plies<'_> {}
 
-/// Comments of a [`GameView`] as written in the file: the bytes between the braces, in any encoding.
+/// Comments of a [`GameView`] as written in the file: the bytes between the braces, in any
+/// encoding.
 #[derive(Clone, Debug)]
 pub struct Comments<'a> {
     text: &'a [u8],
@@ -441,16 +512,23 @@ impl<'a> GameScanner<'a> {
     /// A scanner before the first game of `text`; only the first 4 GiB are read.
     pub fn new(text: &'a [u8]) -> Self {
         let text = &text[..text.len().min(u32::MAX as usize)];
-        Self { text, tokens: Tokenizer::new(text), record: Record::default() }
+        Self {
+            text,
+            tokens: Tokenizer::new(text),
+            record: Record::default(),
+        }
     }
 
-    /// The next game, or the problem; `None` after the last. Games and lines in errors count from the game
-    /// itself.
+    /// The next game, or the problem; `None` after the last. Games and lines in errors count from
+    /// the game itself.
     pub fn next_game(&mut self) -> Option<Result<GameView<'_>, GameError>> {
         if !self.tokens.next_game() {
             return None;
         }
-        let context = Context { offset: self.tokens.offset() as u64, ..Context::default() };
+        let context = Context {
+            offset: self.tokens.offset() as u64,
+            ..Context::default()
+        };
         Some(match self.record.read(self.text, &mut self.tokens) {
             Ok(()) => Ok(GameView::new(self.text, &self.record, context)),
             Err(error) => Err(error),

@@ -11,8 +11,9 @@ use crate::{Game, Headers, Nag, Ply, error::MoveNumber, text::one_line};
 
 /// Writes a game in PGN's export format, followed by an empty line.
 ///
-/// The standard's seven tags come first, as far as the game has them, then the others in order. A game without tags that does not
-/// begin with a move gets the tag `[Event "?"]`, since behind another game its comments and its result would belong to that one. Lines have at most 79
+/// The standard's seven tags come first, as far as the game has them, then the others in order. A
+/// game without tags that does not begin with a move gets the tag `[Event "?"]`, since behind
+/// another game its comments and its result would belong to that one. Lines have at most 79
 /// characters unless a word is longer. Comments that contain `}` become `;` comments, one per line.
 ///
 /// # Errors
@@ -41,13 +42,14 @@ pub enum Glyphs {
     /// `Nf3 $1 $14`: the standard's export format.
     #[default]
     Numbers,
-    /// `Nf3! ⩲`: symbols as in print, up to `$21`; other NAGs stay numbers. The standard's import format knows only `!`
-    /// and `?`; [`Reader`](crate::Reader) reads all of them.
+    /// `Nf3! ⩲`: symbols as in print, up to `$21`; other NAGs stay numbers. The standard's import
+    /// format knows only `!` and `?`; [`Reader`](crate::Reader) reads all of them.
     Text,
 }
 
 impl Glyphs {
-    /// The last NAG written as a symbol. Those after it are letters (`N`) or arrows, which other readers misinterpret.
+    /// The last NAG written as a symbol. Those after it are letters (`N`) or arrows, which other
+    /// readers misinterpret.
     const LAST: u8 = 21;
 }
 
@@ -76,7 +78,10 @@ impl fmt::Display for WithGlyphs<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(game, glyphs) = *self;
         write_headers(f, &game.headers)?;
-        let mut text = Movetext { glyphs, ..Movetext::default() };
+        let mut text = Movetext {
+            glyphs,
+            ..Movetext::default()
+        };
         for comment in &game.comments {
             text.comment(comment);
         }
@@ -89,15 +94,27 @@ impl fmt::Display for WithGlyphs<'_> {
 const SEVEN: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
 fn write_headers(f: &mut fmt::Formatter<'_>, headers: &Headers) -> fmt::Result {
-    let rank = |name: &str| SEVEN.iter().position(|seven| name.eq_ignore_ascii_case(seven)).unwrap_or(SEVEN.len());
+    let rank = |name: &str| {
+        SEVEN
+            .iter()
+            .position(|seven| name.eq_ignore_ascii_case(seven))
+            .unwrap_or(SEVEN.len())
+    };
     let mut sorted: Vec<_> = headers.iter().collect();
     // A stable sort: the others keep their order.
     sorted.sort_by_key(|(name, _)| rank(name));
     for (name, value) in sorted {
-        let value = value.replace('\\', r"\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+        let value = value
+            .replace('\\', r"\\")
+            .replace('"', "\\\"")
+            .replace(['\n', '\r'], " ");
         writeln!(f, "[{name} \"{value}\"]")?;
     }
-    if headers.is_empty() { Ok(()) } else { writeln!(f) }
+    if headers.is_empty() {
+        Ok(())
+    } else {
+        writeln!(f)
+    }
 }
 
 /// Words wrapped into lines.
@@ -133,7 +150,8 @@ impl Movetext {
     fn line(&mut self, mut position: Chess, plies: &[Ply], is_main: bool) {
         let mut numbered = true;
         for (index, ply) in plies.iter().enumerate() {
-            // When read back, a comment precedes the move if it stands after the number, or first in a variation.
+            // When read back, a comment precedes the move if it stands after the number, or first
+            // in a variation.
             let leads = index == 0 && !is_main;
             if leads {
                 self.comments(&ply.comments_before);
@@ -152,10 +170,15 @@ impl Movetext {
                 SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string()
             };
             let glyphs = self.glyphs;
-            let as_text = |nag: &Nag| nag.glyph().filter(|_| glyphs == Glyphs::Text && nag.0 <= Glyphs::LAST);
+            let as_text = |nag: &Nag| {
+                nag.glyph()
+                    .filter(|_| glyphs == Glyphs::Text && nag.0 <= Glyphs::LAST)
+            };
             // The move symbol is attached to the move.
             let at_move = ply.nags.iter().position(|nag| matches!(nag.0, 1..=6));
-            mv += at_move.and_then(|index| as_text(&ply.nags[index])).unwrap_or_default();
+            mv += at_move
+                .and_then(|index| as_text(&ply.nags[index]))
+                .unwrap_or_default();
             self.word(&mv);
             for (index, nag) in ply.nags.iter().enumerate() {
                 match as_text(nag) {
@@ -166,7 +189,11 @@ impl Movetext {
             }
             self.comments(&ply.comments);
             if let Some(before) = before {
-                for variation in ply.variations.iter().filter(|variation| !variation.is_empty()) {
+                for variation in ply
+                    .variations
+                    .iter()
+                    .filter(|variation| !variation.is_empty())
+                {
                     self.word("(");
                     self.line(before.clone(), variation, false);
                     self.word(")");
@@ -194,8 +221,8 @@ impl Movetext {
             self.column = 0;
             return;
         }
-        // The first word stays with its brace, so that no line begins with text that `can_break` excludes. Commands are
-        // not broken, since some tools expect them in one piece.
+        // The first word stays with its brace, so that no line begins with text that `can_break`
+        // excludes. Commands are not broken, since some tools expect them in one piece.
         let comment = format!("{{ {comment} }}");
         let (mut start, mut scanned, mut in_command) = (0, 0, false);
         for (at, _) in comment.match_indices(' ').skip(1) {
@@ -214,11 +241,14 @@ impl Movetext {
     }
 }
 
-/// Whether a line break may replace the space at `at`, judged by its neighbours: it must be a single space, and no line
-/// may begin with text that has a meaning there (a game's first tag, an escape).
+/// Whether a line break may replace the space at `at`, judged by its neighbours: it must be a
+/// single space, and no line may begin with text that has a meaning there (a game's first tag, an
+/// escape).
 fn can_break(comment: &str, at: usize) -> bool {
     let (before, after) = (&comment[..at], &comment[at + 1..]);
-    !before.ends_with([' ', '\t']) && !after.starts_with([' ', '\t', '%', ';']) && !after.starts_with("[Event")
+    !before.ends_with([' ', '\t'])
+        && !after.starts_with([' ', '\t', '%', ';'])
+        && !after.starts_with("[Event")
 }
 
 #[cfg(test)]

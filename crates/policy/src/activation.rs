@@ -54,7 +54,11 @@ fn mish(x: f32) -> f32 {
 fn selu(x: f32) -> f32 {
     const ALPHA: f32 = 1.673_263_2;
     const SCALE: f32 = 1.050_701;
-    if x > 0.0 { SCALE * x } else { SCALE * ALPHA * x.exp_m1() }
+    if x > 0.0 {
+        SCALE * x
+    } else {
+        SCALE * ALPHA * x.exp_m1()
+    }
 }
 
 /// Turns logits into probabilities, in place.
@@ -82,7 +86,9 @@ impl LayerNorm {
     pub(crate) fn apply(&self, x: &mut [f32], skip: Option<(&[f32], f32)>) {
         let width = self.gammas.len();
         if let Some((skip, alpha)) = skip {
-            x.iter_mut().zip(skip).for_each(|(x, skip)| *x = alpha * *x + skip);
+            x.iter_mut()
+                .zip(skip)
+                .for_each(|(x, skip)| *x = alpha * *x + skip);
         }
         for row in x.chunks_exact_mut(width) {
             let mean = row.iter().sum::<f32>() / width as f32;
@@ -125,7 +131,11 @@ mod tests {
 
     #[test]
     fn layer_norm_normalises_then_applies_gammas_and_betas() {
-        let norm = LayerNorm { gammas: vec![2.0, 2.0], betas: vec![1.0, 0.0], epsilon: 0.0 };
+        let norm = LayerNorm {
+            gammas: vec![2.0, 2.0],
+            betas: vec![1.0, 0.0],
+            epsilon: 0.0,
+        };
         let mut x = [1.0, 3.0, 0.0, -4.0];
         norm.apply(&mut x, None);
         assert_eq!(x, [-1.0, 2.0, 3.0, -2.0]);

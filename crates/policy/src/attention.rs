@@ -47,9 +47,13 @@ impl EmbeddingLayer {
         let position = match channels {
             Some(_) => None,
             None if is_dense => Some(Position::Dense(
-                layers("ip_emb_preproc", &weights.ip_emb_preproc_w, &weights.ip_emb_preproc_b)
-                    .dense(kernel, 64 * PIECES, None, Activation::None)
-                    .and_then(whole_squares)?,
+                layers(
+                    "ip_emb_preproc",
+                    &weights.ip_emb_preproc_w,
+                    &weights.ip_emb_preproc_b,
+                )
+                .dense(kernel, 64 * PIECES, None, Activation::None)
+                .and_then(whole_squares)?,
             )),
             None => Some(Position::Map),
         };
@@ -58,13 +62,21 @@ impl EmbeddingLayer {
             (Some(Position::Dense(dense)), _) => 112 + dense.outputs() / 64,
             (None, channels) => channels.unwrap_or(0),
         };
-        let dense =
-            layers("ip_emb", &weights.ip_emb_w, &weights.ip_emb_b).dense(kernel, inputs, None, format.activation)?;
+        let dense = layers("ip_emb", &weights.ip_emb_w, &weights.ip_emb_b).dense(
+            kernel,
+            inputs,
+            None,
+            format.activation,
+        )?;
         let width = dense.outputs();
         let has_gates = weights.mult_gate.is_some() && weights.add_gate.is_some();
         let gate = |layer: &Option<Layer>, part| {
             let numbers = exactly(layer.as_ref(), part, 64 * width)?;
-            Ok::<_, NetworkError>((0..64 * width).map(|index| numbers[index % width * 64 + index / width]).collect())
+            Ok::<_, NetworkError>(
+                (0..64 * width)
+                    .map(|index| numbers[index % width * 64 + index / width])
+                    .collect(),
+            )
         };
         let gates = has_gates
             .then(|| {
@@ -80,13 +92,28 @@ impl EmbeddingLayer {
         let alpha = (2.0 * weights.encoders.len() as f32).powf(-0.25);
         Ok(Self {
             norm: is_dense
-                .then(|| norm(&weights.ip_emb_ln_gammas, &weights.ip_emb_ln_betas, "ip_emb_ln"))
+                .then(|| {
+                    norm(
+                        &weights.ip_emb_ln_gammas,
+                        &weights.ip_emb_ln_betas,
+                        "ip_emb_ln",
+                    )
+                })
                 .transpose()?,
             ffn: is_dense
                 .then(|| {
-                    let (gammas, betas) = (&weights.ip_emb_ffn_ln_gammas, &weights.ip_emb_ffn_ln_betas);
+                    let (gammas, betas) =
+                        (&weights.ip_emb_ffn_ln_gammas, &weights.ip_emb_ffn_ln_betas);
                     let norm = norm(gammas, betas, "ip_emb_ffn_ln")?;
-                    Ffn::new(kernel, weights.ip_emb_ffn.as_ref(), "ip_emb_ffn", width, format.ffn, alpha, norm)
+                    Ffn::new(
+                        kernel,
+                        weights.ip_emb_ffn.as_ref(),
+                        "ip_emb_ffn",
+                        width,
+                        format.ffn,
+                        alpha,
+                        norm,
+                    )
                 })
                 .transpose()?,
             position,
@@ -105,7 +132,8 @@ impl EmbeddingLayer {
             None => self.dense.apply(kernel, body, 64, out),
             Some(Position::Map) => {
                 let tokens = tokens(planes, 64, |square, row| {
-                    let reach = attacks::queen_attacks(square, Bitboard::EMPTY) | attacks::knight_attacks(square);
+                    let reach = attacks::queen_attacks(square, Bitboard::EMPTY)
+                        | attacks::knight_attacks(square);
                     for other in reach {
                         row[usize::from(other)] = 1.0;
                     }
@@ -148,7 +176,11 @@ fn whole_squares(dense: Dense) -> Result<Dense, NetworkError> {
         return Ok(dense);
     }
     let (part, found) = ("ip_emb_preproc_b".to_owned(), dense.outputs());
-    Err(NetworkError::Shape { part, found, wanted: "a multiple of 64".to_owned() })
+    Err(NetworkError::Shape {
+        part,
+        found,
+        wanted: "a multiple of 64".to_owned(),
+    })
 }
 
 /// Builds the input `[64][112 + more]`: for each square, the values of its planes, then `more`
@@ -197,20 +229,29 @@ impl Encoders {
     ) -> Result<Self, NetworkError> {
         let layers = encoders.iter().enumerate();
         let layers: Vec<Encoder> = layers
-            .map(|(index, layer)| Encoder::new(kernel, layer, &format!("{part}[{index}]"), width, options))
+            .map(|(index, layer)| {
+                Encoder::new(kernel, layer, &format!("{part}[{index}]"), width, options)
+            })
             .collect::<Result<_, _>>()?;
-        let generated: Vec<usize> =
-            layers.iter().filter_map(|layer| layer.smolgen.as_ref()).map(|smolgen| smolgen.generated).collect();
+        let generated: Vec<usize> = layers
+            .iter()
+            .filter_map(|layer| layer.smolgen.as_ref())
+            .map(|smolgen| smolgen.generated)
+            .collect();
         let generator = match generated.first() {
-            Some(&first) if generated.iter().all(|other| *other == first) => {
-                Some(Layers { part: "smolgen", weights: options.smolgen_w, bias: None }.dense(
-                    kernel,
-                    first,
-                    Some(64 * 64),
-                    Activation::None,
-                )?)
+            Some(&first) if generated.iter().all(|other| *other == first) => Some(
+                Layers {
+                    part: "smolgen",
+                    weights: options.smolgen_w,
+                    bias: None,
+                }
+                .dense(kernel, first, Some(64 * 64), Activation::None)?,
+            ),
+            Some(_) => {
+                return Err(NetworkError::Unsupported(
+                    "the smolgen layers differ in size".to_owned(),
+                ));
             }
-            Some(_) => return Err(NetworkError::Unsupported("the smolgen layers differ in size".to_owned())),
             None => None,
         };
         Ok(Self { layers, generator })
@@ -243,7 +284,10 @@ impl Encoder {
         width: usize,
         options: EncoderOptions<'_>,
     ) -> Result<Self, NetworkError> {
-        let mha = layer.mha.as_ref().ok_or_else(|| NetworkError::Missing(format!("{part}.mha")))?;
+        let mha = layer
+            .mha
+            .as_ref()
+            .ok_or_else(|| NetworkError::Missing(format!("{part}.mha")))?;
         if mha.rpe_q.is_some() || mha.rpe_k.is_some() || mha.rpe_v.is_some() {
             return Err(NetworkError::Unsupported(format!(
                 "{part} uses relative position encodings (fields 10 to 12), which are not supported"
@@ -262,12 +306,19 @@ impl Encoder {
             )));
         }
         let norm = |gammas: &Option<Layer>, betas: &Option<Layer>, name: &str| {
-            layer_norm(gammas.as_ref(), betas.as_ref(), &format!("{part}.{name}"), width, options.epsilon)
+            layer_norm(
+                gammas.as_ref(),
+                betas.as_ref(),
+                &format!("{part}.{name}"),
+                width,
+                options.epsilon,
+            )
         };
         let ffn_norm = norm(&layer.ln2_gammas, &layer.ln2_betas, "ln2")?;
         let ffn_part = format!("{part}.ffn");
         let smolgen = mha.smolgen.as_ref();
-        let smolgen = smolgen.map(|s| Smolgen::new(kernel, s, &format!("{part}.mha.smolgen"), width, options));
+        let smolgen = smolgen
+            .map(|s| Smolgen::new(kernel, s, &format!("{part}.mha.smolgen"), width, options));
         Ok(Self {
             queries,
             keys: dense("k", &mha.k_w, &mha.k_b, width, Some(inner))?,
@@ -277,7 +328,15 @@ impl Encoder {
             out: dense("dense", &mha.dense_w, &mha.dense_b, inner, Some(width))?,
             norm: norm(&layer.ln1_gammas, &layer.ln1_betas, "ln1")?,
             alpha: options.alpha,
-            ffn: Ffn::new(kernel, layer.ffn.as_ref(), &ffn_part, width, options.ffn, options.alpha, ffn_norm)?,
+            ffn: Ffn::new(
+                kernel,
+                layer.ffn.as_ref(),
+                &ffn_part,
+                width,
+                options.ffn,
+                options.alpha,
+                ffn_norm,
+            )?,
         })
     }
 
@@ -298,14 +357,21 @@ impl Encoder {
         let mut attended = vec![0.0; 64 * inner];
         for head in 0..self.heads {
             let first = head * depth;
-            let packed = Packed::new(kernel, depth, 64, |channel, square| keys[square * inner + first + channel]);
+            let packed = Packed::new(kernel, depth, 64, |channel, square| {
+                keys[square * inner + first + channel]
+            });
             packed.multiply(kernel, &queries[first..], inner, 64, &mut scores, 64);
             scores.iter_mut().for_each(|score| *score *= scale);
             if !bias.is_empty() {
-                scores.iter_mut().zip(&bias[head * 64 * 64..]).for_each(|(score, bias)| *score += bias);
+                scores
+                    .iter_mut()
+                    .zip(&bias[head * 64 * 64..])
+                    .for_each(|(score, bias)| *score += bias);
             }
             scores.chunks_exact_mut(64).for_each(softmax);
-            let packed = Packed::new(kernel, 64, depth, |square, channel| values[square * inner + first + channel]);
+            let packed = Packed::new(kernel, 64, depth, |square, channel| {
+                values[square * inner + first + channel]
+            });
             packed.multiply(kernel, &scores, 64, 64, &mut attended[first..], inner);
         }
         let mut out = Vec::new();
@@ -336,14 +402,20 @@ impl Ffn {
     ) -> Result<Self, NetworkError> {
         let ffn = ffn.ok_or_else(|| NetworkError::Missing(part.to_owned()))?;
         let names = [format!("{part}.dense1"), format!("{part}.dense2")];
-        let first = layers(&names[0], &ffn.dense1_w, &ffn.dense1_b).dense(kernel, width, None, activation)?;
+        let first = layers(&names[0], &ffn.dense1_w, &ffn.dense1_b)
+            .dense(kernel, width, None, activation)?;
         let second = layers(&names[1], &ffn.dense2_w, &ffn.dense2_b).dense(
             kernel,
             first.outputs(),
             Some(width),
             Activation::None,
         )?;
-        Ok(Self { first, second, alpha, norm })
+        Ok(Self {
+            first,
+            second,
+            alpha,
+            norm,
+        })
     }
 
     fn apply(&self, kernel: Kernel, x: &mut Vec<f32>) {
@@ -375,7 +447,11 @@ impl Smolgen {
         options: EncoderOptions<'_>,
     ) -> Result<Self, NetworkError> {
         let name = format!("{part}.compress");
-        let compress = Layers { part: &name, weights: smolgen.compress.as_ref(), bias: None };
+        let compress = Layers {
+            part: &name,
+            weights: smolgen.compress.as_ref(),
+            bias: None,
+        };
         let compress = compress.dense(kernel, width, None, Activation::None)?;
         let names = [format!("{part}.dense1"), format!("{part}.dense2")];
         let first = layers(&names[0], &smolgen.dense1_w, &smolgen.dense1_b).dense(
@@ -392,14 +468,34 @@ impl Smolgen {
         )?;
         if !second.outputs().is_multiple_of(options.heads) {
             let (found, wanted) = (second.outputs(), format!("a multiple of {}", options.heads));
-            return Err(NetworkError::Shape { part: format!("{part}.dense2_b"), found, wanted });
+            return Err(NetworkError::Shape {
+                part: format!("{part}.dense2_b"),
+                found,
+                wanted,
+            });
         }
         let norm = |gammas: &Option<Layer>, betas: &Option<Layer>, name: &str, width| {
-            layer_norm(gammas.as_ref(), betas.as_ref(), &format!("{part}.{name}"), width, 1e-3)
+            layer_norm(
+                gammas.as_ref(),
+                betas.as_ref(),
+                &format!("{part}.{name}"),
+                width,
+                1e-3,
+            )
         };
         Ok(Self {
-            first_norm: norm(&smolgen.ln1_gammas, &smolgen.ln1_betas, "ln1", first.outputs())?,
-            second_norm: norm(&smolgen.ln2_gammas, &smolgen.ln2_betas, "ln2", second.outputs())?,
+            first_norm: norm(
+                &smolgen.ln1_gammas,
+                &smolgen.ln1_betas,
+                "ln1",
+                first.outputs(),
+            )?,
+            second_norm: norm(
+                &smolgen.ln2_gammas,
+                &smolgen.ln2_betas,
+                "ln2",
+                second.outputs(),
+            )?,
             generated: second.outputs() / options.heads,
             compress,
             first,
@@ -421,7 +517,8 @@ impl Smolgen {
 
 /// Whether any encoder has smolgen, for the description of the network.
 pub(crate) fn has_smolgen(encoders: &[proto::Encoder]) -> bool {
-    let smolgen = |layer: &proto::Encoder| layer.mha.as_ref().is_some_and(|mha| mha.smolgen.is_some());
+    let smolgen =
+        |layer: &proto::Encoder| layer.mha.as_ref().is_some_and(|mha| mha.smolgen.is_some());
     encoders.iter().any(smolgen)
 }
 

@@ -56,7 +56,10 @@ mod tests {
         for (rating, file) in FILES {
             let network = Network::from_bytes(file).unwrap();
             let license = network.description().license.clone().unwrap();
-            assert!(license.starts_with(&format!("GPL-3.0. Derived from maia-{rating} ")), "{license}");
+            assert!(
+                license.starts_with(&format!("GPL-3.0. Derived from maia-{rating} ")),
+                "{license}"
+            );
         }
     }
 }

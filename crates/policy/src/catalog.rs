@@ -24,15 +24,60 @@ impl Published {
     /// The nine Maia networks, in ascending order of rating. Source: McIlroy-Young et al.,
     /// "Aligning Superhuman AI with Human Behavior: Chess as a Model System". Licence: GPL-3.0.
     pub const MAIA: [Published; 9] = [
-        maia("maia-1100", 1100, 1_313_193, "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4"),
-        maia("maia-1200", 1200, 1_249_692, "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e"),
-        maia("maia-1300", 1300, 1_244_431, "36195f87bf4761834baa0bf87472b18509a7261a9d7d6f1a8443261369a733f2"),
-        maia("maia-1400", 1400, 1_328_977, "d5353ea6766356dad2d28920c6692f37a5f30963767f1a3105d33b4d0af011e8"),
-        maia("maia-1500", 1500, 1_258_199, "35ab6f20421d59e1df3b17c5a5016947af4c6761368ef84044a9a9c7619a9a00"),
-        maia("maia-1600", 1600, 1_313_870, "d2c9e5948581acf4b9fc0b1e720c5dc0fe64ce80cfc4a239d3f8a42e1176c876"),
-        maia("maia-1700", 1700, 1_313_415, "d277eacd792d340a30abb464dc65127254e65cac57abca17facc469889b96478"),
-        maia("maia-1800", 1800, 1_289_431, "0031ad7c4256b1fd09fbebd28418d644d68b26cd2a45df4967ccf5c7ec9c4965"),
-        maia("maia-1900", 1900, 1_262_607, "e2f565f42d7cd9f122557e6dc4eb84e5bbaedceda1d404dc485d3611c7c97a12"),
+        maia(
+            "maia-1100",
+            1100,
+            1_313_193,
+            "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4",
+        ),
+        maia(
+            "maia-1200",
+            1200,
+            1_249_692,
+            "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e",
+        ),
+        maia(
+            "maia-1300",
+            1300,
+            1_244_431,
+            "36195f87bf4761834baa0bf87472b18509a7261a9d7d6f1a8443261369a733f2",
+        ),
+        maia(
+            "maia-1400",
+            1400,
+            1_328_977,
+            "d5353ea6766356dad2d28920c6692f37a5f30963767f1a3105d33b4d0af011e8",
+        ),
+        maia(
+            "maia-1500",
+            1500,
+            1_258_199,
+            "35ab6f20421d59e1df3b17c5a5016947af4c6761368ef84044a9a9c7619a9a00",
+        ),
+        maia(
+            "maia-1600",
+            1600,
+            1_313_870,
+            "d2c9e5948581acf4b9fc0b1e720c5dc0fe64ce80cfc4a239d3f8a42e1176c876",
+        ),
+        maia(
+            "maia-1700",
+            1700,
+            1_313_415,
+            "d277eacd792d340a30abb464dc65127254e65cac57abca17facc469889b96478",
+        ),
+        maia(
+            "maia-1800",
+            1800,
+            1_289_431,
+            "0031ad7c4256b1fd09fbebd28418d644d68b26cd2a45df4967ccf5c7ec9c4965",
+        ),
+        maia(
+            "maia-1900",
+            1900,
+            1_262_607,
+            "e2f565f42d7cd9f122557e6dc4eb84e5bbaedceda1d404dc485d3611c7c97a12",
+        ),
     ];
 
     /// The address at which the Maia project publishes its files.
@@ -50,13 +95,20 @@ impl Published {
 }
 
 const fn maia(name: &'static str, rating: u32, bytes: u64, sha256: &'static str) -> Published {
-    Published { name, rating, bytes, sha256 }
+    Published {
+        name,
+        rating,
+        bytes,
+        sha256,
+    }
 }
 
 /// The folder for networks: `$CENTIPAWN_POLICY_DIR`, or `policy` in the
 /// [user's data folder](centipawn_progress::data_folder). `None` if neither is known.
 pub fn policy_folder() -> Option<PathBuf> {
-    let set = env::var_os("CENTIPAWN_POLICY_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = env::var_os("CENTIPAWN_POLICY_DIR")
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from);
     set.or_else(|| data_folder().map(|data| data.join("policy")))
 }
 
@@ -70,13 +122,20 @@ pub(crate) fn network_name(file_name: &str) -> &str {
 /// `maia-1500`.
 pub(crate) fn level_in(name: &str) -> Option<u32> {
     let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
+    digits
+        .parse()
+        .ok()
+        .filter(|rating| (400..=3500).contains(rating))
 }
 
 /// The files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files are
 /// skipped.
 pub(crate) fn networks_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     let is_network = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         !name.starts_with('.') && (name.ends_with(".pb.gz") || name.ends_with(".pb"))
@@ -92,7 +151,11 @@ pub(crate) fn networks_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// [`UnknownNetwork`], which names the searched folders and how to get the file.
 pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
-    if Path::new(name).is_file() { Ok(PathBuf::from(name)) } else { find_in_policy_folder(name) }
+    if Path::new(name).is_file() {
+        Ok(PathBuf::from(name))
+    } else {
+        find_in_policy_folder(name)
+    }
 }
 
 /// Finds the file of a network by its name in the [`policy_folder`]. Text that is not a [network
@@ -100,13 +163,19 @@ pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
 pub(crate) fn find_in_policy_folder(name: &str) -> Result<PathBuf, UnknownNetwork> {
     let folder = policy_folder();
     if !is_network_name(name) {
-        return Err(UnknownNetwork { name: name.to_owned(), folder });
+        return Err(UnknownNetwork {
+            name: name.to_owned(),
+            folder,
+        });
     }
     let file = folder.as_ref().and_then(|folder| {
         let files = [format!("{name}.pb.gz"), format!("{name}.pb")].map(|file| folder.join(file));
         files.into_iter().find(|file| file.is_file())
     });
-    file.ok_or_else(|| UnknownNetwork { name: name.to_owned(), folder })
+    file.ok_or_else(|| UnknownNetwork {
+        name: name.to_owned(),
+        folder,
+    })
 }
 
 /// Whether a text can be the name of a network: a file name without a folder, not hidden, at most
@@ -174,7 +243,13 @@ mod tests {
     fn published_networks_have_valid_hashes_and_unknown_names_get_advice() {
         for published in &Published::MAIA {
             assert_eq!(published.name, format!("maia-{}", published.rating));
-            assert!(published.sha256.len() == 64 && published.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            assert!(
+                published.sha256.len() == 64
+                    && published
+                        .sha256
+                        .bytes()
+                        .all(|byte| byte.is_ascii_hexdigit())
+            );
         }
         let error = find_network("maia-1300").err();
         assert!(error.is_none_or(|error| error.to_string().ends_with("option `level 1300`")));

@@ -19,8 +19,16 @@ pub(crate) struct Layers<'a> {
 }
 
 /// Collects the weights and the bias of a layer. `part` is its name in Lc0's format, for messages.
-pub(crate) fn layers<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>) -> Layers<'a> {
-    Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
+pub(crate) fn layers<'a>(
+    part: &'a str,
+    weights: &'a Option<Layer>,
+    bias: &'a Option<Layer>,
+) -> Layers<'a> {
+    Layers {
+        part,
+        weights: weights.as_ref(),
+        bias: bias.as_ref(),
+    }
 }
 
 impl Layers<'_> {
@@ -34,26 +42,47 @@ impl Layers<'_> {
         activation: Activation,
     ) -> Result<Dense, NetworkError> {
         let (weights, bias) = self.numbers(inputs, outputs)?;
-        Ok(Dense::new(kernel, &weights, weights.len() / inputs, bias, activation))
+        Ok(Dense::new(
+            kernel,
+            &weights,
+            weights.len() / inputs,
+            bias,
+            activation,
+        ))
     }
 
     /// Reads the weights `[outputs][inputs]` and the bias, which has `outputs` numbers or none.
-    pub(crate) fn numbers(self, inputs: usize, outputs: Option<usize>) -> Result<(Vec<f32>, Vec<f32>), NetworkError> {
+    pub(crate) fn numbers(
+        self,
+        inputs: usize,
+        outputs: Option<usize>,
+    ) -> Result<(Vec<f32>, Vec<f32>), NetworkError> {
         let name = format!("{}_w", self.part);
         let weights = some(self.weights, &name)?;
         let found = weights.len();
-        let is_right = inputs > 0 && outputs.map_or(found.is_multiple_of(inputs), |outputs| found == inputs * outputs);
+        let is_right = inputs > 0
+            && outputs.map_or(found.is_multiple_of(inputs), |outputs| {
+                found == inputs * outputs
+            });
         if !is_right {
             let wanted = match outputs {
                 Some(outputs) => format!("{inputs}×{outputs}"),
                 None => format!("a multiple of {inputs}"),
             };
-            return Err(NetworkError::Shape { part: name, found, wanted });
+            return Err(NetworkError::Shape {
+                part: name,
+                found,
+                wanted,
+            });
         }
         let (outputs, name) = (found / inputs, format!("{}_b", self.part));
         let bias = numbers(self.bias, &name)?;
         if !bias.is_empty() && bias.len() != outputs {
-            return Err(NetworkError::Shape { part: name, found: bias.len(), wanted: outputs.to_string() });
+            return Err(NetworkError::Shape {
+                part: name,
+                found: bias.len(),
+                wanted: outputs.to_string(),
+            });
         }
         Ok((weights, bias))
     }
@@ -72,7 +101,13 @@ impl Layers<'_> {
         if by_channel {
             weights = by_square(&weights, channels);
         }
-        Ok(Dense::new(kernel, &weights, weights.len() / inputs, bias, activation))
+        Ok(Dense::new(
+            kernel,
+            &weights,
+            weights.len() / inputs,
+            bias,
+            activation,
+        ))
     }
 }
 
@@ -80,7 +115,9 @@ impl Layers<'_> {
 pub(crate) fn by_square(weights: &[f32], channels: usize) -> Vec<f32> {
     let mut ordered = Vec::with_capacity(weights.len());
     for row in weights.chunks_exact(64 * channels) {
-        ordered.extend((0..64).flat_map(|square| (0..channels).map(move |channel| row[channel * 64 + square])));
+        ordered.extend(
+            (0..64).flat_map(|square| (0..channels).map(move |channel| row[channel * 64 + square])),
+        );
     }
     ordered
 }

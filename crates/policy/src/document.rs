@@ -54,7 +54,9 @@ impl NetworkList {
             here: here.iter().any(|name| name == network.name),
             sha256: Some(network.sha256.to_owned()),
         });
-        let others = here.iter().filter(|name| Published::by_name(name).is_none());
+        let others = here
+            .iter()
+            .filter(|name| Published::by_name(name).is_none());
         let others = others.map(|name| ListedNetwork {
             name: name.clone(),
             rating: None,
@@ -62,15 +64,22 @@ impl NetworkList {
             here: true,
             sha256: None,
         });
-        let bundled = Network::find(Network::BUNDLED, Kernel::best()).ok().map(|network| ListedNetwork {
-            name: network.name().to_owned(),
-            rating: None,
-            levels: network.levels().map(|levels| [*levels.start(), *levels.end()]),
-            here: true,
-            sha256: Some(network.sha256().to_owned()),
-        });
+        let bundled = Network::find(Network::BUNDLED, Kernel::best())
+            .ok()
+            .map(|network| ListedNetwork {
+                name: network.name().to_owned(),
+                rating: None,
+                levels: network
+                    .levels()
+                    .map(|levels| [*levels.start(), *levels.end()]),
+                here: true,
+                sha256: Some(network.sha256().to_owned()),
+            });
         let networks = bundled.into_iter().chain(published).chain(others).collect();
-        Self { folder: folder.map(|folder| folder.display().to_string()), networks }
+        Self {
+            folder: folder.map(|folder| folder.display().to_string()),
+            networks,
+        }
     }
 }
 
@@ -132,7 +141,9 @@ impl NetworkDocument {
             moves_left: description.has_moves_left,
             training_steps: description.training_steps,
             mixed_from: description.mixed_from.clone(),
-            levels: network.levels().map(|levels| [*levels.start(), *levels.end()]),
+            levels: network
+                .levels()
+                .map(|levels| [*levels.start(), *levels.end()]),
             license: description.license.clone(),
             kernel: network.kernel().name().to_owned(),
             sha256: network.sha256().to_owned(),
@@ -199,7 +210,10 @@ impl EvaluationDocument {
             p: mv.probability,
             logit: f64::from(mv.logit),
         });
-        let provenance = Provenance { networks: vec![network.provenance()], ..Provenance::of("policy run", &()) };
+        let provenance = Provenance {
+            networks: vec![network.provenance()],
+            ..Provenance::of("policy run", &())
+        };
         Self {
             fen: history.fen(),
             policy: network.name().to_owned(),
@@ -220,6 +234,11 @@ impl EvaluationDocument {
     /// move `played`.
     #[must_use]
     pub fn in_game(self, game: u64, ply: usize, history: &History, played: Move) -> Self {
-        Self { game: Some(game), ply: Some(ply), played: Some(history.uci(played).to_string()), ..self }
+        Self {
+            game: Some(game),
+            ply: Some(ply),
+            played: Some(history.uci(played).to_string()),
+            ..self
+        }
     }
 }

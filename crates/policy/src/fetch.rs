@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use centipawn_progress::{AtomicFile, Cancel, Cancelled, FileError, Placed, USER_AGENT, sha256, text::site_answer};
+use centipawn_progress::{
+    AtomicFile, Cancel, Cancelled, FileError, Placed, USER_AGENT, sha256, text::site_answer,
+};
 use ureq::Agent;
 
 use crate::Published;
@@ -63,7 +65,8 @@ pub enum FetchError {
         published: &'static Published,
         /// SHA-256 of the download, hexadecimal.
         found: String,
-        /// Size of the download in bytes, at most 1 more than the published size, because reading stops there.
+        /// Size of the download in bytes, at most 1 more than the published size, because reading
+        /// stops there.
         bytes: usize,
     },
     /// The folder cannot be created.
@@ -82,28 +85,46 @@ pub enum FetchError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Downloads a network into a folder, unless its file is already there with the right SHA-256. The file appears only after its
-/// SHA-256 is checked; it replaces a file with another SHA-256.
+/// Downloads a network into a folder, unless its file is already there with the right SHA-256. The
+/// file appears only after its SHA-256 is checked; it replaces a file with another SHA-256.
 ///
-/// The address is `base`, such as [`Published::MAIA_BASE`], followed by the file's name. Proxies come from the environment
-/// (HTTPS_PROXY, ALL_PROXY, NO_PROXY). Timeouts: 20 s to connect, 5 minutes in total.
+/// The address is `base`, such as [`Published::MAIA_BASE`], followed by the file's name. Proxies
+/// come from the environment (HTTPS_PROXY, ALL_PROXY, NO_PROXY). Timeouts: 20 s to connect, 5
+/// minutes in total.
 ///
 /// # Errors
 ///
 /// [`FetchError`]. An existing file is then unchanged.
-pub fn fetch(published: &'static Published, base: &str, folder: &Path, cancel: &Cancel) -> Result<Fetched, FetchError> {
+pub fn fetch(
+    published: &'static Published,
+    base: &str,
+    folder: &Path,
+    cancel: &Cancel,
+) -> Result<Fetched, FetchError> {
     let path = folder.join(published.file_name());
-    let has_its_size = fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == published.bytes);
+    let has_its_size =
+        fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == published.bytes);
     if has_its_size && fs::read(&path).is_ok_and(|bytes| sha256(&bytes) == published.sha256) {
-        return Ok(Fetched { path, is_new: false });
+        return Ok(Fetched {
+            path,
+            is_new: false,
+        });
     }
     let url = format!("{}/{}", base.trim_end_matches('/'), published.file_name());
     let bytes = download(&url, published.bytes, cancel)?;
     let found = sha256(&bytes);
     if found != published.sha256 {
-        return Err(FetchError::Another { url, published, found, bytes: bytes.len() });
+        return Err(FetchError::Another {
+            url,
+            published,
+            found,
+            bytes: bytes.len(),
+        });
     }
-    fs::create_dir_all(folder).map_err(|error| FetchError::Folder { folder: folder.to_owned(), error })?;
+    fs::create_dir_all(folder).map_err(|error| FetchError::Folder {
+        folder: folder.to_owned(),
+        error,
+    })?;
     replace(&path, &bytes, cancel)?;
     Ok(Fetched { path, is_new: true })
 }
@@ -130,7 +151,11 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
         let status = ureq::Error::StatusCode(response.status().as_u16());
         let mut words = Vec::new();
         // What was read of a body that breaks off is enough.
-        let _ = response.body_mut().as_reader().take(LONGEST_ANSWER).read_to_end(&mut words);
+        let _ = response
+            .body_mut()
+            .as_reader()
+            .take(LONGEST_ANSWER)
+            .read_to_end(&mut words);
         let words = site_answer(&words).map_or_else(String::new, |words| format!(" ({words:?})"));
         return Err(explained(url, status, words));
     }
@@ -143,15 +168,32 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
             Ok(0) => return Ok(bytes),
             Ok(read) => bytes.extend_from_slice(&block[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(FetchError::BrokenOff { url: url.to_owned(), error }),
+            Err(error) => {
+                return Err(FetchError::BrokenOff {
+                    url: url.to_owned(),
+                    error,
+                });
+            }
         }
     }
 }
 
 /// Adds advice to an error of the request.
 fn explained(url: &str, error: ureq::Error, answer: String) -> FetchError {
-    let proxy = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
-    let proxy = proxy.iter().find_map(|name| Some((name, std::env::var(name).ok().filter(|value| !value.is_empty())?)));
+    let proxy = [
+        "HTTPS_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+        "HTTP_PROXY",
+        "http_proxy",
+    ];
+    let proxy = proxy.iter().find_map(|name| {
+        Some((
+            name,
+            std::env::var(name).ok().filter(|value| !value.is_empty())?,
+        ))
+    });
     let advice = match (&error, proxy) {
         (ureq::Error::StatusCode(404), _) => "the file is not there; was it moved?".to_owned(),
         (ureq::Error::StatusCode(407), Some((name, _))) => {
@@ -167,7 +209,12 @@ fn explained(url: &str, error: ureq::Error, answer: String) -> FetchError {
                 .to_owned()
         }
     };
-    FetchError::Request { url: url.to_owned(), error: Box::new(error), answer, advice }
+    FetchError::Request {
+        url: url.to_owned(),
+        error: Box::new(error),
+        answer,
+        advice,
+    }
 }
 
 fn without_password(proxy: &str) -> &str {
@@ -180,7 +227,10 @@ mod tests {
 
     #[test]
     fn passwords_are_not_shown() {
-        assert_eq!(without_password("http://me:secret@proxy:3128"), "proxy:3128");
+        assert_eq!(
+            without_password("http://me:secret@proxy:3128"),
+            "proxy:3128"
+        );
     }
 
     #[test]
@@ -190,7 +240,10 @@ mod tests {
         fs::write(&path, "another").unwrap();
         let cancel = Cancel::new();
         cancel.set();
-        assert!(matches!(replace(&path, b"downloaded", &cancel), Err(FetchError::Cancelled(_))));
+        assert!(matches!(
+            replace(&path, b"downloaded", &cancel),
+            Err(FetchError::Cancelled(_))
+        ));
         assert_eq!(fs::read(&path).unwrap(), b"another");
     }
 
@@ -199,7 +252,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cancel = Cancel::new();
         cancel.set();
-        let error = fetch(&Published::MAIA[0], "http://127.0.0.1:1", folder.path(), &cancel).unwrap_err();
+        let error = fetch(
+            &Published::MAIA[0],
+            "http://127.0.0.1:1",
+            folder.path(),
+            &cancel,
+        )
+        .unwrap_err();
         assert!(matches!(error, FetchError::Cancelled(_)), "{error}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }

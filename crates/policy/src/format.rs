@@ -48,7 +48,10 @@ impl Input {
     }
 
     pub(crate) fn is_armageddon(self) -> bool {
-        matches!(self, Input::CanonicalHectopliesArmageddon | Input::CanonicalV2Armageddon)
+        matches!(
+            self,
+            Input::CanonicalHectopliesArmageddon | Input::CanonicalV2Armageddon
+        )
     }
 
     pub(crate) fn needs_repeats_only(self) -> bool {
@@ -121,15 +124,25 @@ pub(crate) struct Format {
 impl Format {
     /// Reads the architecture of a file. Fields that the file leaves out get Lc0's defaults.
     pub(crate) fn read(net: &proto::Net) -> Result<Self, NetworkError> {
-        let encoding = net.format.as_ref().and_then(|format| format.weights_encoding).unwrap_or(1);
+        let encoding = net
+            .format
+            .as_ref()
+            .and_then(|format| format.weights_encoding)
+            .unwrap_or(1);
         if !(0..=4).contains(&encoding) {
             return Err(unknown("weights encoding", encoding, "1 to 4"));
         }
         let weights = net.weights.as_deref();
-        let given = net.format.as_ref().and_then(|format| format.network.clone());
-        let is_old = given.as_ref().is_none_or(|given| matches!(given.network, None | Some(0..=2)));
+        let given = net
+            .format
+            .as_ref()
+            .and_then(|format| format.network.clone());
+        let is_old = given
+            .as_ref()
+            .is_none_or(|given| matches!(given.network, None | Some(0..=2)));
         let given = given.unwrap_or_default();
-        let number = |number: Option<i32>, default| number.filter(|number| *number != 0).unwrap_or(default);
+        let number =
+            |number: Option<i32>, default| number.filter(|number| *number != 0).unwrap_or(default);
         let mut network = number(given.network, 3);
         // Files of the network formats 0 to 2 do not state their heads. These formats have only a
         // dense policy and a single value.
@@ -149,7 +162,9 @@ impl Format {
         let mut embedding = given.input_embedding;
         // Files of the first networks with several heads declare format 6 and no embedding. Lc0
         // corrects these too.
-        if network == 6 && weights.is_some_and(|w| w.policy_heads.is_some() && w.value_heads.is_some()) {
+        if network == 6
+            && weights.is_some_and(|w| w.policy_heads.is_some() && w.value_heads.is_some())
+        {
             network = 7;
             embedding = Some(2);
         }
@@ -202,7 +217,11 @@ impl Format {
     }
 }
 
-fn activation_of(what: &'static str, number: Option<i32>, default: Activation) -> Result<Activation, NetworkError> {
+fn activation_of(
+    what: &'static str,
+    number: Option<i32>,
+    default: Activation,
+) -> Result<Activation, NetworkError> {
     Ok(match number.unwrap_or(0) {
         0 => default,
         1 => Activation::Mish,
@@ -219,5 +238,9 @@ fn activation_of(what: &'static str, number: Option<i32>, default: Activation) -
 }
 
 fn unknown(what: &'static str, number: i32, known: &'static str) -> NetworkError {
-    NetworkError::Unknown { what, number, known }
+    NetworkError::Unknown {
+        what,
+        number,
+        known,
+    }
 }

@@ -50,24 +50,39 @@ pub(crate) struct Output {
 
 impl Graph {
     /// Builds the layers of a decoded file, and describes them.
-    pub(crate) fn new(kernel: Kernel, net: &proto::Net) -> Result<(Self, Description), NetworkError> {
+    pub(crate) fn new(
+        kernel: Kernel,
+        net: &proto::Net,
+    ) -> Result<(Self, Description), NetworkError> {
         let format = Format::read(net);
         let Some(weights) = net.weights.as_deref() else {
-            return Err(if net.onnx.is_some() { NetworkError::Onnx } else { NetworkError::NoWeights });
+            return Err(if net.onnx.is_some() {
+                NetworkError::Onnx
+            } else {
+                NetworkError::NoWeights
+            });
         };
         let format = format?;
         let is_attention = format.body != Body::Residual;
         if is_attention && weights.encoders.is_empty() {
-            return Err(NetworkError::Missing("encoder, as its network format 6 or 7 asks for".to_owned()));
+            return Err(NetworkError::Missing(
+                "encoder, as its network format 6 or 7 asks for".to_owned(),
+            ));
         }
         // The input of an attention body is the planes, or the output of residual blocks if there
         // are any.
         let has_tower = !is_attention || !weights.residual.is_empty();
-        let tower = has_tower.then(|| Tower::new(kernel, weights, format.activation)).transpose()?;
-        let attention = is_attention.then(|| attention(kernel, weights, &format, tower.as_ref())).transpose()?;
+        let tower = has_tower
+            .then(|| Tower::new(kernel, weights, format.activation))
+            .transpose()?;
+        let attention = is_attention
+            .then(|| attention(kernel, weights, &format, tower.as_ref()))
+            .transpose()?;
         let width = attention.as_ref().map(|(embedding, _)| embedding.width());
         let width = width.or(tower.as_ref().map(Tower::channels)).unwrap_or(0);
-        let moves_left = format.has_moves_left.then(|| BoardHead::moves_left(kernel, weights, &format, width));
+        let moves_left = format
+            .has_moves_left
+            .then(|| BoardHead::moves_left(kernel, weights, &format, width));
         let description = describe(net, weights, &format, tower.as_ref(), width);
         let graph = Self {
             kernel,
@@ -84,22 +99,47 @@ impl Graph {
 
     /// Evaluates the positions. The answers have the same order.
     pub(crate) fn evaluate(&self, positions: &[Posed<'_>]) -> Vec<Result<Output, EvaluateError>> {
-        let mut room = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        let answers = positions.chunks(BATCH).flat_map(|batch| self.batch(batch, &mut room)).collect();
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        let mut room = self
+            .rooms
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default();
+        let answers = positions
+            .chunks(BATCH)
+            .flat_map(|batch| self.batch(batch, &mut room))
+            .collect();
+        self.rooms
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(room);
         answers
     }
 
-    fn batch(&self, positions: &[Posed<'_>], room: &mut Room) -> Vec<Result<Output, EvaluateError>> {
+    fn batch(
+        &self,
+        positions: &[Posed<'_>],
+        room: &mut Room,
+    ) -> Vec<Result<Output, EvaluateError>> {
         let (kernel, count, mut body) = (self.kernel, positions.len(), Vec::new());
         if let Some(tower) = &self.tower {
-            tower.apply(kernel, positions.iter().map(|posed| &posed.planes), room, &mut body);
+            tower.apply(
+                kernel,
+                positions.iter().map(|posed| &posed.planes),
+                room,
+                &mut body,
+            );
         }
         if let Some((embedding, encoders)) = &self.attention {
             let board = body.len() / count;
             let encoded = positions.iter().enumerate().flat_map(|(index, posed)| {
                 let mut x = Vec::new();
-                embedding.apply(kernel, &posed.planes, &body[index * board..][..board], &mut x);
+                embedding.apply(
+                    kernel,
+                    &posed.planes,
+                    &body[index * board..][..board],
+                    &mut x,
+                );
                 encoders.apply(kernel, &mut x);
                 x
             });
@@ -109,7 +149,10 @@ impl Graph {
         let logits = self.policy.apply(kernel, &body, room, &steps);
         let values = self.value.apply(kernel, &body, count);
         let values = values.chunks_exact(values.len() / count);
-        let moves_left = self.moves_left.as_ref().map(|head| head.apply(kernel, &body, count));
+        let moves_left = self
+            .moves_left
+            .as_ref()
+            .map(|head| head.apply(kernel, &body, count));
         let all = positions.iter().zip(logits).zip(values).enumerate();
         let all = all.map(|(index, ((posed, logits), value))| {
             let moves_left = moves_left.as_ref().map(|all| f64::from(all[index]));
@@ -125,13 +168,28 @@ impl Graph {
         answer: &[f32],
         moves_left: Option<f64>,
     ) -> Result<Output, EvaluateError> {
-        if logits.len() != posed.moves.len() || !logits.iter().chain(answer).all(|number| number.is_finite()) {
-            return Err(EvaluateError::NotFinite { fen: posed.history.fen() });
+        if logits.len() != posed.moves.len()
+            || !logits.iter().chain(answer).all(|number| number.is_finite())
+        {
+            return Err(EvaluateError::NotFinite {
+                fen: posed.history.fen(),
+            });
         }
-        let wdl = self.has_wdl.then(|| wdl(answer)).map(|[win, draw, loss]| Wdl { win, draw, loss });
+        let wdl = self
+            .has_wdl
+            .then(|| wdl(answer))
+            .map(|[win, draw, loss]| Wdl { win, draw, loss });
         let value = wdl.map_or_else(|| f64::from(answer[0]).tanh(), |wdl| wdl.win - wdl.loss);
         let (moves, made_up) = (posed.moves.clone(), posed.planes.made_up);
-        Ok(Output { moves, probabilities: probabilities(&logits), logits, wdl, value, moves_left, made_up })
+        Ok(Output {
+            moves,
+            probabilities: probabilities(&logits),
+            logits,
+            wdl,
+            value,
+            moves_left,
+            made_up,
+        })
     }
 }
 
@@ -155,14 +213,25 @@ impl<'a> Posed<'a> {
             return Err(EvaluateError::NoMoves { fen: history.fen() });
         }
         let planes = Planes::new(history, input);
-        let steps = moves.iter().filter_map(|mv| Step::new(*mv, history.turn(), planes.turned)).collect();
-        Ok(Self { history, moves, planes, steps })
+        let steps = moves
+            .iter()
+            .filter_map(|mv| Step::new(*mv, history.turn(), planes.turned))
+            .collect();
+        Ok(Self {
+            history,
+            moves,
+            planes,
+            steps,
+        })
     }
 
     /// The same position for a network that reads the rating from a plane; `rating` is the plane's
     /// value.
     pub(crate) fn at(&self, rating: f32) -> Self {
-        Self { planes: self.planes.clone().at(rating), ..self.clone() }
+        Self {
+            planes: self.planes.clone().at(rating),
+            ..self.clone()
+        }
     }
 }
 
@@ -182,7 +251,13 @@ fn attention(
         ffn: format.ffn,
         smolgen_w: weights.smolgen_w.as_ref(),
     };
-    let encoders = Encoders::new(kernel, &weights.encoders, "encoder", embedding.width(), options)?;
+    let encoders = Encoders::new(
+        kernel,
+        &weights.encoders,
+        "encoder",
+        embedding.width(),
+        options,
+    )?;
     Ok((embedding, encoders))
 }
 
@@ -203,9 +278,17 @@ fn describe(
     Description {
         input: format.input,
         body: body.to_owned(),
-        layers: if is_attention { weights.encoders.len() } else { tower.map_or(0, Tower::blocks) },
+        layers: if is_attention {
+            weights.encoders.len()
+        } else {
+            tower.map_or(0, Tower::blocks)
+        },
         width,
-        heads: if is_attention { heads(weights.heads) } else { 0 },
+        heads: if is_attention {
+            heads(weights.heads)
+        } else {
+            0
+        },
         policy: match format.policy {
             Policy::Dense => "dense",
             Policy::Convolution => "convolution",

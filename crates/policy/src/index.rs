@@ -40,7 +40,11 @@ impl Step {
             Some(Role::Bishop) => Some(Promotion::Bishop),
             _ => None,
         };
-        Some(Self { from: seen(mv.from()?), to: seen(mv.to()), promotion })
+        Some(Self {
+            from: seen(mv.from()?),
+            to: seen(mv.to()),
+            promotion,
+        })
     }
 
     /// The number of the move's output in a dense head, 0 to 1857. The first outputs are all pairs
@@ -48,9 +52,15 @@ impl Step {
     pub(crate) fn index(self) -> Option<usize> {
         static PAIRS: LazyLock<Vec<Option<u16>>> = LazyLock::new(|| {
             let mut next = 0..;
-            let reach = |from: Square| attacks::queen_attacks(from, Bitboard::EMPTY) | attacks::knight_attacks(from);
-            let pairs = Square::ALL.into_iter().flat_map(|from| Square::ALL.map(|to| (from, to)));
-            pairs.map(|(from, to)| reach(from).contains(to).then(|| next.next()).flatten()).collect()
+            let reach = |from: Square| {
+                attacks::queen_attacks(from, Bitboard::EMPTY) | attacks::knight_attacks(from)
+            };
+            let pairs = Square::ALL
+                .into_iter()
+                .flat_map(|from| Square::ALL.map(|to| (from, to)));
+            pairs
+                .map(|(from, to)| reach(from).contains(to).then(|| next.next()).flatten())
+                .collect()
         });
         let Some(promotion) = self.promotion else {
             return PAIRS[usize::from(self.from) * 64 + usize::from(self.to)].map(usize::from);
@@ -75,13 +85,33 @@ impl Step {
             };
             return usize::try_from(64 + 3 * (files + 1) + role).ok();
         }
-        const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-        const JUMPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+        const DIRECTIONS: [(i32, i32); 8] = [
+            (0, 1),
+            (1, 1),
+            (1, 0),
+            (1, -1),
+            (0, -1),
+            (-1, -1),
+            (-1, 0),
+            (-1, 1),
+        ];
+        const JUMPS: [(i32, i32); 8] = [
+            (1, 2),
+            (2, 1),
+            (2, -1),
+            (1, -2),
+            (-1, -2),
+            (-2, -1),
+            (-2, 1),
+            (-1, 2),
+        ];
         if let Some(jump) = JUMPS.iter().position(|jump| *jump == (files, ranks)) {
             return Some(56 + jump);
         }
         let distance = files.abs().max(ranks.abs());
-        let direction = DIRECTIONS.iter().position(|(x, y)| (x * distance, y * distance) == (files, ranks))?;
+        let direction = DIRECTIONS
+            .iter()
+            .position(|(x, y)| (x * distance, y * distance) == (files, ranks))?;
         Some(7 * direction + usize::try_from(distance).ok()? - 1)
     }
 }
@@ -107,7 +137,11 @@ mod tests {
     use super::*;
 
     fn step(from: &str, to: &str, promotion: Option<Promotion>) -> Step {
-        Step { from: from.parse().unwrap(), to: to.parse().unwrap(), promotion }
+        Step {
+            from: from.parse().unwrap(),
+            to: to.parse().unwrap(),
+            promotion,
+        }
     }
 
     #[test]
@@ -115,13 +149,22 @@ mod tests {
         let mut seen = BTreeSet::new();
         for from in Square::ALL {
             for to in Square::ALL {
-                seen.extend(Step { from, to, promotion: None }.index());
+                seen.extend(
+                    Step {
+                        from,
+                        to,
+                        promotion: None,
+                    }
+                    .index(),
+                );
             }
         }
         for from in 0..8_i32 {
             for to in (from - 1).max(0)..=(from + 1).min(7) {
                 for promotion in [Promotion::Queen, Promotion::Rook, Promotion::Bishop] {
-                    let square = |file: i32, rank| Square::from_coords(shakmaty::File::new(file as u32), rank);
+                    let square = |file: i32, rank| {
+                        Square::from_coords(shakmaty::File::new(file as u32), rank)
+                    };
                     let step = Step {
                         from: square(from, Rank::Seventh),
                         to: square(to, Rank::Eighth),
@@ -140,7 +183,10 @@ mod tests {
         assert_eq!(step("b1", "a3", None).index(), Some(34));
         assert_eq!(step("e2", "e4", None).index(), Some(322));
         assert_eq!(step("a7", "a8", Some(Promotion::Queen)).index(), Some(1792));
-        assert_eq!(step("h7", "h8", Some(Promotion::Bishop)).index(), Some(1857));
+        assert_eq!(
+            step("h7", "h8", Some(Promotion::Bishop)).index(),
+            Some(1857)
+        );
         assert_eq!(step("a1", "b4", None).index(), None);
         assert_eq!(step("e2", "e4", None).plane(), Some(1));
         assert_eq!(step("h8", "a1", None).plane(), Some(7 * 5 + 6));

@@ -17,8 +17,18 @@ pub(crate) struct Packed {
 
 impl Packed {
     /// Packs the matrix with elements `value(row, column)`.
-    pub(crate) fn new(kernel: Kernel, inner: usize, columns: usize, value: impl Fn(usize, usize) -> f32) -> Self {
-        let mut packed = Self { inner, columns, panel: kernel.panel(), numbers: Vec::new() };
+    pub(crate) fn new(
+        kernel: Kernel,
+        inner: usize,
+        columns: usize,
+        value: impl Fn(usize, usize) -> f32,
+    ) -> Self {
+        let mut packed = Self {
+            inner,
+            columns,
+            panel: kernel.panel(),
+            numbers: Vec::new(),
+        };
         packed.fill(value);
         packed
     }
@@ -31,7 +41,11 @@ impl Packed {
         for panel in 0..panels {
             for row in 0..self.inner {
                 for column in panel * self.panel..(panel + 1) * self.panel {
-                    self.numbers.push(if column < self.columns { value(row, column) } else { 0.0 });
+                    self.numbers.push(if column < self.columns {
+                        value(row, column)
+                    } else {
+                        0.0
+                    });
                 }
             }
         }
@@ -48,11 +62,22 @@ impl Packed {
         out: &mut [f32],
         out_stride: usize,
     ) {
-        kernel.run(Multiply { matrix: self.view(), x, x_stride, rows, out, out_stride });
+        kernel.run(Multiply {
+            matrix: self.view(),
+            x,
+            x_stride,
+            rows,
+            out,
+            out_stride,
+        });
     }
 
     pub(crate) fn view(&self) -> View<'_> {
-        View { inner: self.inner, columns: self.columns, numbers: &self.numbers }
+        View {
+            inner: self.inner,
+            columns: self.columns,
+            numbers: &self.numbers,
+        }
     }
 }
 
@@ -103,7 +128,8 @@ impl Multiply<'_> {
     fn block<S: Simd, const ROWS: usize>(&mut self, simd: S, panel: usize, row: usize) -> usize {
         let (inner, width) = (self.matrix.inner, 2 * S::LANES);
         let panel_numbers = &self.matrix.numbers[panel * inner * width..][..inner * width];
-        let x: [&[f32]; ROWS] = std::array::from_fn(|r| &self.x[(row + r) * self.x_stride..][..inner]);
+        let x: [&[f32]; ROWS] =
+            std::array::from_fn(|r| &self.x[(row + r) * self.x_stride..][..inner]);
         let mut sums = [[simd.splat(0.0); 2]; ROWS];
         for (i, numbers) in panel_numbers.chunks_exact(width).enumerate() {
             let (left, right) = (simd.load(numbers), simd.load(&numbers[S::LANES..]));
@@ -141,10 +167,22 @@ pub(crate) struct Dense {
 impl Dense {
     /// Builds the layer from weights in the order of files, `[outputs][inputs]`. `bias` may be
     /// empty.
-    pub(crate) fn new(kernel: Kernel, weights: &[f32], outputs: usize, bias: Vec<f32>, activation: Activation) -> Self {
+    pub(crate) fn new(
+        kernel: Kernel,
+        weights: &[f32],
+        outputs: usize,
+        bias: Vec<f32>,
+        activation: Activation,
+    ) -> Self {
         let inputs = weights.len() / outputs.max(1);
-        let weights = Packed::new(kernel, inputs, outputs, |input, output| weights[output * inputs + input]);
-        Self { weights, bias, activation }
+        let weights = Packed::new(kernel, inputs, outputs, |input, output| {
+            weights[output * inputs + input]
+        });
+        Self {
+            weights,
+            bias,
+            activation,
+        }
     }
 
     /// The length of an output row.
@@ -159,7 +197,9 @@ impl Dense {
         self.weights.multiply(kernel, x, inputs, rows, out, outputs);
         if !self.bias.is_empty() {
             for row in out.chunks_exact_mut(outputs) {
-                row.iter_mut().zip(&self.bias).for_each(|(out, bias)| *out += bias);
+                row.iter_mut()
+                    .zip(&self.bias)
+                    .for_each(|(out, bias)| *out += bias);
             }
         }
         self.activation.apply(out, outputs);
@@ -171,7 +211,12 @@ impl Dense {
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 16];
     let (a_chunks, b_chunks) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: f32 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(a, b)| a * b).sum();
+    let rest: f32 = a_chunks
+        .remainder()
+        .iter()
+        .zip(b_chunks.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
     for (a, b) in a_chunks.zip(b_chunks) {
         for lane in 0..16 {
             sums[lane] += a[lane] * b[lane];

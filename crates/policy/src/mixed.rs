@@ -29,21 +29,37 @@ impl Mixed {
     pub(crate) fn mix(&self, answers: &[Output], level: u32) -> Output {
         let ratings: Vec<u32> = self.members.iter().map(|(rating, _)| *rating).collect();
         let parts: Vec<f64> = parts(&ratings, level).collect();
-        let sum = |of: &dyn Fn(&Output) -> f64| parts.iter().zip(answers).map(|(part, answer)| part * of(answer)).sum();
-        let mut probabilities: Vec<f64> =
-            (0..answers[0].moves.len()).map(|mv| sum(&|answer| answer.probabilities[mv])).collect();
+        let sum = |of: &dyn Fn(&Output) -> f64| {
+            parts
+                .iter()
+                .zip(answers)
+                .map(|(part, answer)| part * of(answer))
+                .sum()
+        };
+        let mut probabilities: Vec<f64> = (0..answers[0].moves.len())
+            .map(|mv| sum(&|answer| answer.probabilities[mv]))
+            .collect();
         // The weights sum to 1 except for rounding errors. Without this division, an only move
         // could have a probability below 1.
         let total: f64 = probabilities.iter().sum();
-        probabilities.iter_mut().for_each(|probability| *probability /= total);
+        probabilities
+            .iter_mut()
+            .for_each(|probability| *probability /= total);
         let wdl = answers.iter().all(|answer| answer.wdl.is_some()).then(|| {
             let of = |number: fn(Wdl) -> f64| sum(&|answer| answer.wdl.map_or(0.0, number));
-            Wdl { win: of(|wdl| wdl.win), draw: of(|wdl| wdl.draw), loss: of(|wdl| wdl.loss) }
+            Wdl {
+                win: of(|wdl| wdl.win),
+                draw: of(|wdl| wdl.draw),
+                loss: of(|wdl| wdl.loss),
+            }
         });
         let moves_left = answers.iter().all(|answer| answer.moves_left.is_some());
         Output {
             moves: answers[0].moves.clone(),
-            logits: probabilities.iter().map(|probability| probability.ln() as f32).collect(),
+            logits: probabilities
+                .iter()
+                .map(|probability| probability.ln() as f32)
+                .collect(),
             probabilities,
             wdl,
             value: sum(&|answer| answer.value),
@@ -57,13 +73,22 @@ impl Mixed {
 /// ratings, and at least [`SHARE`].
 fn parts(ratings: &[u32], level: u32) -> impl Iterator<Item = f64> {
     let near = 1.0 - SHARE * ratings.len() as f64;
-    let level = ratings.first().zip(ratings.last()).map_or(level, |(first, last)| level.clamp(*first, *last));
+    let level = ratings
+        .first()
+        .zip(ratings.last())
+        .map_or(level, |(first, last)| level.clamp(*first, *last));
     ratings.iter().enumerate().map(move |(index, rating)| {
         // `linear` is 1 at the network's own rating and 0 at the ratings of its neighbours.
-        let neighbour = if level < *rating { index.checked_sub(1) } else { Some(index + 1) };
+        let neighbour = if level < *rating {
+            index.checked_sub(1)
+        } else {
+            Some(index + 1)
+        };
         let neighbour = neighbour.and_then(|index| ratings.get(index));
         let distance = f64::from(level.abs_diff(*rating));
-        let linear = neighbour.map_or(1.0, |neighbour| 1.0 - distance / f64::from(neighbour.abs_diff(*rating)));
+        let linear = neighbour.map_or(1.0, |neighbour| {
+            1.0 - distance / f64::from(neighbour.abs_diff(*rating))
+        });
         SHARE + near * linear.max(0.0)
     })
 }
@@ -75,7 +100,9 @@ mod tests {
 
     #[test]
     fn weights_are_linear_between_neighbours_and_never_below_the_least() {
-        let parts = |level| super::parts(&[1100, 1500, 1900], level).map(|part| (1000.0 * part).round() / 1000.0);
+        let parts = |level| {
+            super::parts(&[1100, 1500, 1900], level).map(|part| (1000.0 * part).round() / 1000.0)
+        };
         for (level, wanted) in [
             (800, [0.8, 0.1, 0.1]),
             (1100, [0.8, 0.1, 0.1]),
@@ -105,31 +132,64 @@ mod tests {
         let all = network.evaluate_many(&games, &levels);
         assert_eq!(all.len(), games.len());
         for (game, answers) in games.iter().zip(all) {
-            let one_by_one: Result<Vec<_>, _> = levels.iter().map(|level| network.evaluate_at(game, *level)).collect();
+            let one_by_one: Result<Vec<_>, _> = levels
+                .iter()
+                .map(|level| network.evaluate_at(game, *level))
+                .collect();
             assert_eq!(answers, one_by_one);
             let Ok(answers) = answers else { continue };
             assert_eq!(
-                answers.iter().map(|answer| answer.level).collect::<Vec<_>>(),
+                answers
+                    .iter()
+                    .map(|answer| answer.level)
+                    .collect::<Vec<_>>(),
                 [1100, 1100, 1350, 1900].map(Some)
             );
             for answer in answers {
                 let sum: f64 = answer.moves.iter().map(|mv| mv.probability).sum();
-                assert!((sum - 1.0).abs() < 1e-9 && answer.moves.is_sorted_by(|a, b| a.probability >= b.probability));
+                assert!(
+                    (sum - 1.0).abs() < 1e-9
+                        && answer
+                            .moves
+                            .is_sorted_by(|a, b| a.probability >= b.probability)
+                );
             }
         }
         // Position 4 is mate. It has no answer, but the other positions do.
-        assert!(matches!(network.evaluate(&games[4]), Err(EvaluateError::NoMoves { .. })));
-        assert_eq!(network.evaluate(&games[0]), network.evaluate_at(&games[0], Network::DEFAULT_LEVEL));
+        assert!(matches!(
+            network.evaluate(&games[4]),
+            Err(EvaluateError::NoMoves { .. })
+        ));
+        assert_eq!(
+            network.evaluate(&games[0]),
+            network.evaluate_at(&games[0], Network::DEFAULT_LEVEL)
+        );
     }
 
     #[test]
     fn requesting_a_level_from_a_network_of_one_level_is_an_error() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/res_se_conv_wdl.pb.gz");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/res_se_conv_wdl.pb.gz"
+        );
         let network = Network::open(path).unwrap();
         let error = network.evaluate_at(&History::default(), 1500).unwrap_err();
-        assert_eq!(error, EvaluateError::NotConditioned { name: "res_se_conv_wdl".to_owned() });
-        assert_eq!((network.levels(), network.nearest_level(1500)), (None, None));
+        assert_eq!(
+            error,
+            EvaluateError::NotConditioned {
+                name: "res_se_conv_wdl".to_owned()
+            }
+        );
+        assert_eq!(
+            (network.levels(), network.nearest_level(1500)),
+            (None, None)
+        );
         let many = network.evaluate_many(&[History::default()], &[1100, 1900]);
-        assert_eq!(many, [network.evaluate(&History::default()).map(|answer| vec![answer])]);
+        assert_eq!(
+            many,
+            [network
+                .evaluate(&History::default())
+                .map(|answer| vec![answer])]
+        );
     }
 }

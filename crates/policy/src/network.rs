@@ -171,10 +171,19 @@ impl Network {
     /// The errors of [`open`](Self::open).
     pub fn open_with(path: impl AsRef<Path>, kernel: Kernel) -> Result<Self, NetworkError> {
         let path = path.as_ref();
-        let bytes = load::read(path).map_err(|source| NetworkError::Read { path: path.to_owned(), source })?;
-        let mut network = Self::from_bytes_with(&bytes, kernel)
-            .map_err(|source| NetworkError::File { path: path.to_owned(), source: Box::new(source) })?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let bytes = load::read(path).map_err(|source| NetworkError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        let mut network =
+            Self::from_bytes_with(&bytes, kernel).map_err(|source| NetworkError::File {
+                path: path.to_owned(),
+                source: Box::new(source),
+            })?;
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         network_name(&name).clone_into(&mut network.name);
         Ok(network)
     }
@@ -196,13 +205,23 @@ impl Network {
             Some(conditioning) => Layers::Conditioned(graph, conditioning),
             None => Layers::One(graph),
         };
-        Ok(Self { name: String::new(), sha256: sha256(bytes), description, kernel, layers })
+        Ok(Self {
+            name: String::new(),
+            sha256: sha256(bytes),
+            description,
+            kernel,
+            layers,
+        })
     }
 
     /// Builds a network that imitates players of every level between the least and the greatest of
     /// the given ratings. Each file holds a network for one rating. The ratings must be in
     /// ascending order, and all networks must have the same architecture.
-    pub(crate) fn mixed(name: &str, files: &[(u32, &[u8])], kernel: Kernel) -> Result<Self, NetworkError> {
+    pub(crate) fn mixed(
+        name: &str,
+        files: &[(u32, &[u8])],
+        kernel: Kernel,
+    ) -> Result<Self, NetworkError> {
         let (mut members, mut described) = (Vec::new(), None::<Description>);
         for (rating, bytes) in files {
             let (graph, description) = Graph::new(kernel, &load::net(bytes)?)?;
@@ -211,11 +230,17 @@ impl Network {
         }
         let description = described.ok_or(NetworkError::NoWeights)?;
         let mixed_from = files.iter().map(|(rating, _)| *rating).collect();
-        let all: Vec<u8> = files.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+        let all: Vec<u8> = files
+            .iter()
+            .flat_map(|(_, bytes)| bytes.iter().copied())
+            .collect();
         Ok(Self {
             name: name.to_owned(),
             sha256: sha256(&all),
-            description: Description { mixed_from, ..description },
+            description: Description {
+                mixed_from,
+                ..description
+            },
             kernel,
             layers: Layers::Mixed(Mixed { members }),
         })
@@ -234,7 +259,10 @@ impl Network {
 
     /// The name and the SHA-256, for the provenance of documents.
     pub fn provenance(&self) -> progress::Network {
-        progress::Network { name: self.name.clone(), sha256: self.sha256.clone() }
+        progress::Network {
+            name: self.name.clone(),
+            sha256: self.sha256.clone(),
+        }
     }
 
     /// The architecture of the network.
@@ -259,15 +287,20 @@ impl Network {
     /// The level nearest to `rating` that this network can imitate; `None` if it imitates one level
     /// only.
     pub fn nearest_level(&self, rating: u32) -> Option<u32> {
-        self.levels().map(|levels| rating.clamp(*levels.start(), *levels.end()))
+        self.levels()
+            .map(|levels| rating.clamp(*levels.start(), *levels.end()))
     }
 
     /// A note about a rating that this network cannot imitate, such as `level 2500: 1900 is the
     /// nearest that the network can imitate`. `None` for a rating in [`levels`](Self::levels), and
     /// for a network of one level.
     pub fn level_note(&self, rating: u32) -> Option<String> {
-        let nearest = self.nearest_level(rating).filter(|nearest| *nearest != rating)?;
-        Some(format!("level {rating}: {nearest} is the nearest that the network can imitate"))
+        let nearest = self
+            .nearest_level(rating)
+            .filter(|nearest| *nearest != rating)?;
+        Some(format!(
+            "level {rating}: {nearest} is the nearest that the network can imitate"
+        ))
     }
 
     /// The input planes for the last position of `history`. If the rating is one of the planes, it
@@ -275,7 +308,9 @@ impl Network {
     pub fn planes(&self, history: &History) -> Planes {
         let planes = Planes::new(history, self.description.input);
         match &self.layers {
-            Layers::Conditioned(_, conditioning) => planes.at(conditioning.value(Self::DEFAULT_LEVEL)),
+            Layers::Conditioned(_, conditioning) => {
+                planes.at(conditioning.value(Self::DEFAULT_LEVEL))
+            }
             Layers::One(_) | Layers::Mixed(_) => planes,
         }
     }
@@ -306,7 +341,9 @@ impl Network {
     pub fn evaluate_at(&self, history: &History, rating: u32) -> Result<Evaluation, EvaluateError> {
         match self.levels() {
             Some(_) => self.first(history, rating),
-            None => Err(EvaluateError::NotConditioned { name: self.name.clone() }),
+            None => Err(EvaluateError::NotConditioned {
+                name: self.name.clone(),
+            }),
         }
     }
 
@@ -327,7 +364,11 @@ impl Network {
     /// # Errors
     ///
     /// Those of [`evaluate`](Self::evaluate), for each position separately.
-    pub fn evaluate_many(&self, histories: &[History], levels: &[u32]) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
+    pub fn evaluate_many(
+        &self,
+        histories: &[History],
+        levels: &[u32],
+    ) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
         let (mut positions, mut failures) = (Vec::new(), Vec::new());
         for history in histories {
             match Posed::new(history, self.description.input) {
@@ -345,32 +386,57 @@ impl Network {
             .collect()
     }
 
-    fn answers(&self, positions: &[Posed<'_>], levels: &[u32]) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
+    fn answers(
+        &self,
+        positions: &[Posed<'_>],
+        levels: &[u32],
+    ) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
         match &self.layers {
             Layers::One(graph) => {
                 let answers = graph.evaluate(positions).into_iter();
-                answers.map(|answer| Ok(vec![Evaluation::new(level_in(&self.name), answer?)])).collect()
+                answers
+                    .map(|answer| Ok(vec![Evaluation::new(level_in(&self.name), answer?)]))
+                    .collect()
             }
             Layers::Conditioned(graph, conditioning) => {
-                let levels: Vec<u32> = levels.iter().filter_map(|level| self.nearest_level(*level)).collect();
-                let values: Vec<f32> = levels.iter().map(|level| conditioning.value(*level)).collect();
-                let at_levels = positions.iter().flat_map(|position| values.iter().map(|value| position.at(*value)));
+                let levels: Vec<u32> = levels
+                    .iter()
+                    .filter_map(|level| self.nearest_level(*level))
+                    .collect();
+                let values: Vec<f32> = levels
+                    .iter()
+                    .map(|level| conditioning.value(*level))
+                    .collect();
+                let at_levels = positions
+                    .iter()
+                    .flat_map(|position| values.iter().map(|value| position.at(*value)));
                 let mut answers = graph.evaluate(&at_levels.collect::<Vec<_>>()).into_iter();
                 let answers = positions.iter().map(|_| {
                     let answers: Vec<_> = answers.by_ref().take(levels.len()).collect();
                     let answers = levels.iter().zip(answers);
-                    answers.map(|(level, answer)| Ok(Evaluation::new(Some(*level), answer?))).collect()
+                    answers
+                        .map(|(level, answer)| Ok(Evaluation::new(Some(*level), answer?)))
+                        .collect()
                 });
                 answers.collect()
             }
             Layers::Mixed(mixed) => {
-                let levels: Vec<u32> = levels.iter().filter_map(|level| self.nearest_level(*level)).collect();
-                let mut members: Vec<_> =
-                    mixed.members.iter().map(|(_, graph)| graph.evaluate(positions).into_iter()).collect();
+                let levels: Vec<u32> = levels
+                    .iter()
+                    .filter_map(|level| self.nearest_level(*level))
+                    .collect();
+                let mut members: Vec<_> = mixed
+                    .members
+                    .iter()
+                    .map(|(_, graph)| graph.evaluate(positions).into_iter())
+                    .collect();
                 let answers = positions.iter().map(|_| {
                     let answers: Vec<_> = members.iter_mut().filter_map(Iterator::next).collect();
                     let answers: Vec<Output> = answers.into_iter().collect::<Result<_, _>>()?;
-                    Ok(levels.iter().map(|level| Evaluation::new(Some(*level), mixed.mix(&answers, *level))).collect())
+                    Ok(levels
+                        .iter()
+                        .map(|level| Evaluation::new(Some(*level), mixed.mix(&answers, *level)))
+                        .collect())
                 });
                 answers.collect()
             }
@@ -380,19 +446,52 @@ impl Network {
 
 impl Evaluation {
     fn new(level: Option<u32>, output: Output) -> Self {
-        let Output { moves, probabilities, logits, wdl, value, moves_left, made_up } = output;
+        let Output {
+            moves,
+            probabilities,
+            logits,
+            wdl,
+            value,
+            moves_left,
+            made_up,
+        } = output;
         let all = moves.into_iter().zip(probabilities).zip(logits);
-        let mut moves: Vec<MoveProbability> =
-            all.map(|((mv, probability), logit)| MoveProbability { mv, probability, logit }).collect();
+        let mut moves: Vec<MoveProbability> = all
+            .map(|((mv, probability), logit)| MoveProbability {
+                mv,
+                probability,
+                logit,
+            })
+            .collect();
         let squares = |mv: &Move| (mv.from(), mv.to(), mv.promotion());
-        moves.sort_by(|a, b| b.logit.total_cmp(&a.logit).then_with(|| squares(&a.mv).cmp(&squares(&b.mv))));
-        Self { level, moves, wdl, value, moves_left, made_up }
+        moves.sort_by(|a, b| {
+            b.logit
+                .total_cmp(&a.logit)
+                .then_with(|| squares(&a.mv).cmp(&squares(&b.mv)))
+        });
+        Self {
+            level,
+            moves,
+            wdl,
+            value,
+            moves_left,
+            made_up,
+        }
     }
 }
 
 impl std::fmt::Debug for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, description, kernel, .. } = self;
-        f.debug_struct("Network").field("name", name).field("description", description).field("kernel", kernel).finish()
+        let Self {
+            name,
+            description,
+            kernel,
+            ..
+        } = self;
+        f.debug_struct("Network")
+            .field("name", name)
+            .field("description", description)
+            .field("kernel", kernel)
+            .finish()
     }
 }

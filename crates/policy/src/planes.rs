@@ -75,8 +75,21 @@ struct Seen {
 
 impl Seen {
     fn new(position: &Chess, mode: EnPassantMode) -> Self {
-        let Setup { board, turn, castling_rights, ep_square, halfmoves, .. } = position.to_setup(mode);
-        Self { board, turn, rights: castling_rights, passed: ep_square, halfmoves }
+        let Setup {
+            board,
+            turn,
+            castling_rights,
+            ep_square,
+            halfmoves,
+            ..
+        } = position.to_setup(mode);
+        Self {
+            board,
+            turn,
+            rights: castling_rights,
+            passed: ep_square,
+            halfmoves,
+        }
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -88,7 +101,14 @@ impl Seen {
 }
 
 /// The order of the pieces in the planes.
-const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+const ROLES: [Role; 6] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+];
 
 impl Planes {
     /// Encodes the last position of `history` and the positions before it.
@@ -99,14 +119,22 @@ impl Planes {
     pub(crate) fn new(history: &History, format: Input) -> Self {
         let game = positions(history);
         let now = &game[game.len() - 1];
-        let turned = if format.is_canonical() { turned(now) } else { Turned::default() };
+        let turned = if format.is_canonical() {
+            turned(now)
+        } else {
+            Turned::default()
+        };
         let mut planes = [(Bitboard::EMPTY, 1.0); 112];
         let made_up = add_boards(&mut planes, &game, history.is_from_startpos(), format);
         add_state(&mut planes, now, format);
         for (squares, _) in &mut planes[..REST + 5] {
             *squares = turned.board(*squares);
         }
-        Self { planes, turned, made_up }
+        Self {
+            planes,
+            turned,
+            made_up,
+        }
     }
 
     /// The same planes with the rating; `rating` is the value of the rating plane.
@@ -119,7 +147,12 @@ impl Planes {
 
 /// Adds the planes of the pieces for the last position of `game` and those before it. Returns how
 /// many positions were made up.
-fn add_boards(planes: &mut [(Bitboard, f32); 112], game: &[Seen], is_from_start: bool, format: Input) -> usize {
+fn add_boards(
+    planes: &mut [(Bitboard, f32); 112],
+    game: &[Seen],
+    is_from_start: bool,
+    format: Input,
+) -> usize {
     let last = game.len() - 1;
     let now = &game[last];
     let mut made_up = 0;
@@ -132,7 +165,9 @@ fn add_boards(planes: &mut [(Bitboard, f32); 112], game: &[Seen], is_from_start:
         }
         let at = index.max(0) as usize;
         let seen = &game[at];
-        if format.is_canonical() && (seen.rights != now.rights || (index != last as isize && seen.passed.is_some())) {
+        if format.is_canonical()
+            && (seen.rights != now.rights || (index != last as isize && seen.passed.is_some()))
+        {
             break;
         }
         if !is_known && format.needs_repeats_only() {
@@ -146,12 +181,17 @@ fn add_boards(planes: &mut [(Bitboard, f32); 112], game: &[Seen], is_from_start:
             index -= 1;
             continue;
         }
-        let board = if is_known { seen.board.clone() } else { before_double_step(seen) };
+        let board = if is_known {
+            seen.board.clone()
+        } else {
+            before_double_step(seen)
+        };
         made_up += usize::from(!is_known);
         let base = slot * PLANES_A_BOARD;
         for (side, color) in [now.turn, !now.turn].into_iter().enumerate() {
             for (role_index, role) in ROLES.into_iter().enumerate() {
-                planes[base + 6 * side + role_index].0 = seen_by(now.turn, board.by_color(color) & board.by_role(role));
+                planes[base + 6 * side + role_index].0 =
+                    seen_by(now.turn, board.by_color(color) & board.by_role(role));
             }
         }
         if is_repeated {
@@ -169,7 +209,13 @@ fn add_boards(planes: &mut [(Bitboard, f32); 112], game: &[Seen], is_from_start:
 /// Adds the planes of castling rights, en passant, side to move and clock.
 fn add_state(planes: &mut [(Bitboard, f32); 112], now: &Seen, format: Input) {
     let us = now.turn;
-    let all = |is_set: bool| if is_set { Bitboard::FULL } else { Bitboard::EMPTY };
+    let all = |is_set: bool| {
+        if is_set {
+            Bitboard::FULL
+        } else {
+            Bitboard::EMPTY
+        }
+    };
     let [a_side, h_side] = rooks(now);
     if format == Input::Classical {
         for (offset, color) in [(0, us), (2, !us)] {
@@ -181,13 +227,22 @@ fn add_state(planes: &mut [(Bitboard, f32); 112], now: &Seen, format: Input) {
         planes[REST + 1].0 = seen_by(us, h_side);
     }
     if format.is_canonical() {
-        let passed = now.passed.map(|square| Square::from_coords(square.file(), shakmaty::Rank::Eighth));
+        let passed = now
+            .passed
+            .map(|square| Square::from_coords(square.file(), shakmaty::Rank::Eighth));
         planes[REST + 4].0 = passed.map_or(Bitboard::EMPTY, Bitboard::from);
     } else {
         planes[REST + 4].0 = all(us.is_black());
     }
     let clock = now.halfmoves as f32;
-    planes[REST + 5] = (Bitboard::FULL, if format.is_hectoplies() { clock / 100.0 } else { clock });
+    planes[REST + 5] = (
+        Bitboard::FULL,
+        if format.is_hectoplies() {
+            clock / 100.0
+        } else {
+            clock
+        },
+    );
     planes[REST + 6].0 = all(format.is_armageddon() && us.is_black());
     planes[REST + 7].0 = Bitboard::FULL;
 }
@@ -205,14 +260,21 @@ fn positions(history: &History) -> Vec<Seen> {
         Some(*clock)
     }));
     let shown = clocks.len().saturating_sub(BOARDS)..clocks.len();
-    let first = shown.map(|index| index.saturating_sub(clocks[index])).min().unwrap_or(0);
+    let first = shown
+        .map(|index| index.saturating_sub(clocks[index]))
+        .min()
+        .unwrap_or(0);
     let mut position = start.clone();
     let mut seen = Vec::with_capacity(clocks.len() - first);
     for (index, mv) in moves.iter().map(Some).chain([None]).enumerate() {
         if index >= first {
             // Lc0 takes the en-passant square of a FEN as it is. For later positions it sets the
             // square only if a pawn attacks it.
-            let mode = if index == 0 { EnPassantMode::Always } else { EnPassantMode::PseudoLegal };
+            let mode = if index == 0 {
+                EnPassantMode::Always
+            } else {
+                EnPassantMode::PseudoLegal
+            };
             seen.push(Seen::new(&position, mode));
         }
         mv.into_iter().for_each(|mv| position.play_unchecked(*mv));
@@ -222,9 +284,15 @@ fn positions(history: &History) -> Vec<Seen> {
 
 /// Whether the last position of `game` occurred before.
 fn is_repeated(game: &[Seen]) -> bool {
-    let Some((last, before)) = game.split_last() else { return false };
+    let Some((last, before)) = game.split_last() else {
+        return false;
+    };
     let reach = last.halfmoves as usize;
-    before.iter().rev().take(reach).any(|earlier| earlier.is_same(last))
+    before
+        .iter()
+        .rev()
+        .take(reach)
+        .any(|earlier| earlier.is_same(last))
 }
 
 fn seen_by(color: Color, board: Bitboard) -> Bitboard {
@@ -302,7 +370,10 @@ fn turned(now: &Seen) -> Turned {
             let set = turned.board(set);
             u64::from(set).cmp(&u64::from(set.flip_anti_diagonal()))
         });
-        turned.transpose = difference.into_iter().find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_gt);
+        turned.transpose = difference
+            .into_iter()
+            .find(|order| order.is_ne())
+            .is_some_and(std::cmp::Ordering::is_gt);
     }
     turned
 }
@@ -322,20 +393,33 @@ mod tests {
 
     #[test]
     fn castling_planes_show_the_rooks_that_may_castle() {
-        let both = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::CastlingPlane);
+        let both = planes(
+            "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9",
+            "",
+            Input::CastlingPlane,
+        );
         // Black sees its own a-side rook on a1 and White's h-side rook on h8.
         assert_eq!(both.planes[104].0, Bitboard::from(Square::A1));
         assert_eq!(both.planes[105].0, Bitboard::from(Square::H8));
-        assert_eq!((both.planes[106].0, both.planes[108].0), (Bitboard::EMPTY, Bitboard::FULL));
+        assert_eq!(
+            (both.planes[106].0, both.planes[108].0),
+            (Bitboard::EMPTY, Bitboard::FULL)
+        );
         let classical = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::Classical);
         let flags = [104, 105, 106, 107].map(|plane| classical.planes[plane].0 == Bitboard::FULL);
-        assert_eq!((flags, classical.planes[109].1), ([true, false, false, true], 3.0));
+        assert_eq!(
+            (flags, classical.planes[109].1),
+            ([true, false, false, true], 3.0)
+        );
     }
 
     #[test]
     fn canonical_planes_of_symmetric_positions_are_equal() {
         // With pawns only left and right are symmetric.
-        let pair = ["8/8/8/8/2k5/8/P7/1K6 w - - 0 1", "8/8/8/8/5k2/8/7P/6K1 w - - 0 1"];
+        let pair = [
+            "8/8/8/8/2k5/8/P7/1K6 w - - 0 1",
+            "8/8/8/8/5k2/8/7P/6K1 w - - 0 1",
+        ];
         let [one, other] = pair.map(|fen| planes(fen, "", Input::CanonicalHectoplies));
         assert_eq!(one.planes, other.planes);
         assert_ne!(one.turned, other.turned);
@@ -359,7 +443,12 @@ mod tests {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let mut history = History::from_fen(START, None).unwrap();
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        for uci in shuffle.iter().cycle().take(40).chain(["e2e4", "e7e5"].iter()).chain(shuffle.iter().cycle().take(9))
+        for uci in shuffle
+            .iter()
+            .cycle()
+            .take(40)
+            .chain(["e2e4", "e7e5"].iter())
+            .chain(shuffle.iter().cycle().take(9))
         {
             history.push(history.parse_uci(uci).unwrap());
         }
@@ -367,19 +456,34 @@ mod tests {
         // needed, not the forty moves before.
         assert_eq!(positions(&history).len(), 10);
         let planes = Planes::new(&history, Input::Classical);
-        let repeated = (0..8).filter(|board| planes.planes[13 * board + 12].0.any()).count();
+        let repeated = (0..8)
+            .filter(|board| planes.planes[13 * board + 12].0.any())
+            .count();
         assert_eq!((repeated, planes.made_up), (6, 0));
     }
 
     #[test]
     fn canonical_history_ends_where_it_cannot_repeat() {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let used = |planes: &Planes| (0..8).filter(|board| planes.planes[13 * board + 5].0.any()).count();
-        assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Classical)), 5);
+        let used = |planes: &Planes| {
+            (0..8)
+                .filter(|board| planes.planes[13 * board + 5].0.any())
+                .count()
+        };
+        assert_eq!(
+            used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Classical)),
+            5
+        );
         // The canonical history ends at the pawn's move.
-        assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Canonical)), 3);
+        assert_eq!(
+            used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Canonical)),
+            3
+        );
         // The king's move changes the castling rights, which also ends the history.
-        assert_eq!(used(&planes(START, "e2e4 e7e5 e1e2 b8c6", Input::Canonical)), 2);
+        assert_eq!(
+            used(&planes(START, "e2e4 e7e5 e1e2 b8c6", Input::Canonical)),
+            2
+        );
         // Version 2 keeps only positions that were repeated. Here these are the start and the
         // position after Nf3.
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3";
@@ -387,8 +491,21 @@ mod tests {
         assert_eq!((used(&v2), v2.planes[12].0), (2, Bitboard::FULL));
         let passed = planes(START, "e2e4 a7a6 e4e5 d7d5", Input::Canonical);
         assert_eq!(passed.planes[108].0, Bitboard::from(Square::D8));
-        assert_eq!(planes("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", "e6d6", Input::CanonicalV2).planes[109].1, 0.51);
-        let armageddon = planes("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", "", Input::CanonicalHectopliesArmageddon);
+        assert_eq!(
+            planes(
+                "8/8/4k3/8/8/8/4R3/4K3 b - - 50 90",
+                "e6d6",
+                Input::CanonicalV2
+            )
+            .planes[109]
+                .1,
+            0.51
+        );
+        let armageddon = planes(
+            "8/8/4k3/8/8/8/4R3/4K3 b - - 50 90",
+            "",
+            Input::CanonicalHectopliesArmageddon,
+        );
         assert_eq!(armageddon.planes[110].0, Bitboard::FULL);
     }
 }

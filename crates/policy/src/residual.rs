@@ -30,12 +30,21 @@ pub(crate) struct Room {
 }
 
 impl Tower {
-    pub(crate) fn new(kernel: Kernel, weights: &proto::Weights, activation: Activation) -> Result<Self, NetworkError> {
+    pub(crate) fn new(
+        kernel: Kernel,
+        weights: &proto::Weights,
+        activation: Activation,
+    ) -> Result<Self, NetworkError> {
         let input = FirstConvolution::new(convolution(weights.input.as_ref(), "input", 112, 9)?);
         let channels = input.bias.len();
         let blocks = weights.residual.iter().enumerate();
-        let blocks = blocks.map(|(index, block)| Block::new(kernel, block, index, channels, activation));
-        Ok(Self { blocks: blocks.collect::<Result<_, _>>()?, input, activation })
+        let blocks =
+            blocks.map(|(index, block)| Block::new(kernel, block, index, channels, activation));
+        Ok(Self {
+            blocks: blocks.collect::<Result<_, _>>()?,
+            input,
+            activation,
+        })
     }
 
     pub(crate) fn channels(&self) -> usize {
@@ -62,17 +71,39 @@ impl Tower {
         let board = 64 * channels;
         out.resize(positions.len() * board, 0.0);
         for (planes, out) in positions.zip(out.chunks_exact_mut(board)) {
-            kernel.run(ApplyFirst { convolution: &self.input, planes, out });
+            kernel.run(ApplyFirst {
+                convolution: &self.input,
+                planes,
+                out,
+            });
         }
         self.activation.apply(out, channels);
         for block in &self.blocks {
-            block.conv1.apply(kernel, out, &mut room.between, &mut room.first);
+            block
+                .conv1
+                .apply(kernel, out, &mut room.between, &mut room.first);
             self.activation.apply(&mut room.first, channels);
-            block.conv2.apply(kernel, &room.first, &mut room.between, &mut room.second);
+            block
+                .conv2
+                .apply(kernel, &room.first, &mut room.between, &mut room.second);
             let is_relu = self.activation == Activation::Relu;
-            for (board, out) in room.second.chunks_exact(board).zip(out.chunks_exact_mut(board)) {
-                let gains = block.se.as_ref().map(|se| se.gains(kernel, board, channels)).unwrap_or_default();
-                kernel.run(Join { board, gains: &gains, channels, is_relu, out });
+            for (board, out) in room
+                .second
+                .chunks_exact(board)
+                .zip(out.chunks_exact_mut(board))
+            {
+                let gains = block
+                    .se
+                    .as_ref()
+                    .map(|se| se.gains(kernel, board, channels))
+                    .unwrap_or_default();
+                kernel.run(Join {
+                    board,
+                    gains: &gains,
+                    channels,
+                    is_relu,
+                    out,
+                });
             }
             if !is_relu {
                 self.activation.apply(out, channels);
@@ -98,10 +129,15 @@ impl SqueezeAndExcite {
     /// Computes a scale for each channel of a board, followed by a shift for each channel.
     fn gains(&self, kernel: Kernel, board: &[f32], channels: usize) -> Vec<f32> {
         let [mut mean, mut hidden, mut gains] = [vec![0.0; channels], Vec::new(), Vec::new()];
-        kernel.run(Mean { board, mean: &mut mean });
+        kernel.run(Mean {
+            board,
+            mean: &mut mean,
+        });
         self.squeeze.apply(kernel, &mean, 1, &mut hidden);
         self.excite.apply(kernel, &hidden, 1, &mut gains);
-        gains[..channels].iter_mut().for_each(|gain| *gain = sigmoid(*gain));
+        gains[..channels]
+            .iter_mut()
+            .for_each(|gain| *gain = sigmoid(*gain));
         gains
     }
 }
@@ -119,10 +155,23 @@ impl Block {
         };
         let se = block.se.as_ref().map(|se| {
             let names = [1, 2].map(|layer| format!("residual[{index}].se.{layer}"));
-            let squeeze = Layers { part: &names[0], weights: se.w1.as_ref(), bias: se.b1.as_ref() };
+            let squeeze = Layers {
+                part: &names[0],
+                weights: se.w1.as_ref(),
+                bias: se.b1.as_ref(),
+            };
             let squeeze = squeeze.dense(kernel, channels, None, activation)?;
-            let excite = Layers { part: &names[1], weights: se.w2.as_ref(), bias: se.b2.as_ref() };
-            let excite = excite.dense(kernel, squeeze.outputs(), Some(2 * channels), Activation::None)?;
+            let excite = Layers {
+                part: &names[1],
+                weights: se.w2.as_ref(),
+                bias: se.b2.as_ref(),
+            };
+            let excite = excite.dense(
+                kernel,
+                squeeze.outputs(),
+                Some(2 * channels),
+                Activation::None,
+            )?;
             Ok::<_, NetworkError>(SqueezeAndExcite { squeeze, excite })
         });
         Ok(Self {
@@ -143,7 +192,11 @@ pub(crate) fn same_channels(
     let Folded { weights, bias } = convolution(block, part, channels, 9)?;
     if bias.len() != channels {
         let (found, wanted) = (weights.len(), format!("{channels}×{channels}×9"));
-        return Err(NetworkError::Shape { part: format!("{part}.weights"), found, wanted });
+        return Err(NetworkError::Shape {
+            part: format!("{part}.weights"),
+            found,
+            wanted,
+        });
     }
     Ok(Convolution::new(kernel, &weights, channels, bias))
 }
@@ -185,9 +238,17 @@ impl Op for Join<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let Self { board, gains, channels, is_relu, out } = self;
+        let Self {
+            board,
+            gains,
+            channels,
+            is_relu,
+            out,
+        } = self;
         let floor = if is_relu { 0.0 } else { f32::NEG_INFINITY };
-        let squares = out.chunks_exact_mut(channels).zip(board.chunks_exact(channels));
+        let squares = out
+            .chunks_exact_mut(channels)
+            .zip(board.chunks_exact(channels));
         if gains.is_empty() {
             for (out, board) in squares {
                 for (out, x) in out.iter_mut().zip(board) {
@@ -197,7 +258,8 @@ impl Op for Join<'_> {
         } else {
             let (scales, shifts) = gains.split_at(channels);
             for (out, board) in squares {
-                for (((out, x), scale), shift) in out.iter_mut().zip(board).zip(scales).zip(shifts) {
+                for (((out, x), scale), shift) in out.iter_mut().zip(board).zip(scales).zip(shifts)
+                {
                     *out = (*out + scale * x + shift).max(floor);
                 }
             }
@@ -231,8 +293,10 @@ impl FirstConvolution {
                     // between them. Weights that would reach beyond the board are left out of the
                     // sum.
                     let reach = |class: usize| usize::from(class == 0)..3 - usize::from(class == 2);
-                    let squares = reach(tap / 3).flat_map(|y| reach(tap % 3).map(move |x| y * 3 + x));
-                    full[(plane * 9 + tap) * channels + channel] = squares.map(|square| filter[square]).sum();
+                    let squares =
+                        reach(tap / 3).flat_map(|y| reach(tap % 3).map(move |x| y * 3 + x));
+                    full[(plane * 9 + tap) * channels + channel] =
+                        squares.map(|square| filter[square]).sum();
                 }
             }
         }
@@ -262,16 +326,26 @@ impl Op for ApplyFirst<'_> {
             if *squares == Bitboard::FULL {
                 for (square, out) in out.chunks_exact_mut(channels).enumerate() {
                     let kind = class(square / 8) * 3 + class(square % 8);
-                    add(out, *value, &full[(plane * 9 + kind) * channels..][..channels]);
+                    add(
+                        out,
+                        *value,
+                        &full[(plane * 9 + kind) * channels..][..channels],
+                    );
                 }
                 continue;
             }
             for square in *squares {
                 for tap in 0..9 {
                     let (dy, dx) = (1 - tap as i32 / 3, 1 - tap as i32 % 3);
-                    let Some(to) = neighbour(square, dx, dy) else { continue };
+                    let Some(to) = neighbour(square, dx, dy) else {
+                        continue;
+                    };
                     let share = &taps[(plane * 9 + tap) * channels..][..channels];
-                    add(&mut out[usize::from(to) * channels..][..channels], *value, share);
+                    add(
+                        &mut out[usize::from(to) * channels..][..channels],
+                        *value,
+                        share,
+                    );
                 }
             }
         }
@@ -280,7 +354,10 @@ impl Op for ApplyFirst<'_> {
 
 /// The square that is `files` to the right of and `ranks` above `square`, if it is on the board.
 pub(crate) fn neighbour(square: Square, files: i32, ranks: i32) -> Option<Square> {
-    Some(Square::from_coords(square.file().offset(files)?, square.rank().offset(ranks)?))
+    Some(Square::from_coords(
+        square.file().offset(files)?,
+        square.rank().offset(ranks)?,
+    ))
 }
 
 /// Computes `out += value·share`.

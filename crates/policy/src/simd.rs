@@ -91,7 +91,9 @@ impl Kernel {
 
     /// The kernel with this name; `None` if no kernel has it or this processor cannot run it.
     pub fn by_name(name: &str) -> Option<Kernel> {
-        Self::available().into_iter().find(|kernel| kernel.name() == name)
+        Self::available()
+            .into_iter()
+            .find(|kernel| kernel.name() == name)
     }
 
     /// The name: `portable`, `avx2` (with FMA) or `avx512`.

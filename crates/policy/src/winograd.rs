@@ -54,7 +54,9 @@ impl Convolution {
             let mut half = [[0.0; 3]; PATCH];
             for (row, factors) in half.iter_mut().zip(WEIGHTS) {
                 for (x, sum) in row.iter_mut().enumerate() {
-                    *sum = (0..3).map(|y| factors[y] * f64::from(taps[3 * y + x])).sum();
+                    *sum = (0..3)
+                        .map(|y| factors[y] * f64::from(taps[3 * y + x]))
+                        .sum();
                 }
             }
             for (y, row) in half.iter().enumerate() {
@@ -66,11 +68,22 @@ impl Convolution {
         }
         let mut all = Vec::new();
         for point in transformed.chunks_exact(inputs * outputs) {
-            let packed = Packed::new(kernel, inputs, outputs, |input, output| point[output * inputs + input]);
-            all.reserve_exact(if all.is_empty() { POINTS * packed.view().numbers.len() } else { 0 });
+            let packed = Packed::new(kernel, inputs, outputs, |input, output| {
+                point[output * inputs + input]
+            });
+            all.reserve_exact(if all.is_empty() {
+                POINTS * packed.view().numbers.len()
+            } else {
+                0
+            });
             all.extend_from_slice(packed.view().numbers);
         }
-        Self { inputs, outputs, weights: all, bias }
+        Self {
+            inputs,
+            outputs,
+            weights: all,
+            bias,
+        }
     }
 
     /// The number of output channels.
@@ -79,12 +92,27 @@ impl Convolution {
     }
 
     /// Convolves boards `[boards][64][inputs]` into `[boards][64][outputs]`.
-    pub(crate) fn apply(&self, kernel: Kernel, x: &[f32], between: &mut Between, out: &mut Vec<f32>) {
+    pub(crate) fn apply(
+        &self,
+        kernel: Kernel,
+        x: &[f32],
+        between: &mut Between,
+        out: &mut Vec<f32>,
+    ) {
         let boards = x.len() / (64 * self.inputs);
-        between.patches.resize(POINTS * TILES * boards * self.inputs, 0.0);
-        between.products.resize(POINTS * TILES * boards * self.outputs, 0.0);
+        between
+            .patches
+            .resize(POINTS * TILES * boards * self.inputs, 0.0);
+        between
+            .products
+            .resize(POINTS * TILES * boards * self.outputs, 0.0);
         out.resize(64 * boards * self.outputs, 0.0);
-        kernel.run(Apply { convolution: self, x, between, out });
+        kernel.run(Apply {
+            convolution: self,
+            x,
+            between,
+            out,
+        });
     }
 }
 
@@ -100,12 +128,21 @@ impl Op for Apply<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Convolution { inputs, outputs, ref weights, ref bias } = *self.convolution;
+        let Convolution {
+            inputs,
+            outputs,
+            ref weights,
+            ref bias,
+        } = *self.convolution;
         let Between { patches, products } = self.between;
         let tiles = self.x.len() / (64 * inputs) * TILES;
         let whole = inputs - inputs % S::LANES;
         for tile in 0..tiles {
-            let at = Place { tile, tiles, channels: inputs };
+            let at = Place {
+                tile,
+                tiles,
+                channels: inputs,
+            };
             for channel in (0..whole).step_by(S::LANES) {
                 to_patch(simd, self.x, at, channel, patches);
             }
@@ -116,7 +153,11 @@ impl Op for Apply<'_> {
         let matrix = weights.len() / POINTS;
         for point in 0..POINTS {
             Multiply {
-                matrix: View { inner: inputs, columns: outputs, numbers: &weights[point * matrix..][..matrix] },
+                matrix: View {
+                    inner: inputs,
+                    columns: outputs,
+                    numbers: &weights[point * matrix..][..matrix],
+                },
                 x: &patches[point * tiles * inputs..][..tiles * inputs],
                 x_stride: inputs,
                 rows: tiles,
@@ -127,7 +168,11 @@ impl Op for Apply<'_> {
         }
         let whole = outputs - outputs % S::LANES;
         for tile in 0..tiles {
-            let at = Place { tile, tiles, channels: outputs };
+            let at = Place {
+                tile,
+                tiles,
+                channels: outputs,
+            };
             for channel in (0..whole).step_by(S::LANES) {
                 from_patch(simd, products, at, channel, bias, self.out);
             }
@@ -171,10 +216,14 @@ fn to_patch<S: Simd>(simd: S, x: &[f32], at: Place, channel: usize, patches: &mu
     let mut rows = [[zero; PATCH]; PATCH];
     for (i, row) in rows.iter_mut().enumerate() {
         // Squares beyond the edge of the board count as 0.
-        let Some(y) = (top + i).checked_sub(1).filter(|y| *y < 8) else { continue };
+        let Some(y) = (top + i).checked_sub(1).filter(|y| *y < 8) else {
+            continue;
+        };
         let mut loaded = [zero; PATCH];
         for (j, value) in loaded.iter_mut().enumerate() {
-            let Some(file) = (left + j).checked_sub(1).filter(|file| *file < 8) else { continue };
+            let Some(file) = (left + j).checked_sub(1).filter(|file| *file < 8) else {
+                continue;
+            };
             *value = simd.load(&x[at.square(y, file) + channel..]);
         }
         *row = patch_line(simd, loaded);
@@ -207,7 +256,14 @@ fn patch_line<S: Simd>(simd: S, d: [S::Vector; PATCH]) -> [S::Vector; PATCH] {
 /// Transforms the products of a tile back, `Aᵀ m A`, and adds the bias, for the channels of one
 /// vector.
 #[inline(always)]
-fn from_patch<S: Simd>(simd: S, products: &[f32], at: Place, channel: usize, bias: &[f32], out: &mut [f32]) {
+fn from_patch<S: Simd>(
+    simd: S,
+    products: &[f32],
+    at: Place,
+    channel: usize,
+    bias: &[f32],
+    out: &mut [f32],
+) {
     let (top, left) = at.corner();
     let load = |i: usize, j: usize| simd.load(&products[at.patch(i, j) + channel..]);
     let mut rows = [[simd.splat(0.0); 4]; PATCH];
@@ -218,7 +274,10 @@ fn from_patch<S: Simd>(simd: S, products: &[f32], at: Place, channel: usize, bia
     for j in [0, 1, 2, 3] {
         let column = tile_line(simd, std::array::from_fn(|i| rows[i][j]));
         for (i, value) in column.into_iter().enumerate() {
-            simd.store(simd.add(value, bias), &mut out[at.square(top + i, left + j) + channel..]);
+            simd.store(
+                simd.add(value, bias),
+                &mut out[at.square(top + i, left + j) + channel..],
+            );
         }
     }
 }

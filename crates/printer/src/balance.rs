@@ -15,7 +15,11 @@ const NAME: usize = 26;
 /// A table of balances in pawns, after warnings about the games. If [`Balances::list`] is set, the
 /// games that were not won follow each row.
 pub fn balances(balances: &Balances) -> String {
-    let mut out: String = balances.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
+    let mut out: String = balances
+        .warnings
+        .iter()
+        .map(|own| format!("Warning: {}\n", printable(own)))
+        .collect();
     let _ = writeln!(
         out,
         "{:NAME$}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",
@@ -25,14 +29,21 @@ pub fn balances(balances: &Balances) -> String {
     for row in &balances.rows {
         if row.key.event.is_some() && event != row.key.event {
             event.clone_from(&row.key.event);
-            let _ = writeln!(out, "{}", shortened(event.as_deref().unwrap_or_default(), 80));
+            let _ = writeln!(
+                out,
+                "{}",
+                shortened(event.as_deref().unwrap_or_default(), 80)
+            );
         }
         let number = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let range = |(low, high): (f64, f64)| format!("{low:.2} to {high:.2}");
         let fitted = row.fitted.as_ref();
         let name = name(&row.key);
-        let name =
-            if name.width() >= NAME { format!("{}\n{:NAME$}", shortened(&name, 79), "") } else { padded(&name, NAME) };
+        let name = if name.width() >= NAME {
+            format!("{}\n{:NAME$}", shortened(&name, 79), "")
+        } else {
+            padded(&name, NAME)
+        };
         let _ = writeln!(
             out,
             "{name}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",
@@ -59,7 +70,11 @@ pub fn balances(balances: &Balances) -> String {
 /// Lists the games that were not won, and marks the one at which the balance lies.
 fn list(out: &mut String, row: &BalanceEstimate) {
     for (index, game) in row.list.iter().enumerate() {
-        let mark = if index as u64 + 1 == row.wins { "<- balance" } else { "" };
+        let mark = if index as u64 + 1 == row.wins {
+            "<- balance"
+        } else {
+            ""
+        };
         let players = shortened(&format!("{} - {}", game.players[0], game.players[1]), 34);
         let blanks = 34 - players.width();
         let line = format!(
@@ -75,7 +90,13 @@ fn list(out: &mut String, row: &BalanceEstimate) {
 }
 
 fn name(key: &BalanceKey) -> String {
-    let BalanceKey { engine, year, opponent, elo, .. } = key;
+    let BalanceKey {
+        engine,
+        year,
+        opponent,
+        elo,
+        ..
+    } = key;
     match (engine, year, opponent, elo) {
         (Some(engine), Some(year), ..) => format!("{engine}, {year}"),
         (Some(engine), _, Some(opponent), _) => format!("{engine} against {opponent}"),

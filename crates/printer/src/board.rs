@@ -41,11 +41,19 @@ pub fn board(attempt: &Attempt<'_>, style: BoardStyle) -> String {
     for rank in ranks {
         let cells = files.map(|file| {
             let square = Square::from_coords(file, rank);
-            cell(style, square, board.piece_at(square), marked.contains(&square))
+            cell(
+                style,
+                square,
+                board.piece_at(square),
+                marked.contains(&square),
+            )
         });
         text += &format!("  {rank} {}\n", cells.concat().trim_end());
     }
-    text + &format!("    {}\n", files.map(|file| format!(" {file} ")).concat().trim_end())
+    text + &format!(
+        "    {}\n",
+        files.map(|file| format!(" {file} ")).concat().trim_end()
+    )
 }
 
 /// One square, three columns wide.
@@ -54,15 +62,23 @@ fn cell(style: BoardStyle, square: Square, piece: Option<Piece>, is_marked: bool
         (BoardStyle::Colours, None) => " ".to_owned(),
         (_, None) => ".".to_owned(),
         (BoardStyle::Letters, Some(piece)) => piece.char().to_string(),
-        (BoardStyle::Figurines, Some(piece)) if piece.color.is_white() => outlined(piece.role).to_owned(),
+        (BoardStyle::Figurines, Some(piece)) if piece.color.is_white() => {
+            outlined(piece.role).to_owned()
+        }
         (_, Some(piece)) => filled(piece.role).to_owned(),
     };
     match (style, is_marked) {
         (BoardStyle::Colours, _) => {
             let (light, dark) = if is_marked { (185, 143) } else { (180, 137) };
             let ground = Ansi256Color(if square.is_light() { light } else { dark });
-            let ink = Ansi256Color(if piece.is_some_and(|piece| piece.color.is_white()) { 231 } else { 16 });
-            let ansi = Style::new().bg_color(Some(Color::Ansi256(ground))).fg_color(Some(Color::Ansi256(ink)));
+            let ink = Ansi256Color(if piece.is_some_and(|piece| piece.color.is_white()) {
+                231
+            } else {
+                16
+            });
+            let ansi = Style::new()
+                .bg_color(Some(Color::Ansi256(ground)))
+                .fg_color(Some(Color::Ansi256(ink)));
             format!("{ansi} {sign} {ansi:#}")
         }
         (_, true) => format!("[{sign}]"),

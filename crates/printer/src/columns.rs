@@ -88,7 +88,9 @@ pub fn within(report: &str, width: usize) -> String {
                 _ => (named, named.width(), value),
             };
             text.push_str(begin);
-            text.push_str(&wrapped(rest, width.saturating_sub(hang)).join(&format!("\n{:hang$}", "")));
+            text.push_str(
+                &wrapped(rest, width.saturating_sub(hang)).join(&format!("\n{:hang$}", "")),
+            );
         }
         text.push_str(end);
     }
@@ -104,7 +106,10 @@ mod tests {
         assert_eq!(shortened("Morphy", 6), "Morphy");
         assert_eq!(shortened("Morphy, Paul", 8), "Morphy,…");
         // Each of these characters takes two columns.
-        assert_eq!(shortened("\u{56f2}\u{7881}\u{68cb}", 5), "\u{56f2}\u{7881}…");
+        assert_eq!(
+            shortened("\u{56f2}\u{7881}\u{68cb}", 5),
+            "\u{56f2}\u{7881}…"
+        );
         assert_eq!(shortened("An\u{202e}na", 3), "An…");
         assert_eq!(padded("Anna", 6), "Anna  ");
         assert_eq!(padded("Anna B", 6), "Anna… ");
@@ -112,7 +117,10 @@ mod tests {
 
     #[test]
     fn lines_break_between_words() {
-        assert_eq!(wrapped("a long line of words", 9), ["a long", "line of", "words"]);
+        assert_eq!(
+            wrapped("a long line of words", 9),
+            ["a long", "line of", "words"]
+        );
         assert_eq!(wrapped("unbreakable word", 4), ["unbreakable", "word"]);
         assert_eq!(indented("a long line", 8, 2), "a long\n  line");
     }

@@ -25,7 +25,14 @@ const MOMENTS: usize = 5;
 /// The ease of a game or a position, at most 80 columns wide. `explain` adds a table of the moves
 /// of each position.
 pub fn ease(judged: &EaseOutcome, explain: bool) -> String {
-    let positions = || judged.moments.iter().flatten().map(|moment| position(moment, explain)).collect::<String>();
+    let positions = || {
+        judged
+            .moments
+            .iter()
+            .flatten()
+            .map(|moment| position(moment, explain))
+            .collect::<String>()
+    };
     match judged.title() {
         None => positions(),
         Some(title) => {
@@ -39,7 +46,10 @@ pub fn ease(judged: &EaseOutcome, explain: bool) -> String {
 /// between a number and its per cent sign.
 fn paragraph(out: &mut String, text: &str, indent: usize) {
     const BOUND: &str = "\u{1}%";
-    for (index, line) in wrapped(&text.replace(" %", BOUND), WIDTH - indent).iter().enumerate() {
+    for (index, line) in wrapped(&text.replace(" %", BOUND), WIDTH - indent)
+        .iter()
+        .enumerate()
+    {
         let blanks = if index == 0 { 0 } else { indent };
         *out += &format!("{:blanks$}{}\n", "", line.replace(BOUND, " %"));
     }
@@ -52,8 +62,15 @@ fn position(moment: &Moment, explain: bool) -> String {
         paragraph(&mut out, note, 0);
         return out;
     }
-    let made_up = moment.judged.iter().map(|judged| judged.made_up).max().unwrap_or(0);
-    history_note(made_up).iter().for_each(|note| paragraph(&mut out, note, 0));
+    let made_up = moment
+        .judged
+        .iter()
+        .map(|judged| judged.made_up)
+        .max()
+        .unwrap_or(0);
+    history_note(made_up)
+        .iter()
+        .for_each(|note| paragraph(&mut out, note, 0));
     let _ = writeln!(
         out,
         "{:NAME$} {:>5} {:>5} {:>6} {:>6} {:>7} {:>7}  best move",
@@ -65,13 +82,21 @@ fn position(moment: &Moment, explain: bool) -> String {
             out += &table(moment, judged);
         }
     }
-    for note in
-        [levels_note(&moment.judged), traps(moment), missing(moment), found(&moment.judged)].into_iter().flatten()
+    for note in [
+        levels_note(&moment.judged),
+        traps(moment),
+        missing(moment),
+        found(&moment.judged),
+    ]
+    .into_iter()
+    .flatten()
     {
         paragraph(&mut out, &note, 2);
     }
     if let Some(sharpness) = moment.sharpness {
-        let note = format!("sharpness {sharpness:.2} (how much is still to be decided, not how hard it is)");
+        let note = format!(
+            "sharpness {sharpness:.2} (how much is still to be decided, not how hard it is)"
+        );
         paragraph(&mut out, &note, 2);
     }
     out
@@ -83,7 +108,11 @@ fn row(moment: &Moment, judged: &JudgedEase) -> String {
     let bound = if judged.is_exact() { "" } else { "≤" };
     let best = judged.best().map_or_else(String::new, |best| {
         let bar = "█".repeat((BAR * best.p).round() as usize);
-        format!("  {:7} {:3.0} % {bar}", moment.before.san(best.mv), 100.0 * best.p)
+        format!(
+            "  {:7} {:3.0} % {bar}",
+            moment.before.san(best.mv),
+            100.0 * best.p
+        )
     });
     let row = format!(
         "{} {:5.3} {:>5} {:6.2} {:4.0} % {:5.0} % {:5.0} %{best}",
@@ -95,7 +124,9 @@ fn row(moment: &Moment, judged: &JudgedEase) -> String {
         100.0 * meter.inaccurate,
         100.0 * meter.blunder,
     );
-    let ahead = judged.ahead.map(|ahead| format!("{:NAME$} {ahead:11.2} with the moves to come\n", ""));
+    let ahead = judged
+        .ahead
+        .map(|ahead| format!("{:NAME$} {ahead:11.2} with the moves to come\n", ""));
     format!("{}\n{}", row.trim_end(), ahead.unwrap_or_default())
 }
 
@@ -128,7 +159,9 @@ fn traps(moment: &Moment) -> Option<String> {
     let mut traps: Vec<(Move, f64, Vec<String>)> = Vec::new();
     for judged in &moment.judged {
         let Some(mv) = judged.trap() else { continue };
-        let who = judged.level.map_or_else(|| judged.policy.clone(), |level| level.to_string());
+        let who = judged
+            .level
+            .map_or_else(|| judged.policy.clone(), |level| level.to_string());
         let often = format!("{:.0} % ({who})", 100.0 * mv.p);
         match traps.iter_mut().find(|(other, ..)| *other == mv.mv) {
             Some((.., all)) => all.push(often),
@@ -136,10 +169,20 @@ fn traps(moment: &Moment) -> Option<String> {
         }
     }
     let listed = |(mv, loss, all): &(Move, f64, Vec<String>)| {
-        format!("{}, played by {}, gives away {loss:.2}", moment.before.san(*mv), all.join(", "))
+        format!(
+            "{}, played by {}, gives away {loss:.2}",
+            moment.before.san(*mv),
+            all.join(", ")
+        )
     };
     let listed: Vec<String> = traps.iter().map(listed).collect();
-    (!listed.is_empty()).then(|| format!("{}: {}", if listed.len() == 1 { "trap" } else { "traps" }, listed.join("; ")))
+    (!listed.is_empty()).then(|| {
+        format!(
+            "{}: {}",
+            if listed.len() == 1 { "trap" } else { "traps" },
+            listed.join("; ")
+        )
+    })
 }
 
 fn missing(moment: &Moment) -> Option<String> {
@@ -182,20 +225,46 @@ fn found(judged: &[JudgedEase]) -> Option<String> {
 /// A game: a graph of ease, the means for each level, and the hardest moments.
 fn game(title: &str, moments: &[Option<Moment>]) -> String {
     let mut out = title.to_owned() + "\n";
-    let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref()?.ease()).collect();
-    out += &format!("{}\n{:NAME$} {:>22} {:>22}\n", sparkline(&eases), "mean (hardest)", "White", "Black");
+    let eases: Vec<Option<f64>> = moments
+        .iter()
+        .map(|moment| moment.as_ref()?.ease())
+        .collect();
+    out += &format!(
+        "{}\n{:NAME$} {:>22} {:>22}\n",
+        sparkline(&eases),
+        "mean (hardest)",
+        "White",
+        "Black"
+    );
     let own = |judged: &JudgedEase| judged.player.is_some();
-    if moments.iter().flatten().any(|moment| moment.judged.iter().any(own)) {
+    if moments
+        .iter()
+        .flatten()
+        .any(|moment| moment.judged.iter().any(own))
+    {
         out += &averages(OWN, moments, own);
         out += &losses(moments);
     }
     for (policy, level) in everywhere(moments) {
-        out += &averages(&levelled(&policy, level), moments, |judged| judged.policy == policy && judged.level == level);
+        out += &averages(&levelled(&policy, level), moments, |judged| {
+            judged.policy == policy && judged.level == level
+        });
     }
-    if moments.iter().flatten().any(|moment| moment.judged.iter().any(|judged| !judged.is_exact())) {
-        paragraph(&mut out, "Ease is an upper bound, because evaluations are missing.", 0);
+    if moments
+        .iter()
+        .flatten()
+        .any(|moment| moment.judged.iter().any(|judged| !judged.is_exact()))
+    {
+        paragraph(
+            &mut out,
+            "Ease is an upper bound, because evaluations are missing.",
+            0,
+        );
     }
-    let notes = moments.iter().flatten().filter_map(|moment| levels_note(&moment.judged));
+    let notes = moments
+        .iter()
+        .flatten()
+        .filter_map(|moment| levels_note(&moment.judged));
     let mut notes: Vec<String> = notes.collect();
     notes.sort_unstable();
     notes.dedup();
@@ -203,20 +272,35 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
     match moments.iter().filter(|moment| moment.is_none()).count() {
         0 => {}
         left_out => {
-            let note = format!("{} left out, because they have no evaluation", plural(left_out as u64, "position"));
+            let note = format!(
+                "{} left out, because they have no evaluation",
+                plural(left_out as u64, "position")
+            );
             paragraph(&mut out, &note, 0);
         }
     }
     for ply in hardest(&eases, MOMENTS, HARD) {
-        let Some((moment, judged)) = moments[ply].as_ref().and_then(|moment| Some((moment, middle(&moment.judged)?)))
+        let Some((moment, judged)) = moments[ply]
+            .as_ref()
+            .and_then(|moment| Some((moment, middle(&moment.judged)?)))
         else {
             continue;
         };
         let bound = if judged.is_exact() { "" } else { "at most " };
-        let played = moment.played.map(|mv| moment.before.numbered(mv)).unwrap_or_default();
-        let lost = moment.lost().map(|lost| format!(" (lost: {lost:.2})")).unwrap_or_default();
+        let played = moment
+            .played
+            .map(|mv| moment.before.numbered(mv))
+            .unwrap_or_default();
+        let lost = moment
+            .lost()
+            .map(|lost| format!(" (lost: {lost:.2})"))
+            .unwrap_or_default();
         let expected = format!("expected loss {:.2}{lost}", judged.expected_loss);
-        let text = format!("{expected}, ease {bound}{:.2}: {}", judged.ease.sum, reasons(moment, judged));
+        let text = format!(
+            "{expected}, ease {bound}{:.2}: {}",
+            judged.ease.sum,
+            reasons(moment, judged)
+        );
         out += &format!("{played:13} ");
         paragraph(&mut out, &text, 14);
         if let Some(found) = found(&moment.judged) {
@@ -231,13 +315,24 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
 /// are left out.
 fn everywhere(moments: &[Option<Moment>]) -> Vec<(String, Option<u32>)> {
     let judged = |color: Color| {
-        let mut judged = moments.iter().flatten().filter(|moment| !moment.judged.is_empty());
+        let mut judged = moments
+            .iter()
+            .flatten()
+            .filter(|moment| !moment.judged.is_empty());
         let moment = judged.find(|moment| moment.before.turn() == color);
-        moment
-            .map(|moment| moment.judged.iter().map(|judged| (judged.policy.clone(), judged.level)).collect::<Vec<_>>())
+        moment.map(|moment| {
+            moment
+                .judged
+                .iter()
+                .map(|judged| (judged.policy.clone(), judged.level))
+                .collect::<Vec<_>>()
+        })
     };
     match (judged(Color::White), judged(Color::Black)) {
-        (Some(white), Some(black)) => white.into_iter().filter(|key| black.contains(key)).collect(),
+        (Some(white), Some(black)) => white
+            .into_iter()
+            .filter(|key| black.contains(key))
+            .collect(),
         (one, other) => one.or(other).unwrap_or_default(),
     }
 }
@@ -247,14 +342,30 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     let name = |mv: Move| moment.before.san(mv);
     let mut parts = Vec::new();
     if let Some(worst) = judged.lure() {
-        let verb = if moment.played == Some(worst.mv) { "was played, as it is by" } else { "tempts" };
-        parts.push(format!("{} {verb} {:.0} %, and gives away {:.2}", name(worst.mv), 100.0 * worst.p, worst.loss));
+        let verb = if moment.played == Some(worst.mv) {
+            "was played, as it is by"
+        } else {
+            "tempts"
+        };
+        parts.push(format!(
+            "{} {verb} {:.0} %, and gives away {:.2}",
+            name(worst.mv),
+            100.0 * worst.p,
+            worst.loss
+        ));
     }
     if let Some(best) = judged.best() {
-        let found = if moment.played == Some(best.mv) { ", and was found" } else { "" };
+        let found = if moment.played == Some(best.mv) {
+            ", and was found"
+        } else {
+            ""
+        };
         let like = judged.player.map(|rating| {
             let player = moment.before.turn().fold_wb("White", "Black");
-            format!("{:.0} % of players like {player} ({rating}) find it{found}", 100.0 * best.p)
+            format!(
+                "{:.0} % of players like {player} ({rating}) find it{found}",
+                100.0 * best.p
+            )
         });
         let like = like.unwrap_or_else(|| format!("{:.0} %{found}", 100.0 * best.p));
         parts.push(format!("{} is right ({like})", name(best.mv)));
@@ -266,33 +377,64 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
 /// players lost. Both are sums of expected score.
 fn losses(moments: &[Option<Moment>]) -> String {
     let of = |color: Color| {
-        let own = moments.iter().flatten().filter(|moment| moment.before.turn() == color);
+        let own = moments
+            .iter()
+            .flatten()
+            .filter(|moment| moment.before.turn() == color);
         let own = own.filter_map(|moment| {
-            let judged = moment.judged.iter().find(|judged| judged.player.is_some())?;
+            let judged = moment
+                .judged
+                .iter()
+                .find(|judged| judged.player.is_some())?;
             Some((judged.expected_loss, moment.lost()?))
         });
-        let (expected, lost) =
-            own.fold((0.0, 0.0), |(expected, lost), (of_moment, of_move)| (expected + of_moment, lost + of_move));
+        let (expected, lost) = own.fold((0.0, 0.0), |(expected, lost), (of_moment, of_move)| {
+            (expected + of_moment, lost + of_move)
+        });
         format!("{expected:.2} ({lost:.2})")
     };
-    format!("{:NAME$} {:>22} {:>22}\n", "expected (lost)", of(Color::White), of(Color::Black))
+    format!(
+        "{:NAME$} {:>22} {:>22}\n",
+        "expected (lost)",
+        of(Color::White),
+        of(Color::Black)
+    )
 }
 
 /// A row with each player's mean ease and, in brackets, the hardest position. It counts the
 /// judgements that `is_counted` accepts.
-fn averages(name: &str, moments: &[Option<Moment>], is_counted: impl Fn(&JudgedEase) -> bool) -> String {
+fn averages(
+    name: &str,
+    moments: &[Option<Moment>],
+    is_counted: impl Fn(&JudgedEase) -> bool,
+) -> String {
     let is_own = name == OWN;
     let of = |color: Color| {
-        let positions = moments.iter().flatten().filter(|moment| moment.before.turn() == color);
-        let judged = positions.filter_map(|moment| moment.judged.iter().find(|judged| is_counted(judged)));
-        let (eases, players): (Vec<f64>, Vec<Option<u32>>) =
-            judged.map(|judged| (judged.ease.sum, judged.player)).unzip();
+        let positions = moments
+            .iter()
+            .flatten()
+            .filter(|moment| moment.before.turn() == color);
+        let judged =
+            positions.filter_map(|moment| moment.judged.iter().find(|judged| is_counted(judged)));
+        let (eases, players): (Vec<f64>, Vec<Option<u32>>) = judged
+            .map(|judged| (judged.ease.sum, judged.player))
+            .unzip();
         let mean = eases.iter().sum::<f64>() / eases.len().max(1) as f64;
         let player = players.first().copied().flatten().filter(|_| is_own);
-        let player = player.map(|rating| format!("{rating}: ")).unwrap_or_default();
-        LineEase::of(eases).map_or_else(|| "-".to_owned(), |line| format!("{player}{mean:.2} ({:.2})", line.minimum))
+        let player = player
+            .map(|rating| format!("{rating}: "))
+            .unwrap_or_default();
+        LineEase::of(eases).map_or_else(
+            || "-".to_owned(),
+            |line| format!("{player}{mean:.2} ({:.2})", line.minimum),
+        )
     };
-    format!("{} {:>22} {:>22}\n", padded(name, NAME), of(Color::White), of(Color::Black))
+    format!(
+        "{} {:>22} {:>22}\n",
+        padded(name, NAME),
+        of(Color::White),
+        of(Color::Black)
+    )
 }
 
 /// A graph of ease in one line, at most one column per ply. A column for several plies shows the
@@ -301,8 +443,16 @@ fn sparkline(eases: &[Option<f64>]) -> String {
     let columns = eases.len().min(WIDTH);
     let column = |column: usize| {
         let plies = &eases[column * eases.len() / columns..(column + 1) * eases.len() / columns];
-        let hardest = plies.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        if hardest.is_finite() { BARS[((hardest.max(0.0) * 8.0) as usize).min(7)] } else { ' ' }
+        let hardest = plies
+            .iter()
+            .flatten()
+            .copied()
+            .fold(f64::INFINITY, f64::min);
+        if hardest.is_finite() {
+            BARS[((hardest.max(0.0) * 8.0) as usize).min(7)]
+        } else {
+            ' '
+        }
     };
     (0..columns).map(column).collect()
 }

@@ -10,16 +10,32 @@ use crate::columns::{padded, shortened};
 
 /// A report on an engine. `with_options` adds the list of all its options.
 pub fn engine(report: &EngineReport, with_options: bool) -> String {
-    let mut out = format!("{}\n  program  {}\n", printable(&report.name), printable(&report.program));
+    let mut out = format!(
+        "{}\n  program  {}\n",
+        printable(&report.name),
+        printable(&report.program)
+    );
     if !report.author.is_empty() {
         out += &format!("  author   {}\n", printable(&report.author));
     }
-    let set: Vec<String> = report.set.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let set: Vec<String> = report
+        .set
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
     if !set.is_empty() {
         out += &format!("  set      {}\n", printable(&set.join(", ")));
     }
-    if let Some(Speed { nodes_per_second, depth, .. }) = report.speed {
-        out += &format!("  speed    {:.0} thousand nodes a second, depth {depth}\n", nodes_per_second / 1e3);
+    if let Some(Speed {
+        nodes_per_second,
+        depth,
+        ..
+    }) = report.speed
+    {
+        out += &format!(
+            "  speed    {:.0} thousand nodes a second, depth {depth}\n",
+            nodes_per_second / 1e3
+        );
     }
     if with_options {
         for option in &report.options {
@@ -27,7 +43,10 @@ pub fn engine(report: &EngineReport, with_options: bool) -> String {
             out.push('\n');
         }
     } else {
-        out += &format!("  options  {} (option `options` lists them)\n", report.options.len());
+        out += &format!(
+            "  options  {} (option `options` lists them)\n",
+            report.options.len()
+        );
     }
     out
 }
@@ -36,7 +55,11 @@ pub fn engine(report: &EngineReport, with_options: bool) -> String {
 /// positions.
 pub fn suite(report: &SuiteReport, all: bool) -> String {
     let mut out = String::new();
-    let shown: Vec<&SuiteResult> = report.results.iter().filter(|result| all || !result.solved).collect();
+    let shown: Vec<&SuiteResult> = report
+        .results
+        .iter()
+        .filter(|result| all || !result.solved)
+        .collect();
     let has_points = report.most_points > report.positions as f64;
     if !shown.is_empty() {
         let _ = writeln!(
@@ -55,14 +78,22 @@ pub fn suite(report: &SuiteReport, all: bool) -> String {
             (best, _) => best.join(", "),
         };
         let answer = result.answer.as_deref().unwrap_or("-");
-        let points = if has_points && result.points > 0.0 { format!(" ({})", result.points) } else { String::new() };
+        let points = if has_points && result.points > 0.0 {
+            format!(" ({})", result.points)
+        } else {
+            String::new()
+        };
         let line = format!(
             "{}{}{}{:>8}{:>12}",
             padded(&shortened(&printable(&result.id), 19), 20),
             padded(&format!("{answer}{points}"), 10),
             padded(&shortened(&wanted, 23), 24),
-            result.seconds.map_or_else(String::new, |seconds| format!("{seconds:.2}")),
-            result.nodes.map_or_else(String::new, |nodes| nodes.to_string()),
+            result
+                .seconds
+                .map_or_else(String::new, |seconds| format!("{seconds:.2}")),
+            result
+                .nodes
+                .map_or_else(String::new, |nodes| nodes.to_string()),
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }

@@ -17,23 +17,70 @@ pub fn game_stats(counted: &GameStats) -> String {
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut rows = vec![("Files".to_owned(), report.sources, String::new())];
     if report.failed_sources > 0 {
-        rows.push(("Files not read to their end".to_owned(), report.failed_sources, String::new()));
+        rows.push((
+            "Files not read to their end".to_owned(),
+            report.failed_sources,
+            String::new(),
+        ));
     }
     rows.push(("Games".to_owned(), report.games, String::new()));
-    let Results { white, draw, black, unknown } = stats.results;
-    for (name, count) in [("1-0", white), ("1/2-1/2", draw), ("0-1", black), ("no result", unknown)] {
-        rows.push((format!("  {name}"), count, format!("{:.1} %", percent(count, report.games))));
+    let Results {
+        white,
+        draw,
+        black,
+        unknown,
+    } = stats.results;
+    for (name, count) in [
+        ("1-0", white),
+        ("1/2-1/2", draw),
+        ("0-1", black),
+        ("no result", unknown),
+    ] {
+        rows.push((
+            format!("  {name}"),
+            count,
+            format!("{:.1} %", percent(count, report.games)),
+        ));
     }
-    rows.push(("Other start positions".to_owned(), stats.other_starts, String::new()));
+    rows.push((
+        "Other start positions".to_owned(),
+        stats.other_starts,
+        String::new(),
+    ));
     rows.push(("Plies".to_owned(), report.plies, String::new()));
-    for (name, count) in [("with a comment", stats.commented), ("with an evaluation", stats.evals)] {
-        rows.push((format!("  {name}"), count, format!("{:.1} %", percent(count, report.plies))));
+    for (name, count) in [
+        ("with a comment", stats.commented),
+        ("with an evaluation", stats.evals),
+    ] {
+        rows.push((
+            format!("  {name}"),
+            count,
+            format!("{:.1} %", percent(count, report.plies)),
+        ));
     }
-    rows.push(("Games that cannot be read".to_owned(), report.bad_games(), String::new()));
-    rows.extend(report.errors.iter().map(|(kind, count)| (format!("  {kind}"), *count, String::new())));
+    rows.push((
+        "Games that cannot be read".to_owned(),
+        report.bad_games(),
+        String::new(),
+    ));
+    rows.extend(
+        report
+            .errors
+            .iter()
+            .map(|(kind, count)| (format!("  {kind}"), *count, String::new())),
+    );
     if report.flawed_games > 0 {
-        rows.push(("Games read only in part".to_owned(), report.flawed_games, String::new()));
-        rows.extend(report.flaws.iter().map(|(kind, count)| (format!("  {kind}"), *count, String::new())));
+        rows.push((
+            "Games read only in part".to_owned(),
+            report.flawed_games,
+            String::new(),
+        ));
+        rows.extend(
+            report
+                .flaws
+                .iter()
+                .map(|(kind, count)| (format!("  {kind}"), *count, String::new())),
+        );
     }
     let kinds = [
         ("Games by dialect of evaluations", &stats.dialects),
@@ -46,16 +93,27 @@ pub fn game_stats(counted: &GameStats) -> String {
         let mut most: Vec<_> = names.iter().collect();
         most.sort_by_key(|(name, count)| (Reverse(**count), *name));
         for (name, count) in most.iter().take(NAMES_SHOWN) {
-            let name = if *name == Dialect::Auto.name() { "none found" } else { name };
+            let name = if *name == Dialect::Auto.name() {
+                "none found"
+            } else {
+                name
+            };
             rows.push((format!("  {name}"), **count, String::new()));
         }
         if most.len() > NAMES_SHOWN {
             let rest = most[NAMES_SHOWN..].iter().map(|(_, count)| **count).sum();
-            rows.push((format!("  {} others", most.len() - NAMES_SHOWN), rest, String::new()));
+            rows.push((
+                format!("  {} others", most.len() - NAMES_SHOWN),
+                rest,
+                String::new(),
+            ));
         }
     }
     let line = |(name, count, note): &(String, u64, String)| {
-        format!("{}{count:>14}{note:>10}", padded(name, 48)).trim_end().to_owned() + "\n"
+        format!("{}{count:>14}{note:>10}", padded(name, 48))
+            .trim_end()
+            .to_owned()
+            + "\n"
     };
     rows.iter().map(line).collect()
 }
@@ -74,7 +132,8 @@ pub fn check_summary(report: &ScanReport) -> String {
 
 /// The players of a game, in one line without a newline: `White – Black`; `?` for a missing name.
 pub fn players(game: &Game) -> String {
-    let [white, black] = ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
+    let [white, black] =
+        ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
     format!("{white} – {black}")
 }
 
@@ -87,6 +146,9 @@ fn size(report: &ScanReport) -> String {
         0..1_000 => plural(report.text, "byte"),
         1_000..1_000_000 => format!("{:.0} kB", report.text as f64 / 1e3),
         1_000_000..ENOUGH => format!("{megabytes:.1} MB"),
-        _ => format!("{megabytes:.0} MB at {:.0} MB/s", megabytes / seconds.max(1e-9)),
+        _ => format!(
+            "{megabytes:.0} MB at {:.0} MB/s",
+            megabytes / seconds.max(1e-9)
+        ),
     }
 }

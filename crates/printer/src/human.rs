@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::{
-    human::{ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, HumanTerm, LeftOut, OwnFit, ReliabilityRow},
+    human::{
+        ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, HumanTerm, LeftOut, OwnFit,
+        ReliabilityRow,
+    },
     wdl::Estimate,
 };
 use centipawn_progress::text::{plural, printable, thousands};
@@ -15,7 +18,11 @@ use crate::columns::wrapped;
 pub fn human(report: &HumanReport) -> String {
     let mut out = String::new();
     for warning in &report.warnings {
-        let _ = writeln!(out, "{}", wrapped(&format!("Warning: {}", printable(warning)), 80).join("\n"));
+        let _ = writeln!(
+            out,
+            "{}",
+            wrapped(&format!("Warning: {}", printable(warning)), 80).join("\n")
+        );
     }
     let _ = writeln!(
         out,
@@ -35,9 +42,18 @@ pub fn human(report: &HumanReport) -> String {
     model(report, &mut out);
     let _ = writeln!(out, "\n{}", classes(&report.classes));
     if !report.sources.is_empty() {
-        let _ = writeln!(out, "{:>7}{:>10}{:>8}{:>15}  file", "games", "positions", "drawn", "k per pawn");
+        let _ = writeln!(
+            out,
+            "{:>7}{:>10}{:>8}{:>15}  file",
+            "games", "positions", "drawn", "k per pawn"
+        );
         for own in &report.sources {
-            let _ = writeln!(out, "{}  {}", numbers(&own.fit), ending(&printable(&own.source), 38));
+            let _ = writeln!(
+                out,
+                "{}  {}",
+                numbers(&own.fit),
+                ending(&printable(&own.source), 38)
+            );
         }
         out.push('\n');
     }
@@ -54,15 +70,30 @@ pub fn human(report: &HumanReport) -> String {
 pub fn human_left_out(games: &HumanGames) -> String {
     let mut reasons: Vec<(&LeftOut, &u64)> = games.left_out.iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let reasons: Vec<String> =
-        reasons.into_iter().map(|(why, count)| format!("{} {}", thousands(*count), why.name())).collect();
-    if reasons.is_empty() { String::new() } else { format!("Games left out: {}", reasons.join(", ")) }
+    let reasons: Vec<String> = reasons
+        .into_iter()
+        .map(|(why, count)| format!("{} {}", thousands(*count), why.name()))
+        .collect();
+    if reasons.is_empty() {
+        String::new()
+    } else {
+        format!("Games left out: {}", reasons.join(", "))
+    }
 }
 
 fn model(report: &HumanReport, out: &mut String) {
-    let _ = writeln!(out, "\nExpected score = 1/(1 + e^(-k*pawns - r*difference/400)), where");
-    let _ = writeln!(out, "ln k = b0 + b1*(R - 1800)/400 + ln(T/(T + half time)),");
-    let _ = writeln!(out, "R the mean rating, T = base + 40*increment in seconds\n");
+    let _ = writeln!(
+        out,
+        "\nExpected score = 1/(1 + e^(-k*pawns - r*difference/400)), where"
+    );
+    let _ = writeln!(
+        out,
+        "ln k = b0 + b1*(R - 1800)/400 + ln(T/(T + half time)),"
+    );
+    let _ = writeln!(
+        out,
+        "R the mean rating, T = base + 40*increment in seconds\n"
+    );
     let model = &report.model;
     let errors = report.errors.as_ref();
     let constants: [(&str, f64, Option<&Estimate>); 3] = [
@@ -72,49 +103,76 @@ fn model(report: &HumanReport, out: &mut String) {
     ];
     let several = |names: &[&'static str], values: Option<&[f64]>, errors: Option<&[Estimate]>| {
         let each = names.iter().zip(values.unwrap_or_default()).enumerate();
-        let each = each.map(|(index, (name, value))| (*name, *value, errors.map(|errors| errors[index].error)));
+        let each = each.map(|(index, (name, value))| {
+            (*name, *value, errors.map(|errors| errors[index].error))
+        });
         each.collect::<Vec<_>>()
     };
     let mates = several(
         &["m0", "m1", "m2"],
         model.mates.as_ref().map(|own| &own[..]),
-        errors.and_then(|errors| errors.mates.as_ref()).map(|own| &own[..]),
+        errors
+            .and_then(|errors| errors.mates.as_ref())
+            .map(|own| &own[..]),
     );
     let clocks = several(
         &["c", "a"],
         model.clocks.as_ref().map(|own| &own[..]),
-        errors.and_then(|errors| errors.clocks.as_ref()).map(|own| &own[..]),
+        errors
+            .and_then(|errors| errors.clocks.as_ref())
+            .map(|own| &own[..]),
     );
     let draws = several(
         &["d0", "d1", "d2"],
         model.draws.as_ref().map(|own| &own[..]),
-        errors.and_then(|errors| errors.draws.as_ref()).map(|own| &own[..]),
+        errors
+            .and_then(|errors| errors.draws.as_ref())
+            .map(|own| &own[..]),
     );
-    let constants = constants.into_iter().map(|(name, value, error)| (name, value, error.map(|error| error.error)));
+    let constants = constants
+        .into_iter()
+        .map(|(name, value, error)| (name, value, error.map(|error| error.error)));
     for (name, value, error) in constants.chain(mates).chain(clocks).chain(draws) {
         let error = error.map_or_else(String::new, |error| format!(" +- {error:.3}"));
         let _ = writeln!(out, "  {name}{value:>9.3}{error}");
     }
-    let error = errors.map_or_else(String::new, |errors| format!(" +- {:.0}", errors.half_time.error));
+    let error = errors.map_or_else(String::new, |errors| {
+        format!(" +- {:.0}", errors.half_time.error)
+    });
     let _ = writeln!(out, "  half time{:>6.0} s{error}", model.half_time);
     if model.mates.is_some() {
-        let _ = writeln!(out, "Mates: log-odds m0 + m1*(R - 1800)/400 + m2*l, l = ln(T/600); no evaluation is");
+        let _ = writeln!(
+            out,
+            "Mates: log-odds m0 + m1*(R - 1800)/400 + m2*l, l = ln(T/600); no evaluation is"
+        );
         let _ = writeln!(out, "worth more");
     }
     if model.clocks.is_some() {
-        let _ = writeln!(out, "Clocks: c*(own - other)/(own + other)*(T/600)^-a is added to the log-odds");
+        let _ = writeln!(
+            out,
+            "Clocks: c*(own - other)/(own + other)*(T/600)^-a is added to the log-odds"
+        );
     }
     if model.draws.is_some() {
-        let _ = writeln!(out, "Draws: ln h = d0 + d1*(R - 1800)/400 + d2*l, h the width of an ordered logit");
+        let _ = writeln!(
+            out,
+            "Draws: ln h = d0 + d1*(R - 1800)/400 + d2*l, h the width of an ordered logit"
+        );
     }
     if let Some(errors) = errors {
         let _ = writeln!(out, "(errors by game, from {} resamples)", errors.resamples);
     }
     for source in &report.only_decisive {
-        let _ = writeln!(out, "Chosen for having a winner, as no game is drawn: {}", ending(&printable(source), 30));
+        let _ = writeln!(
+            out,
+            "Chosen for having a winner, as no game is drawn: {}",
+            ending(&printable(source), 30)
+        );
     }
     if let Some(deep) = &report.deep_search {
-        let error = deep.error.map_or_else(String::new, |error| format!(" +- {error:.3}"));
+        let error = deep
+            .error
+            .map_or_else(String::new, |error| format!(" +- {error:.3}"));
         let positions = thousands(deep.positions);
         let _ = writeln!(
             out,
@@ -128,10 +186,21 @@ fn model(report: &HumanReport, out: &mut String) {
             0 => String::new(),
             positions => format!("; {} with mates left out", plural(positions, "position")),
         };
-        let _ = writeln!(out, "Too few games have mates: their value is the built-in one{left_out}");
+        let _ = writeln!(
+            out,
+            "Too few games have mates: their value is the built-in one{left_out}"
+        );
     }
-    for term in report.unidentified.iter().filter(|term| has_mates || !term.is_of_mates()) {
-        let _ = writeln!(out, "Not identifiable from these games, fixed at 0: {}", term.name());
+    for term in report
+        .unidentified
+        .iter()
+        .filter(|term| has_mates || !term.is_of_mates())
+    {
+        let _ = writeln!(
+            out,
+            "Not identifiable from these games, fixed at 0: {}",
+            term.name()
+        );
     }
 }
 
@@ -143,7 +212,11 @@ fn numbers(fit: &OwnFit) -> String {
         (None, _) => "-".to_owned(),
     };
     let drawn = format!("{:.0} %", 100.0 * fit.draws);
-    format!("{:>7}{:>10}{drawn:>8}{steepness:>15}", thousands(fit.games), thousands(fit.positions))
+    format!(
+        "{:>7}{:>10}{drawn:>8}{steepness:>15}",
+        thousands(fit.games),
+        thousands(fit.positions)
+    )
 }
 
 fn classes(classes: &[ClassFit]) -> String {
@@ -153,11 +226,20 @@ fn classes(classes: &[ClassFit]) -> String {
     );
     let mut time = None;
     for own in classes {
-        let name = if time == Some(own.class.time) { "" } else { own.class.time.name() };
+        let name = if time == Some(own.class.time) {
+            ""
+        } else {
+            own.class.time.name()
+        };
         time = Some(own.class.time);
         let band = format!("{}-{}", own.class.from, own.class.to());
         let balance = format!("{:.1}", 3.0_f64.ln() / own.model_steepness);
-        let _ = writeln!(out, "{name:10}{band:10}{}{:>8.3}{balance:>10}", numbers(&own.fit), own.model_steepness);
+        let _ = writeln!(
+            out,
+            "{name:10}{band:10}{}{:>8.3}{balance:>10}",
+            numbers(&own.fit),
+            own.model_steepness
+        );
     }
     out + "(model: k by the formula; balance: the evaluation worth 3/4 of a point)\n"
 }
@@ -165,21 +247,41 @@ fn classes(classes: &[ClassFit]) -> String {
 /// A table of what a minute more on the clock is worth, in pawns. It has a row for each time and
 /// opponent's clock, and a column for each rating. Empty if the games have no clocks.
 fn minutes(report: &HumanReport) -> String {
-    let Some(first) = report.clock_worth.first() else { return String::new() };
+    let Some(first) = report.clock_worth.first() else {
+        return String::new();
+    };
     let mut out = "What a minute more than the opponent is worth, in pawns\n".to_owned();
     let _ = write!(out, "{:>8}{:>11}", "minutes", "opponent");
-    let is_of_first = |row: &&ClockWorth| (row.seconds, row.opponent_clock) == (first.seconds, first.opponent_clock);
+    let is_of_first = |row: &&ClockWorth| {
+        (row.seconds, row.opponent_clock) == (first.seconds, first.opponent_clock)
+    };
     for row in report.clock_worth.iter().filter(is_of_first) {
         let _ = write!(out, "{:>14}", format!("rated {:.0}", row.rating));
     }
     out.push('\n');
-    let mut places: Vec<(f64, f64)> = report.clock_worth.iter().map(|row| (row.seconds, row.opponent_clock)).collect();
+    let mut places: Vec<(f64, f64)> = report
+        .clock_worth
+        .iter()
+        .map(|row| (row.seconds, row.opponent_clock))
+        .collect();
     places.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     places.dedup();
     for (seconds, clock) in places {
-        let _ = write!(out, "{:>8.0}{:>11}", seconds / 60.0, format!("{clock:.0} s"));
-        for row in report.clock_worth.iter().filter(|row| (row.seconds, row.opponent_clock) == (seconds, clock)) {
-            let error = row.estimate.as_ref().map_or_else(String::new, |own| format!(" +- {:.1}", own.error));
+        let _ = write!(
+            out,
+            "{:>8.0}{:>11}",
+            seconds / 60.0,
+            format!("{clock:.0} s")
+        );
+        for row in report
+            .clock_worth
+            .iter()
+            .filter(|row| (row.seconds, row.opponent_clock) == (seconds, clock))
+        {
+            let error = row
+                .estimate
+                .as_ref()
+                .map_or_else(String::new, |own| format!(" +- {:.1}", own.error));
             let _ = write!(out, "{:>14}", format!("{:.1}{error}", row.pawns));
         }
         out.push('\n');
@@ -189,7 +291,10 @@ fn minutes(report: &HumanReport) -> String {
 }
 
 fn comparison(held_out: &HumanHeldOut) -> String {
-    let mut out = format!("Log-loss in games held out ({} folds)\n{:28}", held_out.folds, "");
+    let mut out = format!(
+        "Log-loss in games held out ({} folds)\n{:28}",
+        held_out.folds, ""
+    );
     for group in &held_out.groups {
         let _ = write!(out, "{:>10}", group.time.map_or("all", |time| time.name()));
     }
@@ -201,13 +306,21 @@ fn comparison(held_out: &HumanHeldOut) -> String {
         }
         out.push('\n');
     }
-    let _ = writeln!(out, "\nHow much more that is than with \"this model, equal ratings\", in all games");
+    let _ = writeln!(
+        out,
+        "\nHow much more that is than with \"this model, equal ratings\", in all games"
+    );
     for curve in held_out.curves.iter().filter(|curve| curve.error > 0.0) {
-        let _ = writeln!(out, "{:28}{:>10.4} +- {:.4}", curve.curve, curve.excess, curve.error);
+        let _ = writeln!(
+            out,
+            "{:28}{:>10.4} +- {:.4}",
+            curve.curve, curve.excess, curve.error
+        );
     }
-    for (rows, name, is_rating) in
-        [(&held_out.by_eval, "evaluation", false), (&held_out.by_rating, "mean rating", true)]
-    {
+    for (rows, name, is_rating) in [
+        (&held_out.by_eval, "evaluation", false),
+        (&held_out.by_rating, "mean rating", true),
+    ] {
         reliability(rows, name, is_rating, &mut out);
     }
     if !held_out.terms.is_empty() {

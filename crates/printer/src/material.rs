@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::material::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value};
+use centipawn_calibrate::material::{
+    Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value,
+};
 use centipawn_progress::text::{plural, printable, thousands};
 use centipawn_work::scan::{ComparedCollections, MaterialResult};
 
@@ -12,7 +14,11 @@ use crate::{bands, columns::shortened};
 /// values of bands.
 pub fn material(result: &MaterialResult) -> String {
     let report = &result.report;
-    let mut text: String = report.warnings.iter().map(|own| format!("Warning: {}\n", printable(own))).collect();
+    let mut text: String = report
+        .warnings
+        .iter()
+        .map(|own| format!("Warning: {}\n", printable(own)))
+        .collect();
     text += &heading(&report.fit);
     text += &table(&report.fit);
     text += &notes(report, result.finished);
@@ -29,7 +35,10 @@ pub fn material(result: &MaterialResult) -> String {
     match &report.held_out {
         Some(Ok(held_out)) => text += &held_out_text(held_out),
         Some(Err(error)) => {
-            let _ = writeln!(text, "\nNo held-out test, because a fit without some of the games fails: {error}");
+            let _ = writeln!(
+                text,
+                "\nNo held-out test, because a fit without some of the games fails: {error}"
+            );
         }
         None => {}
     }
@@ -45,11 +54,24 @@ pub fn collections(compared: &ComparedCollections) -> String {
     for (name, fit) in &compared.fits {
         let _ = write!(text, "{}: {}{}", printable(name), heading(fit), table(fit));
     }
-    let Some(((first_name, first), others)) = compared.fits.split_first() else { return text };
+    let Some(((first_name, first), others)) = compared.fits.split_first() else {
+        return text;
+    };
     for (name, fit) in others {
-        let Ok(comparison) = Comparison::new(first, fit) else { continue };
-        let _ = writeln!(text, "{} minus {}", shortened(name, 36), shortened(first_name, 36));
-        let _ = writeln!(text, "{:<18}{:>10}  {:<8}{:>7}", "", "difference", "error", "z");
+        let Ok(comparison) = Comparison::new(first, fit) else {
+            continue;
+        };
+        let _ = writeln!(
+            text,
+            "{} minus {}",
+            shortened(name, 36),
+            shortened(first_name, 36)
+        );
+        let _ = writeln!(
+            text,
+            "{:<18}{:>10}  {:<8}{:>7}",
+            "", "difference", "error", "z"
+        );
         for own in &comparison.differences {
             let _ = writeln!(
                 text,
@@ -78,7 +100,12 @@ pub fn collections(compared: &ComparedCollections) -> String {
 /// other methods leave them out.
 fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let mut text = String::new();
-    let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
+    let ratios: Vec<f64> = report
+        .fit
+        .coefficients
+        .iter()
+        .map(|own| own.error / own.model_error)
+        .collect();
     let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
     if report.is_loose {
         text += "These files do not identify the game of a row: errors treat all rows as \
@@ -93,10 +120,17 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
         );
     }
     if report.fit.resamples() > 0 {
-        let _ = write!(text, "Intervals are those of {} resamples", thousands(report.fit.resamples() as u64));
+        let _ = write!(
+            text,
+            "Intervals are those of {} resamples",
+            thousands(report.fit.resamples() as u64)
+        );
         let failed = report.fit.options.resamples - report.fit.resamples();
         text += &if failed > 0 {
-            format!("; {} more resamples gave no model, so the intervals are too narrow.\n", thousands(failed as u64))
+            format!(
+                "; {} more resamples gave no model, so the intervals are too narrow.\n",
+                thousands(failed as u64)
+            )
         } else {
             ".\n".to_owned()
         };
@@ -115,7 +149,11 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
         let _ = writeln!(text, "{games} without a result: {what}.");
     }
     if report.fit.without_term > 0 {
-        let _ = writeln!(text, "{} without both ratings: left out.", plural(report.fit.without_term, "game"));
+        let _ = writeln!(
+            text,
+            "{} without both ratings: left out.",
+            plural(report.fit.without_term, "game")
+        );
     }
     text
 }
@@ -146,9 +184,22 @@ fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
     let mut text = format!("{:<18}", "");
     if values.is_some() {
-        let _ = write!(text, "{:>7}  {:<7} {:<17}", "value", "error", "95 % interval");
+        let _ = write!(
+            text,
+            "{:>7}  {:<7} {:<17}",
+            "value", "error", "95 % interval"
+        );
     }
-    let _ = writeln!(text, "{:>7}  {}", "logit", if values.is_some() { "error" } else { "error   95 % interval" });
+    let _ = writeln!(
+        text,
+        "{:>7}  {}",
+        "logit",
+        if values.is_some() {
+            "error"
+        } else {
+            "error   95 % interval"
+        }
+    );
     for (index, own) in fit.coefficients.iter().enumerate() {
         let _ = write!(text, "{:<18}", label(own.feature));
         match values.as_ref().map(|values| values.get(index)) {
@@ -173,7 +224,11 @@ fn value_columns(value: &Value) -> String {
         return format!("{:>7}  {:<7} {:<17}", "100", "", "");
     }
     let interval = format!("{:.0} to {:.0}", value.interval.0, value.interval.1);
-    format!("{:>7.0}  {:<7} {interval:<17}", value.value, format!("± {:.0}", value.error))
+    format!(
+        "{:>7.0}  {:<7} {interval:<17}",
+        value.value,
+        format!("± {:.0}", value.error)
+    )
 }
 
 /// The name of a feature in a table.
@@ -185,7 +240,10 @@ pub(crate) fn label(feature: Feature) -> String {
 }
 
 fn tests_table(tests: &[Tested]) -> String {
-    let mut text = format!("\n{:<24}{:>9}  {:<8}{:>7}{:>8}{:>8}\n", "test", "estimate", "error", "z", "p", "Holm");
+    let mut text = format!(
+        "\n{:<24}{:>9}  {:<8}{:>7}{:>8}{:>8}\n",
+        "test", "estimate", "error", "z", "p", "Holm"
+    );
     for tested in tests {
         let _ = writeln!(
             text,
@@ -195,7 +253,9 @@ fn tests_table(tests: &[Tested]) -> String {
             format!("± {:.0}", tested.error),
             tested.z,
             tested.p,
-            tested.p_corrected.map_or("-".to_owned(), |p| format!("{p:.3}")),
+            tested
+                .p_corrected
+                .map_or("-".to_owned(), |p| format!("{p:.3}")),
             tested.verdict.name()
         );
     }

@@ -17,7 +17,11 @@ pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {
             printable(place.source.as_deref().unwrap_or_default()),
             place.game,
             move_number(&mined.game, candidate.ply),
-            if candidate.verdict.is_found() { "a puzzle" } else { "refused" },
+            if candidate.verdict.is_found() {
+                "a puzzle"
+            } else {
+                "refused"
+            },
             candidate.verdict,
             plural(candidate.stages as u64, "stage")
         )
@@ -44,12 +48,20 @@ pub fn mine_summary(summary: &MineSummary, searched: u64) -> String {
         let _ = writeln!(text, "{count:>7} {what}: {verdict}");
     }
     let stored = summary.searches.saturating_sub(searched);
-    let known = if stored > 0 { format!(", {stored} of them already known") } else { String::new() };
+    let known = if stored > 0 {
+        format!(", {stored} of them already known")
+    } else {
+        String::new()
+    };
     let each = match summary.nodes.checked_div(puzzles) {
         Some(each) => format!(", {} a puzzle", millions(each)),
         None => String::new(),
     };
-    text + &format!("searches: {}{known}; nodes: {}{each}", summary.searches, millions(summary.nodes))
+    text + &format!(
+        "searches: {}{known}; nodes: {}{each}",
+        summary.searches,
+        millions(summary.nodes)
+    )
 }
 
 fn millions(nodes: u64) -> String {

@@ -34,13 +34,27 @@ pub fn odds(eval: &str, players: &PlayerPair, odds: &OddsDocument) -> String {
     };
     let [white, black] = players.ratings;
     let time = clock(players.seconds);
-    let _ = writeln!(out, "\nThe evaluation {eval} alone gives {:.2}, with {time} for 40 moves.", odds.of_evaluation);
+    let _ = writeln!(
+        out,
+        "\nThe evaluation {eval} alone gives {:.2}, with {time} for 40 moves.",
+        odds.of_evaluation
+    );
     let worth = |pawns: f64| format!("as much as {pawns:+.2} pawns for White");
     if white != black {
-        let _ = writeln!(out, "The ratings {white:.0} and {black:.0} are worth {}.", worth(odds.rating_pawns));
+        let _ = writeln!(
+            out,
+            "The ratings {white:.0} and {black:.0} are worth {}.",
+            worth(odds.rating_pawns)
+        );
     }
     if let (Some(pawns), Some([white, black])) = (odds.clock_pawns, players.clocks) {
-        let _ = writeln!(out, "The clocks {} and {} are worth {}.", clock(white), clock(black), worth(pawns));
+        let _ = writeln!(
+            out,
+            "The clocks {} and {} are worth {}.",
+            clock(white),
+            clock(black),
+            worth(pawns)
+        );
     }
     out
 }

@@ -1,7 +1,9 @@
 //! Formats policy networks and their answers.
 
 use centipawn_core::Wdl;
-use centipawn_policy::{Evaluation, ListedNetwork, NetworkDocument, NetworkList, UNKNOWN_NOTE, is_known};
+use centipawn_policy::{
+    Evaluation, ListedNetwork, NetworkDocument, NetworkList, UNKNOWN_NOTE, is_known,
+};
 use centipawn_progress::text::printable;
 use centipawn_work::engine::NetworkAnswer;
 use shakmaty::Move;
@@ -11,12 +13,26 @@ use crate::columns::{WIDTH, padded, wrapped};
 /// A list of networks, one line each.
 pub fn networks(list: &NetworkList) -> String {
     let mut text = String::new();
-    for ListedNetwork { name, rating, levels, here, .. } in &list.networks {
+    for ListedNetwork {
+        name,
+        rating,
+        levels,
+        here,
+        ..
+    } in &list.networks
+    {
         let state = if *here { "installed" } else { "can be fetched" };
         text += &match (levels, rating) {
-            (Some([from, to]), _) => format!("{name:12} humans of {from} to {to} (Lichess)  in the program\n"),
-            (None, Some(rating)) => format!("{name:12} humans of about {rating} (Lichess)   {state}\n"),
-            (None, None) => format!("{:12} your own file                   installed\n", printable(name)),
+            (Some([from, to]), _) => {
+                format!("{name:12} humans of {from} to {to} (Lichess)  in the program\n")
+            }
+            (None, Some(rating)) => {
+                format!("{name:12} humans of about {rating} (Lichess)   {state}\n")
+            }
+            (None, None) => format!(
+                "{:12} your own file                   installed\n",
+                printable(name)
+            ),
         };
     }
     if let Some(folder) = &list.folder {
@@ -27,12 +43,34 @@ pub fn networks(list: &NetworkList) -> String {
 
 /// The description of a network.
 pub fn network(document: &NetworkDocument) -> String {
-    let NetworkDocument { input, body, layers, width, heads, policy, .. } = document;
-    let (name, file) = (printable(&document.name), printable(document.file.as_deref().unwrap_or("in the program")));
-    let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
+    let NetworkDocument {
+        input,
+        body,
+        layers,
+        width,
+        heads,
+        policy,
+        ..
+    } = document;
+    let (name, file) = (
+        printable(&document.name),
+        printable(document.file.as_deref().unwrap_or("in the program")),
+    );
+    let of_heads = if *heads > 0 {
+        format!(", {heads} heads")
+    } else {
+        String::new()
+    };
     let mut text = format!("{name}\n  file      {file}\n  input     {input}\n");
     text += &format!("  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}\n");
-    text += &format!("  value     {}\n", if document.wdl { "win, draw, loss" } else { "one number" });
+    text += &format!(
+        "  value     {}\n",
+        if document.wdl {
+            "win, draw, loss"
+        } else {
+            "one number"
+        }
+    );
     if document.moves_left {
         text += "  length    estimates how long the game will last\n";
     }
@@ -70,15 +108,30 @@ fn line(answer: &NetworkAnswer<'_>, played: Move) -> String {
         padded(&answer.history.numbered(played), 16),
         100.0 * answer.probability(played),
         levelled(answer.network.name(), answer.evaluation.level),
-        if likeliest.mv == played { "as predicted," } else { "predicted:" },
+        if likeliest.mv == played {
+            "as predicted,"
+        } else {
+            "predicted:"
+        },
         answer.history.san(likeliest.mv),
         100.0 * likeliest.probability,
     )
 }
 
 fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
-    let Evaluation { level, wdl, value, made_up, moves: all, .. } = &answer.evaluation;
-    let mut text = format!("{}\n{}: ", answer.history.fen(), levelled(answer.network.name(), *level));
+    let Evaluation {
+        level,
+        wdl,
+        value,
+        made_up,
+        moves: all,
+        ..
+    } = &answer.evaluation;
+    let mut text = format!(
+        "{}\n{}: ",
+        answer.history.fen(),
+        levelled(answer.network.name(), *level)
+    );
     text += &match wdl {
         Some(Wdl { win, draw, loss }) => format!(
             "win {:.1} %, draw {:.1} %, loss {:.1} % for the side to move\n",
@@ -92,17 +145,32 @@ fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
     for line in unknown.iter().flat_map(|note| wrapped(note, WIDTH)) {
         text += &format!("{line}\n");
     }
-    for line in history_note(*made_up).iter().flat_map(|note| wrapped(note, WIDTH)) {
+    for line in history_note(*made_up)
+        .iter()
+        .flat_map(|note| wrapped(note, WIDTH))
+    {
         text += &(line + "\n");
     }
-    let (shown, rest) = all.split_at(if moves == 0 { all.len() } else { moves.min(all.len()) });
+    let (shown, rest) = all.split_at(if moves == 0 {
+        all.len()
+    } else {
+        moves.min(all.len())
+    });
     for mv in shown {
         let bar = "█".repeat((40.0 * mv.probability).round() as usize);
-        text += &format!("  {:9} {:5.1} %  {bar}\n", answer.history.san(mv.mv), 100.0 * mv.probability);
+        text += &format!(
+            "  {:9} {:5.1} %  {bar}\n",
+            answer.history.san(mv.mv),
+            100.0 * mv.probability
+        );
     }
     if !rest.is_empty() {
         let probability: f64 = rest.iter().map(|mv| mv.probability).sum();
-        text += &format!("  {:9} {:5.1} %\n", format!("{} more", rest.len()), 100.0 * probability);
+        text += &format!(
+            "  {:9} {:5.1} %\n",
+            format!("{} more", rest.len()),
+            100.0 * probability
+        );
     }
     text
 }
@@ -110,7 +178,9 @@ fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
 /// The name of a network with its level: `maia-1500`, `centipawn-1 1350`.
 pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     match level {
-        Some(level) if !policy.contains(&level.to_string()) => printable(&format!("{policy} {level}")),
+        Some(level) if !policy.contains(&level.to_string()) => {
+            printable(&format!("{policy} {level}"))
+        }
         _ => printable(policy),
     }
 }

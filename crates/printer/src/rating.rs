@@ -7,13 +7,20 @@ use centipawn_puzzle::{AgreementTable, rating::RatingTable};
 /// How found themes agree with labels, a line for each theme. A dash stands for an undefined share,
 /// such as the precision of a theme that was never found.
 pub fn agreement(table: &AgreementTable) -> String {
-    let [labelled, found, precision, recall, agreement] = ["labelled", "found", "precision", "recall", "agreement"];
-    let mut text = format!("{:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n", "theme");
-    let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.4}"));
+    let [labelled, found, precision, recall, agreement] =
+        ["labelled", "found", "precision", "recall", "agreement"];
+    let mut text = format!(
+        "{:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n",
+        "theme"
+    );
+    let share =
+        |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.4}"));
     for row in &table.themes {
         let [precision, recall, agreement] = [row.precision, row.recall, row.agreement].map(share);
         let (theme, labelled, found) = (&row.theme, row.labelled, row.found);
-        text += &format!("{theme:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n");
+        text += &format!(
+            "{theme:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n"
+        );
     }
     text
 }
@@ -21,8 +28,10 @@ pub fn agreement(table: &AgreementTable) -> String {
 /// The errors of estimated ratings, a line for each band of ratings.
 pub fn rating_errors(table: &RatingTable) -> String {
     let title = &table.title;
-    let mut text =
-        format!("{title:24} {:>8} {:>6} {:>6} {:>6} {:>12}\n", "puzzles", "MAE", "RMSE", "bias", "in interval");
+    let mut text = format!(
+        "{title:24} {:>8} {:>6} {:>6} {:>6} {:>12}\n",
+        "puzzles", "MAE", "RMSE", "bias", "in interval"
+    );
     for row in &table.bands {
         let errors = &row.errors;
         let band = match (row.from, row.to) {

@@ -32,13 +32,24 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     let names = printable(&review.title());
     let header = width.min(TABLE);
     if names.width() + 2 + result.width() <= header {
-        writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = header - names.width())?;
+        writeln!(
+            out,
+            "{bold}{names}{bold:#}{result:>width$}",
+            width = header - names.width()
+        )?;
     } else {
-        writeln!(out, "{bold}{}{bold:#}", wrapped(&format!("{names}  {result}"), width).join("\n"))?;
+        writeln!(
+            out,
+            "{bold}{}{bold:#}",
+            wrapped(&format!("{names}  {result}"), width).join("\n")
+        )?;
     }
     let address = review.tags().address().unwrap_or_default();
     let opening = review.opening_name().unwrap_or_default();
-    for text in [&review.tags().occasion(), address, &opening].into_iter().filter(|text| !text.is_empty()) {
+    for text in [&review.tags().occasion(), address, &opening]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+    {
         writeln!(out, "{}", wrapped(&printable(text), width).join("\n"))?;
     }
     writeln!(out, "{}\n", sparkline(review, header))?;
@@ -59,7 +70,13 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
         let ply = &review.plies[index];
         writeln!(out, "\n{}", language.hardest_moment())?;
         let label = format!("{}{}", language.numbered(ply), ply.glyphs());
-        remark(out, Style::new(), &label, &language.hard_moment(ply).unwrap_or_default(), width)?;
+        remark(
+            out,
+            Style::new(),
+            &label,
+            &language.hard_moment(ply).unwrap_or_default(),
+            width,
+        )?;
     }
     let notes = [
         review.unplayed_mate_note(),
@@ -71,7 +88,11 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     ];
     for note in notes.into_iter().flatten() {
         let dimmed = Style::new().dimmed();
-        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&printable(&note), width).join("\n"))?;
+        writeln!(
+            out,
+            "\n{dimmed}{}{dimmed:#}",
+            wrapped(&printable(&note), width).join("\n")
+        )?;
     }
     Ok(())
 }
@@ -80,22 +101,40 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
 /// symbol.
 fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
     let (player, language) = (review.player(color), review.language);
-    let accuracy = player.accuracy.map(|accuracy| format!("{} %", language.number(accuracy, 1)));
+    let accuracy = player
+        .accuracy
+        .map(|accuracy| format!("{} %", language.number(accuracy, 1)));
     let count = |symbol: MoveSymbol| match symbol.is_praise() && !review.knows_praise() {
         true => "–".to_owned(),
         false => player.count(symbol).to_string(),
     };
-    (accuracy.unwrap_or_else(|| "–".to_owned()), language.number(player.relevant_loss, 2), MoveSymbol::ALL.map(count))
+    (
+        accuracy.unwrap_or_else(|| "–".to_owned()),
+        language.number(player.relevant_loss, 2),
+        MoveSymbol::ALL.map(count),
+    )
 }
 
 fn player_table(out: &mut String, review: &Review) -> fmt::Result {
     let language = review.language;
-    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
-    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
+    write!(
+        out,
+        "{:30}{:>10}{:>16}",
+        "",
+        language.accuracy_short(),
+        language.relevant_loss_short()
+    )?;
+    MoveSymbol::ALL
+        .iter()
+        .try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
     for color in Color::ALL {
         let (accuracy, loss, counts) = facts(review, color);
         let disc = color.fold_wb('○', '●');
-        write!(out, "\n{disc} {}{accuracy:>10}{loss:>16}", padded(review.name(color), 28))?;
+        write!(
+            out,
+            "\n{disc} {}{accuracy:>10}{loss:>16}",
+            padded(review.name(color), 28)
+        )?;
         for (symbol, count) in MoveSymbol::ALL.into_iter().zip(counts) {
             let style = count_style(symbol, &count);
             write!(out, "{style}{count:>4}{style:#}")?;
@@ -108,7 +147,12 @@ fn player_lists(out: &mut String, review: &Review, width: usize) -> fmt::Result 
     let language = review.language;
     for color in Color::ALL {
         let (accuracy, loss, counts) = facts(review, color);
-        writeln!(out, "{} {}", color.fold_wb('○', '●'), shortened(review.name(color), width - 2))?;
+        writeln!(
+            out,
+            "{} {}",
+            color.fold_wb('○', '●'),
+            shortened(review.name(color), width - 2)
+        )?;
         writeln!(out, "  {accuracy} {}", language.accuracy_short())?;
         write!(out, "  {loss} {}\n ", language.relevant_loss_short())?;
         for (symbol, count) in MoveSymbol::ALL.into_iter().zip(counts) {
@@ -121,13 +165,19 @@ fn player_lists(out: &mut String, review: &Review, width: usize) -> fmt::Result 
 }
 
 fn count_style(symbol: MoveSymbol, count: &str) -> Style {
-    if matches!(count, "0" | "–") { Style::new().dimmed() } else { style(symbol) }
+    if matches!(count, "0" | "–") {
+        Style::new().dimmed()
+    } else {
+        style(symbol)
+    }
 }
 
 /// A critical moment: `9... b5?? Throws away the win.`, and below it the reason, the better line
 /// and the numbers.
 fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> fmt::Result {
-    let Some(symbol) = ply.symbol else { return Ok(()) };
+    let Some(symbol) = ply.symbol else {
+        return Ok(());
+    };
     let language = review.language;
     let label = format!("{}{}", language.numbered(ply), ply.glyphs());
     remark(out, style(symbol), &label, &language.remark(ply), width)?;
@@ -135,7 +185,13 @@ fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> 
         remark(out, Style::new(), "", &reason, width)?;
     }
     if let Some(line) = language.better_line(ply).filter(|_| !symbol.is_praise()) {
-        remark(out, Style::new(), "", &format!("{} {line}", language.better()), width)?;
+        remark(
+            out,
+            Style::new(),
+            "",
+            &format!("{} {line}", language.better()),
+            width,
+        )?;
     }
     let (dimmed, indent) = (Style::new().dimmed(), if width >= TABLE { 15 } else { 2 });
     let numbers = indented(&language.remark_numbers(ply), width, indent);
@@ -145,7 +201,11 @@ fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> 
 /// A label with a text to its right, or below it on a narrow terminal.
 fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize) -> fmt::Result {
     if width >= TABLE {
-        return writeln!(out, "{style}{label:14}{style:#} {}", indented(text, width, 15));
+        return writeln!(
+            out,
+            "{style}{label:14}{style:#} {}",
+            indented(text, width, 15)
+        );
     }
     if !label.is_empty() {
         writeln!(out, "{style}{label}{style:#}")?;

@@ -8,7 +8,14 @@ use centipawn_puzzle::solve::SolveCounts;
 /// How many puzzles were solved in a session of this length: a line with the total, and one for
 /// each kind of result that occurs.
 pub fn solve_counts(counts: &SolveCounts, time: Duration) -> String {
-    let SolveCounts { at_once, with_hints, after_mistakes, shown, skipped, .. } = *counts;
+    let SolveCounts {
+        at_once,
+        with_hints,
+        after_mistakes,
+        shown,
+        skipped,
+        ..
+    } = *counts;
     let solved = at_once + with_hints + after_mistakes;
     let (all, time) = (solved + shown + skipped, clock(time));
     let mut text = match all {
@@ -33,5 +40,9 @@ pub fn solve_counts(counts: &SolveCounts, time: Duration) -> String {
 fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
 }

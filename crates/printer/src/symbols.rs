@@ -42,40 +42,68 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
     known().try_for_each(|(_, typed)| write!(out, "{typed:>9}"))?;
     write!(out, "\n{:22}", "Expected score")?;
     known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", form.expected_score(typed)))?;
-    let scores: Vec<Vec<_>> = known().map(|(_, eval)| form.expected_scores(eval).collect()).collect();
+    let scores: Vec<Vec<_>> = known()
+        .map(|(_, eval)| form.expected_scores(eval).collect())
+        .collect();
     for curve in 0..scores.first().map_or(0, Vec::len) {
         write!(out, "\n  by {:17}", scores[0][curve].0)?;
-        scores.iter().try_for_each(|scores| write!(out, "{:>9.3}", scores[curve].1))?;
+        scores
+            .iter()
+            .try_for_each(|scores| write!(out, "{:>9.3}", scores[curve].1))?;
     }
 
     writeln!(
         out,
         "\n\n{:22}{:>9}",
         "Absolute difference",
-        form.absolute().map_or_else(|| "------".to_owned(), |pawns| format!("{pawns:.2}"))
+        form.absolute()
+            .map_or_else(|| "------".to_owned(), |pawns| format!("{pawns:.2}"))
     )?;
     writeln!(out, "{:22}{:>9.5}", "Relevant difference", form.relevant())?;
 
     write!(out, "\n{:10}{:>6} {:4}", "Move", "symbol", "NAG")?;
-    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
+    MoveSymbol::ALL
+        .iter()
+        .try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
     writeln!(out, "  begins at")?;
     for scheme in MoveScheme::ALL {
         let symbol = form.move_symbol(scheme);
         let nag = symbol.map_or(String::new(), |symbol| format!("${}", symbol.nag()));
-        write!(out, "  {:8}{:>6} {nag:4}", scheme.name(), symbol.map_or("-", MoveSymbol::glyph))?;
+        write!(
+            out,
+            "  {:8}{:>6} {nag:4}",
+            scheme.name(),
+            symbol.map_or("-", MoveSymbol::glyph)
+        )?;
         for symbol in MoveSymbol::ALL {
-            write!(out, "{:>8}", or_dashes(form.limit(scheme, symbol), symbol.is_praise() == form.side().is_white()))?;
+            write!(
+                out,
+                "{:>8}",
+                or_dashes(
+                    form.limit(scheme, symbol),
+                    symbol.is_praise() == form.side().is_white()
+                )
+            )?;
         }
         writeln!(out)?;
     }
 
     write!(out, "\n{:10}{:>6} {:4}", "Position", "symbol", "NAG")?;
-    ["⩲", "±", "+−", "++−"].iter().try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
+    ["⩲", "±", "+−", "++−"]
+        .iter()
+        .try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
     writeln!(out, "  begins at")?;
     for scheme in PositionScheme::ALL {
         let symbol = form.position_symbol(scheme);
-        write!(out, "  {:8}{symbol:>6} {:4}", scheme.name(), format!("${}", symbol.nag()))?;
-        form.position_limits(scheme).into_iter().try_for_each(|limit| write!(out, "{:>8}", or_dashes(limit, true)))?;
+        write!(
+            out,
+            "  {:8}{symbol:>6} {:4}",
+            scheme.name(),
+            format!("${}", symbol.nag())
+        )?;
+        form.position_limits(scheme)
+            .into_iter()
+            .try_for_each(|limit| write!(out, "{:>8}", or_dashes(limit, true)))?;
         writeln!(out)?;
     }
     Ok(())
@@ -90,7 +118,15 @@ fn name(side: Color) -> &'static str {
 fn or_dashes(limit: Option<f64>, is_up: bool) -> String {
     // A limit that differs from a hundredth only by rounding errors is not moved to the next one.
     const TOLERANCE: f64 = 1e-6;
-    let outward =
-        |hundredths: f64| if is_up { (hundredths - TOLERANCE).ceil() } else { (hundredths + TOLERANCE).floor() };
-    limit.map_or_else(|| "------".to_owned(), |limit| FormEval::Pawns(outward(limit * 100.0) / 100.0).to_string())
+    let outward = |hundredths: f64| {
+        if is_up {
+            (hundredths - TOLERANCE).ceil()
+        } else {
+            (hundredths + TOLERANCE).floor()
+        }
+    };
+    limit.map_or_else(
+        || "------".to_owned(),
+        |limit| FormEval::Pawns(outward(limit * 100.0) / 100.0).to_string(),
+    )
 }

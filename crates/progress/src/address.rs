@@ -14,9 +14,13 @@ use std::path::Path;
 /// ```
 pub fn shown_path(path: &Path) -> String {
     let text = path.display().to_string();
-    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_address(path)) else { return text };
+    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_address(path)) else {
+        return text;
+    };
     let rest = rest.split('#').next().unwrap_or_default();
-    let (place, more) = rest.split_once('?').map_or((rest, ""), |(place, _)| (place, "?…"));
+    let (place, more) = rest
+        .split_once('?')
+        .map_or((rest, ""), |(place, _)| (place, "?…"));
     let (host, file) = place.split_at(place.find('/').unwrap_or(place.len()));
     let host = match host.rsplit_once('@') {
         Some((user, host)) => match user.split(':').next().unwrap_or_default() {
@@ -40,7 +44,9 @@ pub fn shown_path(path: &Path) -> String {
 /// assert!(!is_address("ftp://example.org/a.pgn".as_ref()));
 /// ```
 pub fn is_address(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| begins(text, "http://") || begins(text, "https://")) || is_account(path)
+    path.to_str()
+        .is_some_and(|text| begins(text, "http://") || begins(text, "https://"))
+        || is_account(path)
 }
 
 /// Returns whether a path names an account whose games a site provides: `lichess:NAME` or
@@ -54,9 +60,11 @@ pub fn is_address(path: &Path) -> bool {
 /// ```
 pub fn is_account(path: &Path) -> bool {
     let of = |text: &str, site: &str| begins(text, site) && !text[site.len()..].starts_with("//");
-    path.to_str().is_some_and(|text| of(text, "lichess:") || of(text, "chesscom:"))
+    path.to_str()
+        .is_some_and(|text| of(text, "lichess:") || of(text, "chesscom:"))
 }
 
 fn begins(text: &str, with: &str) -> bool {
-    text.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with))
+    text.get(..with.len())
+        .is_some_and(|text| text.eq_ignore_ascii_case(with))
 }

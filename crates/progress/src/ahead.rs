@@ -16,8 +16,8 @@ const BLOCK: usize = 64 << 10;
 /// How often a reader that waits for a block checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// Reads the blocks that `next` returns on another thread, up to the first error or `None`. Once `cancel` is set, reading ends with an
-/// error; the thread ends with its next block.
+/// Reads the blocks that `next` returns on another thread, up to the first error or `None`. Once
+/// `cancel` is set, reading ends with an error; the thread ends with its next block.
 pub fn read_blocks_ahead(
     cancel: Cancel,
     mut next: impl FnMut() -> io::Result<Option<Vec<u8>>> + Send + 'static,
@@ -33,11 +33,16 @@ pub fn read_blocks_ahead(
             }
         }
     });
-    Blocks { blocks, block: Cursor::default(), has_ended: false, cancel }
+    Blocks {
+        blocks,
+        block: Cursor::default(),
+        has_ended: false,
+        cancel,
+    }
 }
 
-/// Opens and reads an input on another thread, because both may block: a pipe until something is written, a device at any time. Once
-/// `cancel` is set, reading ends with an error.
+/// Opens and reads an input on another thread, because both may block: a pipe until something is
+/// written, a device at any time. Once `cancel` is set, reading ends with an error.
 pub fn read_stream<R: Read + Send + 'static>(
     cancel: &Cancel,
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
@@ -47,7 +52,9 @@ pub fn read_stream<R: Read + Send + 'static>(
         if let Some(open) = open.take() {
             input = Some(open()?);
         }
-        let Some(input) = &mut input else { return Ok(None) };
+        let Some(input) = &mut input else {
+            return Ok(None);
+        };
         let mut block = vec![0; BLOCK];
         loop {
             match input.read(&mut block) {
@@ -92,7 +99,9 @@ impl Read for Blocks {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(io::Error::other("the thread that reads ended by itself; this is a bug"));
+                    return Err(io::Error::other(
+                        "the thread that reads ended by itself; this is a bug",
+                    ));
                 }
             }
         }

@@ -14,15 +14,22 @@ use crate::{
 
 /// A result on its way to its place.
 ///
-/// An ordinary file is written without a name (or, where the system has no such files, beside its place with a temporary one), and
-/// [`finish`](Self::finish) puts it in its place once it is on disk, so that no reader ever sees a part of it; dropped without that, it
-/// leaves the previous file. Other outputs (`-` for standard output, a pipe, a device) are written directly, and waiting for their reader
-/// ends soon after a cancel.
+/// An ordinary file is written without a name (or, where the system has no such files, beside its
+/// place with a temporary one), and [`finish`](Self::finish) puts it in its place once it is on
+/// disk, so that no reader ever sees a part of it; dropped without that, it leaves the previous
+/// file. Other outputs (`-` for standard output, a pipe, a device) are written directly, and
+/// waiting for their reader ends soon after a cancel.
 pub struct AtomicFile(Inner);
 
 enum Inner {
-    Stream { out: Box<dyn Write + Send>, path: PathBuf },
-    File { out: BufWriter<UnnamedFile>, path: PathBuf },
+    Stream {
+        out: Box<dyn Write + Send>,
+        path: PathBuf,
+    },
+    File {
+        out: BufWriter<UnnamedFile>,
+        path: PathBuf,
+    },
 }
 
 /// The outcome of a finished [`AtomicFile`].
@@ -73,7 +80,11 @@ pub enum FileError {
 
 impl FileError {
     pub(crate) fn write(path: &Path, error: io::Error, advice: &'static str) -> Self {
-        FileError::Write { path: path.to_owned(), error: plain(error), advice }
+        FileError::Write {
+            path: path.to_owned(),
+            error: plain(error),
+            advice,
+        }
     }
 
     /// Whether the output was given up because its reader stalled when the work was cancelled.
@@ -93,9 +104,15 @@ impl FileError {
 ///
 /// [`FileError::Folder`].
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
-    let cannot = |error| FileError::Folder { path: path.to_owned(), error };
+    let cannot = |error| FileError::Folder {
+        path: path.to_owned(),
+        error,
+    };
     if path.exists() && !path.is_dir() {
-        return Err(cannot(io::Error::new(io::ErrorKind::AlreadyExists, "it is a file; name another")));
+        return Err(cannot(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "it is a file; name another",
+        )));
     }
     fs::create_dir_all(path).map_err(|error| cannot(plain(error)))
 }
@@ -109,12 +126,25 @@ impl AtomicFile {
     /// [`FileError::Write`].
     pub fn create(path: &Path, cancel: &Cancel) -> Result<Self, FileError> {
         if path == Path::new("-") {
-            return Ok(Self(Inner::Stream { out: standard_output(cancel), path: path.to_owned() }));
+            return Ok(Self(Inner::Stream {
+                out: standard_output(cancel),
+                path: path.to_owned(),
+            }));
         }
         if path.is_dir() {
-            return Err(FileError::write(path, io::ErrorKind::IsADirectory.into(), "; name a file in it"));
+            return Err(FileError::write(
+                path,
+                io::ErrorKind::IsADirectory.into(),
+                "; name a file in it",
+            ));
         }
-        let cannot = |error| FileError::write(path, error, "; does the folder exist, and may you write there?");
+        let cannot = |error| {
+            FileError::write(
+                path,
+                error,
+                "; does the folder exist, and may you write there?",
+            )
+        };
         // A link stays a link: its target is written.
         let place = match link_target(path) {
             Target::Descriptor => None,
@@ -122,14 +152,21 @@ impl AtomicFile {
             Target::Loop => {
                 let why = "it is a symbolic link that leads back to itself";
                 let error = io::Error::other(why);
-                return Err(FileError::write(path, error, "; remove the link, or name another file"));
+                return Err(FileError::write(
+                    path,
+                    error,
+                    "; remove the link, or name another file",
+                ));
             }
         };
         let existing = fs::metadata(path).ok();
         let is_ordinary = existing.as_ref().is_none_or(fs::Metadata::is_file);
         let Some(place) = place.filter(|_| is_ordinary) else {
             let out = open_stream(path, cancel).map_err(cannot)?;
-            return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
+            return Ok(Self(Inner::Stream {
+                out,
+                path: path.to_owned(),
+            }));
         };
         // In the same folder, since a rename cannot leave the file system.
         let folder = match place.parent() {
@@ -138,14 +175,20 @@ impl AtomicFile {
         };
         let file = UnnamedFile::create_in(folder).map_err(cannot)?;
         if let Some(existing) = existing {
-            file.file().set_permissions(existing.permissions()).map_err(cannot)?;
+            file.file()
+                .set_permissions(existing.permissions())
+                .map_err(cannot)?;
         }
-        Ok(Self(Inner::File { out: BufWriter::new(file), path: place }))
+        Ok(Self(Inner::File {
+            out: BufWriter::new(file),
+            path: place,
+        }))
     }
 
     /// Puts the result in its place, whole.
     ///
-    /// After `cancel` was set the result is partial: it never replaces an existing file, which stays and is [reported](Placed::Kept).
+    /// After `cancel` was set the result is partial: it never replaces an existing file, which
+    /// stays and is [reported](Placed::Kept).
     ///
     /// # Errors
     ///
@@ -167,7 +210,9 @@ impl AtomicFile {
     /// Brings everything written to disk.
     pub(crate) fn complete(&mut self) -> Result<(), FileError> {
         match &mut self.0 {
-            Inner::Stream { out, path } => out.flush().map_err(|error| FileError::write(path, error, "")),
+            Inner::Stream { out, path } => out
+                .flush()
+                .map_err(|error| FileError::write(path, error, "")),
             Inner::File { out, path } => {
                 let completed = out.flush().and_then(|()| out.get_ref().file().sync_all());
                 completed.map_err(|error| FileError::write(path, error, ""))
@@ -181,7 +226,8 @@ impl AtomicFile {
             Inner::Stream { .. } => Ok(()),
             Inner::File { out, path } => {
                 let (file, _) = out.into_parts();
-                file.place(&path).map_err(|error| FileError::write(&path, error, ""))
+                file.place(&path)
+                    .map_err(|error| FileError::write(&path, error, ""))
             }
         }
     }
@@ -189,7 +235,8 @@ impl AtomicFile {
     /// A file with these contents.
     pub(crate) fn with(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Self, FileError> {
         let mut file = Self::create(path, cancel)?;
-        file.write_all(bytes).map_err(|error| FileError::write(path, error, ""))?;
+        file.write_all(bytes)
+            .map_err(|error| FileError::write(path, error, ""))?;
         Ok(file)
     }
 
@@ -233,7 +280,8 @@ impl fmt::Debug for AtomicFile {
 
 /// Where a path leads when its links are followed.
 pub(crate) enum Target {
-    /// An open descriptor (`/dev/stdout`, `/proc/self/fd/1`): whatever it is, it is written and never replaced.
+    /// An open descriptor (`/dev/stdout`, `/proc/self/fd/1`): whatever it is, it is written and
+    /// never replaced.
     Descriptor,
     /// A file, which need not exist.
     Place(PathBuf),
@@ -248,19 +296,25 @@ pub(crate) fn link_target(path: &Path) -> Target {
     for _ in 0..MOST_LINKS {
         let absolute = std::path::absolute(&place).unwrap_or_else(|_| place.clone());
         let is_descriptor = absolute.starts_with("/dev/fd")
-            || absolute.starts_with("/proc") && absolute.parent().is_some_and(|folder| folder.ends_with("fd"));
+            || absolute.starts_with("/proc")
+                && absolute
+                    .parent()
+                    .is_some_and(|folder| folder.ends_with("fd"));
         if is_descriptor {
             return Target::Descriptor;
         }
         let Ok(target) = fs::read_link(&place) else {
             return Target::Place(place.canonicalize().unwrap_or(place));
         };
-        place = place.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+        place = place
+            .parent()
+            .map_or_else(|| target.clone(), |folder| folder.join(&target));
     }
     Target::Loop
 }
 
-/// The system's error without the temporary file's name, which is meaningless to the user: `tempfile` appends it to the reason.
+/// The system's error without the temporary file's name, which is meaningless to the user:
+/// `tempfile` appends it to the reason.
 fn plain(error: io::Error) -> io::Error {
     if let Some(code) = error.raw_os_error() {
         return io::Error::from_raw_os_error(code);
@@ -283,7 +337,10 @@ mod tests {
         file.write_all(b"half").unwrap();
         drop(file);
         assert!(!path.exists());
-        assert_eq!(AtomicFile::write_whole(&path, b"whole", &Cancel::new()).unwrap(), Placed::Written);
+        assert_eq!(
+            AtomicFile::write_whole(&path, b"whole", &Cancel::new()).unwrap(),
+            Placed::Written
+        );
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -294,7 +351,10 @@ mod tests {
         let path = folder.path().join("result.txt");
         let cancel = Cancel::new();
         cancel.set();
-        assert_eq!(AtomicFile::write_whole(&path, b"a part", &cancel).unwrap(), Placed::Written);
+        assert_eq!(
+            AtomicFile::write_whole(&path, b"a part", &cancel).unwrap(),
+            Placed::Written
+        );
         let kept = AtomicFile::write_whole(&path, b"another", &cancel).unwrap();
         assert_eq!(kept, Placed::Kept(path.canonicalize().unwrap()));
         assert_eq!(fs::read(&path).unwrap(), b"a part");
@@ -327,8 +387,13 @@ mod tests {
         symlink("b", at("a")).unwrap();
         symlink("a", at("b")).unwrap();
         for name in ["self", "a", "b"] {
-            let error = AtomicFile::write_whole(&at(name), b"text", &Cancel::new()).unwrap_err().to_string();
-            assert!(error.contains(name) && error.contains("symbolic link that leads back to itself"), "{error}");
+            let error = AtomicFile::write_whole(&at(name), b"text", &Cancel::new())
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(name) && error.contains("symbolic link that leads back to itself"),
+                "{error}"
+            );
             assert!(at(name).is_symlink(), "{name} is replaced");
         }
     }
@@ -344,17 +409,33 @@ mod tests {
         let descriptor = format!("/proc/self/fd/{}", open.as_raw_fd());
         AtomicFile::write_whole(Path::new(&descriptor), b"text", &Cancel::new()).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"text");
-        assert_eq!(fs::metadata(&path).unwrap().ino(), open.metadata().unwrap().ino());
+        assert_eq!(
+            fs::metadata(&path).unwrap().ino(),
+            open.metadata().unwrap().ino()
+        );
     }
 
     #[test]
     fn errors_name_the_place() {
-        let error = AtomicFile::create(Path::new("/no/such/folder/x"), &Cancel::new()).unwrap_err().to_string();
-        assert!(error.starts_with("cannot write /no/such/folder/x: ") && error.contains("(os error "), "{error}");
-        assert!(error.ends_with("does the folder exist, and may you write there?"), "{error}");
+        let error = AtomicFile::create(Path::new("/no/such/folder/x"), &Cancel::new())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("cannot write /no/such/folder/x: ") && error.contains("(os error "),
+            "{error}"
+        );
+        assert!(
+            error.ends_with("does the folder exist, and may you write there?"),
+            "{error}"
+        );
         assert!(!error.contains(".centipawn-"), "{error}");
         let folder = tempfile::tempdir().unwrap();
-        let error = AtomicFile::create(folder.path(), &Cancel::new()).unwrap_err().to_string();
-        assert!(error.ends_with(": is a directory; name a file in it"), "{error}");
+        let error = AtomicFile::create(folder.path(), &Cancel::new())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.ends_with(": is a directory; name a file in it"),
+            "{error}"
+        );
     }
 }

@@ -77,7 +77,10 @@ impl Cancel {
                     child.set();
                 }
             });
-            State { _at_parent: Some(at_parent), ..State::default() }
+            State {
+                _at_parent: Some(at_parent),
+                ..State::default()
+            }
         });
         // If this value was already set, `on_set` above ran the callback at once, when `child`
         // could not be upgraded yet.
@@ -104,7 +107,11 @@ impl Cancel {
     ///
     /// [`Cancelled`] if it is set.
     pub fn check(&self) -> Result<(), Cancelled> {
-        if self.is_set() { Err(Cancelled) } else { Ok(()) }
+        if self.is_set() {
+            Err(Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// Runs `action` when this value is set, or at once if it is already set. Dropping the returned
@@ -119,7 +126,10 @@ impl Cancel {
         } else {
             actions.list.insert(id, Box::new(action));
         }
-        OnSet { state: Arc::downgrade(&self.0), id }
+        OnSet {
+            state: Arc::downgrade(&self.0),
+            id,
+        }
     }
 
     /// Sleeps for `time`, or until this value is set. Returns whether it is set.
@@ -127,11 +137,18 @@ impl Cancel {
         let until = Instant::now().checked_add(time);
         let mut actions = self.0.actions();
         loop {
-            let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+            let left = until.map_or(Duration::MAX, |until| {
+                until.saturating_duration_since(Instant::now())
+            });
             if self.is_set() || left.is_zero() {
                 return self.is_set();
             }
-            actions = self.0.changed.wait_timeout(actions, left).unwrap_or_else(PoisonError::into_inner).0;
+            actions = self
+                .0
+                .changed
+                .wait_timeout(actions, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 }
@@ -155,13 +172,18 @@ impl Drop for OnSet {
     fn drop(&mut self) {
         // Dropping the callback can drop another guard, which locks `actions` again. So remove it
         // under the lock, and drop it after the lock is released.
-        let _action = self.state.upgrade().and_then(|state| state.actions().list.remove(&self.id));
+        let _action = self
+            .state
+            .upgrade()
+            .and_then(|state| state.actions().list.remove(&self.id));
     }
 }
 
 impl fmt::Debug for Cancel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cancel").field("is_set", &self.is_set()).finish()
+        f.debug_struct("Cancel")
+            .field("is_set", &self.is_set())
+            .finish()
     }
 }
 

@@ -9,7 +9,11 @@ use std::{env, path::PathBuf};
 /// the XDG specification, variables with a relative path are ignored. Returns `None` if no variable
 /// has an absolute path.
 pub fn data_folder() -> Option<PathBuf> {
-    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let home = || absolute("HOME");
     let data = absolute("XDG_DATA_HOME").or_else(|| {
         if cfg!(windows) {

@@ -39,7 +39,12 @@ impl Files {
 
     /// Adds input files.
     pub fn also_reads(&mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) {
-        self.read.extend(paths.into_iter().map(Into::into).filter(|path| path != Path::new("-")));
+        self.read.extend(
+            paths
+                .into_iter()
+                .map(Into::into)
+                .filter(|path| path != Path::new("-")),
+        );
     }
 
     /// Adds a database file and the files beside it that SQLite and the queue need, so that no
@@ -70,17 +75,26 @@ impl Files {
     /// [`FileError::IsRead`] for an input, [`FileError::Twice`] for an earlier result. Devices and
     /// pipes are always accepted.
     pub fn reserve(&mut self, path: &Path) -> Result<(), FileError> {
-        let is_ordinary = path != Path::new("-") && fs::metadata(path).map_or(true, |existing| existing.is_file());
+        let is_ordinary = path != Path::new("-")
+            && fs::metadata(path).map_or(true, |existing| existing.is_file());
         let place = resolved(path);
         if is_ordinary && self.read.iter().any(|read| resolved(read) == place) {
-            return Err(FileError::IsRead { path: path.to_owned() });
+            return Err(FileError::IsRead {
+                path: path.to_owned(),
+            });
         }
         let is_standard_output = path == Path::new("-");
         let is_taken = |other: &PathBuf| {
-            if is_standard_output { other == path } else { is_ordinary && resolved(other) == place }
+            if is_standard_output {
+                other == path
+            } else {
+                is_ordinary && resolved(other) == place
+            }
         };
         if self.written.iter().any(is_taken) {
-            return Err(FileError::Twice { path: path.to_owned() });
+            return Err(FileError::Twice {
+                path: path.to_owned(),
+            });
         }
         self.written.push(path.to_owned());
         Ok(())
@@ -108,7 +122,13 @@ pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(&place).unwrap_or(place);
     let resolved = absolute.ancestors().find_map(|known| {
         let rest = absolute.strip_prefix(known).ok()?;
-        known.canonicalize().ok().map(|known| if rest == Path::new("") { known } else { known.join(rest) })
+        known.canonicalize().ok().map(|known| {
+            if rest == Path::new("") {
+                known
+            } else {
+                known.join(rest)
+            }
+        })
     });
     resolved.unwrap_or(absolute)
 }
@@ -126,19 +146,34 @@ mod tests {
         let mut files = Files::reading([at("games.pgn"), "-".into()]);
         files.also_reads_database(&at("store.db"));
         for name in ["games.pgn", "./games.pgn", "store.db", "store.db-wal"] {
-            assert!(matches!(files.create(&at(name), &cancel), Err(FileError::IsRead { .. })), "{name}");
+            assert!(
+                matches!(
+                    files.create(&at(name), &cancel),
+                    Err(FileError::IsRead { .. })
+                ),
+                "{name}"
+            );
         }
         files.create(&at("out.pgn"), &cancel).unwrap();
-        assert!(matches!(files.create(&at("./out.pgn"), &cancel), Err(FileError::Twice { .. })));
+        assert!(matches!(
+            files.create(&at("./out.pgn"), &cancel),
+            Err(FileError::Twice { .. })
+        ));
         #[cfg(unix)]
         {
             // A link to what does not exist yet.
             std::os::unix::fs::symlink("target.pgn", at("link.pgn")).unwrap();
             files.create(&at("link.pgn"), &cancel).unwrap();
-            assert!(matches!(files.create(&at("target.pgn"), &cancel), Err(FileError::Twice { .. })));
+            assert!(matches!(
+                files.create(&at("target.pgn"), &cancel),
+                Err(FileError::Twice { .. })
+            ));
         }
         files.reserve(Path::new("-")).unwrap();
-        assert!(matches!(files.reserve(Path::new("-")), Err(FileError::Twice { .. })));
+        assert!(matches!(
+            files.reserve(Path::new("-")),
+            Err(FileError::Twice { .. })
+        ));
     }
 
     #[cfg(unix)]
@@ -146,7 +181,9 @@ mod tests {
     fn several_results_may_be_written_to_a_device() {
         let mut files = Files::default();
         for _ in 0..2 {
-            files.create(Path::new("/dev/null"), &Cancel::new()).unwrap();
+            files
+                .create(Path::new("/dev/null"), &Cancel::new())
+                .unwrap();
         }
     }
 }

@@ -45,7 +45,11 @@ struct MadeFolders(Vec<PathBuf>);
 impl MadeFolders {
     fn create(folder: &Path) -> io::Result<Self> {
         let is_new = |path: &&Path| **path != *Path::new("") && !path.exists();
-        let mut made: Vec<PathBuf> = folder.ancestors().take_while(is_new).map(Path::to_owned).collect();
+        let mut made: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(is_new)
+            .map(Path::to_owned)
+            .collect();
         made.reverse();
         let made = Self(made);
         fs::create_dir_all(folder)?;
@@ -57,7 +61,10 @@ impl Drop for MadeFolders {
     fn drop(&mut self) {
         // Removing fails for a folder that is not empty. Such a folder must stay, so the error is
         // ignored.
-        self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
+        self.0
+            .iter()
+            .rev()
+            .for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
@@ -70,17 +77,39 @@ impl FolderFiles {
     /// # Errors
     ///
     /// [`FileError::Write`] if the folder cannot be created or written.
-    pub fn create(folder: &Path, swept: &'static [&'static str], is_own: fn(&str) -> bool) -> Result<Self, FileError> {
+    pub fn create(
+        folder: &Path,
+        swept: &'static [&'static str],
+        is_own: fn(&str) -> bool,
+    ) -> Result<Self, FileError> {
         if folder.is_file() {
-            return Err(FileError::write(folder, io::ErrorKind::NotADirectory.into(), "; name a folder"));
+            return Err(FileError::write(
+                folder,
+                io::ErrorKind::NotADirectory.into(),
+                "; name a folder",
+            ));
         }
-        swept.iter().try_for_each(|name| refuse_link(&folder.join(name)))?;
+        swept
+            .iter()
+            .try_for_each(|name| refuse_link(&folder.join(name)))?;
         let cannot = |error| FileError::write(folder, error, "; may you write there?");
         let made = MadeFolders::create(folder).map_err(cannot)?;
         remove_leftovers(folder);
-        let temporary = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder).map_err(cannot)?;
-        let swept = Swept { folders: swept, is_own };
-        Ok(Self { folder: folder.to_owned(), names: BTreeSet::new(), swept, temporary, _made: made })
+        let temporary = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .tempdir_in(folder)
+            .map_err(cannot)?;
+        let swept = Swept {
+            folders: swept,
+            is_own,
+        };
+        Ok(Self {
+            folder: folder.to_owned(),
+            names: BTreeSet::new(),
+            swept,
+            temporary,
+            _made: made,
+        })
     }
 
     /// Adds a file. `name` is its path within the folder, with `/` as separator.
@@ -103,20 +132,27 @@ impl FolderFiles {
 
     /// Syncs all files to disk.
     pub(crate) fn complete(&self) -> Result<(), FileError> {
-        let paths = self.names.iter().map(|name| self.temporary.path().join(name));
-        sync_files(self.temporary.path(), paths).map_err(|error| FileError::write(&self.folder, error, ""))
+        let paths = self
+            .names
+            .iter()
+            .map(|name| self.temporary.path().join(name));
+        sync_files(self.temporary.path(), paths)
+            .map_err(|error| FileError::write(&self.folder, error, ""))
     }
 
     /// Moves the [completed](Self::complete) files to their places.
     pub(crate) fn place(self) -> Result<(), FileError> {
         for name in &self.names {
             let to = self.folder.join(name);
-            let moved = make_folder_of(&to).and_then(|()| fs::rename(self.temporary.path().join(name), &to));
+            let moved = make_folder_of(&to)
+                .and_then(|()| fs::rename(self.temporary.path().join(name), &to));
             moved.map_err(|error| FileError::write(&to, error, ""))?;
         }
         for name in self.swept.folders {
             let folder = self.folder.join(name);
-            let is_over = |file: &str| (self.swept.is_own)(file) && !self.names.contains(&format!("{name}/{file}"));
+            let is_over = |file: &str| {
+                (self.swept.is_own)(file) && !self.names.contains(&format!("{name}/{file}"))
+            };
             if folder.is_dir() {
                 remove(&folder, is_over).map_err(|error| FileError::write(&folder, error, ""))?;
             }
@@ -125,8 +161,8 @@ impl FolderFiles {
     }
 }
 
-/// Refuses a link in place of a folder of results whose name the program chooses: it leads to a folder that the user did not name, where
-/// files would be replaced and removed.
+/// Refuses a link in place of a folder of results whose name the program chooses: it leads to a
+/// folder that the user did not name, where files would be replaced and removed.
 ///
 /// # Errors
 ///
@@ -134,7 +170,11 @@ impl FolderFiles {
 pub fn refuse_link(folder: &Path) -> Result<(), FileError> {
     if folder.is_symlink() {
         let error = io::Error::other("it is a symbolic link to another place");
-        return Err(FileError::write(folder, error, "; remove the link, or name another folder for the results"));
+        return Err(FileError::write(
+            folder,
+            error,
+            "; remove the link, or name another folder for the results",
+        ));
     }
     Ok(())
 }
@@ -171,7 +211,9 @@ mod tests {
 
     fn names(folder: &Path) -> BTreeSet<String> {
         let entries = fs::read_dir(folder).unwrap();
-        entries.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+        entries
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect()
     }
 
     #[test]
@@ -182,11 +224,17 @@ mod tests {
         for name in ["1.html", "2.html", "notes.txt"] {
             fs::write(at("pages").join(name), "earlier").unwrap();
         }
-        let mut files = FolderFiles::create(folder.path(), &["pages", "none"], |name| name.ends_with(".html")).unwrap();
+        let mut files = FolderFiles::create(folder.path(), &["pages", "none"], |name| {
+            name.ends_with(".html")
+        })
+        .unwrap();
         files.add("pages/2.html", b"new").unwrap();
         assert_eq!(fs::read_to_string(at("pages/2.html")).unwrap(), "earlier");
         files.place().unwrap();
-        assert_eq!(names(&at("pages")), ["2.html", "notes.txt"].map(String::from).into());
+        assert_eq!(
+            names(&at("pages")),
+            ["2.html", "notes.txt"].map(String::from).into()
+        );
         assert_eq!(fs::read_to_string(at("pages/2.html")).unwrap(), "new");
         assert_eq!(names(folder.path()), ["pages".to_owned()].into());
     }
@@ -211,7 +259,10 @@ mod tests {
         }
         files.add("1.html", b"new").unwrap();
         files.place().unwrap();
-        assert_eq!(fs::read_to_string(elsewhere.path().join("1.html")).unwrap(), "theirs");
+        assert_eq!(
+            fs::read_to_string(elsewhere.path().join("1.html")).unwrap(),
+            "theirs"
+        );
         // The folder itself may be a link: the caller named it.
         let link = elsewhere.path().join("link");
         symlink(folder.path(), &link).unwrap();

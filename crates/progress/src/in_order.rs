@@ -18,11 +18,16 @@ pub fn in_order<T: Send, R: Send>(
     mut each: impl FnMut(R),
 ) -> bool {
     let work = &work;
-    run_jobs(items.map(|item| single_step(item, work)), threads, cancel, |result: Option<R>| {
-        if let Some(result) = result {
-            each(result);
-        }
-    })
+    run_jobs(
+        items.map(|item| single_step(item, work)),
+        threads,
+        cancel,
+        |result: Option<R>| {
+            if let Some(result) = result {
+                each(result);
+            }
+        },
+    )
 }
 
 /// A [`Job`] of one step, which calls `work` with `item`. Its output is `None` if `work` returns
@@ -31,7 +36,11 @@ pub fn single_step<T: Send, R: Send>(
     item: T,
     work: impl Fn(T) -> Option<R> + Send + Sync,
 ) -> impl Job<Output = Option<R>> {
-    Single { item: Mutex::new(Some(item)), result: Mutex::new(None), work }
+    Single {
+        item: Mutex::new(Some(item)),
+        result: Mutex::new(None),
+        work,
+    }
 }
 
 struct Single<T, R, F> {
@@ -45,7 +54,11 @@ impl<T: Send, R: Send, F: Fn(T) -> Option<R> + Send + Sync> Job for Single<T, R,
     type Output = Option<R>;
 
     fn next(&self) -> Next<T> {
-        self.item.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Next::Done, Next::Step)
+        self.item
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .map_or(Next::Done, Next::Step)
     }
 
     fn perform(&self, item: T) -> Result<(), Cancelled> {
@@ -55,7 +68,10 @@ impl<T: Send, R: Send, F: Fn(T) -> Option<R> + Send + Sync> Job for Single<T, R,
     }
 
     fn finish(&self) -> Option<R> {
-        self.result.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.result
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }
 
@@ -73,7 +89,12 @@ mod tests {
             (!item.is_multiple_of(3)).then_some(item)
         };
         let cancelled = in_order(0..20, 4, &Cancel::new(), slow_first, |item| seen.push(item));
-        assert_eq!(seen, (0..20).filter(|item: &u64| !item.is_multiple_of(3)).collect::<Vec<_>>());
+        assert_eq!(
+            seen,
+            (0..20)
+                .filter(|item: &u64| !item.is_multiple_of(3))
+                .collect::<Vec<_>>()
+        );
         assert!(!cancelled);
     }
 

@@ -170,14 +170,23 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
                     let _ = sender.send((index, job.finish()));
                 }
                 Task::OpenNext => {
-                    let job = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let job = self
+                        .jobs
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .next();
                     let mut state = self.lock();
                     state.is_opening = false;
                     match job {
                         Some(job) => {
                             let index = state.opened;
                             state.opened += 1;
-                            state.open.push_back(Open { index, job: Arc::new(job), running: 0, is_cut_off: false });
+                            state.open.push_back(Open {
+                                index,
+                                job: Arc::new(job),
+                                running: 0,
+                                is_cut_off: false,
+                            });
                         }
                         None => state.is_exhausted = true,
                     }
@@ -205,14 +214,20 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
             if state.is_stopped {
                 return None;
             }
-            if !state.is_exhausted && !state.is_opening && state.opened - state.delivered < self.ahead {
+            if !state.is_exhausted
+                && !state.is_opening
+                && state.opened - state.delivered < self.ahead
+            {
                 state.is_opening = true;
                 return Some(Task::OpenNext);
             }
             if let Some(task) = state.pick_early() {
                 return Some(task);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -246,11 +261,14 @@ impl<J: Job> State<J> {
 impl<J: Job> State<J> {
     /// Returns the earliest available step whose result may be unnecessary.
     fn pick_early(&mut self) -> Option<Task<J>> {
-        self.open.iter_mut().filter(|open| !open.is_cut_off).find_map(|open| {
-            let step = open.job.next_early()?;
-            open.running += 1;
-            Some(Task::Step(open.index, Arc::clone(&open.job), step))
-        })
+        self.open
+            .iter_mut()
+            .filter(|open| !open.is_cut_off)
+            .find_map(|open| {
+                let step = open.job.next_early()?;
+                open.running += 1;
+                Some(Task::Step(open.index, Arc::clone(&open.job), step))
+            })
     }
 }
 
@@ -291,7 +309,13 @@ mod tests {
     impl Sum {
         fn new(numbers: Vec<u64>, most_at_once: &Arc<(AtomicU64, AtomicU64)>) -> Self {
             let most_at_once = Arc::clone(most_at_once);
-            Self { numbers, given: Mutex::default(), done: AtomicU64::new(0), sum: AtomicU64::new(0), most_at_once }
+            Self {
+                numbers,
+                given: Mutex::default(),
+                done: AtomicU64::new(0),
+                sum: AtomicU64::new(0),
+                most_at_once,
+            }
         }
     }
 
@@ -302,7 +326,9 @@ mod tests {
         fn next(&self) -> Next<u64> {
             let (round, place) = &mut *self.given.lock().unwrap();
             if *place == self.numbers.len() {
-                if self.done.load(Ordering::SeqCst) < (*round as u64 + 1) * self.numbers.len() as u64 {
+                if self.done.load(Ordering::SeqCst)
+                    < (*round as u64 + 1) * self.numbers.len() as u64
+                {
                     return Next::Wait;
                 }
                 if *round == 1 || self.numbers.is_empty() {
@@ -337,7 +363,12 @@ mod tests {
     fn one_long_job_keeps_all_threads_busy() {
         let most = Arc::default();
         let mut sums = Vec::new();
-        let cancelled = run_jobs([Sum::new(vec![50; 12], &most)].into_iter(), 4, &Cancel::new(), |sum| sums.push(sum));
+        let cancelled = run_jobs(
+            [Sum::new(vec![50; 12], &most)].into_iter(),
+            4,
+            &Cancel::new(),
+            |sum| sums.push(sum),
+        );
         assert_eq!((sums, cancelled), (vec![1200], false));
         assert_eq!(most.1.load(Ordering::SeqCst), 4);
     }
@@ -348,7 +379,12 @@ mod tests {
         let jobs = (0..40).map(|job| Sum::new(vec![(40 - job) % 7; (job % 5) as usize], &most));
         let mut sums = Vec::new();
         run_jobs(jobs, 3, &Cancel::new(), |sum| sums.push(sum));
-        assert_eq!(sums, (0..40).map(|job| 2 * ((40 - job) % 7) * (job % 5)).collect::<Vec<_>>());
+        assert_eq!(
+            sums,
+            (0..40)
+                .map(|job| 2 * ((40 - job) % 7) * (job % 5))
+                .collect::<Vec<_>>()
+        );
     }
 
     #[test]
@@ -370,7 +406,11 @@ mod tests {
 
         fn next(&self) -> Next<usize> {
             let [first, _] = &mut *self.0.lock().unwrap();
-            if std::mem::replace(first, true) { Next::Done } else { Next::Step(0) }
+            if std::mem::replace(first, true) {
+                Next::Done
+            } else {
+                Next::Step(0)
+            }
         }
 
         fn next_early(&self) -> Option<usize> {
@@ -396,11 +436,21 @@ mod tests {
         let jobs = |count, time| (0..count).map(move |_| Doubtful(Mutex::default(), time));
         let early = |count, threads, time| {
             let mut early = 0;
-            run_jobs(jobs(count, time), threads, &Cancel::new(), |was_early| early += u64::from(was_early));
+            run_jobs(jobs(count, time), threads, &Cancel::new(), |was_early| {
+                early += u64::from(was_early)
+            });
             early
         };
-        assert_eq!(early(20, 1, Duration::ZERO), 0, "the steps of other jobs come first");
-        assert_eq!(early(1, 2, Duration::from_secs(60)), 1, "a thread with nothing else to do");
+        assert_eq!(
+            early(20, 1, Duration::ZERO),
+            0,
+            "the steps of other jobs come first"
+        );
+        assert_eq!(
+            early(1, 2, Duration::from_secs(60)),
+            1,
+            "a thread with nothing else to do"
+        );
     }
 
     #[test]
@@ -413,7 +463,9 @@ mod tests {
         assert!(std::panic::catch_unwind(run).is_err());
         // A panic of the calling thread, with more jobs than the read-ahead allows.
         let jobs = (0..1000).map(|_| Sum::new(vec![0], &Arc::default()));
-        let run = std::panic::AssertUnwindSafe(|| run_jobs(jobs, 4, &Cancel::new(), |_| panic!("as it should")));
+        let run = std::panic::AssertUnwindSafe(|| {
+            run_jobs(jobs, 4, &Cancel::new(), |_| panic!("as it should"))
+        });
         assert!(std::panic::catch_unwind(run).is_err());
     }
 }

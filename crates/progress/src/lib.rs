@@ -64,9 +64,15 @@ pub use shorten::shorten;
 pub use small_document::{SmallDocument, Until, is_cancelled, open_input, until};
 pub use stream_writer::standard_output;
 
-/// The program in the header `User-Agent` of every request, with its version and the address of the project: sites ask for a contact,
-/// and Lichess answers programs without a name with status 404.
-pub const USER_AGENT: &str = concat!("centipawn/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
+/// The program in the header `User-Agent` of every request, with its version and the address of the
+/// project: sites ask for a contact, and Lichess answers programs without a name with status 404.
+pub const USER_AGENT: &str = concat!(
+    "centipawn/",
+    env!("CARGO_PKG_VERSION"),
+    " (+",
+    env!("CARGO_PKG_REPOSITORY"),
+    ")"
+);
 
 // An empty address would be no contact.
 const _: () = assert!(!env!("CARGO_PKG_REPOSITORY").is_empty());

@@ -11,13 +11,25 @@ pub(crate) fn shown_option(name: &str, value: &str) -> String {
     let is_of_files = FILES.iter().any(|word| name.contains(word));
     let mut shown = String::with_capacity(value.len());
     for list in value.split_inclusive(';') {
-        let (list, semicolon) = list.strip_suffix(';').map_or((list, ""), |list| (list, ";"));
+        let (list, semicolon) = list
+            .strip_suffix(';')
+            .map_or((list, ""), |list| (list, ";"));
         if has_drive(list) {
             shown += last_part(list);
         } else {
             let is_list = is_of_files || list.split(':').all(is_path);
-            let paths = if is_list { list.split(':').collect() } else { vec![list] };
-            let paths = paths.into_iter().map(|path| if is_of_files || is_path(path) { last_part(path) } else { path });
+            let paths = if is_list {
+                list.split(':').collect()
+            } else {
+                vec![list]
+            };
+            let paths = paths.into_iter().map(|path| {
+                if is_of_files || is_path(path) {
+                    last_part(path)
+                } else {
+                    path
+                }
+            });
             shown += &paths.collect::<Vec<_>>().join(":");
         }
         shown += semicolon;
@@ -26,19 +38,34 @@ pub(crate) fn shown_option(name: &str, value: &str) -> String {
 }
 
 /// Words in the names of options whose values are files or folders, in lower case.
-const FILES: [&str; 9] = ["file", "path", "folder", "directory", "book", "net", "weights", "table", "log"];
+const FILES: [&str; 9] = [
+    "file",
+    "path",
+    "folder",
+    "directory",
+    "book",
+    "net",
+    "weights",
+    "table",
+    "log",
+];
 
 /// Returns whether a text starts like a path.
 fn is_path(text: &str) -> bool {
     let text = text.trim_start();
-    let is_relative =
-        text.starts_with("./") || text.starts_with("../") || text.starts_with(".\\") || text.starts_with("..\\");
+    let is_relative = text.starts_with("./")
+        || text.starts_with("../")
+        || text.starts_with(".\\")
+        || text.starts_with("..\\");
     text.starts_with(['/', '\\', '~']) || is_relative || has_drive(text)
 }
 
 /// Returns whether a text starts with a drive: `C:\`, `c:/`.
 fn has_drive(text: &str) -> bool {
-    matches!(text.trim_start().as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':', b'/' | b'\\', ..])
+    matches!(
+        text.trim_start().as_bytes(),
+        [b'a'..=b'z' | b'A'..=b'Z', b':', b'/' | b'\\', ..]
+    )
 }
 
 /// The part of a path after its last separator.

@@ -62,7 +62,9 @@ impl Placement {
     /// Adds a file. Returns whether it will be placed: after a cancel, an existing file stays
     /// instead.
     pub fn add(&mut self, file: AtomicFile) -> bool {
-        let earlier = file.place().filter(|place| self.is_cancelled && place.is_file());
+        let earlier = file
+            .place()
+            .filter(|place| self.is_cancelled && place.is_file());
         let is_placed = earlier.is_none();
         match earlier {
             Some(place) => self.kept.push(place.to_owned()),

@@ -78,7 +78,19 @@ pub struct Network {
 /// assert_eq!(identity.to_string(), "Stockfish 15.1");
 /// assert_eq!(identity.with_options(), "Stockfish 15.1 (Hash 64)");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    utoipa::ToSchema,
+)]
 pub struct Identity {
     /// The name that the engine reports, with its version.
     pub name: String,
@@ -95,7 +107,8 @@ impl Identity {
         if self.options.is_empty() {
             return self.name.clone();
         }
-        let option = |(name, value): (&String, &String)| format!("{name} {}", shown_option(name, value));
+        let option =
+            |(name, value): (&String, &String)| format!("{name} {}", shown_option(name, value));
         let options: Vec<String> = self.options.iter().map(option).collect();
         format!("{} ({})", self.name, options.join(", "))
     }
@@ -107,7 +120,10 @@ impl Identity {
     #[must_use]
     pub fn shown(&self) -> Self {
         let option = |(name, value): (&String, &String)| (name.clone(), shown_option(name, value));
-        Self { options: self.options.iter().map(option).collect(), ..self.clone() }
+        Self {
+            options: self.options.iter().map(option).collect(),
+            ..self.clone()
+        }
     }
 }
 
@@ -161,13 +177,20 @@ impl Provenance {
     #[must_use]
     pub fn engine(self, engine: Option<Arc<Identity>>, limit: impl fmt::Display) -> Self {
         let limit = engine.is_some().then(|| limit.to_string());
-        Self { engine: engine.map(|engine| Arc::new(engine.shown())), limit, ..self }
+        Self {
+            engine: engine.map(|engine| Arc::new(engine.shown())),
+            limit,
+            ..self
+        }
     }
 
     /// Sets the seed of the random numbers.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
-        Self { seed: Some(seed), ..self }
+        Self {
+            seed: Some(seed),
+            ..self
+        }
     }
 }
 
@@ -197,7 +220,11 @@ impl Input {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Self { name, bytes: Some(bytes), sha256: Some(hexadecimal(&hash.finalize())) })
+        Ok(Self {
+            name,
+            bytes: Some(bytes),
+            sha256: Some(hexadecimal(&hash.finalize())),
+        })
     }
 
     /// Returns the file's name and size, without reading the file.
@@ -207,21 +234,40 @@ impl Input {
     /// The I/O error if there is no such file.
     pub fn without_hash(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
-            return Ok(Self { name: "standard input".to_owned(), bytes: None, sha256: None });
+            return Ok(Self {
+                name: "standard input".to_owned(),
+                bytes: None,
+                sha256: None,
+            });
         }
         if is_address(path) {
-            return Ok(Self { name: shown_path(path), bytes: None, sha256: None });
+            return Ok(Self {
+                name: shown_path(path),
+                bytes: None,
+                sha256: None,
+            });
         }
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned();
         // Another kind of file, such as a pipe, can be read only once, so its size is unknown here.
         let about = fs::metadata(path)?;
-        Ok(Self { name, bytes: about.is_file().then_some(about.len()), sha256: None })
+        Ok(Self {
+            name,
+            bytes: about.is_file().then_some(about.len()),
+            sha256: None,
+        })
     }
 
     /// Returns the readable files, in the given order. Unreadable ones are left out, because the
     /// work that reads them reports them.
     pub fn of_all(paths: &[impl AsRef<Path>]) -> Vec<Self> {
-        paths.iter().filter_map(|path| Self::of(path.as_ref()).ok()).collect()
+        paths
+            .iter()
+            .filter_map(|path| Self::of(path.as_ref()).ok())
+            .collect()
     }
 }
 
@@ -276,14 +322,28 @@ mod tests {
 
     #[test]
     fn inputs_are_named_sized_and_hashed() {
-        let input = Input::of(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).unwrap();
+        let input = Input::of(Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/Cargo.toml"
+        )))
+        .unwrap();
         let text = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).unwrap();
-        assert_eq!((input.name.as_str(), input.bytes), ("Cargo.toml", Some(text.len() as u64)));
+        assert_eq!(
+            (input.name.as_str(), input.bytes),
+            ("Cargo.toml", Some(text.len() as u64))
+        );
         assert_eq!(input.sha256, Some(sha256(&text)));
         assert_eq!(Input::of(Path::new("-")).unwrap().name, "standard input");
         let address = Input::of(Path::new("https://me:secret@example.org/a.pgn?key=1")).unwrap();
         let name = "https://me@example.org/a.pgn?…".to_owned();
-        assert_eq!(address, Input { name, bytes: None, sha256: None });
+        assert_eq!(
+            address,
+            Input {
+                name,
+                bytes: None,
+                sha256: None
+            }
+        );
         assert!(Input::of_all(&["no-such-file"]).is_empty());
     }
 
@@ -292,7 +352,13 @@ mod tests {
         let provenance = Provenance::new(&serde_json::json!({ "bin": 5 }));
         let json = serde_json::to_string(&provenance).unwrap();
         let version = env!("CARGO_PKG_VERSION");
-        assert_eq!(json, format!(r#"{{"program":"centipawn {version}","recipe":{{"bin":5}},"inputs":[]}}"#));
-        assert_eq!(serde_json::from_str::<Provenance>(&json).unwrap(), provenance);
+        assert_eq!(
+            json,
+            format!(r#"{{"program":"centipawn {version}","recipe":{{"bin":5}},"inputs":[]}}"#)
+        );
+        assert_eq!(
+            serde_json::from_str::<Provenance>(&json).unwrap(),
+            provenance
+        );
     }
 }

@@ -126,7 +126,9 @@ pub struct Problem {
 }
 
 /// Severity of a [`Problem`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Something looks wrong, but everything was processed.
@@ -157,25 +159,40 @@ impl Problem {
     }
 
     fn new(severity: Severity, text: &dyn fmt::Display) -> Self {
-        Self { severity, source: None, game: None, line: None, text: shorten(&text.to_string()).into_owned() }
+        Self {
+            severity,
+            source: None,
+            game: None,
+            line: None,
+            text: shorten(&text.to_string()).into_owned(),
+        }
     }
 
     /// Sets the source: a file, or "standard input". An empty text leaves it unset.
     #[must_use]
     pub fn of(self, source: impl Into<String>) -> Self {
-        Self { source: Some(source.into()).filter(|source| !source.is_empty()), ..self }
+        Self {
+            source: Some(source.into()).filter(|source| !source.is_empty()),
+            ..self
+        }
     }
 
     /// Sets the number of the game in its source, from 1.
     #[must_use]
     pub fn in_game(self, game: u64) -> Self {
-        Self { game: Some(game), ..self }
+        Self {
+            game: Some(game),
+            ..self
+        }
     }
 
     /// Sets the line number in the source, from 1.
     #[must_use]
     pub fn at_line(self, line: u64) -> Self {
-        Self { line: Some(line), ..self }
+        Self {
+            line: Some(line),
+            ..self
+        }
     }
 }
 
@@ -205,7 +222,10 @@ pub struct ProblemCount<R> {
 impl<R: Reporter> ProblemCount<R> {
     /// Forwards to `reporter`, and starts counting at 0.
     pub fn new(reporter: R) -> Self {
-        Self { reporter, errors: AtomicU64::new(0) }
+        Self {
+            reporter,
+            errors: AtomicU64::new(0),
+        }
     }
 
     /// Number of problems with [`Severity::Error`] so far.
@@ -235,7 +255,10 @@ mod tests {
     fn problems_round_trip_through_json() {
         let problem = Problem::warning("two tags White").of("a.pgn").in_game(3);
         let json = serde_json::to_string(&problem).unwrap();
-        assert_eq!(json, r#"{"severity":"warning","source":"a.pgn","game":3,"line":null,"text":"two tags White"}"#);
+        assert_eq!(
+            json,
+            r#"{"severity":"warning","source":"a.pgn","game":3,"line":null,"text":"two tags White"}"#
+        );
         assert_eq!(serde_json::from_str::<Problem>(&json).unwrap(), problem);
     }
 
@@ -249,7 +272,13 @@ mod tests {
 
     #[test]
     fn units_have_the_same_name_in_json() {
-        for unit in [Unit::Positions, Unit::Bytes, Unit::Games, Unit::Puzzles, Unit::Resamples] {
+        for unit in [
+            Unit::Positions,
+            Unit::Bytes,
+            Unit::Games,
+            Unit::Puzzles,
+            Unit::Resamples,
+        ] {
             assert_eq!(serde_json::to_value(unit).unwrap(), unit.name());
         }
     }

@@ -18,9 +18,16 @@ const END: usize = 250;
 /// assert!(shorten(&long).ends_with("x\"; correct it"));
 /// ```
 pub fn shorten(text: &str) -> Cow<'_, str> {
-    let ends = || Some((text.char_indices().nth(BEGINNING)?.0, text.char_indices().nth_back(END)?.0));
+    let ends = || {
+        Some((
+            text.char_indices().nth(BEGINNING)?.0,
+            text.char_indices().nth_back(END)?.0,
+        ))
+    };
     match ends() {
-        Some((first, last)) if first < last => Cow::Owned(format!("{} … {}", &text[..first], &text[last..])),
+        Some((first, last)) if first < last => {
+            Cow::Owned(format!("{} … {}", &text[..first], &text[last..]))
+        }
         _ => Cow::Borrowed(text),
     }
 }

@@ -13,8 +13,9 @@ const BLOCK: usize = 64 << 10;
 
 /// A kind of document that is read whole, with the size up to which it is read.
 ///
-/// Any name may lead to an endless device, a pipe or a small compressed file with terabytes of zeros. So every document that is read
-/// whole has a limit far above all real ones. Its reader fails there, and ends soon after the [`Cancel`] is set.
+/// Any name may lead to an endless device, a pipe or a small compressed file with terabytes of
+/// zeros. So every document that is read whole has a limit far above all real ones. Its reader
+/// fails there, and ends soon after the [`Cancel`] is set.
 ///
 /// ```
 /// use centipawn_progress::{Cancel, SmallDocument};
@@ -32,7 +33,8 @@ pub struct SmallDocument {
 }
 
 impl SmallDocument {
-    /// A kind of document, such as "curve file", and its largest size in bytes: a multiple of 1 MiB.
+    /// A kind of document, such as "curve file", and its largest size in bytes: a multiple of 1
+    /// MiB.
     pub const fn new(kind: &'static str, largest: u64) -> Self {
         Self { kind, largest }
     }
@@ -41,7 +43,8 @@ impl SmallDocument {
     ///
     /// # Errors
     ///
-    /// Those of the system, which do not name the file; an error that states the limit; an error of [`Cancelled`].
+    /// Those of the system, which do not name the file; an error that states the limit; an error of
+    /// [`Cancelled`].
     pub fn read(self, path: &Path, cancel: &Cancel) -> io::Result<Vec<u8>> {
         self.read_from(open_input(path, cancel)?, cancel)
     }
@@ -69,7 +72,11 @@ impl SmallDocument {
 
     /// A reader that fails behind the limit, for parsers that read by themselves.
     pub fn limit<R: Read>(self, input: R) -> impl Read {
-        Limited { input, left: self.largest, document: self }
+        Limited {
+            input,
+            left: self.largest,
+            document: self,
+        }
     }
 
     fn too_large(self) -> io::Error {
@@ -90,17 +97,24 @@ struct Limited<R> {
 
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // One byte behind the limit shows that the document is too large. No more than a block is read between two checks for a cancel.
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).saturating_add(1).min(BLOCK);
+        // One byte behind the limit shows that the document is too large. No more than a block is
+        // read between two checks for a cancel.
+        let most = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1)
+            .min(BLOCK);
         let end = buffer.len().min(most);
         let read = self.input.read(&mut buffer[..end])?;
-        self.left = self.left.checked_sub(read as u64).ok_or_else(|| self.document.too_large())?;
+        self.left = self
+            .left
+            .checked_sub(read as u64)
+            .ok_or_else(|| self.document.too_large())?;
         Ok(read)
     }
 }
 
-/// Opens a file for reading. A pipe or a device is opened and read on another thread, because both may block until something is
-/// written; reading them ends soon after `cancel` is set.
+/// Opens a file for reading. A pipe or a device is opened and read on another thread, because both
+/// may block until something is written; reading them ends soon after `cancel` is set.
 ///
 /// # Errors
 ///
@@ -116,7 +130,10 @@ pub fn open_input(path: &Path, cancel: &Cancel) -> io::Result<Box<dyn Read + Sen
 
 /// A reader that fails with [`Cancelled`] once `cancel` is set, instead of reading on.
 pub fn until<R: Read>(input: R, cancel: &Cancel) -> Until<R> {
-    Until { input, cancel: cancel.clone() }
+    Until {
+        input,
+        cancel: cancel.clone(),
+    }
 }
 
 /// See [`until`].
@@ -135,7 +152,10 @@ impl<R: Read> Read for Until<R> {
 
 /// Whether an error of reading or writing only means that the work was cancelled.
 pub fn is_cancelled(error: &io::Error) -> bool {
-    error.get_ref().and_then(|inner| inner.downcast_ref::<Cancelled>()).is_some()
+    error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<Cancelled>())
+        .is_some()
 }
 
 #[cfg(test)]
@@ -151,21 +171,32 @@ mod tests {
             let read = NOTE.read_from(io::repeat(b'x').take(length), &cancel);
             assert_eq!(read.unwrap().len() as u64, length);
         }
-        assert!(NOTE.read_from(io::repeat(b'x').take((1 << 20) + 1), &cancel).is_err());
+        assert!(
+            NOTE.read_from(io::repeat(b'x').take((1 << 20) + 1), &cancel)
+                .is_err()
+        );
     }
 
     #[test]
     fn a_cancel_ends_reading() {
         let cancel = Cancel::new();
         cancel.set();
-        assert!(is_cancelled(&NOTE.read_from(io::repeat(b'x'), &cancel).unwrap_err()));
+        assert!(is_cancelled(
+            &NOTE.read_from(io::repeat(b'x'), &cancel).unwrap_err()
+        ));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_device_without_an_end_is_too_large() {
-        let error = NOTE.read(Path::new("/dev/zero"), &Cancel::new()).unwrap_err().to_string();
-        assert_eq!(error, "it is larger than 1 MiB, the limit for a note; give the right file, or a smaller one");
+        let error = NOTE
+            .read(Path::new("/dev/zero"), &Cancel::new())
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "it is larger than 1 MiB, the limit for a note; give the right file, or a smaller one"
+        );
     }
 
     #[test]
@@ -173,7 +204,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("note");
         fs::write(&path, b"K\xf6nig").unwrap();
-        let error = NOTE.read_text(&path, &Cancel::new()).unwrap_err().to_string();
+        let error = NOTE
+            .read_text(&path, &Cancel::new())
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "it is not text in UTF-8");
     }
 }

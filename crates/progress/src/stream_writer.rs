@@ -12,17 +12,20 @@ use std::{
 
 use crate::{Cancel, Cancelled};
 
-/// Bytes that are collected before they are handed over, and the most that the thread writes at once.
+/// Bytes that are collected before they are handed over, and the most that the thread writes at
+/// once.
 const BLOCK: usize = 64 << 10;
 /// Blocks that may wait.
 const WAITING: usize = 8;
 /// How often a wait checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
-/// How long after a cancel the reader may take for another block. A reader that goes on receives everything.
+/// How long after a cancel the reader may take for another block. A reader that goes on receives
+/// everything.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// An output that is written on another thread, since opening a pipe blocks until it has a reader, and writing into it blocks while the
-/// reader does not read. Once the [`Cancel`] is set, nothing waits longer for a reader that stalls.
+/// An output that is written on another thread, since opening a pipe blocks until it has a reader,
+/// and writing into it blocks while the reader does not read. Once the [`Cancel`] is set, nothing
+/// waits longer for a reader that stalls.
 ///
 /// [`flush`](Write::flush) returns when everything is written.
 pub(crate) struct StreamWriter {
@@ -72,7 +75,10 @@ impl Shared {
             if queue.is_closed {
                 return None;
             }
-            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue = self
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -111,20 +117,29 @@ impl Queue {
 
 impl StreamWriter {
     /// Opens an output on another thread. An error of opening it comes from writing.
-    pub(crate) fn new(cancel: &Cancel, open: impl FnOnce() -> io::Result<Box<dyn Write>> + Send + 'static) -> Self {
+    pub(crate) fn new(
+        cancel: &Cancel,
+        open: impl FnOnce() -> io::Result<Box<dyn Write>> + Send + 'static,
+    ) -> Self {
         let shared = Arc::new(Shared::default());
         let own = Arc::clone(&shared);
         thread::spawn(move || {
             let ended = own.write_all(open);
             own.update(|queue| {
                 queue.is_busy = false;
-                queue.error = ended.err().map(|error| (error.kind(), error.raw_os_error(), error.to_string()));
+                queue.error = ended
+                    .err()
+                    .map(|error| (error.kind(), error.raw_os_error(), error.to_string()));
             });
         });
-        Self { shared, cancel: cancel.clone() }
+        Self {
+            shared,
+            cancel: cancel.clone(),
+        }
     }
 
-    /// Waits until `is_so`, or fails with the thread's error, or with [`Cancelled`] if after a cancel the reader stalls.
+    /// Waits until `is_so`, or fails with the thread's error, or with [`Cancelled`] if after a
+    /// cancel the reader stalls.
     fn wait(&self, is_so: impl Fn(&Queue) -> bool) -> io::Result<MutexGuard<'_, Queue>> {
         let mut queue = self.shared.queue();
         let (mut steps, mut since) = (queue.steps, None);
@@ -142,7 +157,12 @@ impl StreamWriter {
                 }
                 (steps, since) = (queue.steps, Some(began));
             }
-            queue = self.shared.changed.wait_timeout(queue, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
+            queue = self
+                .shared
+                .changed
+                .wait_timeout(queue, LOOK_UP)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 }
@@ -151,19 +171,23 @@ impl Write for StreamWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let block = &bytes[..bytes.len().min(BLOCK)];
         if !block.is_empty() {
-            self.wait(|queue| queue.blocks.len() < WAITING)?.blocks.push_back(block.to_vec());
+            self.wait(|queue| queue.blocks.len() < WAITING)?
+                .blocks
+                .push_back(block.to_vec());
             self.shared.changed.notify_all();
         }
         Ok(block.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.wait(|queue| queue.blocks.is_empty() && !queue.is_busy).map(drop)
+        self.wait(|queue| queue.blocks.is_empty() && !queue.is_busy)
+            .map(drop)
     }
 }
 
 impl Drop for StreamWriter {
-    /// Waits until everything is written. Errors are ignored here: a caller that needs them flushes before.
+    /// Waits until everything is written. Errors are ignored here: a caller that needs them flushes
+    /// before.
     fn drop(&mut self) {
         let _ = self.flush();
         self.shared.update(|queue| queue.is_closed = true);
@@ -190,7 +214,10 @@ pub fn standard_output(cancel: &Cancel) -> Box<dyn Write + Send> {
 fn may_stall() -> bool {
     use std::{io::IsTerminal as _, os::fd::AsFd as _};
     let out = io::stdout();
-    let about = out.as_fd().try_clone_to_owned().and_then(|out| fs::File::from(out).metadata());
+    let about = out
+        .as_fd()
+        .try_clone_to_owned()
+        .and_then(|out| fs::File::from(out).metadata());
     !out.is_terminal() && about.is_ok_and(|about| !about.is_file())
 }
 
@@ -209,7 +236,10 @@ pub(crate) fn open_stream(path: &Path, cancel: &Cancel) -> io::Result<Box<dyn Wr
     }
     // Opening a device does not wait, and its error comes at once.
     let out = open(path)?;
-    Ok(Box::new(BufWriter::with_capacity(BLOCK, StreamWriter::new(cancel, move || Ok(Box::new(out))))))
+    Ok(Box::new(BufWriter::with_capacity(
+        BLOCK,
+        StreamWriter::new(cancel, move || Ok(Box::new(out))),
+    )))
 }
 
 #[cfg(unix)]
@@ -248,7 +278,11 @@ mod tests {
         let (gate, allowed) = mpsc::channel();
         let written = Arc::default();
         let out = Gated(allowed, Arc::clone(&written));
-        (StreamWriter::new(cancel, move || Ok(Box::new(out))), gate, written)
+        (
+            StreamWriter::new(cancel, move || Ok(Box::new(out))),
+            gate,
+            written,
+        )
     }
 
     #[test]

@@ -93,9 +93,16 @@ pub(crate) fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         // `entry.metadata` does not follow links, so a link with such a name is never taken for a
         // file.
-        let Ok(about) = entry.metadata() else { continue };
-        let age = about.modified().ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        if !entry.file_name().to_string_lossy().starts_with(PREFIX) || age.is_none_or(|age| age <= STALE) {
+        let Ok(about) = entry.metadata() else {
+            continue;
+        };
+        let age = about
+            .modified()
+            .ok()
+            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX)
+            || age.is_none_or(|age| age <= STALE)
+        {
             continue;
         }
         let _ = match (about.is_dir(), about.is_file()) {
@@ -131,14 +138,19 @@ mod linux {
     }
 
     pub(super) fn place(file: &File, path: &Path) -> io::Result<()> {
-        let link = |to: &Path| linkat(CWD, descriptor(file), CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
+        let link = |to: &Path| {
+            linkat(CWD, descriptor(file), CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
+        };
         match link(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             linked => return linked,
         }
         // `linkat` never replaces a file, but `rename` does. So link the file under a temporary
         // name first.
-        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|folder| *folder != Path::new(""))
+            .unwrap_or(Path::new("."));
         super::remove_leftovers(folder);
         let name = super::named(folder)?.into_temp_path();
         fs::remove_file(&name)?;
@@ -155,8 +167,13 @@ mod tests {
     fn a_file_is_invisible_until_it_is_placed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result");
-        let names =
-            || fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect::<Vec<_>>();
+        let names = || {
+            fs::read_dir(folder.path())
+                .unwrap()
+                .flatten()
+                .map(|entry| entry.file_name())
+                .collect::<Vec<_>>()
+        };
         for text in ["first", "second"] {
             #[cfg(target_os = "linux")]
             let before = names();
@@ -184,14 +201,24 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(at("other"), at(".centipawn-link")).unwrap();
         #[cfg(unix)]
-        File::open(at(".centipawn-folder")).unwrap().set_modified(SystemTime::now() - 2 * STALE).unwrap();
+        File::open(at(".centipawn-folder"))
+            .unwrap()
+            .set_modified(SystemTime::now() - 2 * STALE)
+            .unwrap();
         for name in [".centipawn-old", "other"] {
             let old = SystemTime::now() - 2 * STALE;
-            File::options().write(true).open(at(name)).unwrap().set_modified(old).unwrap();
+            File::options()
+                .write(true)
+                .open(at(name))
+                .unwrap()
+                .set_modified(old)
+                .unwrap();
         }
         remove_leftovers(folder.path());
         #[cfg(unix)]
         assert!(!at(".centipawn-folder").exists());
-        assert!(!at(".centipawn-old").exists() && at(".centipawn-new").exists() && at("other").exists());
+        assert!(
+            !at(".centipawn-old").exists() && at(".centipawn-new").exists() && at("other").exists()
+        );
     }
 }

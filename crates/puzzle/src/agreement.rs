@@ -81,8 +81,16 @@ impl Agreement {
             }
         };
         let occurs = |counts: &Counts| *counts != Counts::default();
-        let themes = self.counts.iter().filter(|(_, counts)| occurs(counts)).map(row).collect();
-        AgreementTable { puzzles: self.puzzles, themes }
+        let themes = self
+            .counts
+            .iter()
+            .filter(|(_, counts)| occurs(counts))
+            .map(row)
+            .collect();
+        AgreementTable {
+            puzzles: self.puzzles,
+            themes,
+        }
     }
 }
 
@@ -90,6 +98,9 @@ impl AgreementTable {
     /// Returns the themes that are found although no puzzle has the label. The labels of the file
     /// may be older than the theme.
     pub fn unlabelled(&self) -> impl Iterator<Item = &str> {
-        self.themes.iter().filter(|row| row.labelled == 0 && row.found > 0).map(|row| row.theme.as_str())
+        self.themes
+            .iter()
+            .filter(|row| row.labelled == 0 && row.found > 0)
+            .map(|row| row.theme.as_str())
     }
 }

@@ -79,7 +79,10 @@ impl Candidate {
             best: self.best.map(uci),
             verdict: self.verdict,
             stages: self.stages,
-            puzzle: self.puzzle.as_ref().map(|puzzle| Box::new(puzzle.document())),
+            puzzle: self
+                .puzzle
+                .as_ref()
+                .map(|puzzle| Box::new(puzzle.document())),
         }
     }
 }
@@ -99,7 +102,11 @@ impl CandidateDocument {
             best: mv(&self.best)?,
             verdict: self.verdict,
             stages: self.stages,
-            puzzle: self.puzzle.as_ref().map(|puzzle| puzzle.puzzle().map(Box::new)).transpose()?,
+            puzzle: self
+                .puzzle
+                .as_ref()
+                .map(|puzzle| puzzle.puzzle().map(Box::new))
+                .transpose()?,
             history,
         })
     }
@@ -110,7 +117,11 @@ impl PositionDocument {
     pub fn of(history: &History) -> Self {
         Self {
             fen: history.start_fen(),
-            moves: history.moves().iter().map(|mv| history.uci(*mv).to_string()).collect(),
+            moves: history
+                .moves()
+                .iter()
+                .map(|mv| history.uci(*mv).to_string())
+                .collect(),
             chess960: history.mode() == CastlingMode::Chess960,
         }
     }
@@ -122,7 +133,8 @@ impl PositionDocument {
     /// [`BadPuzzle::Fen`] for an impossible start position, [`BadPuzzle::Solution`] for an illegal
     /// move.
     pub fn history(&self) -> Result<History, BadPuzzle> {
-        let mut history = History::from_fen(&self.fen, self.chess960.then_some(CastlingMode::Chess960))?;
+        let mut history =
+            History::from_fen(&self.fen, self.chess960.then_some(CastlingMode::Chess960))?;
         for uci in &self.moves {
             history.push(legal(&history, uci)?);
         }
@@ -132,7 +144,9 @@ impl PositionDocument {
 
 /// Parses a legal move in UCI notation.
 pub(crate) fn legal(history: &History, uci: &str) -> Result<Move, SolutionError> {
-    history.parse_uci(uci).map_err(|_| SolutionError::illegal(history.position(), uci))
+    history
+        .parse_uci(uci)
+        .map_err(|_| SolutionError::illegal(history.position(), uci))
 }
 
 /// The last move, and the position before it; `None` if there are no moves.

@@ -35,10 +35,15 @@ impl Claim {
     /// and the moves reach the goal. The goal is derived from the tree's expected score or from a
     /// theme; without either, it is not to lose.
     pub fn of_puzzle(puzzle: &Puzzle, rule: &Rule) -> Self {
-        let expected = puzzle.tree.as_ref().and_then(|tree| tree.nodes()[0].answers[0].expected);
+        let expected = puzzle
+            .tree
+            .as_ref()
+            .and_then(|tree| tree.nodes()[0].answers[0].expected);
         let is_win = match expected {
             Some(expected) => expected >= rule.won,
-            None => [Theme::Mate, Theme::Crushing].into_iter().any(|theme| puzzle.themes.contains(theme)),
+            None => [Theme::Mate, Theme::Crushing]
+                .into_iter()
+                .any(|theme| puzzle.themes.contains(theme)),
         };
         Self {
             id: puzzle.id.clone(),
@@ -50,9 +55,18 @@ impl Claim {
 
     /// Creates the claim of a test suite: these moves are better than all others. Returns `None`
     /// without moves.
-    pub fn of_position(id: impl Into<String>, position: History, correct: Vec<Move>) -> Option<Self> {
+    pub fn of_position(
+        id: impl Into<String>,
+        position: History,
+        correct: Vec<Move>,
+    ) -> Option<Self> {
         let positions = vec![(position, correct)];
-        (!positions[0].1.is_empty()).then(|| Self { id: id.into(), positions, goal: None, is_mate: false })
+        (!positions[0].1.is_empty()).then(|| Self {
+            id: id.into(),
+            positions,
+            goal: None,
+            is_mate: false,
+        })
     }
 }
 
@@ -60,9 +74,16 @@ fn positions(puzzle: &Puzzle) -> Vec<(History, Vec<Move>)> {
     let shown = puzzle.shown();
     if let Some(tree) = &puzzle.tree {
         let correct = |tree: &Tree| -> Vec<Vec<Move>> {
-            tree.nodes().iter().map(|node| node.answers.iter().map(|answer| answer.mv).collect()).collect()
+            tree.nodes()
+                .iter()
+                .map(|node| node.answers.iter().map(|answer| answer.mv).collect())
+                .collect()
         };
-        return tree.positions(&shown).into_iter().zip(correct(tree)).collect();
+        return tree
+            .positions(&shown)
+            .into_iter()
+            .zip(correct(tree))
+            .collect();
     }
     let moves: Vec<Move> = puzzle.solution.line().collect();
     let mut now = shown;

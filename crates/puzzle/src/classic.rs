@@ -60,8 +60,11 @@ impl Classic {
         analyst: &dyn Analyst,
     ) -> Result<Option<Candidate>, AnalystError> {
         let scan = analyst.analyse(&Question::new(history.clone(), self.limit(NODES)).lines(2))?;
-        let [first, rest @ ..] = &scan.lines[..] else { return Ok(None) };
-        if rest.is_empty() || !is_won(first.eval) || !rest.iter().all(|line| is_not_won(line.eval)) {
+        let [first, rest @ ..] = &scan.lines[..] else {
+            return Ok(None);
+        };
+        if rest.is_empty() || !is_won(first.eval) || !rest.iter().all(|line| is_not_won(line.eval))
+        {
             return Ok(None);
         }
         let mut candidate = Candidate {
@@ -80,7 +83,8 @@ impl Classic {
         let mut nodes = NODES;
         while nodes <= MOST_NODES {
             let limit = self.limit(nodes);
-            let analysis = analyst.analyse(&Question::new(candidate.history.clone(), limit).lines(2))?;
+            let analysis =
+                analyst.analyse(&Question::new(candidate.history.clone(), limit).lines(2))?;
             candidate.best = analysis.best().map(Line::first_move).or(candidate.best);
             candidate.verdict = judge(&candidate.history, played, &analysis, limit, analyst)?;
             if !candidate.verdict.is_found() {
@@ -105,7 +109,9 @@ fn judge(
     limit: Limit,
     analyst: &dyn Analyst,
 ) -> Result<Verdict, AnalystError> {
-    let [best, rest @ ..] = &analysis.lines[..] else { return Ok(Refusal::NotWon.into()) };
+    let [best, rest @ ..] = &analysis.lines[..] else {
+        return Ok(Refusal::NotWon.into());
+    };
     let mv = best.first_move();
     if !is_won(best.eval) {
         return Ok(Refusal::NotWon.into());
@@ -129,8 +135,14 @@ fn judge(
         0 if mv != played => return Ok(FoundKind::Missed.into()),
         0 => {}
     }
-    let Some((_, previous)) = before_last(history) else { return Ok(Refusal::Trivial.into()) };
+    let Some((_, previous)) = before_last(history) else {
+        return Ok(Refusal::Trivial.into());
+    };
     let before = analyst.analyse(&Question::new(previous, limit))?;
     let was_open = before.best().is_some_and(|line| is_not_lost(line.eval));
-    Ok(if was_open { FoundKind::Blunder.into() } else { Refusal::Trivial.into() })
+    Ok(if was_open {
+        FoundKind::Blunder.into()
+    } else {
+        Refusal::Trivial.into()
+    })
 }

@@ -28,11 +28,16 @@ impl Decided {
     /// puzzle is enough.
     pub(crate) fn has_just_asked(&self, ply: usize, best: Move) -> bool {
         let is_same = |candidate: &Candidate| {
-            let was_asked = candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
+            let was_asked =
+                candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
             let is_same_side = (ply - candidate.ply).is_multiple_of(2);
             was_asked && is_same_side && candidate.best.is_some_and(|other| other.to() == best.to())
         };
-        self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
+        self.candidates
+            .iter()
+            .rev()
+            .take_while(|candidate| candidate.ply + A_MOMENT >= ply)
+            .any(is_same)
     }
 
     /// Adds a candidate with the result of its proof, cut off at the stage at which earlier
@@ -51,7 +56,10 @@ impl Decided {
             }
             Progress::Proven(proof) => proof,
         };
-        let again = proof.checked.iter().position(|&best| self.has_just_asked(candidate.ply, best));
+        let again = proof
+            .checked
+            .iter()
+            .position(|&best| self.has_just_asked(candidate.ply, best));
         if let Some(stage) = again {
             candidate.best = Some(proof.checked[stage]);
             candidate.stages = stage;
@@ -66,7 +74,8 @@ impl Decided {
             Ok((kind, puzzle)) => {
                 candidate.verdict = kind.into();
                 if let Some(tree) = &puzzle.tree {
-                    self.asked.extend(tree.positions(&puzzle.shown()).iter().map(key));
+                    self.asked
+                        .extend(tree.positions(&puzzle.shown()).iter().map(key));
                 }
                 candidate.puzzle = Some(puzzle);
             }

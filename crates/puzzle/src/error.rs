@@ -47,7 +47,10 @@ pub enum SolutionError {
 
 impl SolutionError {
     pub(crate) fn illegal(position: &Chess, uci: &str) -> Self {
-        Self::Illegal { uci: clipped(uci), fen: Fen::from_position(position, EnPassantMode::Legal).to_string() }
+        Self::Illegal {
+            uci: clipped(uci),
+            fen: Fen::from_position(position, EnPassantMode::Legal).to_string(),
+        }
     }
 }
 
@@ -68,7 +71,9 @@ pub enum BadPuzzle {
     #[error(transparent)]
     Solution(#[from] SolutionError),
     /// A row has more or fewer fields than the header.
-    #[error("{found} fields where the header names {wanted}; is a comma or a quotation mark missing?")]
+    #[error(
+        "{found} fields where the header names {wanted}; is a comma or a quotation mark missing?"
+    )]
     Fields {
         /// Number of fields in the row.
         found: usize,

@@ -74,7 +74,10 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL.into_iter().find(|format| format.to_string() == text).ok_or(UnknownFormat)
+        Self::ALL
+            .into_iter()
+            .find(|format| format.to_string() == text)
+            .ok_or(UnknownFormat)
     }
 }
 
@@ -145,7 +148,11 @@ impl<W: Write> Writer<W> {
     /// Creates a writer. A CSV header is written with the first puzzle, or by
     /// [`finish`](Self::finish).
     pub fn new(out: W, format: Format) -> Self {
-        Self { out, format, is_begun: false }
+        Self {
+            out,
+            format,
+            is_begun: false,
+        }
     }
 
     /// Writes a puzzle.

@@ -6,7 +6,11 @@ use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position as _, Role, Square
 /// Piece values as in material counts, and 99 for the king, which is worth more than every other
 /// piece.
 pub(crate) fn value(role: Role) -> i32 {
-    if role == Role::King { 99 } else { material_value(role).cast_signed() }
+    if role == Role::King {
+        99
+    } else {
+        material_value(role).cast_signed()
+    }
 }
 
 /// Returns whether the piece is a bishop, rook or queen.
@@ -26,18 +30,28 @@ pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
         return false;
     }
     let lines = attackers(board, !color, square) & board.sliders();
-    !lines.into_iter().any(|attacker| board.attacks_to(square, color, board.occupied().without(attacker)).any())
+    !lines.into_iter().any(|attacker| {
+        board
+            .attacks_to(square, color, board.occupied().without(attacker))
+            .any()
+    })
 }
 
 /// Returns whether the piece is attacked, and is undefended or can be captured by a less valuable
 /// piece other than the king.
 pub(crate) fn is_in_bad_spot(board: &Board, square: Square) -> bool {
-    let Some(piece) = board.piece_at(square) else { return false };
+    let Some(piece) = board.piece_at(square) else {
+        return false;
+    };
     let enemies = attackers(board, !piece.color, square);
     if enemies.is_empty() {
         return false;
     }
-    let cheaper = |attacker: Square| board.role_at(attacker).is_some_and(|role| value(role) < value(piece.role));
+    let cheaper = |attacker: Square| {
+        board
+            .role_at(attacker)
+            .is_some_and(|role| value(role) < value(piece.role))
+    };
     (enemies & !board.kings()).into_iter().any(cheaper) || is_hanging(board, piece.color, square)
 }
 
@@ -50,11 +64,19 @@ pub(crate) fn pin(board: &Board, color: Color, square: Square) -> Option<Bitboar
         return None;
     }
     let straight = king.file() == square.file() || king.rank() == square.rank();
-    let sliders = if straight { board.rooks_and_queens() } else { board.bishops_and_queens() };
-    let is_pinner = |enemy: Square| {
-        attacks::between(king, enemy) & (board.occupied().with(square)) == Bitboard::from_square(square)
+    let sliders = if straight {
+        board.rooks_and_queens()
+    } else {
+        board.bishops_and_queens()
     };
-    (line & sliders & board.by_color(!color)).into_iter().any(is_pinner).then_some(line)
+    let is_pinner = |enemy: Square| {
+        attacks::between(king, enemy) & (board.occupied().with(square))
+            == Bitboard::from_square(square)
+    };
+    (line & sliders & board.by_color(!color))
+        .into_iter()
+        .any(is_pinner)
+        .then_some(line)
 }
 
 /// Returns all pieces of `color` that are pinned to their king, each with its pin line.
@@ -63,7 +85,8 @@ pub(crate) fn pinned(board: &Board, color: Color) -> impl Iterator<Item = (Squar
         // Only the first piece on each line from the king can be pinned.
         attacks::queen_attacks(king, board.occupied()) & board.by_color(color)
     });
-    near.into_iter().filter_map(move |square| pin(board, color, square).map(|line| (square, line)))
+    near.into_iter()
+        .filter_map(move |square| pin(board, color, square).map(|line| (square, line)))
 }
 
 /// Returns whether a piece of the side to move is lost on every square that it can reach. It must
@@ -72,21 +95,33 @@ pub(crate) fn pinned(board: &Board, color: Color) -> impl Iterator<Item = (Squar
 /// counts as an escape.
 pub(crate) fn is_trapped(chess: &Chess, square: Square) -> bool {
     let board = chess.board();
-    let Some(Piece { color, role }) = board.piece_at(square) else { return false };
-    if color != chess.turn() || matches!(role, Role::Pawn | Role::King) || !is_in_bad_spot(board, square) {
+    let Some(Piece { color, role }) = board.piece_at(square) else {
+        return false;
+    };
+    if color != chess.turn()
+        || matches!(role, Role::Pawn | Role::King)
+        || !is_in_bad_spot(board, square)
+    {
         return false;
     }
     if chess.is_check() || pin(board, color, square).is_some() {
         return false;
     }
-    chess.legal_moves().into_iter().filter(|mv| mv.from() == Some(square) && !mv.is_castle()).all(|mv| {
-        if mv.capture().is_some_and(|taken| value(taken) >= value(role)) {
-            return false;
-        }
-        let mut after = chess.clone();
-        after.play_unchecked(mv);
-        is_in_bad_spot(after.board(), mv.to())
-    })
+    chess
+        .legal_moves()
+        .into_iter()
+        .filter(|mv| mv.from() == Some(square) && !mv.is_castle())
+        .all(|mv| {
+            if mv
+                .capture()
+                .is_some_and(|taken| value(taken) >= value(role))
+            {
+                return false;
+            }
+            let mut after = chess.clone();
+            after.play_unchecked(mv);
+            is_in_bad_spot(after.board(), mv.to())
+        })
 }
 
 #[cfg(test)]
@@ -119,7 +154,9 @@ mod tests {
     #[test]
     fn only_a_piece_between_its_king_and_a_line_piece_is_pinned() {
         let position = chess("4k3/4n3/8/1B6/8/4R3/3p4/6K1 b - - 0 1");
-        let lines: Vec<Square> = pinned(position.board(), Color::Black).map(|(square, _)| square).collect();
+        let lines: Vec<Square> = pinned(position.board(), Color::Black)
+            .map(|(square, _)| square)
+            .collect();
         assert_eq!(lines, [Square::E7]);
         assert_eq!(pin(position.board(), Color::Black, Square::D2), None);
     }

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
 use crate::{
-    Candidate, PositionFailure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, limits::with_effort,
-    miner::url,
+    Candidate, PositionFailure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last,
+    limits::with_effort, miner::url,
 };
 use cook::{Cook, Cooked, win_chances};
 
@@ -81,8 +81,17 @@ impl Lichess {
         on_position: &(dyn Fn() + Sync),
     ) -> Result<(Vec<Candidate>, Vec<PositionFailure>), Cancelled> {
         let (mut candidates, mut failures) = (Vec::new(), Vec::new());
-        let tier = if self.tiers { tier::of(game) } else { tier::HIGHEST };
-        if tier == 0 || game.headers.get("Variant").is_some_and(|variant| variant != "Standard") {
+        let tier = if self.tiers {
+            tier::of(game)
+        } else {
+            tier::HIGHEST
+        };
+        if tier == 0
+            || game
+                .headers
+                .get("Variant")
+                .is_some_and(|variant| variant != "Standard")
+        {
             return Ok((candidates, failures));
         }
         let (mut was, mut seen, mut is_repeating) = (start_eval(game), HashSet::new(), false);
@@ -99,8 +108,12 @@ impl Lichess {
                 is_repeating = false;
                 seen.clear();
             }
-            let Some(is) = evals.of_position(index + 1, &history) else { break };
-            if !seen.insert(Epd::from_position(history.position(), EnPassantMode::Legal).to_string()) {
+            let Some(is) = evals.of_position(index + 1, &history) else {
+                break;
+            };
+            if !seen
+                .insert(Epd::from_position(history.position(), EnPassantMode::Legal).to_string())
+            {
                 is_repeating = true;
                 continue;
             }
@@ -110,7 +123,18 @@ impl Lichess {
             let ply = index + 1;
             let played = game.plies.get(ply).map(|next| next.mv);
             on_position();
-            match self.look_at(&Mistake { ply, history: &history, was, is, played }, game, tier, analyst) {
+            match self.look_at(
+                &Mistake {
+                    ply,
+                    history: &history,
+                    was,
+                    is,
+                    played,
+                },
+                game,
+                tier,
+                analyst,
+            ) {
                 Ok(None) => {}
                 Ok(Some(candidate)) => {
                     let is_over = candidate.verdict == Verdict::Refused(Refusal::GameOver);
@@ -135,7 +159,13 @@ impl Lichess {
         tier: u8,
         analyst: &dyn Analyst,
     ) -> Result<Option<Candidate>, AnalystError> {
-        let Mistake { ply, history, was, is, played } = *mistake;
+        let Mistake {
+            ply,
+            history,
+            was,
+            is,
+            played,
+        } = *mistake;
         let position = history.position();
         let mates = is > MATE_SOON;
         let wins = is >= WON && win_chances(is) > win_chances(was) + RISE;
@@ -156,8 +186,16 @@ impl Lichess {
             Some(refusal) => Cooked::new(refusal.into()),
             None => {
                 let limit = Limit::Nodes(with_effort(NODES, self.effort));
-                let cook = Cook { analyst, limit, solver: history.turn() };
-                if mates { cook.mate(history, tier)? } else { cook.advantage(history, tier)? }
+                let cook = Cook {
+                    analyst,
+                    limit,
+                    solver: history.turn(),
+                };
+                if mates {
+                    cook.mate(history, tier)?
+                } else {
+                    cook.advantage(history, tier)?
+                }
             }
         };
         let puzzle = match cooked.verdict {
@@ -170,7 +208,15 @@ impl Lichess {
             verdict => verdict,
         };
         let Cooked { best, stages, .. } = cooked;
-        Ok(Some(Candidate { ply, history: history.clone(), played, best, verdict, stages, puzzle }))
+        Ok(Some(Candidate {
+            ply,
+            history: history.clone(),
+            played,
+            best,
+            verdict,
+            stages,
+            puzzle,
+        }))
     }
 }
 
@@ -192,7 +238,10 @@ fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option
 fn start_eval(game: &Game) -> Eval<Mover> {
     let turn = game.start.turn();
     let eval = |comment: &String| Annotation::eval(comment.as_bytes(), Dialect::Commands, turn);
-    game.comments.iter().find_map(eval).map_or(START, |eval| eval.for_mover(!turn))
+    game.comments
+        .iter()
+        .find_map(eval)
+        .map_or(START, |eval| eval.for_mover(!turn))
 }
 
 /// Returns whether no earlier position can recur: the move captures, moves a pawn, or gives up the
@@ -210,11 +259,14 @@ fn is_irreversible(before: &Chess, mv: Move) -> bool {
 fn hides_lost_castling(position: &Chess) -> bool {
     let board = position.board();
     let looks_possible = |color: Color| {
-        let (king, corners) =
-            color.fold_wb((Square::E1, [Square::A1, Square::H1]), (Square::E8, [Square::A8, Square::H8]));
+        let (king, corners) = color.fold_wb(
+            (Square::E1, [Square::A1, Square::H1]),
+            (Square::E8, [Square::A8, Square::H8]),
+        );
         let is_home = board.king_of(color) == Some(king);
         let rooks = board.by_piece(color.rook()) & Bitboard::from_iter(corners);
         if is_home { rooks } else { Bitboard::EMPTY }
     };
-    looks_possible(Color::White) | looks_possible(Color::Black) != position.castles().castling_rights()
+    looks_possible(Color::White) | looks_possible(Color::Black)
+        != position.castles().castling_rights()
 }

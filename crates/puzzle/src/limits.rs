@@ -62,7 +62,11 @@ impl Limits {
         let nodes = |nodes: u64| with_effort(nodes as f64, effort);
         Self {
             scan: nodes(self.scan),
-            stages: self.stages.iter().map(|(stage, slack)| (nodes(*stage), *slack)).collect(),
+            stages: self
+                .stages
+                .iter()
+                .map(|(stage, slack)| (nodes(*stage), *slack))
+                .collect(),
             outlook: (nodes(self.outlook.0), self.outlook.1),
             solver: nodes(self.solver),
             confirmation: (nodes(self.confirmation.0), self.confirmation.1),

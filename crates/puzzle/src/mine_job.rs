@@ -61,11 +61,18 @@ impl MiningRules {
     ) -> MineJob<'a> {
         let game = game.into();
         let plan = match self {
-            MiningRules::Centipawn { miner, evals } => Plan::Speculative(miner, Speculation::new(miner, &game, *evals)),
+            MiningRules::Centipawn { miner, evals } => {
+                Plan::Speculative(miner, Speculation::new(miner, &game, *evals))
+            }
             MiningRules::Classic(classic) => Plan::Scan(*classic, Mutex::new(Scan::new(&game))),
             MiningRules::Lichess { rules, evals } => Plan::Whole(*rules, *evals, Mutex::default()),
         };
-        MineJob { game, analyst: CountingAnalyst::new(analyst), on_position, plan }
+        MineJob {
+            game,
+            analyst: CountingAnalyst::new(analyst),
+            on_position,
+            plan,
+        }
     }
 
     /// Mines one game on the current thread.
@@ -125,7 +132,10 @@ struct Scan {
 
 impl Scan {
     fn new(game: &Game) -> Self {
-        Self { next: game.start.clone(), found: vec![Ok(None); game.plies.len()] }
+        Self {
+            next: game.start.clone(),
+            found: vec![Ok(None); game.plies.len()],
+        }
     }
 }
 
@@ -142,27 +152,37 @@ impl Job for MineJob<'_> {
 
     fn next(&self) -> Next<MineStep> {
         match &self.plan {
-            Plan::Speculative(miner, speculation) => match speculation.next(miner, &self.game, self.on_position) {
-                Next::Step(step) => Next::Step(MineStep(Kind::Speculative(step))),
-                Next::Wait => Next::Wait,
-                Next::Done => Next::Done,
-            },
+            Plan::Speculative(miner, speculation) => {
+                match speculation.next(miner, &self.game, self.on_position) {
+                    Next::Step(step) => Next::Step(MineStep(Kind::Speculative(step))),
+                    Next::Wait => Next::Wait,
+                    Next::Done => Next::Done,
+                }
+            }
             Plan::Scan(_, scan) => {
                 let scan = &mut *lock(scan);
                 let ply = scan.next.moves().len() - self.game.start.moves().len();
-                let Some(played) = self.game.plies.get(ply) else { return Next::Done };
+                let Some(played) = self.game.plies.get(ply) else {
+                    return Next::Done;
+                };
                 let here = scan.next.clone();
                 scan.next.push(played.mv);
                 Next::Step(MineStep(Kind::Position(ply, Box::new(here))))
             }
-            Plan::Whole(_, _, whole) if std::mem::replace(&mut lock(whole).is_begun, true) => Next::Done,
+            Plan::Whole(_, _, whole) if std::mem::replace(&mut lock(whole).is_begun, true) => {
+                Next::Done
+            }
             Plan::Whole(..) => Next::Step(MineStep(Kind::Game)),
         }
     }
 
     fn next_early(&self) -> Option<MineStep> {
-        let Plan::Speculative(_, speculation) = &self.plan else { return None };
-        Some(MineStep(Kind::Speculative(speculation.next_early(&self.game)?)))
+        let Plan::Speculative(_, speculation) = &self.plan else {
+            return None;
+        };
+        Some(MineStep(Kind::Speculative(
+            speculation.next_early(&self.game)?,
+        )))
     }
 
     fn perform(&self, MineStep(step): MineStep) -> Result<(), Cancelled> {
@@ -180,8 +200,13 @@ impl Job for MineJob<'_> {
             }
             (Plan::Whole(rules, dialect, whole), Kind::Game) => {
                 let evals = GameEvals::read(&self.game, *dialect);
-                let (candidates, failures) = rules.look(&self.game, &evals, &self.analyst, self.on_position)?;
-                *lock(whole) = Whole { is_begun: true, candidates, failures };
+                let (candidates, failures) =
+                    rules.look(&self.game, &evals, &self.analyst, self.on_position)?;
+                *lock(whole) = Whole {
+                    is_begun: true,
+                    candidates,
+                    failures,
+                };
             }
             // `next` creates no other combinations of plan and step.
             _ => {}
@@ -194,7 +219,10 @@ impl Job for MineJob<'_> {
         match &self.plan {
             Plan::Speculative(_, speculation) => (candidates, failures) = speculation.finish(),
             Plan::Scan(_, scan) => {
-                for (ply, found) in std::mem::take(&mut lock(scan).found).into_iter().enumerate() {
+                for (ply, found) in std::mem::take(&mut lock(scan).found)
+                    .into_iter()
+                    .enumerate()
+                {
                     match found {
                         Ok(candidate) => candidates.extend(candidate),
                         Err(error) => failures.push((ply, error)),
@@ -202,15 +230,26 @@ impl Job for MineJob<'_> {
                 }
             }
             Plan::Whole(_, _, whole) => {
-                Whole { candidates, failures, .. } = std::mem::take(&mut *lock(whole));
+                Whole {
+                    candidates,
+                    failures,
+                    ..
+                } = std::mem::take(&mut *lock(whole));
             }
         }
-        Mined { game: Arc::clone(&self.game), candidates, failures, answers: self.analyst.searches() }
+        Mined {
+            game: Arc::clone(&self.game),
+            candidates,
+            failures,
+            answers: self.analyst.searches(),
+        }
     }
 }
 
 impl fmt::Debug for MineJob<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MineJob").field("game", &self.game.place).finish_non_exhaustive()
+        f.debug_struct("MineJob")
+            .field("game", &self.game.place)
+            .finish_non_exhaustive()
     }
 }

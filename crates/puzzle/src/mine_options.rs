@@ -6,7 +6,9 @@ use centipawn_core::Curve;
 use centipawn_pgn::{Dialect, Shard};
 use serde::{Deserialize, Serialize};
 
-use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer, SolverFilter, solve::Ratings};
+use crate::{
+    Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer, SolverFilter, solve::Ratings,
+};
 
 /// The rules that decide whether a position is a puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +81,12 @@ pub struct MineOptions {
 
 impl Default for MineOptions {
     fn default() -> Self {
-        let Limits { min_moves, max_moves, max_positions, .. } = Limits::default();
+        let Limits {
+            min_moves,
+            max_moves,
+            max_positions,
+            ..
+        } = Limits::default();
         Self {
             rules: RuleSet::default(),
             effort: 1.0,
@@ -143,21 +150,33 @@ impl MineOptions {
         if !(self.effort > 0.0 && self.effort <= Self::LARGEST_EFFORT) {
             return Err(MineOptionsError::Effort(self.effort));
         }
-        for (option, value, max) in
-            [("max_moves", self.max_moves.into(), 40), ("max_positions", self.max_positions, 500)]
-        {
+        for (option, value, max) in [
+            ("max_moves", self.max_moves.into(), 40),
+            ("max_positions", self.max_positions, 500),
+        ] {
             if !(1..=max).contains(&value) {
-                return Err(MineOptionsError::Range { option, value, min: 1, max });
+                return Err(MineOptionsError::Range {
+                    option,
+                    value,
+                    min: 1,
+                    max,
+                });
             }
         }
         if self.min_moves > self.max_moves {
             return Err(MineOptionsError::MinAboveMax);
         }
         if self.rules != RuleSet::Lichess && self.tiers {
-            return Err(MineOptionsError::OtherRules { option: "tiers", rules: RuleSet::Lichess });
+            return Err(MineOptionsError::OtherRules {
+                option: "tiers",
+                rules: RuleSet::Lichess,
+            });
         }
         if self.rules == RuleSet::Classic && self.rated.is_some() {
-            return Err(MineOptionsError::OtherRules { option: "rated", rules: RuleSet::Centipawn });
+            return Err(MineOptionsError::OtherRules {
+                option: "rated",
+                rules: RuleSet::Centipawn,
+            });
         }
         let default = Self::default();
         let of_centipawn = [
@@ -171,7 +190,10 @@ impl MineOptions {
         ];
         match of_centipawn.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) if self.rules != RuleSet::Centipawn => {
-                Err(MineOptionsError::OtherRules { option, rules: RuleSet::Centipawn })
+                Err(MineOptionsError::OtherRules {
+                    option,
+                    rules: RuleSet::Centipawn,
+                })
             }
             _ => Ok(()),
         }
@@ -180,10 +202,16 @@ impl MineOptions {
     /// Returns the rules, for an engine of this name.
     pub fn rules_for(&self, engine: &str) -> MiningRules {
         match self.rules {
-            RuleSet::Classic => MiningRules::Classic(Classic { effort: self.effort }),
-            RuleSet::Lichess => {
-                MiningRules::Lichess { rules: Lichess { effort: self.effort, tiers: self.tiers }, evals: self.dialect }
-            }
+            RuleSet::Classic => MiningRules::Classic(Classic {
+                effort: self.effort,
+            }),
+            RuleSet::Lichess => MiningRules::Lichess {
+                rules: Lichess {
+                    effort: self.effort,
+                    tiers: self.tiers,
+                },
+                evals: self.dialect,
+            },
             RuleSet::Centipawn => {
                 let limits = Limits {
                     min_moves: self.min_moves,
@@ -195,9 +223,15 @@ impl MineOptions {
                     scorer: Scorer::new(self.curve, engine),
                     rule: Rule::default(),
                     limits: limits.with_effort(self.effort),
-                    solver: SolverFilter { player: self.player.clone(), missed: self.missed },
+                    solver: SolverFilter {
+                        player: self.player.clone(),
+                        missed: self.missed,
+                    },
                 };
-                MiningRules::Centipawn { miner: Box::new(miner), evals: (!self.ignore_evals).then_some(self.dialect) }
+                MiningRules::Centipawn {
+                    miner: Box::new(miner),
+                    evals: (!self.ignore_evals).then_some(self.dialect),
+                }
             }
         }
     }
@@ -220,7 +254,10 @@ mod as_text {
 
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub(super) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_str(value)
     }
 
@@ -229,6 +266,8 @@ mod as_text {
         T: FromStr,
         T::Err: Display,
     {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }

@@ -6,7 +6,8 @@ use centipawn_pgn::{Game, rating};
 use shakmaty::{Chess, Move, Position as _, Role};
 
 use crate::{
-    FoundKind, Goal, Limits, LineEnd, Puzzle, PuzzleGame, Refusal, Rule, Scorer, Solution, SolverFilter, Theme, Tree,
+    FoundKind, Goal, Limits, LineEnd, Puzzle, PuzzleGame, Refusal, Rule, Scorer, Solution,
+    SolverFilter, Theme, Tree,
     outlook::may_go_on,
     save::{is_obvious, refusal_of_save},
     solution_search::{CorrectMoves, SolutionSearch, Stop},
@@ -77,7 +78,12 @@ impl Miner {
         analyst: &dyn Analyst,
         is_refused: impl FnMut(Move) -> bool,
     ) -> Proof {
-        let mut proof = Proof { checked: Vec::new(), best: None, stages: 0, end: Err(Stop::Refused(Refusal::NotWon)) };
+        let mut proof = Proof {
+            checked: Vec::new(),
+            best: None,
+            stages: 0,
+            end: Err(Stop::Refused(Refusal::NotWon)),
+        };
         let search = SolutionSearch::new(analyst, self.scorer, self.rule, &self.limits);
         proof.end = self.prove_stages(suspect, &search, &mut proof, is_refused);
         proof
@@ -94,13 +100,18 @@ impl Miner {
         let played = suspect.game.plies.get(suspect.ply).map(|ply| ply.mv);
         for (stage, &(nodes, slack)) in self.limits.stages.iter().enumerate() {
             let (moves, continuation) = search.best_moves_and_line(suspect.history, nodes, 2)?;
-            let [best, second, ..] = moves[..] else { return Err(Refusal::NotWon.into()) };
+            let [best, second, ..] = moves[..] else {
+                return Err(Refusal::NotWon.into());
+            };
             proof.best = Some(best.mv);
             let Some(goal) = self.rule.goal(best.expected, second.expected, slack) else {
                 let refusal = self.rule.refusal(best.expected, second.expected);
                 // The game's evaluation comes from a deeper search than the first stage, so it
                 // overrules this refusal.
-                if stage == 0 && refusal != Refusal::SecondWins && suspect.swing.is_known_won(&self.rule) {
+                if stage == 0
+                    && refusal != Refusal::SecondWins
+                    && suspect.swing.is_known_won(&self.rule)
+                {
                     continue;
                 }
                 return Err(refusal.into());
@@ -116,9 +127,11 @@ impl Miner {
             // Refuse saves that are not puzzles before the last stage, except saves that may still
             // turn out to be wins.
             let is_last = stage + 1 == self.limits.stages.len();
-            let is_save = goal == Goal::Save && (is_last || stage > 0 && best.expected < self.rule.not_won);
+            let is_save =
+                goal == Goal::Save && (is_last || stage > 0 && best.expected < self.rule.not_won);
             if is_save
-                && let Some(refusal) = refusal_of_save(suspect.history, &best, suspect.swing.allows_save(), is_last)
+                && let Some(refusal) =
+                    refusal_of_save(suspect.history, &best, suspect.swing.allows_save(), is_last)
             {
                 return Err(refusal.into());
             }
@@ -126,16 +139,31 @@ impl Miner {
             if stage + 2 == self.limits.stages.len() && !is_short_mate(&best) {
                 self.look_ahead(suspect.history, best.mv, goal, search)?;
             }
-            found =
-                Some((CorrectMoves { correct: vec![best], next: Some(second), is_alone: true, continuation }, goal));
+            found = Some((
+                CorrectMoves {
+                    correct: vec![best],
+                    next: Some(second),
+                    is_alone: true,
+                    continuation,
+                },
+                goal,
+            ));
         }
-        let Some((first, goal)) = found else { return Err(Refusal::NotWon.into()) };
+        let Some((first, goal)) = found else {
+            return Err(Refusal::NotWon.into());
+        };
         let tree = grow(search, suspect.history, &first, goal)?;
         refuse_short(suspect.history, &tree, self.limits.min_moves)?;
         if goal == Goal::Save && is_obvious(suspect.history, &tree) {
             return Err(Refusal::ObviousDefence.into());
         }
-        if !search.is_confirmed(suspect.history, goal, is_short_mate(&first.correct[0]), &first, true)? {
+        if !search.is_confirmed(
+            suspect.history,
+            goal,
+            is_short_mate(&first.correct[0]),
+            &first,
+            true,
+        )? {
             return Err(Refusal::Unsure.into());
         }
         let kind = match goal {
@@ -149,11 +177,23 @@ impl Miner {
 
     /// Refuses a first move that would be refused alone, if a short search shows that nothing
     /// follows it.
-    fn look_ahead(&self, history: &History, first: Move, goal: Goal, search: &SolutionSearch<'_>) -> Result<(), Stop> {
-        let Some(refusal) = refusal_alone(history, first, self.limits.min_moves) else { return Ok(()) };
+    fn look_ahead(
+        &self,
+        history: &History,
+        first: Move,
+        goal: Goal,
+        search: &SolutionSearch<'_>,
+    ) -> Result<(), Stop> {
+        let Some(refusal) = refusal_alone(history, first, self.limits.min_moves) else {
+            return Ok(());
+        };
         let mut after = history.clone();
         after.push(first);
-        if may_go_on(search, &after, goal)? { Ok(()) } else { Err(refusal.into()) }
+        if may_go_on(search, &after, goal)? {
+            Ok(())
+        } else {
+            Err(refusal.into())
+        }
     }
 
     /// Adds the theme zugzwang if the opponent would rather pass after one of the solver's moves.
@@ -172,7 +212,8 @@ impl Miner {
             let position = now.position();
             let count = position.legal_moves().len();
             let is_quiet = !position.is_check() && (1..=MOST_MOVES).contains(&count);
-            let has_few = (position.board().occupied() & !position.board().by_role(Role::Pawn)).count() <= 6;
+            let has_few =
+                (position.board().occupied() & !position.board().by_role(Role::Pawn)).count() <= 6;
             if is_quiet
                 && has_few
                 && let Ok(waiting) = position.clone().swap_turn()
@@ -197,21 +238,34 @@ impl Miner {
 }
 
 fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal, scorer: &Scorer) -> Result<Puzzle, Stop> {
-    let Suspect { game, ply, before, history, .. } = *suspect;
+    let Suspect {
+        game,
+        ply,
+        before,
+        history,
+        ..
+    } = *suspect;
     let start = History::new(before.clone(), history.mode());
     let moves = std::iter::once(game.plies[ply - 1].mv).chain(tree.main_moves());
     let solution = Solution::new(start.position(), moves).map_err(|_| Refusal::DoesNotHold)?;
     let mut puzzle = Puzzle::of(&start, solution);
     puzzle.url = url(game, ply);
     puzzle.game = Some(game_of(suspect, &tree));
-    let last = tree.main_line().last().and_then(|node| tree.nodes()[node].answers[0].eval);
+    let last = tree
+        .main_line()
+        .last()
+        .and_then(|node| tree.nodes()[node].answers[0].eval);
     puzzle.tree = Some(tree);
     puzzle.tag();
     add_players(&mut puzzle, game);
     // The thresholds are those of the public generator, in units of the engine's win-draw balance
     // instead of centipawns.
     if !puzzle.themes.contains(Theme::Mate) {
-        let balance = puzzle.solution.asked().last().map_or(1.0, |position| scorer.balance(position));
+        let balance = puzzle
+            .solution
+            .asked()
+            .last()
+            .map_or(1.0, |position| scorer.balance(position));
         let pawns = last.map_or(f64::INFINITY, |eval| eval.pawns().unwrap_or(f64::INFINITY));
         puzzle.themes.insert(match goal {
             Goal::Save => Theme::Equality,
@@ -224,7 +278,13 @@ fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal, scorer: &Scorer) -> Res
 
 /// Returns the game of a puzzle, with the players who erred in it.
 fn game_of(suspect: &Suspect<'_>, tree: &Tree) -> PuzzleGame {
-    let Suspect { game, ply, history, swing, .. } = *suspect;
+    let Suspect {
+        game,
+        ply,
+        history,
+        swing,
+        ..
+    } = *suspect;
     let (played, solver) = (game.plies.get(ply), history.turn());
     let mut puzzle_game = PuzzleGame::of(game);
     if swing.is_given() {
@@ -269,8 +329,13 @@ fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusa
 
 /// Returns whether a move recaptures without loss, which is obvious if nothing follows.
 pub(crate) fn takes_back(history: &History, mv: Move) -> bool {
-    let Some(last) = history.moves().last() else { return false };
-    last.is_capture() && mv.is_capture() && mv.to() == last.to() && static_exchange_eval(history.position(), mv) >= 0
+    let Some(last) = history.moves().last() else {
+        return false;
+    };
+    last.is_capture()
+        && mv.is_capture()
+        && mv.to() == last.to()
+        && static_exchange_eval(history.position(), mv) >= 0
 }
 
 /// Adds the themes that follow from the players' titles.
@@ -278,7 +343,11 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
     /// Minimum rating of a grandmaster for the theme `superGM`.
     const SUPER: f64 = 2700.0;
     let titled = |side: &str| {
-        let title = game.headers.get(&format!("{side}Title")).map(str::trim).unwrap_or_default();
+        let title = game
+            .headers
+            .get(&format!("{side}Title"))
+            .map(str::trim)
+            .unwrap_or_default();
         (!matches!(title, "" | "-" | "?" | "BOT" | "LM")).then_some(title)
     };
     let elo = |side: &str| game.headers.get(&format!("{side}Elo")).and_then(rating);
@@ -289,7 +358,10 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
     if titles.iter().all(Option::is_some) {
         puzzle.themes.insert(Theme::MasterVsMaster);
     }
-    if ["White", "Black"].into_iter().any(|side| titled(side) == Some("GM") && elo(side) >= Some(SUPER)) {
+    if ["White", "Black"]
+        .into_iter()
+        .any(|side| titled(side) == Some("GM") && elo(side) >= Some(SUPER))
+    {
         puzzle.themes.insert(Theme::SuperGm);
     }
 }
@@ -297,7 +369,9 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
 /// Returns the URL of the game at this ply if the tags contain one, and an empty text otherwise.
 pub(crate) fn url(game: &Game, ply: usize) -> String {
     let tags = ["Site", "GameUrl", "Link"];
-    let site = tags.iter().find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
+    let site = tags
+        .iter()
+        .find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
     match site {
         // Only URLs of Lichess can contain a ply.
         Some(url) if url.contains("lichess.org/") => format!("{url}#{ply}"),

@@ -22,7 +22,11 @@ pub(crate) enum Outlook {
 /// Returns whether the opponent may have a defence against the last move after which the solver
 /// must find another move. A short mate is not examined, because its line always continues until
 /// the mate.
-pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal) -> Result<bool, Stop> {
+pub(crate) fn may_go_on(
+    search: &SolutionSearch<'_>,
+    after: &History,
+    goal: Goal,
+) -> Result<bool, Stop> {
     if after.ending().is_some() {
         return Ok(false);
     }
@@ -39,7 +43,9 @@ pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal
 /// Returns whether a defence loses material to the answer. Such a defence is in the main line only
 /// if it is the best one.
 pub(crate) fn throws_away(after: &History, defence: Move, answer: Move) -> bool {
-    answer.is_capture() && answer.to() == defence.to() && static_exchange_eval(after.position(), defence) < 0
+    answer.is_capture()
+        && answer.to() == defence.to()
+        && static_exchange_eval(after.position(), defence) < 0
 }
 
 impl Outlook {
@@ -61,7 +67,9 @@ impl Outlook {
         }
         let most = if is_best { MOST_CORRECT } else { 1 };
         let moves = search.best_moves(&next, nodes, most + 1)?;
-        let Some(best) = moves.first() else { return Ok(Self::GoesOn(None)) };
+        let Some(best) = moves.first() else {
+            return Ok(Self::GoesOn(None));
+        };
         let limit = search.rule.too_little(goal, best.expected) + slack;
         let is_too_good = |other: &ScoredMove| other.expected > limit;
         Ok(if best.expected < search.rule.middle(goal) {
@@ -82,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_sacrifice_that_must_be_declined_loses_no_material() {
-        let after = History::from_fen("8/8/P1B2p1p/5Pp1/3p1kP1/1b1Pb2P/8/4K3 b - - 0 51", None).unwrap();
+        let after =
+            History::from_fen("8/8/P1B2p1p/5Pp1/3p1kP1/1b1Pb2P/8/4K3 b - - 0 51", None).unwrap();
         let throws = |defence: &str, answer: &str| {
             let defence = after.parse_uci(defence).unwrap();
             let mut next = after.clone();

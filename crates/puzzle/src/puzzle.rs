@@ -54,7 +54,10 @@ impl Puzzle {
     /// # Errors
     ///
     /// The errors of [`Solution::from_uci`].
-    pub fn new<'a>(start: &History, moves: impl IntoIterator<Item = &'a str>) -> Result<Self, SolutionError> {
+    pub fn new<'a>(
+        start: &History,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, SolutionError> {
         Ok(Self::of(start, Solution::from_uci(start, moves)?))
     }
 
@@ -100,10 +103,23 @@ impl Puzzle {
     /// # Ok::<_, centipawn_puzzle::SolutionError>(())
     /// ```
     pub fn also_correct(&self, step: usize) -> Vec<Move> {
-        let asked = self.solution.asked().zip(self.solution.line().step_by(2)).nth(step);
-        let Some((position, main)) = asked else { return Vec::new() };
-        let node = self.tree.as_ref().and_then(|tree| Some(&tree.nodes()[tree.main_line().nth(step)?]));
-        let mut moves: Vec<Move> = node.into_iter().flat_map(|node| &node.answers).map(|answer| answer.mv).collect();
+        let asked = self
+            .solution
+            .asked()
+            .zip(self.solution.line().step_by(2))
+            .nth(step);
+        let Some((position, main)) = asked else {
+            return Vec::new();
+        };
+        let node = self
+            .tree
+            .as_ref()
+            .and_then(|tree| Some(&tree.nodes()[tree.main_line().nth(step)?]));
+        let mut moves: Vec<Move> = node
+            .into_iter()
+            .flat_map(|node| &node.answers)
+            .map(|answer| answer.mv)
+            .collect();
         for mate in mating_moves(position) {
             if !moves.contains(&mate) {
                 moves.push(mate);
@@ -142,7 +158,10 @@ impl Puzzle {
         let previous = self.themes;
         self.themes = themes(&self.solution);
         let mates = self.themes.contains(crate::Theme::Mate);
-        for theme in previous.iter().filter(|theme| theme.is_external() && !(mates && theme.is_goal())) {
+        for theme in previous
+            .iter()
+            .filter(|theme| theme.is_external() && !(mates && theme.is_goal()))
+        {
             self.themes.insert(theme);
         }
     }
@@ -150,7 +169,8 @@ impl Puzzle {
     /// Returns the sorted names of the themes that are ideas (motifs), without
     /// general ones such as `middlegame`.
     pub fn motif_names(&self) -> Vec<&str> {
-        let is_motif = |name: &&str| crate::Theme::from_name(name).is_none_or(crate::Theme::is_motif);
+        let is_motif =
+            |name: &&str| crate::Theme::from_name(name).is_none_or(crate::Theme::is_motif);
         self.theme_names().into_iter().filter(is_motif).collect()
     }
 
@@ -176,7 +196,9 @@ impl Puzzle {
 
     /// Returns the moves in UCI notation, the opponent's first.
     pub fn uci_moves(&self) -> impl Iterator<Item = String> {
-        self.solution.moves().map(|mv| self.start.uci(mv).to_string())
+        self.solution
+            .moves()
+            .map(|mv| self.start.uci(mv).to_string())
     }
 }
 

@@ -7,8 +7,8 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BadPuzzle, CorrectMove, LineEnd, Node, Puzzle, PuzzleGame, Reply, Tree, candidate::legal, solution_search::key,
-    tree::MOST_POSITIONS,
+    BadPuzzle, CorrectMove, LineEnd, Node, Puzzle, PuzzleGame, Reply, Tree, candidate::legal,
+    solution_search::key, tree::MOST_POSITIONS,
 };
 
 /// A [`Puzzle`] as JSON, one line of a puzzle file. Unknown values are absent; moves are in UCI
@@ -130,7 +130,10 @@ impl Puzzle {
             url: self.url.clone(),
             openings: self.openings.clone(),
             game: self.game.clone(),
-            tree: self.tree.as_ref().map_or_else(Vec::new, |tree| node_documents(self, tree)),
+            tree: self
+                .tree
+                .as_ref()
+                .map_or_else(Vec::new, |tree| node_documents(self, tree)),
             provenance: self.provenance.clone(),
         }
     }
@@ -181,16 +184,25 @@ fn node_documents(puzzle: &Puzzle, tree: &Tree) -> Vec<NodeDocument> {
                 .map(|answer| CorrectMoveDocument {
                     mv: position.uci(answer.mv).to_string(),
                     eval: answer.eval,
-                    expected: answer.expected.map(|expected| (expected * 1000.0).round() / 1000.0),
+                    expected: answer
+                        .expected
+                        .map(|expected| (expected * 1000.0).round() / 1000.0),
                 })
                 .collect(),
             replies: node
                 .replies
                 .iter()
-                .map(|reply| ReplyDocument { mv: after.uci(reply.mv).to_string(), next: reply.next })
+                .map(|reply| ReplyDocument {
+                    mv: after.uci(reply.mv).to_string(),
+                    next: reply.next,
+                })
                 .collect(),
             end: node.end.map(|end| end.name().to_owned()),
-            continuation: node.continuation.iter().map(|mv| position.uci(*mv).to_string()).collect(),
+            continuation: node
+                .continuation
+                .iter()
+                .map(|mv| position.uci(*mv).to_string())
+                .collect(),
         }
     };
     tree.nodes().iter().zip(&positions).map(document).collect()
@@ -206,30 +218,46 @@ fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuz
     positions[0] = Some(shown);
     let mut nodes = Vec::with_capacity(documents.len());
     for (number, document) in documents.iter().enumerate() {
-        let position = positions[number].clone().ok_or(BadPuzzle::Tree("no reply leads to one of its positions"))?;
+        let position = positions[number]
+            .clone()
+            .ok_or(BadPuzzle::Tree("no reply leads to one of its positions"))?;
         let mut answers = Vec::with_capacity(document.answers.len());
         for answer in &document.answers {
             let mv = legal(&position, &answer.mv)?;
-            answers.push(CorrectMove { mv, eval: answer.eval, expected: answer.expected });
+            answers.push(CorrectMove {
+                mv,
+                eval: answer.eval,
+                expected: answer.expected,
+            });
         }
-        let main = answers.first().ok_or(BadPuzzle::Tree("a position has no answer"))?.mv;
+        let main = answers
+            .first()
+            .ok_or(BadPuzzle::Tree("a position has no answer"))?
+            .mv;
         let mut after = position;
         after.push(main);
         let mut replies = Vec::with_capacity(document.replies.len());
         for reply in &document.replies {
             let mv = legal(&after, &reply.mv)?;
             let place = positions.get_mut(reply.next).filter(|_| reply.next > 0);
-            let place = place.ok_or(BadPuzzle::Tree("a reply leads to a position that is not there"))?;
+            let place = place.ok_or(BadPuzzle::Tree(
+                "a reply leads to a position that is not there",
+            ))?;
             let mut next = after.clone();
             next.push(mv);
             match place {
                 None => *place = Some(next),
                 Some(there) if key(there) == key(&next) => {}
                 Some(_) => {
-                    return Err(BadPuzzle::Tree("two replies lead to different positions of one number"));
+                    return Err(BadPuzzle::Tree(
+                        "two replies lead to different positions of one number",
+                    ));
                 }
             }
-            replies.push(Reply { mv, next: reply.next });
+            replies.push(Reply {
+                mv,
+                next: reply.next,
+            });
         }
         let mut continuation = Vec::with_capacity(document.continuation.len());
         for uci in &document.continuation {
@@ -237,7 +265,12 @@ fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuz
             after.push(mv);
             continuation.push(mv);
         }
-        nodes.push(Node { answers, replies, end: document.end.as_deref().and_then(LineEnd::from_name), continuation });
+        nodes.push(Node {
+            answers,
+            replies,
+            end: document.end.as_deref().and_then(LineEnd::from_name),
+            continuation,
+        });
     }
     let tree = Tree { nodes };
     if tree.has_cycle() {

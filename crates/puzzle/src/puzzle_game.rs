@@ -48,7 +48,13 @@ impl fmt::Display for PuzzleGame {
     /// Formats the players, the date and the move played, as far as they are known: `Ann – Bob,
     /// 2024.02.01 (played: Kf2)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+        let name = |name: &str| {
+            if name.is_empty() {
+                "?".to_owned()
+            } else {
+                name.to_owned()
+            }
+        };
         if !(self.white.is_empty() && self.black.is_empty()) {
             write!(f, "{} – {}", name(&self.white), name(&self.black))?;
             if !self.date.is_empty() {
@@ -76,8 +82,16 @@ impl PuzzleGame {
             Some(text) => text.to_owned(),
         };
         // Games exported by Lichess have the day in a separate tag.
-        let date = Some(tag("Date")).filter(|date| !date.is_empty()).unwrap_or_else(|| tag("UTCDate"));
-        Self { white: tag("White"), black: tag("Black"), site: tag("Site"), date, ..Self::default() }
+        let date = Some(tag("Date"))
+            .filter(|date| !date.is_empty())
+            .unwrap_or_else(|| tag("UTCDate"));
+        Self {
+            white: tag("White"),
+            black: tag("Black"),
+            site: tag("Site"),
+            date,
+            ..Self::default()
+        }
     }
 
     /// Returns whether nothing is known about the game.
@@ -92,10 +106,25 @@ mod tests {
 
     #[test]
     fn unknown_parts_of_a_game_are_omitted() {
-        let game = PuzzleGame { white: "Ann".to_owned(), date: "2024.02.01".to_owned(), ..PuzzleGame::default() };
+        let game = PuzzleGame {
+            white: "Ann".to_owned(),
+            date: "2024.02.01".to_owned(),
+            ..PuzzleGame::default()
+        };
         assert_eq!(game.to_string(), "Ann – ?, 2024.02.01");
-        let game = PuzzleGame { black: "Bob".to_owned(), played: "Kf2".to_owned(), ..PuzzleGame::default() };
+        let game = PuzzleGame {
+            black: "Bob".to_owned(),
+            played: "Kf2".to_owned(),
+            ..PuzzleGame::default()
+        };
         assert_eq!(game.to_string(), "? – Bob (played: Kf2)");
-        assert_eq!(PuzzleGame { date: "2024.02.01".to_owned(), ..PuzzleGame::default() }.to_string(), "");
+        assert_eq!(
+            PuzzleGame {
+                date: "2024.02.01".to_owned(),
+                ..PuzzleGame::default()
+            }
+            .to_string(),
+            ""
+        );
     }
 }

@@ -72,12 +72,25 @@ impl RatingNetwork {
     pub(crate) fn all(networks: &[Network], levels: &[u32]) -> Vec<Self> {
         let of = |network: &Network| -> Vec<Option<u32>> {
             match network.levels() {
-                Some(_) => levels.iter().map(|level| network.nearest_level(*level)).collect(),
+                Some(_) => levels
+                    .iter()
+                    .map(|level| network.nearest_level(*level))
+                    .collect(),
                 None => vec![None],
             }
         };
-        let named = |network: &Network, level| Self { network: network.name().to_owned(), level };
-        networks.iter().flat_map(|network| of(network).into_iter().map(move |level| named(network, level))).collect()
+        let named = |network: &Network, level| Self {
+            network: network.name().to_owned(),
+            level,
+        };
+        networks
+            .iter()
+            .flat_map(|network| {
+                of(network)
+                    .into_iter()
+                    .map(move |level| named(network, level))
+            })
+            .collect()
     }
 }
 
@@ -144,8 +157,9 @@ impl RatingModel {
     ///
     /// Never: a test parses the same file.
     pub fn bundled() -> &'static Self {
-        static MODEL: LazyLock<RatingModel> =
-            LazyLock::new(|| serde_json::from_str(include_str!("rating/model.json")).expect("a model"));
+        static MODEL: LazyLock<RatingModel> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("rating/model.json")).expect("a model")
+        });
         &MODEL
     }
 
@@ -156,8 +170,9 @@ impl RatingModel {
     ///
     /// Never: a test parses the same file.
     pub(crate) fn plain() -> &'static Self {
-        static MODEL: LazyLock<RatingModel> =
-            LazyLock::new(|| serde_json::from_str(include_str!("rating/model_plain.json")).expect("a model"));
+        static MODEL: LazyLock<RatingModel> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("rating/model_plain.json")).expect("a model")
+        });
         &MODEL
     }
 
@@ -181,11 +196,17 @@ impl RatingModel {
     /// Rates a puzzle by its features. Returns `None` if their number does not match the model.
     pub(crate) fn rate(&self, features: &[f64]) -> Option<Rating> {
         let estimate = self.estimate(features)?;
-        let adjusted = self.natural.as_ref().map_or(estimate, |natural| natural.rating(estimate, self.kind(features)));
+        let adjusted = self.natural.as_ref().map_or(estimate, |natural| {
+            natural.rating(estimate, self.kind(features))
+        });
         // Clamp the estimate to the range of ratings of players.
         let rating = adjusted.clamp(400.0, 3200.0);
         let (low, high) = self.intervals.around(rating)?;
-        Some(Rating { rating, low: rating + low, high: rating + high })
+        Some(Rating {
+            rating,
+            low: rating + low,
+            high: rating + high,
+        })
     }
 
     /// Returns the regression's estimate before the adjustment; `None` if the number of features
@@ -205,7 +226,11 @@ impl RatingModel {
     }
 
     /// Fits a model to rated puzzles. Returns `None` if there are fewer than four for each feature.
-    pub(crate) fn fit(networks: &[RatingNetwork], lines: &[RatedLine], provenance: String) -> Option<Self> {
+    pub(crate) fn fit(
+        networks: &[RatingNetwork],
+        lines: &[RatedLine],
+        provenance: String,
+    ) -> Option<Self> {
         let names = names(networks);
         let width = names.len();
         if lines.len() < 4 * width || lines.iter().any(|line| line.features.len() != width) {
@@ -220,7 +245,10 @@ impl RatingModel {
                 (mean, variance.sqrt())
             })
             .collect();
-        let rows: Vec<Vec<f64>> = lines.iter().map(|line| expanded(&line.features, &moments)).collect();
+        let rows: Vec<Vec<f64>> = lines
+            .iter()
+            .map(|line| expanded(&line.features, &moments))
+            .collect();
         let ratings: Vec<f64> = lines.iter().map(|line| line.rating).collect();
         let (intercept, weights) = ridge(&rows, &ratings, PENALTY)?;
 
@@ -228,19 +256,27 @@ impl RatingModel {
         let mut unseen = Vec::new();
         for fold in 0..FOLDS {
             let is_left_out = |index: &usize| index % FOLDS == fold;
-            let pick = |left_out: bool| (0..lines.len()).filter(move |index| is_left_out(index) == left_out);
-            let (x, y): (Vec<Vec<f64>>, Vec<f64>) =
-                pick(false).map(|index| (rows[index].clone(), ratings[index])).unzip();
+            let pick = |left_out: bool| {
+                (0..lines.len()).filter(move |index| is_left_out(index) == left_out)
+            };
+            let (x, y): (Vec<Vec<f64>>, Vec<f64>) = pick(false)
+                .map(|index| (rows[index].clone(), ratings[index]))
+                .unzip();
             let (intercept, weights) = ridge(&x, &y, PENALTY)?;
-            unseen.extend(pick(true).map(|index| (predict(intercept, &weights, &rows[index]), ratings[index])));
+            unseen.extend(
+                pick(true)
+                    .map(|index| (predict(intercept, &weights, &rows[index]), ratings[index])),
+            );
         }
-        let terms = names.into_iter().zip(moments).enumerate().map(|(index, (feature, (mean, deviation)))| Term {
-            feature,
-            mean: short(mean),
-            deviation: short(deviation),
-            linear: short(weights[index]),
-            square: short(weights[width + index]),
-        });
+        let terms = names.into_iter().zip(moments).enumerate().map(
+            |(index, (feature, (mean, deviation)))| Term {
+                feature,
+                mean: short(mean),
+                deviation: short(deviation),
+                linear: short(weights[index]),
+                square: short(weights[width + index]),
+            },
+        );
         Some(Self {
             provenance,
             networks: networks.to_vec(),
@@ -254,36 +290,57 @@ impl RatingModel {
     /// Returns the errors of this model on puzzles with a rating in `low..high`; `None` if there
     /// are none.
     pub(crate) fn errors(&self, lines: &[RatedLine], low: f64, high: f64) -> Option<RatingErrors> {
-        let in_band = lines.iter().filter(|line| (low..high).contains(&line.rating));
-        let pairs: Vec<(Rating, f64)> =
-            in_band.filter_map(|line| Some((self.rate(&line.features)?, line.rating))).collect();
+        let in_band = lines
+            .iter()
+            .filter(|line| (low..high).contains(&line.rating));
+        let pairs: Vec<(Rating, f64)> = in_band
+            .filter_map(|line| Some((self.rate(&line.features)?, line.rating)))
+            .collect();
         let count = pairs.len();
         let mean = |of: &dyn Fn(&Rating, f64) -> f64| {
-            pairs.iter().map(|(estimate, rating)| of(estimate, *rating)).sum::<f64>() / count as f64
+            pairs
+                .iter()
+                .map(|(estimate, rating)| of(estimate, *rating))
+                .sum::<f64>()
+                / count as f64
         };
         (count > 0).then(|| RatingErrors {
             count,
             mean_absolute: mean(&|estimate, rating| (estimate.rating - rating).abs()),
             root_mean_square: mean(&|estimate, rating| (estimate.rating - rating).powi(2)).sqrt(),
             bias: mean(&|estimate, rating| estimate.rating - rating),
-            covered: mean(&|estimate, rating| f64::from(u8::from((estimate.low..=estimate.high).contains(&rating)))),
+            covered: mean(&|estimate, rating| {
+                f64::from(u8::from((estimate.low..=estimate.high).contains(&rating)))
+            }),
         })
     }
 }
 
 fn standard(x: f64, mean: f64, deviation: f64) -> f64 {
-    if deviation > 0.0 { ((x - mean) / deviation).clamp(-FARTHEST, FARTHEST) } else { 0.0 }
+    if deviation > 0.0 {
+        ((x - mean) / deviation).clamp(-FARTHEST, FARTHEST)
+    } else {
+        0.0
+    }
 }
 
 /// Returns the standardised features and their squares.
 fn expanded(features: &[f64], moments: &[(f64, f64)]) -> Vec<f64> {
-    let z: Vec<f64> =
-        features.iter().zip(moments).map(|(x, (mean, deviation))| standard(*x, *mean, *deviation)).collect();
+    let z: Vec<f64> = features
+        .iter()
+        .zip(moments)
+        .map(|(x, (mean, deviation))| standard(*x, *mean, *deviation))
+        .collect();
     z.iter().copied().chain(z.iter().map(|z| z * z)).collect()
 }
 
 fn predict(intercept: f64, weights: &[f64], row: &[f64]) -> f64 {
-    intercept + weights.iter().zip(row).map(|(weight, x)| weight * x).sum::<f64>()
+    intercept
+        + weights
+            .iter()
+            .zip(row)
+            .map(|(weight, x)| weight * x)
+            .sum::<f64>()
 }
 
 /// Rounds to seven digits. More would exceed the precision of the data and make the file harder to
@@ -299,34 +356,57 @@ mod tests {
     use super::*;
 
     fn lines(count: usize, width: usize) -> Vec<RatedLine> {
-        let number = |index: usize| ((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64 / 16_777_216.0;
+        let number = |index: usize| {
+            ((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64 / 16_777_216.0
+        };
         let line = |row: usize| {
-            let features: Vec<f64> = (0..width).map(|column| number(row * width + column)).collect();
-            RatedLine { rating: 1500.0 + 800.0 * (features[0] - 0.5) - 300.0 * features[1] * features[1], features }
+            let features: Vec<f64> = (0..width)
+                .map(|column| number(row * width + column))
+                .collect();
+            RatedLine {
+                rating: 1500.0 + 800.0 * (features[0] - 0.5) - 300.0 * features[1] * features[1],
+                features,
+            }
         };
         (0..count).map(line).collect()
     }
 
     #[test]
     fn a_fit_recovers_the_simulated_coefficients() {
-        let networks = [RatingNetwork { network: "one".to_owned(), level: None }];
+        let networks = [RatingNetwork {
+            network: "one".to_owned(),
+            level: None,
+        }];
         let lines = lines(600, names(&networks).len());
         let model = RatingModel::fit(&networks, &lines[..500], String::new()).unwrap();
         let errors = model.errors(&lines[500..], 0.0, 4000.0).unwrap();
-        assert!(errors.mean_absolute < 25.0 && errors.bias.abs() < 15.0, "{errors:?}");
+        assert!(
+            errors.mean_absolute < 25.0 && errors.bias.abs() < 15.0,
+            "{errors:?}"
+        );
         assert!(model.errors(&lines, 9000.0, 9100.0).is_none());
         assert!(model.rate(&[1.0]).is_none());
         assert!(RatingModel::fit(&networks, &lines[..20], String::new()).is_none());
         let written = serde_json::to_string(&model).unwrap();
-        assert_eq!(serde_json::from_str::<RatingModel>(&written).unwrap(), model);
+        assert_eq!(
+            serde_json::from_str::<RatingModel>(&written).unwrap(),
+            model
+        );
     }
 
     #[test]
     fn the_bundled_model_fits_the_features() {
         let model = RatingModel::bundled();
         let network = Network::find(Network::BUNDLED, Kernel::best()).unwrap();
-        assert_eq!(model.networks, RatingNetwork::all(&[network], &RatingModel::LEVELS));
-        let features: Vec<&str> = model.terms.iter().map(|term| term.feature.as_str()).collect();
+        assert_eq!(
+            model.networks,
+            RatingNetwork::all(&[network], &RatingModel::LEVELS)
+        );
+        let features: Vec<&str> = model
+            .terms
+            .iter()
+            .map(|term| term.feature.as_str())
+            .collect();
         assert_eq!(features, names(&model.networks));
         assert!(model.intervals.is_sound() && RatingModel::plain().intervals.is_sound());
     }

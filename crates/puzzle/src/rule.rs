@@ -39,7 +39,13 @@ pub struct Rule {
 
 impl Default for Rule {
     fn default() -> Self {
-        Self { won: 0.9, not_won: 0.6, saved: 0.4, lost: 0.1, margin: 0.1 }
+        Self {
+            won: 0.9,
+            not_won: 0.6,
+            saved: 0.4,
+            lost: 0.1,
+            margin: 0.1,
+        }
     }
 }
 
@@ -68,7 +74,9 @@ impl Rule {
         let slack_of_best = slack.max(0.0);
         if best >= self.won - slack_of_best && second <= self.too_little(Goal::Win, best) + doubt {
             Some(Goal::Win)
-        } else if (self.saved - slack_of_best..self.won).contains(&best) && second <= self.lost + slack {
+        } else if (self.saved - slack_of_best..self.won).contains(&best)
+            && second <= self.lost + slack
+        {
             Some(Goal::Save)
         } else {
             None

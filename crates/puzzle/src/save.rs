@@ -64,11 +64,21 @@ mod tests {
     use super::*;
     use crate::{CorrectMove, Node, Reply};
 
-    fn refusal(fen: &str, opponent: &str, answer: &str, cp: i32, is_allowed: bool) -> Option<Refusal> {
+    fn refusal(
+        fen: &str,
+        opponent: &str,
+        answer: &str,
+        cp: i32,
+        is_allowed: bool,
+    ) -> Option<Refusal> {
         let mut history = History::from_fen(fen, None).unwrap();
         history.push(history.parse_uci(opponent).unwrap());
         let mv = history.parse_uci(answer).unwrap();
-        let best = ScoredMove { mv, eval: Eval::cp(cp), expected: 0.5 + f64::from(cp) / 1000.0 };
+        let best = ScoredMove {
+            mv,
+            eval: Eval::cp(cp),
+            expected: 0.5 + f64::from(cp) / 1000.0,
+        };
         refusal_of_save(&history, &best, is_allowed, true)
     }
 
@@ -90,7 +100,10 @@ mod tests {
     fn an_answer_without_a_choice_is_obvious() {
         // The check has two answers.
         let fen = "r3r1k1/pp3pp1/1R3n1p/3b4/8/b1PP1PB1/N4KPP/3Q3R b - - 2 22";
-        assert_eq!(refusal(fen, "a3c5", "d3d4", 18, true), Some(Refusal::ObviousDefence));
+        assert_eq!(
+            refusal(fen, "a3c5", "d3d4", 18, true),
+            Some(Refusal::ObviousDefence)
+        );
     }
 
     #[test]
@@ -105,12 +118,19 @@ mod tests {
                 mv
             });
             let node = |mv, replies| Node {
-                answers: vec![CorrectMove { mv, eval: None, expected: None }],
+                answers: vec![CorrectMove {
+                    mv,
+                    eval: None,
+                    expected: None,
+                }],
                 replies,
                 end: None,
                 continuation: Vec::new(),
             };
-            let nodes = vec![node(first, vec![Reply { mv: reply, next: 1 }]), node(second, Vec::new())];
+            let nodes = vec![
+                node(first, vec![Reply { mv: reply, next: 1 }]),
+                node(second, Vec::new()),
+            ];
             super::is_obvious(&shown, &Tree { nodes })
         };
         let fen = "r2r2k1/1pq2ppp/p4n2/5b2/P2nN3/2N1Q3/1PP1BPPP/R3R1K1 b - - 0 19";

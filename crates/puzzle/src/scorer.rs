@@ -28,12 +28,18 @@ impl Scorer {
     /// Uses the engine's own win/draw/loss, or for lines without one the curve that fits the
     /// engine's name.
     pub fn of_engine(name: &str) -> Self {
-        Self { curve: Curve::for_engine(name), is_given: false }
+        Self {
+            curve: Curve::for_engine(name),
+            is_given: false,
+        }
     }
 
     /// Always uses this curve, even if the engine reports win/draw/loss.
     pub fn by(curve: Curve) -> Self {
-        Self { curve, is_given: true }
+        Self {
+            curve,
+            is_given: true,
+        }
     }
 
     /// Returns [`by`](Self::by) the curve if there is one, and [`of_engine`](Self::of_engine)
@@ -74,7 +80,9 @@ impl Scorer {
     /// it changed from `before` to `now`. A mate is not changed.
     pub(crate) fn further(&self, now: &ScoredMove, before: &ScoredMove, position: &Chess) -> f64 {
         match (now.eval.pawns(), before.eval.pawns()) {
-            (Some(pawns), Some(before)) => self.shifted(now, (pawns - before) / self.balance(position), position),
+            (Some(pawns), Some(before)) => {
+                self.shifted(now, (pawns - before) / self.balance(position), position)
+            }
             _ => now.expected,
         }
     }
@@ -89,8 +97,11 @@ impl Scorer {
 
     /// Returns the first moves of an analysis of `position` with their expected scores, best first.
     pub(crate) fn of_analysis(&self, analysis: &Analysis, position: &Chess) -> Vec<ScoredMove> {
-        let scored =
-            |line: &Line| ScoredMove { mv: line.first_move(), eval: line.eval, expected: self.of_line(line, position) };
+        let scored = |line: &Line| ScoredMove {
+            mv: line.first_move(),
+            eval: line.eval,
+            expected: self.of_line(line, position),
+        };
         analysis.lines.iter().map(scored).collect()
     }
 }

@@ -55,8 +55,14 @@ impl Solution {
     ///
     /// [`SolutionError`] if there are fewer than two moves or more than 1000, a move is illegal, or
     /// the last move is not the solver's.
-    pub fn new(start: &Chess, moves: impl IntoIterator<Item = Move>) -> Result<Self, SolutionError> {
-        let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
+    pub fn new(
+        start: &Chess,
+        moves: impl IntoIterator<Item = Move>,
+    ) -> Result<Self, SolutionError> {
+        let mut solution = Self {
+            stops: Vec::with_capacity(9),
+            steps: Vec::with_capacity(8),
+        };
         solution.stops.push(Stop::new(start.clone()));
         for mv in moves {
             solution.check_room()?;
@@ -78,7 +84,10 @@ impl Solution {
         start: &centipawn_core::History,
         moves: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, SolutionError> {
-        let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
+        let mut solution = Self {
+            stops: Vec::with_capacity(9),
+            steps: Vec::with_capacity(8),
+        };
         solution.stops.push(Stop::new(start.position().clone()));
         for uci in moves {
             solution.check_room()?;
@@ -95,7 +104,11 @@ impl Solution {
     /// Returns an error if the solution has its maximum length. The limit bounds memory, because
     /// each position is stored.
     fn check_room(&self) -> Result<(), SolutionError> {
-        if self.steps.len() < MOST_MOVES { Ok(()) } else { Err(SolutionError::TooLong { most: MOST_MOVES }) }
+        if self.steps.len() < MOST_MOVES {
+            Ok(())
+        } else {
+            Err(SolutionError::TooLong { most: MOST_MOVES })
+        }
     }
 
     fn checked(self) -> Result<Self, SolutionError> {
@@ -110,14 +123,27 @@ impl Solution {
         let mut chess = self.last_position().clone();
         let (from, to) = match mv {
             Move::Castle { king, .. } => {
-                let side = mv.castling_side().unwrap_or(shakmaty::CastlingSide::KingSide);
+                let side = mv
+                    .castling_side()
+                    .unwrap_or(shakmaty::CastlingSide::KingSide);
                 (king, side.king_to(chess.turn()))
             }
             _ => (mv.from().unwrap_or_else(|| mv.to()), mv.to()),
         };
-        let taken = if mv.is_en_passant() { None } else { mv.capture() };
+        let taken = if mv.is_en_passant() {
+            None
+        } else {
+            mv.capture()
+        };
         let role = mv.promotion().unwrap_or_else(|| mv.role());
-        self.steps.push(Step { mv, from, to, role, promotion: mv.promotion(), taken });
+        self.steps.push(Step {
+            mv,
+            from,
+            to,
+            role,
+            promotion: mv.promotion(),
+            taken,
+        });
         chess.play_unchecked(mv);
         self.stops.push(Stop::new(chess));
     }
@@ -149,7 +175,12 @@ impl Solution {
 
     /// Returns the positions in which the solver is to move, starting with the one shown.
     pub fn asked(&self) -> impl Iterator<Item = &Chess> {
-        self.stops.iter().skip(1).step_by(2).take(self.steps.len() / 2).map(|stop| &stop.chess)
+        self.stops
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .take(self.steps.len() / 2)
+            .map(|stop| &stop.chess)
     }
 
     /// Returns whether the last move gives mate.
@@ -163,7 +194,10 @@ impl Solution {
     }
 
     /// Returns the indices of the solver's moves from the `nth` on, the first being 0.
-    pub(crate) fn solvers(&self, nth: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
+    pub(crate) fn solvers(
+        &self,
+        nth: usize,
+    ) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
         (1 + 2 * nth..self.len()).step_by(2)
     }
 
@@ -190,7 +224,10 @@ impl Solution {
 
 impl Stop {
     fn new(chess: Chess) -> Self {
-        Self { checkers: chess.checkers(), chess }
+        Self {
+            checkers: chess.checkers(),
+            chess,
+        }
     }
 
     pub(crate) fn board(&self) -> &Board {

@@ -78,8 +78,19 @@ pub(crate) enum Answers {
 
 impl<'a> SolutionSearch<'a> {
     /// Creates a search for one solution.
-    pub(crate) fn new(analyst: &'a dyn Analyst, scorer: Scorer, rule: Rule, limits: &'a Limits) -> Self {
-        Self { analyst, scorer, rule, limits, known: RefCell::default() }
+    pub(crate) fn new(
+        analyst: &'a dyn Analyst,
+        scorer: Scorer,
+        rule: Rule,
+        limits: &'a Limits,
+    ) -> Self {
+        Self {
+            analyst,
+            scorer,
+            rule,
+            limits,
+            known: RefCell::default(),
+        }
     }
 
     /// Returns the best moves of a position, at most `lines`.
@@ -107,10 +118,18 @@ impl<'a> SolutionSearch<'a> {
         }
         let question = Question::new(history.clone(), Limit::Nodes(nodes)).lines(lines);
         let analysis = self.analyst.analyse(&question)?;
-        let expected = analysis
-            .best()
-            .map_or_else(Vec::new, |line| line.pv.iter().skip(1).take(LONGEST_CONTINUATION).copied().collect());
-        let best = (self.scorer.of_analysis(&analysis, history.position()), expected);
+        let expected = analysis.best().map_or_else(Vec::new, |line| {
+            line.pv
+                .iter()
+                .skip(1)
+                .take(LONGEST_CONTINUATION)
+                .copied()
+                .collect()
+        });
+        let best = (
+            self.scorer.of_analysis(&analysis, history.position()),
+            expected,
+        );
         self.known.borrow_mut().insert(key, best.clone());
         Ok(best)
     }
@@ -123,7 +142,9 @@ impl<'a> SolutionSearch<'a> {
             return Ok(vec![only]);
         }
         let moves = self.best_moves(after, self.limits.reply, MOST_REPLIES)?;
-        let Some(best) = moves.first().copied() else { return Ok(Vec::new()) };
+        let Some(best) = moves.first().copied() else {
+            return Ok(Vec::new());
+        };
         let is_good = |mv: &&ScoredMove| {
             let is_long_enough = match (best.eval.mate_moves(), mv.eval.mate_moves()) {
                 (Some(best), Some(other)) if best < 0 => other <= best,
@@ -137,18 +158,41 @@ impl<'a> SolutionSearch<'a> {
 
     /// Returns the answers in a later position of the solver, as far as a search with two lines
     /// shows them.
-    pub(crate) fn answers(&self, history: &History, goal: Goal, is_mate: bool, nodes: u64) -> Result<Answers, Stop> {
+    pub(crate) fn answers(
+        &self,
+        history: &History,
+        goal: Goal,
+        is_mate: bool,
+        nodes: u64,
+    ) -> Result<Answers, Stop> {
         let mating = mating_moves(history.position());
         if !mating.is_empty() {
-            let correct = mating.into_iter().map(|mv| ScoredMove { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
-            return Ok(Answers::Clear(CorrectMoves { correct, next: None, is_alone: true, continuation: Vec::new() }));
+            let correct = mating
+                .into_iter()
+                .map(|mv| ScoredMove {
+                    mv,
+                    eval: Eval::mate(1),
+                    expected: 1.0,
+                })
+                .collect();
+            return Ok(Answers::Clear(CorrectMoves {
+                correct,
+                next: None,
+                is_alone: true,
+                continuation: Vec::new(),
+            }));
         }
         let (moves, continuation) = self.best_moves_and_line(history, nodes, 2)?;
-        let Some(best) = moves.first().copied() else { return Ok(Answers::Unclear) };
+        let Some(best) = moves.first().copied() else {
+            return Ok(Answers::Unclear);
+        };
         if best.expected < self.rule.middle(goal) {
             return Err(Stop::Refused(Refusal::DoesNotHold));
         }
-        if moves.get(1).is_some_and(|second| self.is_correct(goal, is_mate, second, &best)) {
+        if moves
+            .get(1)
+            .is_some_and(|second| self.is_correct(goal, is_mate, second, &best))
+        {
             return Ok(Answers::Several);
         }
         Ok(self.clear(history, goal, is_mate, &moves, continuation))
@@ -162,11 +206,14 @@ impl<'a> SolutionSearch<'a> {
         goal: Goal,
         is_mate: bool,
     ) -> Result<Option<CorrectMoves>, Stop> {
-        let (moves, continuation) = self.best_moves_and_line(history, self.limits.solver, MOST_CORRECT + 1)?;
-        Ok(match self.clear(history, goal, is_mate, &moves, continuation) {
-            Answers::Clear(found) => Some(found),
-            Answers::Several | Answers::Unclear => None,
-        })
+        let (moves, continuation) =
+            self.best_moves_and_line(history, self.limits.solver, MOST_CORRECT + 1)?;
+        Ok(
+            match self.clear(history, goal, is_mate, &moves, continuation) {
+                Answers::Clear(found) => Some(found),
+                Answers::Several | Answers::Unclear => None,
+            },
+        )
     }
 
     /// Returns whether a deeper search confirms the correct moves of a close position: it finds the
@@ -184,18 +231,23 @@ impl<'a> SolutionSearch<'a> {
         if is_mate || !self.is_close(position, goal, found, is_first) {
             return Ok(true);
         }
-        let moves = self.best_moves(history, self.limits.confirmation.0, found.correct.len() + 1)?;
-        let (correct, others): (Vec<ScoredMove>, Vec<ScoredMove>) =
-            moves.iter().partition(|mv| found.correct.iter().any(|known| known.mv == mv.mv));
+        let moves =
+            self.best_moves(history, self.limits.confirmation.0, found.correct.len() + 1)?;
+        let (correct, others): (Vec<ScoredMove>, Vec<ScoredMove>) = moves
+            .iter()
+            .partition(|mv| found.correct.iter().any(|known| known.mv == mv.mv));
         if correct.len() < found.correct.len() {
             return Ok(false);
         }
-        let further = |now: &ScoredMove, before: &ScoredMove| self.scorer.further(now, before, position);
+        let further =
+            |now: &ScoredMove, before: &ScoredMove| self.scorer.further(now, before, position);
         let [best, before] = [&correct[0], &found.correct[0]];
         let still_reaches = best.expected.min(further(best, before)) >= self.rule.middle(goal);
         let limit = self.rule.far_too_much(goal, before.expected);
         let still_misses = others.first().is_none_or(|other| {
-            let further = found.next.map_or(other.expected, |before| further(other, &before));
+            let further = found
+                .next
+                .map_or(other.expected, |before| further(other, &before));
             other.expected.max(further) <= limit
         });
         Ok(still_reaches && still_misses)
@@ -211,12 +263,16 @@ impl<'a> SolutionSearch<'a> {
         let best = &found.correct[0];
         let too_little = self.rule.too_little(goal, best.expected);
         self.scorer.shifted(best, -doubt, position) < self.rule.reached(goal)
-            || found.next.is_some_and(|next| self.scorer.shifted(&next, doubt_of_others, position) > too_little)
+            || found.next.is_some_and(|next| {
+                self.scorer.shifted(&next, doubt_of_others, position) > too_little
+            })
     }
 
     /// Returns whether a move that is not correct also wins, perhaps more slowly.
     pub(crate) fn wins_otherwise(&self, found: &CorrectMoves) -> bool {
-        found.next.is_some_and(|next| next.expected > self.rule.too_little(Goal::Win, found.correct[0].expected))
+        found.next.is_some_and(|next| {
+            next.expected > self.rule.too_little(Goal::Win, found.correct[0].expected)
+        })
     }
 
     /// Returns the correct moves among the best ones, if every other move is clearly worse.
@@ -228,7 +284,9 @@ impl<'a> SolutionSearch<'a> {
         moves: &[ScoredMove],
         continuation: Vec<Move>,
     ) -> Answers {
-        let Some(best) = moves.first() else { return Answers::Unclear };
+        let Some(best) = moves.first() else {
+            return Answers::Unclear;
+        };
         // The line ends here if the engine loses the mate, or knows the position only as a
         // tablebase win.
         if is_mate && best.eval.mate_moves().is_none_or(|moves| moves <= 0) {
@@ -247,14 +305,27 @@ impl<'a> SolutionSearch<'a> {
             return Answers::Unclear;
         }
         let is_alone = history.position().legal_moves().len() > 1 && correct.len() == 1;
-        Answers::Clear(CorrectMoves { correct, next, is_alone, continuation })
+        Answers::Clear(CorrectMoves {
+            correct,
+            next,
+            is_alone,
+            continuation,
+        })
     }
 
     /// Returns whether a move is as good as the best one. In a mate puzzle, only mates at most one
     /// move slower than the fastest are.
-    pub(crate) fn is_correct(&self, goal: Goal, is_mate: bool, mv: &ScoredMove, best: &ScoredMove) -> bool {
+    pub(crate) fn is_correct(
+        &self,
+        goal: Goal,
+        is_mate: bool,
+        mv: &ScoredMove,
+        best: &ScoredMove,
+    ) -> bool {
         match (best.eval.mate_moves(), mv.eval.mate_moves()) {
-            (Some(fastest @ 1..), other) if is_mate => other.is_some_and(|moves| (1..=fastest + 1).contains(&moves)),
+            (Some(fastest @ 1..), other) if is_mate => {
+                other.is_some_and(|moves| (1..=fastest + 1).contains(&moves))
+            }
             _ => self.rule.is_correct(goal, mv.expected, best.expected),
         }
     }

@@ -88,7 +88,9 @@ pub(crate) enum Progress {
 impl Waiting {
     /// Returns the proof as a step, if it has not started yet.
     fn begin(&mut self) -> Option<Step> {
-        let Progress::NotBegun(swing) = self.progress else { return None };
+        let Progress::NotBegun(swing) = self.progress else {
+            return None;
+        };
         self.progress = Progress::Begun;
         Some(Step::Prove(self.ply, Box::new(swing)))
     }
@@ -99,7 +101,10 @@ impl Speculation {
     /// If the game has evaluations in the dialect `evals`, they are used.
     pub(crate) fn new(miner: &Miner, game: &Game, evals: Option<Dialect>) -> Self {
         let evals = evals.map(|dialect| GameEvals::read(game, dialect));
-        let source = evals.as_ref().map(|evals| evals.curve(game)).unwrap_or_default();
+        let source = evals
+            .as_ref()
+            .map(|evals| evals.curve(game))
+            .unwrap_or_default();
         let mut positions = Vec::with_capacity(game.plies.len() + 1);
         let mut position = game.start.position().clone();
         for ply in &game.plies {
@@ -109,7 +114,8 @@ impl Speculation {
         positions.push(position);
         let mut scores = vec![Score::NotWanted; positions.len()];
         let sides = [Color::White, Color::Black].map(|side| miner.solver.includes(game, side));
-        let is_wanted = |position: &Chess| position.turn().fold_wb(sides[0], sides[1]) && has_choice(position);
+        let is_wanted =
+            |position: &Chess| position.turn().fold_wb(sides[0], sides[1]) && has_choice(position);
         let wanted: Vec<bool> = positions.iter().map(is_wanted).collect();
         for ply in 1..positions.len() {
             if wanted[ply] {
@@ -119,7 +125,11 @@ impl Speculation {
         let mode = game.start.mode();
         for (ply, (score, position)) in scores.iter_mut().zip(&positions).enumerate() {
             if let Score::Wanted = score {
-                let in_game = || evals.as_ref()?.of_position(ply, &History::new(position.clone(), mode));
+                let in_game = || {
+                    evals
+                        .as_ref()?
+                        .of_position(ply, &History::new(position.clone(), mode))
+                };
                 if position.is_checkmate() {
                     *score = Score::Known(Worth::certain(0.0));
                 } else if position.legal_moves().is_empty() || position.is_insufficient_material() {
@@ -137,12 +147,22 @@ impl Speculation {
             waiting: VecDeque::new(),
             decided: Decided::default(),
         };
-        Self { positions, wanted, mode, state: Mutex::new(state) }
+        Self {
+            positions,
+            wanted,
+            mode,
+            state: Mutex::new(state),
+        }
     }
 
     /// Returns the next necessary step: scores first, then proofs, each in game order. A proof is
     /// necessary when all earlier ones are decided.
-    pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
+    pub(crate) fn next(
+        &self,
+        miner: &Miner,
+        game: &Game,
+        on_position: &(dyn Fn() + Sync),
+    ) -> Next<Step> {
         let state = &mut *lock(&self.state);
         self.look(state, miner, game, on_position);
         self.decide(state, game, on_position);
@@ -177,7 +197,11 @@ impl Speculation {
         let mut open = Vec::new();
         for waiting in state.waiting.iter_mut().take(LOOK_AHEAD) {
             if let Progress::NotBegun(_) = waiting.progress {
-                if state.decided.asked.contains(&key(&self.history(game, waiting.ply))) {
+                if state
+                    .decided
+                    .asked
+                    .contains(&key(&self.history(game, waiting.ply)))
+                {
                     waiting.progress = Progress::Refused(Refusal::InSolution);
                 } else {
                     open.push(waiting.ply);
@@ -187,11 +211,23 @@ impl Speculation {
         // If a position comes shortly after another one with the same side to move, it is often
         // part of its solution, or has the same best move.
         let is_independent = |ply: usize| {
-            let mut earlier = state.waiting.iter().map(|waiting| waiting.ply).take_while(|&other| other < ply);
+            let mut earlier = state
+                .waiting
+                .iter()
+                .map(|waiting| waiting.ply)
+                .take_while(|&other| other < ply);
             !earlier.any(|other| ply - other <= A_MOMENT && (ply - other).is_multiple_of(2))
         };
-        let chosen = open.iter().copied().find(|&ply| is_independent(ply)).or(open.first().copied())?;
-        state.waiting.iter_mut().find(|waiting| waiting.ply == chosen)?.begin()
+        let chosen = open
+            .iter()
+            .copied()
+            .find(|&ply| is_independent(ply))
+            .or(open.first().copied())?;
+        state
+            .waiting
+            .iter_mut()
+            .find(|waiting| waiting.ply == chosen)?
+            .begin()
     }
 
     pub(crate) fn perform(
@@ -208,13 +244,24 @@ impl Speculation {
     }
 
     pub(crate) fn finish(&self) -> (Vec<Candidate>, Vec<PositionFailure>) {
-        let Decided { candidates, failures, .. } = std::mem::take(&mut lock(&self.state).decided);
+        let Decided {
+            candidates,
+            failures,
+            ..
+        } = std::mem::take(&mut lock(&self.state).decided);
         (candidates, failures)
     }
 
-    fn score(&self, miner: &Miner, ply: usize, history: History, analyst: &dyn Analyst) -> Result<(), Cancelled> {
+    fn score(
+        &self,
+        miner: &Miner,
+        ply: usize,
+        history: History,
+        analyst: &dyn Analyst,
+    ) -> Result<(), Cancelled> {
         let position = &self.positions[ply];
-        let score = match analyst.analyse(&Question::new(history, Limit::Nodes(miner.limits.scan))) {
+        let score = match analyst.analyse(&Question::new(history, Limit::Nodes(miner.limits.scan)))
+        {
             Ok(analysis) => Score::Known(Worth::searched(analysis.best(), &miner.scorer, position)),
             Err(AnalystError::Cancelled) => return Err(Cancelled),
             Err(error) => Score::Failed(error),
@@ -232,7 +279,13 @@ impl Speculation {
         analyst: &dyn Analyst,
     ) -> Result<(), Cancelled> {
         let history = self.history(game, ply);
-        let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history, swing };
+        let suspect = Suspect {
+            game,
+            ply,
+            before: &self.positions[ply - 1],
+            history: &history,
+            swing,
+        };
         let wanted = key(&history);
         // Earlier decisions may already refuse the position, which saves searches. The final check
         // happens when the position itself is decided.
@@ -266,10 +319,13 @@ impl Speculation {
                     Score::Wanted | Score::NotWanted => None,
                 };
                 let after = if played.is_some() { ply + 1 } else { ply };
-                let (Some(here), Some(before), Some(after)) = (score(ply), score(ply - 1), score(after)) else {
+                let (Some(here), Some(before), Some(after)) =
+                    (score(ply), score(ply - 1), score(after))
+                else {
                     return;
                 };
-                let is_sacrifice = played.is_some_and(|played| static_exchange_eval(position, played) < 0);
+                let is_sacrifice =
+                    played.is_some_and(|played| static_exchange_eval(position, played) < 0);
                 let swing = here.and_then(|here| {
                     let before = before?.to_opponent();
                     let played = played.map(|_| after.map(Worth::to_opponent)).transpose()?;
@@ -309,7 +365,9 @@ impl Speculation {
             if let Progress::Begun = first.progress {
                 return;
             }
-            let Some(Waiting { progress, .. }) = state.waiting.pop_front() else { return };
+            let Some(Waiting { progress, .. }) = state.waiting.pop_front() else {
+                return;
+            };
             let candidate = Candidate {
                 ply,
                 history: self.history(game, ply),

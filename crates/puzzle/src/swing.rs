@@ -38,20 +38,41 @@ pub(crate) struct Worth {
 impl Worth {
     /// Creates the worth of a position with a known expected score.
     pub(crate) fn certain(expected: f64) -> Self {
-        Self { expected: [expected; 2], mate: None, is_in_game: false }
+        Self {
+            expected: [expected; 2],
+            mate: None,
+            is_in_game: false,
+        }
     }
 
     /// Creates the worth from a search, for the side to move in `position`.
     pub(crate) fn searched(line: Option<&Line>, scorer: &Scorer, position: &Chess) -> Self {
-        let Some(line) = line else { return Self::certain(0.5) };
-        Self { mate: line.eval.mate_moves(), ..Self::certain(scorer.of_line(line, position)) }
+        let Some(line) = line else {
+            return Self::certain(0.5);
+        };
+        Self {
+            mate: line.eval.mate_moves(),
+            ..Self::certain(scorer.of_line(line, position))
+        }
     }
 
     /// Creates the worth from an evaluation in the game, for the side to move in `position`.
     /// `source` is the curve of the evaluation's source.
-    pub(crate) fn in_game(eval: Eval<Mover>, scorer: &Scorer, source: Curve, position: &Chess) -> Self {
-        let expected = [scorer.of_eval(eval, position), scorer.of_source(eval, source, position)];
-        Self { expected, mate: eval.mate_moves(), is_in_game: true }
+    pub(crate) fn in_game(
+        eval: Eval<Mover>,
+        scorer: &Scorer,
+        source: Curve,
+        position: &Chess,
+    ) -> Self {
+        let expected = [
+            scorer.of_eval(eval, position),
+            scorer.of_source(eval, source, position),
+        ];
+        Self {
+            expected,
+            mate: eval.mate_moves(),
+            is_in_game: true,
+        }
     }
 
     /// Returns the maximum of both values on each scale. `other` is the value after a move, so its
@@ -62,12 +83,20 @@ impl Worth {
             Some(moves @ 1..) if self.mate.is_none_or(|mate| mate <= 0) => Some(moves + 1),
             _ => self.mate,
         };
-        Self { expected, mate, ..self }
+        Self {
+            expected,
+            mate,
+            ..self
+        }
     }
 
     /// Returns the worth for the other side.
     pub(crate) fn to_opponent(self) -> Self {
-        Self { expected: self.expected.map(|expected| 1.0 - expected), mate: self.mate.map(|moves| -moves), ..self }
+        Self {
+            expected: self.expected.map(|expected| 1.0 - expected),
+            mate: self.mate.map(|moves| -moves),
+            ..self
+        }
     }
 }
 
@@ -88,21 +117,46 @@ impl Swing {
     /// last move, and of the position after the played move, if there is one. A position is worth
     /// at least as much as the position after the played move, even if its own short search missed
     /// that move.
-    pub(crate) fn new(here: Worth, before: Worth, played: Option<Worth>, is_sacrifice: bool) -> Self {
+    pub(crate) fn new(
+        here: Worth,
+        before: Worth,
+        played: Option<Worth>,
+        is_sacrifice: bool,
+    ) -> Self {
         let here = played.map_or(here, |played| here.at_least(played));
-        Self { here, before, played: played.unwrap_or(here), is_sacrifice }
+        Self {
+            here,
+            before,
+            played: played.unwrap_or(here),
+            is_sacrifice,
+        }
     }
 
     /// Returns whether the evaluations allow that one move is the only good one here, and that a
     /// mistake or a sacrifice led to it; or whether there is a short mate.
     pub(crate) fn is_worth_a_look(&self, rule: &Rule) -> bool {
-        let is_short_mate = self.here.mate.is_some_and(|moves| (1..=SHORT_MATE).contains(&moves));
+        let is_short_mate = self
+            .here
+            .mate
+            .is_some_and(|moves| (1..=SHORT_MATE).contains(&moves));
         let allows_save = self.allows_save();
-        is_short_mate || self.by_scale().any(|scores| self.may_stand_alone(rule, scores, allows_save))
+        is_short_mate
+            || self
+                .by_scale()
+                .any(|scores| self.may_stand_alone(rule, scores, allows_save))
     }
 
-    fn may_stand_alone(&self, rule: &Rule, [here, before, played]: [f64; 3], allows_save: bool) -> bool {
-        let doubt = if self.here.is_in_game { DOUBT } else { SHORT_DOUBT };
+    fn may_stand_alone(
+        &self,
+        rule: &Rule,
+        [here, before, played]: [f64; 3],
+        allows_save: bool,
+    ) -> bool {
+        let doubt = if self.here.is_in_game {
+            DOUBT
+        } else {
+            SHORT_DOUBT
+        };
         let is_given = here - before >= SWING;
         let is_missed = here - played >= SWING;
         let is_kept_by_sacrifice = self.is_sacrifice && here - played < DOUBT;
@@ -112,8 +166,8 @@ impl Swing {
         // A played move that is not the best is at most second best. So it must be bad enough for
         // the best move to be the only good one.
         let is_other_move = here - played > DOUBT;
-        let may_win =
-            here >= rule.won - doubt && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
+        let may_win = here >= rule.won - doubt
+            && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
         let is_equal = (EQUAL - doubt..rule.won).contains(&here);
         let may_save = is_equal && allows_save && (!is_other_move || played <= rule.lost + DOUBT);
         may_win || may_save
@@ -128,26 +182,34 @@ impl Swing {
 
     /// Returns whether the opponent's last move lost expected score.
     pub(crate) fn is_given(&self) -> bool {
-        self.by_scale().any(|[here, before, _]| here - before >= SWING)
+        self.by_scale()
+            .any(|[here, before, _]| here - before >= SWING)
     }
 
     /// Returns whether the opponent's last move was a mistake that may allow a save. It must be one
     /// on both scales, because the evaluations of a site are on the scale on which the site
     /// measures mistakes.
     pub(crate) fn allows_save(&self) -> bool {
-        self.by_scale().all(|[here, before, _]| here - before >= MISTAKE)
+        self.by_scale()
+            .all(|[here, before, _]| here - before >= MISTAKE)
     }
 
     /// Returns whether the played move certainly keeps the expected score. Then it is the solution,
     /// or there is none.
     pub(crate) fn is_kept(&self) -> bool {
-        self.by_scale().all(|[here, _, played]| here - played < DOUBT / 3.0)
+        self.by_scale()
+            .all(|[here, _, played]| here - played < DOUBT / 3.0)
     }
 
     /// Returns the expected scores here, before the opponent's move and after the played one, on
     /// each scale.
     fn by_scale(&self) -> impl Iterator<Item = [f64; 3]> {
-        let Self { here, before, played, .. } = *self;
+        let Self {
+            here,
+            before,
+            played,
+            ..
+        } = *self;
         (0..2).map(move |scale| [here, before, played].map(|worth| worth.expected[scale]))
     }
 }
@@ -161,13 +223,17 @@ mod tests {
     }
 
     fn mate(moves: i32) -> Worth {
-        Worth { mate: Some(moves), ..Worth::certain(f64::from(u8::from(moves > 0))) }
+        Worth {
+            mate: Some(moves),
+            ..Worth::certain(f64::from(u8::from(moves > 0)))
+        }
     }
 
     #[test]
     fn a_short_mate_is_always_examined() {
         let won = Worth::certain(0.97);
-        let is_examined = |here, before| swing(here, before, here).is_worth_a_look(&Rule::default());
+        let is_examined =
+            |here, before| swing(here, before, here).is_worth_a_look(&Rule::default());
         assert!(!is_examined(won, won));
         assert!(is_examined(mate(5), won));
         assert!(!is_examined(mate(6), won));
@@ -190,7 +256,10 @@ mod tests {
     #[test]
     fn a_short_search_is_trusted_less_than_the_game() {
         let is_examined = |is_in_game, expected: f64| {
-            let here = Worth { is_in_game, ..Worth::certain(expected) };
+            let here = Worth {
+                is_in_game,
+                ..Worth::certain(expected)
+            };
             swing(here, Worth::certain(0.4), Worth::certain(0.45)).is_worth_a_look(&Rule::default())
         };
         assert!(is_examined(true, 0.76) && !is_examined(true, 0.74));
@@ -206,7 +275,10 @@ mod tests {
         // move. On Lichess' curve it is 0.6.
         let swing = swing(in_game(600), in_game(0), in_game(107));
         let [by_engine, by_source] = [0, 1].map(|scale| swing.played.expected[scale]);
-        assert!(by_engine > 0.75 && (by_source - 0.597).abs() < 0.001, "{by_engine} {by_source}");
+        assert!(
+            by_engine > 0.75 && (by_source - 0.597).abs() < 0.001,
+            "{by_engine} {by_source}"
+        );
         assert!(swing.is_worth_a_look(&Rule::default()));
         assert!(swing.is_known_won(&Rule::default()) && swing.is_given());
     }

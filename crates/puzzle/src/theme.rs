@@ -138,7 +138,10 @@ impl Theme {
                 | Theme::QueenEndgame
                 | Theme::QueenRookEndgame
         );
-        let is_length = matches!(self, Theme::OneMove | Theme::Short | Theme::Long | Theme::VeryLong);
+        let is_length = matches!(
+            self,
+            Theme::OneMove | Theme::Short | Theme::Long | Theme::VeryLong
+        );
         // `mate` says no more than the number of moves of the mate, which is a separate theme.
         let is_general = self == Theme::Mate || self.is_external() && self != Theme::Zugzwang;
         !(is_phase || is_length || is_general)
@@ -187,7 +190,10 @@ impl Themes {
 
     /// Returns the themes, ordered by name.
     pub fn iter(self) -> impl Iterator<Item = Theme> {
-        Theme::ALL.iter().copied().filter(move |theme| self.contains(*theme))
+        Theme::ALL
+            .iter()
+            .copied()
+            .filter(move |theme| self.contains(*theme))
     }
 
     /// Returns whether the set is empty.

@@ -79,7 +79,14 @@ impl LineEnd {
 
     /// The inverse of [`name`](Self::name). Returns `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [LineEnd::Mate, LineEnd::Choice, LineEnd::Settled, LineEnd::Draw].into_iter().find(|end| end.name() == name)
+        [
+            LineEnd::Mate,
+            LineEnd::Choice,
+            LineEnd::Settled,
+            LineEnd::Draw,
+        ]
+        .into_iter()
+        .find(|end| end.name() == name)
     }
 }
 
@@ -109,7 +116,9 @@ impl Tree {
         // Every position has a lower number than those to which it leads, except transpositions,
         // which were reached earlier.
         for (number, node) in self.nodes.iter().enumerate() {
-            let Some(mut after) = positions[number].clone() else { continue };
+            let Some(mut after) = positions[number].clone() else {
+                continue;
+            };
             after.push(node.main());
             for reply in &node.replies {
                 let place = &mut positions[reply.next];
@@ -120,7 +129,10 @@ impl Tree {
                 }
             }
         }
-        positions.into_iter().map(|position| position.unwrap_or_else(|| shown.clone())).collect()
+        positions
+            .into_iter()
+            .map(|position| position.unwrap_or_else(|| shown.clone()))
+            .collect()
     }
 
     /// Returns whether a position leads back to itself.
@@ -128,12 +140,18 @@ impl Tree {
         // Repeatedly remove positions whose replies lead only to removed ones. The positions of a
         // cycle are never removed.
         let mut left: Vec<usize> = self.nodes.iter().map(|node| node.replies.len()).collect();
-        let mut ends: Vec<usize> = (0..left.len()).filter(|&number| left[number] == 0).collect();
+        let mut ends: Vec<usize> = (0..left.len())
+            .filter(|&number| left[number] == 0)
+            .collect();
         let mut taken = 0;
         while let Some(end) = ends.pop() {
             taken += 1;
             for (number, node) in self.nodes.iter().enumerate() {
-                let to_it = node.replies.iter().filter(|reply| reply.next == end).count();
+                let to_it = node
+                    .replies
+                    .iter()
+                    .filter(|reply| reply.next == end)
+                    .count();
                 if to_it > 0 {
                     left[number] -= to_it;
                     if left[number] == 0 {
@@ -147,7 +165,9 @@ impl Tree {
 
     /// Returns the numbers of the positions of the main line.
     pub fn main_line(&self) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(0), |&node: &usize| self.nodes[node].replies.first().map(|reply| reply.next))
+        std::iter::successors(Some(0), |&node: &usize| {
+            self.nodes[node].replies.first().map(|reply| reply.next)
+        })
     }
 
     /// Returns the moves of the main line, starting and ending with the solver's.
@@ -161,7 +181,11 @@ impl Tree {
 
 impl From<ScoredMove> for CorrectMove {
     fn from(ScoredMove { mv, eval, expected }: ScoredMove) -> Self {
-        Self { mv, eval: Some(eval), expected: Some(expected) }
+        Self {
+            mv,
+            eval: Some(eval),
+            expected: Some(expected),
+        }
     }
 }
 

@@ -22,15 +22,27 @@ pub(crate) fn grow(
     goal: Goal,
 ) -> Result<Tree, Stop> {
     let is_mate = is_short_mate(&first.correct[0]);
-    let mut growth = Growth { search, goal, is_mate, nodes: Vec::new(), visited: HashMap::new(), branches: 0 };
+    let mut growth = Growth {
+        search,
+        goal,
+        is_mate,
+        nodes: Vec::new(),
+        visited: HashMap::new(),
+        branches: 0,
+    };
     // The first position is in the tree even if the solution ends with its move.
     let _first = growth.add(history, first, 1)?;
-    Ok(Tree { nodes: growth.nodes.into_iter().flatten().collect() })
+    Ok(Tree {
+        nodes: growth.nodes.into_iter().flatten().collect(),
+    })
 }
 
 /// Returns whether a first move starts a mate that must be played to its end.
 pub(crate) fn is_short_mate(first: &ScoredMove) -> bool {
-    first.eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves))
+    first
+        .eval
+        .mate_moves()
+        .is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves))
 }
 
 /// A tree under construction.
@@ -82,14 +94,22 @@ impl Growth<'_, '_> {
         if self.is_mate && self.branches > 0 && self.search.wins_otherwise(found) {
             return Ok(false);
         }
-        Ok(self.search.is_confirmed(history, self.goal, self.is_mate, found, false)?)
+        Ok(self
+            .search
+            .is_confirmed(history, self.goal, self.is_mate, found, false)?)
     }
 
     /// Adds a position of the solver with its continuation, or returns the reason why the line ends
     /// before it.
-    fn add(&mut self, history: &History, found: &CorrectMoves, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
+    fn add(
+        &mut self,
+        history: &History,
+        found: &CorrectMoves,
+        depth: u8,
+    ) -> Result<Result<usize, LineEnd>, Stop> {
         if depth > 1 && !self.is_asked(history, found)? {
-            self.visited.insert(key(history), Visited::Ends(LineEnd::Choice));
+            self.visited
+                .insert(key(history), Visited::Ends(LineEnd::Choice));
             return Ok(Err(LineEnd::Choice));
         }
         let number = self.nodes.len();
@@ -113,17 +133,34 @@ impl Growth<'_, '_> {
             self.visited.insert(key, Visited::Ends(end));
             return Ok(Err(end));
         }
-        let answers = found.correct.iter().map(|mv| CorrectMove::from(*mv)).collect();
+        let answers = found
+            .correct
+            .iter()
+            .map(|mv| CorrectMove::from(*mv))
+            .collect();
         let is_last = replies.is_empty() && end != Some(LineEnd::Mate);
-        let continuation = if is_last { found.continuation.clone() } else { Vec::new() };
-        self.nodes[number] = Some(Node { answers, replies, end, continuation });
+        let continuation = if is_last {
+            found.continuation.clone()
+        } else {
+            Vec::new()
+        };
+        self.nodes[number] = Some(Node {
+            answers,
+            replies,
+            end,
+            continuation,
+        });
         self.visited.insert(key, Visited::Node(number));
         Ok(Ok(number))
     }
 
     /// Returns the defences against the last move, that of the main line first, or the reason why
     /// the line ends with that move.
-    fn replies(&mut self, after: &History, depth: u8) -> Result<(Vec<Reply>, Option<LineEnd>), Stop> {
+    fn replies(
+        &mut self,
+        after: &History,
+        depth: u8,
+    ) -> Result<(Vec<Reply>, Option<LineEnd>), Stop> {
         match after.ending() {
             Some(Ending::Checkmate) => return Ok((Vec::new(), Some(LineEnd::Mate))),
             Some(_) => return Ok((Vec::new(), Some(LineEnd::Draw))),
@@ -146,7 +183,10 @@ impl Growth<'_, '_> {
                 Err(end) => Err(end),
                 Ok(LeadsTo::Found(found)) if index == 0 => self.add(&next, &found, depth + 1)?,
                 Ok(LeadsTo::Several) if index == 0 => {
-                    match self.search.several_answers(&next, self.goal, self.is_mate)? {
+                    match self
+                        .search
+                        .several_answers(&next, self.goal, self.is_mate)?
+                    {
                         None => Err(LineEnd::Choice),
                         Some(found) if self.is_settled(after, mv, &found) => Err(LineEnd::Settled),
                         Some(found) => self.add(&next, &found, depth + 1)?,
@@ -154,7 +194,9 @@ impl Growth<'_, '_> {
                 }
                 // A further defence becomes a branch only if it needs an answer that no earlier
                 // branch has.
-                Ok(LeadsTo::Found(found)) if found.is_alone && !self.is_answered(&replies, found.correct[0].mv) => {
+                Ok(LeadsTo::Found(found))
+                    if found.is_alone && !self.is_answered(&replies, found.correct[0].mv) =>
+                {
                     self.add_branch(&next, &found, depth + 1)?
                 }
                 Ok(LeadsTo::Found(_) | LeadsTo::Several) => continue,
@@ -196,23 +238,35 @@ impl Growth<'_, '_> {
         {
             return Ok(Err(end));
         }
-        Ok(match if is_best { self.answers(next)? } else { self.single_answer(next)? } {
-            Answers::Unclear => Err(LineEnd::Choice),
-            Answers::Several => Ok(LeadsTo::Several),
-            Answers::Clear(found) if self.is_settled(after, mv, &found) => Err(LineEnd::Settled),
-            Answers::Clear(found) => Ok(LeadsTo::Found(found)),
-        })
+        Ok(
+            match if is_best {
+                self.answers(next)?
+            } else {
+                self.single_answer(next)?
+            } {
+                Answers::Unclear => Err(LineEnd::Choice),
+                Answers::Several => Ok(LeadsTo::Several),
+                Answers::Clear(found) if self.is_settled(after, mv, &found) => {
+                    Err(LineEnd::Settled)
+                }
+                Answers::Clear(found) => Ok(LeadsTo::Found(found)),
+            },
+        )
     }
 
     fn answers(&self, next: &History) -> Result<Answers, Stop> {
-        self.search.answers(next, self.goal, self.is_mate, self.search.limits.solver)
+        self.search
+            .answers(next, self.goal, self.is_mate, self.search.limits.solver)
     }
 
     /// Returns the answers to a defence other than the best one, which matters only if it has a
     /// single answer. If the goal is missed, the defence is ignored.
     fn single_answer(&self, next: &History) -> Result<Answers, Stop> {
-        let short = self.search.answers(next, self.goal, self.is_mate, self.search.limits.reply);
-        let is_single = |answers: &Answers| matches!(answers, Answers::Clear(found) if found.is_alone);
+        let short = self
+            .search
+            .answers(next, self.goal, self.is_mate, self.search.limits.reply);
+        let is_single =
+            |answers: &Answers| matches!(answers, Answers::Clear(found) if found.is_alone);
         match short {
             Ok(answers) if is_single(&answers) => match self.answers(next) {
                 Err(Stop::Refused(_)) => Ok(Answers::Unclear),
@@ -256,7 +310,10 @@ impl Growth<'_, '_> {
     /// Returns whether one of these replies already has this answer.
     fn is_answered(&self, replies: &[Reply], answer: Move) -> bool {
         let node = |reply: &Reply| self.nodes.get(reply.next).and_then(Option::as_ref);
-        replies.iter().filter_map(node).any(|node| node.is_correct(answer))
+        replies
+            .iter()
+            .filter_map(node)
+            .any(|node| node.is_correct(answer))
     }
 
     /// Puts the defence of the main line first: the best one that leaves the solver a single
@@ -267,10 +324,15 @@ impl Growth<'_, '_> {
             let defence = &mut defences[index];
             let answer = match &defence.leads_to {
                 Ok(LeadsTo::Found(found)) => found.is_alone.then(|| found.correct[0].mv),
-                Ok(LeadsTo::Node(node)) => self.nodes.get(*node).and_then(Option::as_ref).map(Node::main),
+                Ok(LeadsTo::Node(node)) => self
+                    .nodes
+                    .get(*node)
+                    .and_then(Option::as_ref)
+                    .map(Node::main),
                 Ok(LeadsTo::Several) | Err(_) => None,
             };
-            let is_sound = answer.is_some_and(|answer| index == 0 || !throws_away(after, defence.mv, answer));
+            let is_sound =
+                answer.is_some_and(|answer| index == 0 || !throws_away(after, defence.mv, answer));
             if is_sound && self.is_confirmed(defence)? {
                 defences[..=index].rotate_right(1);
                 break;
@@ -283,7 +345,9 @@ impl Growth<'_, '_> {
     /// before it.
     fn is_confirmed(&self, defence: &mut Defence) -> Result<bool, Stop> {
         if let Ok(LeadsTo::Found(found)) = &defence.leads_to
-            && !self.search.is_confirmed(&defence.next, self.goal, self.is_mate, found, false)?
+            && !self
+                .search
+                .is_confirmed(&defence.next, self.goal, self.is_mate, found, false)?
         {
             defence.leads_to = Err(LineEnd::Choice);
         }
@@ -299,7 +363,9 @@ impl Growth<'_, '_> {
 /// move do not capture, check or push a pawn far. Mates and pawn endings are always played to the
 /// end.
 pub(crate) fn is_settled(after: &History, reply: Move, answer: Move) -> bool {
-    let [.., last] = after.moves() else { return false };
+    let [.., last] = after.moves() else {
+        return false;
+    };
     let board = after.position().board();
     let has_pieces = (board.occupied() & !board.pawns() & !board.kings()).any();
     if !has_pieces || after.position().is_check() {
@@ -312,7 +378,9 @@ pub(crate) fn is_settled(after: &History, reply: Move, answer: Move) -> bool {
     end.push(answer);
     !is_check
         && !end.position().is_check()
-        && [(*last, solver), (reply, !solver), (answer, solver)].into_iter().all(is_quiet)
+        && [(*last, solver), (reply, !solver), (answer, solver)]
+            .into_iter()
+            .all(is_quiet)
 }
 
 fn is_quiet((mv, side): (Move, Color)) -> bool {

@@ -119,21 +119,39 @@ impl FaultDocument {
             FaultKind::NotAsGood(other) => (FaultName::NotAsGood, Some(other)),
             FaultKind::Misses => (FaultName::Misses, None),
         };
-        Self { fen: fault.history.fen(), solution: document(&fault.solution), why, other: other.map(document) }
+        Self {
+            fen: fault.history.fen(),
+            solution: document(&fault.solution),
+            why,
+            other: other.map(document),
+        }
     }
 
     fn fault(&self, history: History) -> Result<Fault, BadPuzzle> {
         let scored = |document: &ScoredMoveDocument| -> Result<ScoredMove, BadPuzzle> {
             let ScoredMoveDocument { mv, eval, expected } = document;
-            Ok(ScoredMove { mv: legal(&history, mv)?, eval: *eval, expected: *expected })
+            Ok(ScoredMove {
+                mv: legal(&history, mv)?,
+                eval: *eval,
+                expected: *expected,
+            })
         };
-        let other = || self.other.as_ref().ok_or(BadPuzzle::OtherPuzzle).and_then(scored);
+        let other = || {
+            self.other
+                .as_ref()
+                .ok_or(BadPuzzle::OtherPuzzle)
+                .and_then(scored)
+        };
         let kind = match self.why {
             FaultName::AsGood => FaultKind::AsGood(other()?),
             FaultName::Better => FaultKind::Better(other()?),
             FaultName::NotAsGood => FaultKind::NotAsGood(other()?),
             FaultName::Misses => FaultKind::Misses,
         };
-        Ok(Fault { solution: scored(&self.solution)?, kind, history })
+        Ok(Fault {
+            solution: scored(&self.solution)?,
+            kind,
+            history,
+        })
     }
 }

@@ -38,14 +38,21 @@ pub struct VerifyOptions {
 
 impl Default for VerifyOptions {
     fn default() -> Self {
-        Self { limit: Limit::Nodes(1_000_000), curve: None }
+        Self {
+            limit: Limit::Nodes(1_000_000),
+            curve: None,
+        }
     }
 }
 
 impl VerifyOptions {
     /// Creates a verifier for an engine with this name.
     pub fn verifier(&self, engine: &str) -> Verifier {
-        Verifier { scorer: Scorer::new(self.curve, engine), rule: Rule::default(), limit: self.limit }
+        Verifier {
+            scorer: Scorer::new(self.curve, engine),
+            rule: Rule::default(),
+            limit: self.limit,
+        }
     }
 }
 
@@ -96,7 +103,12 @@ impl Verifier {
     /// The errors of the analyst, including [`AnalystError::Cancelled`]. The claim is then not
     /// verified.
     pub fn verify(&self, claim: &Claim, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
-        let mut verified = Verified { positions: 0, standing: 0, is_first_same: true, fault: None };
+        let mut verified = Verified {
+            positions: 0,
+            standing: 0,
+            is_first_same: true,
+            fault: None,
+        };
         for (history, correct) in &claim.positions {
             let (best, fault) = self.check(history, correct, claim, analyst)?;
             if verified.positions == 0 {
@@ -106,7 +118,11 @@ impl Verifier {
             match fault {
                 None => verified.standing += 1,
                 Some((solution, kind)) => {
-                    verified.fault.get_or_insert_with(|| Fault { history: history.clone(), solution, kind });
+                    verified.fault.get_or_insert_with(|| Fault {
+                        history: history.clone(),
+                        solution,
+                        kind,
+                    });
                 }
             }
         }
@@ -127,38 +143,70 @@ impl Verifier {
         let mating = mating_moves(position);
         if mating.contains(&main) {
             let scored = |mv, eval, expected| ScoredMove { mv, eval, expected };
-            let wrong = correct.iter().find(|mv| !mating.contains(mv)).map(|mv| scored(*mv, Eval::cp(0), 0.0));
-            return Ok((main, wrong.map(|wrong| (scored(main, Eval::mate(1), 1.0), FaultKind::NotAsGood(wrong)))));
+            let wrong = correct
+                .iter()
+                .find(|mv| !mating.contains(mv))
+                .map(|mv| scored(*mv, Eval::cp(0), 0.0));
+            return Ok((
+                main,
+                wrong.map(|wrong| {
+                    (
+                        scored(main, Eval::mate(1), 1.0),
+                        FaultKind::NotAsGood(wrong),
+                    )
+                }),
+            ));
         }
         if position.legal_moves().len() == 1 {
             return Ok((main, None));
         }
         let ask = |question: Question| {
-            analyst.analyse(&question).map(|analysis| self.scorer.of_analysis(&analysis, position))
+            analyst
+                .analyse(&question)
+                .map(|analysis| self.scorer.of_analysis(&analysis, position))
         };
         let question = Question::new(history.clone(), self.limit);
         let moves = ask(question.clone().lines(correct.len() + 1))?;
-        let Some(first) = moves.first().copied() else { return Ok((main, None)) };
+        let Some(first) = moves.first().copied() else {
+            return Ok((main, None));
+        };
         // Moves that the solution lists but the engine does not are searched separately.
         let mut listed = Vec::with_capacity(correct.len());
         for mv in correct {
             listed.push(match moves.iter().find(|scored| scored.mv == *mv) {
                 Some(scored) => *scored,
-                None => ask(question.clone().searchmoves([*mv]))?.first().copied().unwrap_or(first),
+                None => ask(question.clone().searchmoves([*mv]))?
+                    .first()
+                    .copied()
+                    .unwrap_or(first),
             });
         }
         // Searched alone, a move may turn out to be better than all that the engine listed.
         let worth = |scored: &ScoredMove| (scored.expected, scored.eval);
-        let best = listed.iter().fold(first, |best, scored| if worth(scored) > worth(&best) { *scored } else { best });
+        let best = listed.iter().fold(first, |best, scored| {
+            if worth(scored) > worth(&best) {
+                *scored
+            } else {
+                best
+            }
+        });
         let solution = listed[0];
         let as_good = |scored: &&ScoredMove| {
-            !correct.contains(&scored.mv) && is_as_good(scored, &best, claim.is_mate, self.rule.margin)
+            !correct.contains(&scored.mv)
+                && is_as_good(scored, &best, claim.is_mate, self.rule.margin)
         };
-        let wrong = listed[1..].iter().find(|scored| !is_as_good(scored, &best, claim.is_mate, 2.0 * self.rule.margin));
+        let wrong = listed[1..]
+            .iter()
+            .find(|scored| !is_as_good(scored, &best, claim.is_mate, 2.0 * self.rule.margin));
         let kind = match moves.iter().find(as_good) {
-            Some(other) if solution.expected < other.expected - self.rule.margin => Some(FaultKind::Better(*other)),
+            Some(other) if solution.expected < other.expected - self.rule.margin => {
+                Some(FaultKind::Better(*other))
+            }
             Some(other) => Some(FaultKind::AsGood(*other)),
-            None if claim.goal.is_some_and(|goal| solution.expected < self.rule.middle(goal)) => {
+            None if claim
+                .goal
+                .is_some_and(|goal| solution.expected < self.rule.middle(goal)) =>
+            {
                 Some(FaultKind::Misses)
             }
             None => None,
@@ -170,9 +218,10 @@ impl Verifier {
 
 fn is_as_good(scored: &ScoredMove, best: &ScoredMove, is_mate: bool, margin: f64) -> bool {
     match best.eval.mate_moves() {
-        Some(fastest @ 1..) if is_mate => {
-            scored.eval.mate_moves().is_some_and(|moves| (1..=fastest + 1).contains(&moves))
-        }
+        Some(fastest @ 1..) if is_mate => scored
+            .eval
+            .mate_moves()
+            .is_some_and(|moves| (1..=fastest + 1).contains(&moves)),
         _ => scored.expected >= best.expected - margin,
     }
 }

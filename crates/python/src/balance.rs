@@ -29,35 +29,67 @@ pub(crate) fn balance_estimate<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
-    let Asked { run: own, threads, strict } = asked(options)?;
+    let Asked {
+        run: own,
+        threads,
+        strict,
+    } = asked(options)?;
     // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
-        let run = Run { threads, strict, ..Run::new(cancel, watch) };
+        let run = Run {
+            threads,
+            strict,
+            ..Run::new(cancel, watch)
+        };
         let finished = balance(&own, Inputs::new(&games), run).map_err(|error| match error {
             BalanceError::Scan(error) => pgn_error(&error),
             error => FitError::new_err(chain(&error)),
         })?;
-        Ok(finished.result.map(|balances| balances.document()).unwrap_or_default())
+        Ok(finished
+            .result
+            .map(|balances| balances.document())
+            .unwrap_or_default())
     })?;
     let rows = &document.rows;
-    let texts = |of: fn(&BalanceRowDocument) -> Option<&str>| rows.iter().map(of).collect::<StringArray>();
-    let floats = |of: fn(&BalanceRowDocument) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
-    let counts = |of: fn(&BalanceRowDocument) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
+    let texts =
+        |of: fn(&BalanceRowDocument) -> Option<&str>| rows.iter().map(of).collect::<StringArray>();
+    let floats =
+        |of: fn(&BalanceRowDocument) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
+    let counts =
+        |of: fn(&BalanceRowDocument) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
     let table = Columns::default()
         .nullable("event", texts(|row| row.event.as_deref()))
         .nullable("engine", texts(|row| row.engine.as_deref()))
-        .nullable("year", rows.iter().map(|row| row.year).collect::<UInt32Array>())
+        .nullable(
+            "year",
+            rows.iter().map(|row| row.year).collect::<UInt32Array>(),
+        )
         .nullable("opponent", texts(|row| row.opponent.as_deref()))
-        .nullable("elo", rows.iter().map(|row| row.elo).collect::<UInt32Array>())
+        .nullable(
+            "elo",
+            rows.iter().map(|row| row.elo).collect::<UInt32Array>(),
+        )
         .full("games", counts(|row| row.games))
         .full("wins", counts(|row| row.wins))
         .nullable("balance", floats(|row| row.balance))
-        .nullable("low", floats(|row| row.interval.and_then(|interval| interval.0)))
-        .nullable("high", floats(|row| row.interval.and_then(|interval| interval.1)))
+        .nullable(
+            "low",
+            floats(|row| row.interval.and_then(|interval| interval.0)),
+        )
+        .nullable(
+            "high",
+            floats(|row| row.interval.and_then(|interval| interval.1)),
+        )
         .nullable("fitted", floats(|row| row.fitted))
-        .nullable("fitted_low", floats(|row| row.fitted_interval.map(|interval| interval.0)))
-        .nullable("fitted_high", floats(|row| row.fitted_interval.map(|interval| interval.1)))
+        .nullable(
+            "fitted_low",
+            floats(|row| row.fitted_interval.map(|interval| interval.0)),
+        )
+        .nullable(
+            "fitted_high",
+            floats(|row| row.fitted_interval.map(|interval| interval.1)),
+        )
         .nullable("reason", texts(|row| row.reason.as_deref()))
         .table()?;
     Ok((table, to_python(py, &document)?))
@@ -71,7 +103,15 @@ fn asked(options: &str) -> PyResult<Asked<BalanceRunOptions>> {
 
 /// The tasks of [`balance_estimate`] for an executor, one for each part of the games.
 #[pyfunction]
-pub(crate) fn balance_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Asked { run, threads, strict } = asked(options)?;
+pub(crate) fn balance_tasks(
+    games: Vec<PathBuf>,
+    options: &str,
+    workers: usize,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    let Asked {
+        run,
+        threads,
+        strict,
+    } = asked(options)?;
     part_tasks(&PartScan::Balance(run), &games, (threads, strict), workers)
 }

@@ -6,7 +6,9 @@ use std::{
 };
 
 use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
-use centipawn_core::{Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel};
+use centipawn_core::{
+    Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel,
+};
 use centipawn_progress::Cancel;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use pyo3::{
@@ -58,9 +60,19 @@ impl<'a> Inputs<'a> {
         let curve = table.curve();
         let is_many = self.evals.len() >= MANY;
         let mut at = |eval: f64, context| {
-            if is_many { table.at_centipawns(eval, context) } else { table.at(eval / 100.0, context) }
+            if is_many {
+                table.at_centipawns(eval, context)
+            } else {
+                table.at(eval / 100.0, context)
+            }
         };
-        let Self { evals, mates, materials, plies, .. } = *self;
+        let Self {
+            evals,
+            mates,
+            materials,
+            plies,
+            ..
+        } = *self;
         if let Core::Human(human) = curve
             && (self.ratings.is_some() || self.seconds.is_some())
         {
@@ -69,16 +81,24 @@ impl<'a> Inputs<'a> {
         if mates.is_none() && materials.is_none() && plies.is_none() {
             return scores.extend(evals.iter().map(|eval| at(*eval, default)));
         }
-        let whole = |values: Option<&[f64]>, index: usize, default: u32| match values.map(|values| values[index]) {
+        let whole = |values: Option<&[f64]>, index: usize, default: u32| match values
+            .map(|values| values[index])
+        {
             None => Some(default),
             // The cast saturates, and curves clamp values beyond their range.
             Some(value) => (value >= 0.0).then_some(value as u32),
         };
         let score = |(index, eval): (usize, &f64)| {
-            if let Some(mate) = mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
+            if let Some(mate) = mates
+                .map(|mates| mates[index])
+                .filter(|mate| !mate.is_nan())
+            {
                 return of_mate(curve, mate);
             }
-            match (whole(materials, index, default.material), whole(plies, index, default.ply)) {
+            match (
+                whole(materials, index, default.material),
+                whole(plies, index, default.ply),
+            ) {
                 (Some(material), Some(ply)) => at(*eval, Context { material, ply }),
                 _ => f64::NAN,
             }
@@ -88,14 +108,27 @@ impl<'a> Inputs<'a> {
 
     /// Appends the expected scores between humans, with the rating and time of each row.
     fn add_human_scores(&self, human: HumanCurve, scores: &mut Vec<f64>) {
-        let at = |values: Option<&[f64]>, index: usize, own: f64| values.map_or(own, |values| values[index]);
+        let at = |values: Option<&[f64]>, index: usize, own: f64| {
+            values.map_or(own, |values| values[index])
+        };
         let score = |(index, eval): (usize, &f64)| {
-            let (rating, seconds) = (at(self.ratings, index, human.rating), at(self.seconds, index, human.seconds));
+            let (rating, seconds) = (
+                at(self.ratings, index, human.rating),
+                at(self.seconds, index, human.seconds),
+            );
             if rating.is_nan() || seconds.is_nan() {
                 return f64::NAN;
             }
-            let curve = Core::Human(HumanCurve { rating, seconds, ..human });
-            match self.mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
+            let curve = Core::Human(HumanCurve {
+                rating,
+                seconds,
+                ..human
+            });
+            match self
+                .mates
+                .map(|mates| mates[index])
+                .filter(|mate| !mate.is_nan())
+            {
                 Some(mate) => of_mate(curve, mate),
                 None => curve.at(eval / 100.0, Context::default()),
             }
@@ -106,7 +139,9 @@ impl<'a> Inputs<'a> {
     /// Checks the ratings and times. Impossible values are an error; for values beyond the games of
     /// the model, returns a note.
     fn check_people(&self, curve: Core) -> PyResult<Option<String>> {
-        let Self { ratings, seconds, .. } = *self;
+        let Self {
+            ratings, seconds, ..
+        } = *self;
         if ratings.is_none() && seconds.is_none() {
             return Ok(None);
         }
@@ -123,7 +158,11 @@ impl<'a> Inputs<'a> {
 /// The expected score of a mate in this number of moves, negative for the other side.
 fn of_mate(curve: Core, moves: f64) -> f64 {
     // Only the sign matters, so a saturating cast is enough.
-    let moves = if moves > 0.0 { moves.ceil() } else { moves.floor() } as i32;
+    let moves = if moves > 0.0 {
+        moves.ceil()
+    } else {
+        moves.floor()
+    } as i32;
     curve.expected_score(Eval::<Mover>::mate(moves), Context::default())
 }
 
@@ -136,16 +175,29 @@ pub(crate) fn check_people(
 ) -> PyResult<Option<String>> {
     // Check only the smallest and the largest value, because the ranges have no gaps.
     let ends = |values: Option<&[f64]>, own: f64| {
-        let known = values.unwrap_or(&[]).iter().copied().filter(|value| !value.is_nan());
+        let known = values
+            .unwrap_or(&[])
+            .iter()
+            .copied()
+            .filter(|value| !value.is_nan());
         let ends = known.fold(None, |ends: Option<(f64, f64)>, value| {
-            Some(ends.map_or((value, value), |(least, most)| (least.min(value), most.max(value))))
+            Some(ends.map_or((value, value), |(least, most)| {
+                (least.min(value), most.max(value))
+            }))
         });
         ends.unwrap_or((own, own))
     };
-    let ((weakest, strongest), (shortest, longest)) = (ends(ratings, human.rating), ends(seconds, human.seconds));
+    let ((weakest, strongest), (shortest, longest)) =
+        (ends(ratings, human.rating), ends(seconds, human.seconds));
     let people = [(weakest, shortest), (strongest, longest)];
-    let people = people.map(|(rating, seconds)| HumanCurve { rating, seconds, ..human });
-    people.iter().try_for_each(|curve| curve.check().map_err(value_error))?;
+    let people = people.map(|(rating, seconds)| HumanCurve {
+        rating,
+        seconds,
+        ..human
+    });
+    people
+        .iter()
+        .try_for_each(|curve| curve.check().map_err(value_error))?;
     Ok(people.iter().find_map(HumanCurve::beyond_games))
 }
 
@@ -156,7 +208,10 @@ impl Curve {
     #[pyo3(signature = (name, *, balance=None))]
     fn new(name: PathBuf, balance: Option<f64>) -> PyResult<Self> {
         let choice = named(&name.to_string_lossy(), balance)?;
-        choice.without_game().map(Self).ok_or_else(|| value_error("the curve auto is for games; name another one"))
+        choice
+            .without_game()
+            .map(Self)
+            .ok_or_else(|| value_error("the curve auto is for games; name another one"))
     }
 
     /// The curve of people: by their mean rating and the seconds that each has for the game.
@@ -167,7 +222,12 @@ impl Curve {
     /// nearest, with a `CentipawnWarning`.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn human(class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
-        let curve = HumanCurve { rating, seconds, units, model: HumanModel::default() };
+        let curve = HumanCurve {
+            rating,
+            seconds,
+            units,
+            model: HumanModel::default(),
+        };
         curve.check().map_err(value_error)?;
         if let Some(note) = curve.beyond_games() {
             warn(class.py(), &note)?;
@@ -196,7 +256,10 @@ impl Curve {
             None => WdlModel::default(),
             Some(version) => WdlModel::stockfish(version).ok_or_else(|| {
                 let versions: Vec<&str> = WdlModel::stockfish_releases().collect();
-                value_error(format!("Stockfish {version} has no model; those with one are {}", versions.join(", ")))
+                value_error(format!(
+                    "Stockfish {version} has no model; those with one are {}",
+                    versions.join(", ")
+                ))
             })?,
         };
         Ok(Self(Core::Wdl(model)))
@@ -218,12 +281,19 @@ impl Curve {
 
     /// The text of a curve file, which `--curve` and `Curve` take.
     fn to_json(&self) -> String {
-        CurveFile { curve: self.0, provenance: None }.json()
+        CurveFile {
+            curve: self.0,
+            provenance: None,
+        }
+        .json()
     }
 
     /// For `pickle`, so that other processes can use the curve.
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
-        Ok((slf.get_type().getattr("from_json")?.unbind(), (slf.get().to_json(),)))
+        Ok((
+            slf.get_type().getattr("from_json")?.unbind(),
+            (slf.get().to_json(),),
+        ))
     }
 
     /// Name and numbers.
@@ -241,7 +311,9 @@ impl Curve {
         eval: Bound<'py, PyAny>,
         context: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("centipawn._curves")?.call_method("_expected", (slf, eval), context)
+        slf.py()
+            .import("centipawn._curves")?
+            .call_method("_expected", (slf, eval), context)
     }
 
     /// Expected scores of arrays of one shape, which the Python half prepares.
@@ -259,17 +331,32 @@ impl Curve {
     ) -> PyResult<Bound<'py, PyAny>> {
         let shape: Vec<usize> = evals.as_array().shape().to_vec();
         let others = [&mates, &materials, &plies, &ratings, &seconds];
-        let others = others.map(|other| other.as_ref().map(|array| array.as_slice().map_err(value_error)).transpose());
+        let others = others.map(|other| {
+            other
+                .as_ref()
+                .map(|array| array.as_slice().map_err(value_error))
+                .transpose()
+        });
         let [mates, materials, plies, ratings, seconds] = others;
-        let (mates, materials, plies, ratings, seconds) = (mates?, materials?, plies?, ratings?, seconds?);
+        let (mates, materials, plies, ratings, seconds) =
+            (mates?, materials?, plies?, ratings?, seconds?);
         let evals = evals.as_slice().map_err(value_error)?;
-        let alike =
-            [mates, materials, plies, ratings, seconds].into_iter().flatten().all(|other| other.len() == evals.len());
+        let alike = [mates, materials, plies, ratings, seconds]
+            .into_iter()
+            .flatten()
+            .all(|other| other.len() == evals.len());
         if !alike {
             return Err(value_error("the columns must have one shape"));
         }
         let curve = self.0;
-        let inputs = Inputs { evals, mates, materials, plies, ratings, seconds };
+        let inputs = Inputs {
+            evals,
+            mates,
+            materials,
+            plies,
+            ratings,
+            seconds,
+        };
         if let Some(note) = inputs.check_people(curve)? {
             warn(py, &note)?;
         }
@@ -294,7 +381,9 @@ impl Curve {
         #[pyo3(from_py_with = whole)] material: u32,
         #[pyo3(from_py_with = whole)] ply: u32,
     ) -> Option<(f64, f64, f64)> {
-        let wdl = self.0.wdl(Eval::<Mover>::cp(eval), Context { material, ply })?;
+        let wdl = self
+            .0
+            .wdl(Eval::<Mover>::cp(eval), Context { material, ply })?;
         Some((wdl.win, wdl.draw, wdl.loss))
     }
 
@@ -306,12 +395,18 @@ impl Curve {
         #[pyo3(from_py_with = whole)] material: u32,
         #[pyo3(from_py_with = whole)] ply: u32,
     ) -> Option<f64> {
-        self.0.pawns(score, Context { material, ply }).map(|pawns| 100.0 * pawns)
+        self.0
+            .pawns(score, Context { material, ply })
+            .map(|pawns| 100.0 * pawns)
     }
 
     /// The win-draw balance in pawns: the evaluation that wins half the time.
     #[pyo3(signature = (*, material=58, ply=64))]
-    fn balance(&self, #[pyo3(from_py_with = whole)] material: u32, #[pyo3(from_py_with = whole)] ply: u32) -> f64 {
+    fn balance(
+        &self,
+        #[pyo3(from_py_with = whole)] material: u32,
+        #[pyo3(from_py_with = whole)] ply: u32,
+    ) -> f64 {
         self.0.balance(Context { material, ply })
     }
 
@@ -325,13 +420,17 @@ impl Curve {
         #[pyo3(from_py_with = whole)] material: u32,
         #[pyo3(from_py_with = whole)] ply: u32,
     ) -> f64 {
-        self.0.relevant_difference(to / 100.0, start / 100.0, Context { material, ply })
+        self.0
+            .relevant_difference(to / 100.0, start / 100.0, Context { material, ply })
     }
 
     /// Equal curves have the same hash in every process, so Python's random hash is not used.
     fn __hash__(&self) -> PyResult<u64> {
         let mut hasher = DefaultHasher::new();
-        hash(&serde_json::to_value(self.0).map_err(value_error)?, &mut hasher);
+        hash(
+            &serde_json::to_value(self.0).map_err(value_error)?,
+            &mut hasher,
+        );
         Ok(hasher.finish())
     }
 
@@ -342,10 +441,23 @@ impl Curve {
     /// The name and the expected scores of some evaluations, for notebooks.
     fn _repr_html_(&self) -> String {
         let context = Context::default();
-        let row = |cp: &f64| vec![format!("{:+.2}", cp / 100.0), format!("{:.3}", self.0.at(cp / 100.0, context))];
+        let row = |cp: &f64| {
+            vec![
+                format!("{:+.2}", cp / 100.0),
+                format!("{:.3}", self.0.at(cp / 100.0, context)),
+            ]
+        };
         let rows: Vec<Vec<String>> = SHOWN.iter().map(row).collect();
-        let note = format!("Half of the games are won at {:+.2}.", self.0.balance(context));
-        html::table(&self.0.to_string(), &["pawns", "expected score"], &rows, &note)
+        let note = format!(
+            "Half of the games are won at {:+.2}.",
+            self.0.balance(context)
+        );
+        html::table(
+            &self.0.to_string(),
+            &["pawns", "expected score"],
+            &rows,
+            &note,
+        )
     }
 }
 
@@ -365,7 +477,9 @@ fn hash(value: &serde_json::Value, hasher: &mut DefaultHasher) {
     match value {
         Value::Null => 0_u8.hash(hasher),
         Value::Bool(truth) => truth.hash(hasher),
-        Value::Number(number) => (number.as_f64().unwrap_or_default() + 0.0).to_bits().hash(hasher),
+        Value::Number(number) => (number.as_f64().unwrap_or_default() + 0.0)
+            .to_bits()
+            .hash(hasher),
         Value::String(text) => text.hash(hasher),
         Value::Array(all) => all.iter().for_each(|own| hash(own, hasher)),
         Value::Object(all) => all.iter().for_each(|(name, own)| {
@@ -382,8 +496,17 @@ fn checked(curve: Core) -> PyResult<Curve> {
 
 /// The curve that a name or the path of a curve file stands for.
 pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
-    let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE), &Cancel::new()).map_err(|error| {
-        let unknown = if let NamedCurveError::Unknown(name) = &error { Some(&**name) } else { None };
+    let choice = named_choice(
+        name,
+        balance.unwrap_or(Core::DEFAULT_BALANCE),
+        &Cancel::new(),
+    )
+    .map_err(|error| {
+        let unknown = if let NamedCurveError::Unknown(name) = &error {
+            Some(&**name)
+        } else {
+            None
+        };
         named_error(&error, unknown, value_error)
     })?;
     if let CurveChoice::Given(curve) = &choice {
@@ -412,5 +535,7 @@ pub(crate) fn without_game(curve: &Bound<'_, PyAny>) -> PyResult<Core> {
     if let Ok(curve) = curve.cast::<Curve>() {
         return Ok(curve.get().0);
     }
-    argument(curve)?.without_game().ok_or_else(|| value_error("the curve auto is for games; name another one"))
+    argument(curve)?
+        .without_game()
+        .ok_or_else(|| value_error("the curve auto is for games; name another one"))
 }

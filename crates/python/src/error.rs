@@ -7,23 +7,60 @@ use centipawn_progress::text::with_options;
 use pyo3::{
     conversion::FromPyObjectOwned,
     create_exception,
-    exceptions::{PyException, PyFileNotFoundError, PyOSError, PyOverflowError, PyUserWarning, PyValueError},
+    exceptions::{
+        PyException, PyFileNotFoundError, PyOSError, PyOverflowError, PyUserWarning, PyValueError,
+    },
     prelude::*,
 };
 
-create_exception!(centipawn, CentipawnError, PyException, "The base of all exceptions of this package.");
-create_exception!(centipawn, PgnError, CentipawnError, "A game or a file of games cannot be read.");
-create_exception!(centipawn, FitError, CentipawnError, "No model can be fitted to these games.");
-create_exception!(centipawn, EngineError, CentipawnError, "An engine cannot be started, or does not answer.");
-create_exception!(centipawn, NetworkError, CentipawnError, "A policy network cannot be opened or evaluated.");
-create_exception!(centipawn, StoreError, CentipawnError, "A store of evaluations cannot be opened, read or written.");
+create_exception!(
+    centipawn,
+    CentipawnError,
+    PyException,
+    "The base of all exceptions of this package."
+);
+create_exception!(
+    centipawn,
+    PgnError,
+    CentipawnError,
+    "A game or a file of games cannot be read."
+);
+create_exception!(
+    centipawn,
+    FitError,
+    CentipawnError,
+    "No model can be fitted to these games."
+);
+create_exception!(
+    centipawn,
+    EngineError,
+    CentipawnError,
+    "An engine cannot be started, or does not answer."
+);
+create_exception!(
+    centipawn,
+    NetworkError,
+    CentipawnError,
+    "A policy network cannot be opened or evaluated."
+);
+create_exception!(
+    centipawn,
+    StoreError,
+    CentipawnError,
+    "A store of evaluations cannot be opened, read or written."
+);
 create_exception!(
     centipawn,
     ExecutorError,
     CentipawnError,
     "An executor is broken, its tasks fail, or a worker refuses them."
 );
-create_exception!(centipawn, CentipawnWarning, PyUserWarning, "Something was skipped, and why.");
+create_exception!(
+    centipawn,
+    CentipawnWarning,
+    PyUserWarning,
+    "Something was skipped, and why."
+);
 
 /// Renames options in a text to keywords: "option `method score`" becomes `method="score"`.
 pub(crate) fn with_keywords(text: &str) -> String {
@@ -42,7 +79,11 @@ pub(crate) fn with_wdl_keywords(text: &str) -> String {
 
 fn with_renamed(text: &str, keyword: impl Fn(&str) -> &str) -> String {
     with_options(text, |name, value| {
-        let name = if name == "level" { "rating" } else { keyword(name) };
+        let name = if name == "level" {
+            "rating"
+        } else {
+            keyword(name)
+        };
         match value {
             None => name.to_owned(),
             Some("true") => format!("{name}=True"),
@@ -81,17 +122,30 @@ pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -
     given.extract::<T>().map_err(|error| {
         let error: PyErr = error.into();
         let is_beyond = error.is_instance_of::<PyOverflowError>(given.py());
-        if is_beyond { value_error(format!("the number {given} is out of range")) } else { error }
+        if is_beyond {
+            value_error(format!("the number {given} is out of range"))
+        } else {
+            error
+        }
     })
 }
 
 /// Checks the range of a number, as the command line does.
-pub(crate) fn in_range(option: &'static str, value: usize, range: RangeInclusive<usize>) -> PyResult<()> {
+pub(crate) fn in_range(
+    option: &'static str,
+    value: usize,
+    range: RangeInclusive<usize>,
+) -> PyResult<()> {
     if range.contains(&value) {
         return Ok(());
     }
     let [value, least, most] = [value, *range.start(), *range.end()].map(|number| number as f64);
-    Err(value_error(OutOfRange { option, value, least, most }))
+    Err(value_error(OutOfRange {
+        option,
+        value,
+        least,
+        most,
+    }))
 }
 
 /// A `ValueError` for a wrong argument.
@@ -106,7 +160,10 @@ pub(crate) fn value_chain(error: impl Error) -> PyErr {
 
 /// An error about a file. It becomes `FileNotFoundError` if the file is missing, `OSError` if it
 /// may not be read, and otherwise what `other` returns.
-pub(crate) fn file_error<E: Error + 'static>(error: &E, other: impl FnOnce(String) -> PyErr) -> PyErr {
+pub(crate) fn file_error<E: Error + 'static>(
+    error: &E,
+    other: impl FnOnce(String) -> PyErr,
+) -> PyErr {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(own) = cause {
         match own.downcast_ref::<io::Error>().map(io::Error::kind) {
@@ -128,11 +185,15 @@ pub(crate) fn named_error<E: Error + 'static>(
     // An ending must begin with a letter, because names such as `stockfish-15.1` contain a point
     // too.
     let has_ending = |text: &str| {
-        let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
+        let ending = Path::new(text)
+            .extension()
+            .and_then(|ending| ending.to_str());
         ending.is_some_and(|ending| ending.starts_with(|char: char| char.is_ascii_alphabetic()))
     };
     match unknown {
-        Some(text) if text.contains(['/', '\\']) || has_ending(text) => PyFileNotFoundError::new_err(chain(error)),
+        Some(text) if text.contains(['/', '\\']) || has_ending(text) => {
+            PyFileNotFoundError::new_err(chain(error))
+        }
         _ => file_error(error, other),
     }
 }
@@ -144,7 +205,9 @@ pub(crate) fn pgn_error<E: Error + 'static>(error: &E) -> PyErr {
 
 /// Issues a [`CentipawnWarning`], with names of files instead of paths of copies.
 pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let shown = py.import("centipawn._arguments")?.call_method1("shown", (with_keywords(text),))?;
+    let shown = py
+        .import("centipawn._arguments")?
+        .call_method1("shown", (with_keywords(text),))?;
     let text = CString::new(shown.extract::<String>()?.replace('\0', " ")).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<CentipawnWarning>(), &text, 2)
 }

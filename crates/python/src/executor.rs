@@ -13,8 +13,8 @@ use centipawn_pgn::Shard;
 use centipawn_progress::{Cancel, is_address, shown_path};
 use centipawn_work::{
     remote::{
-        Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteError, RemoteWorker, open_answer,
-        open_task, pack_answer, pack_refusal, pack_task, part_count,
+        Executor, ExecutorFailure, GamesTask, PartAnswer, PartScan, PartTask, RemoteError,
+        RemoteWorker, open_answer, open_task, pack_answer, pack_refusal, pack_task, part_count,
     },
     scan::PartError,
 };
@@ -78,12 +78,30 @@ impl Desk {
     /// # Errors
     ///
     /// `TypeError` if `executor` is not an executor.
-    pub(crate) fn open(py: Python<'_>, executor: Py<PyAny>, calls: mpsc::Sender<Call>) -> PyResult<(Self, Futures)> {
-        let opened = py.import("centipawn._remote")?.call_method1("opened", (executor,))?;
+    pub(crate) fn open(
+        py: Python<'_>,
+        executor: Py<PyAny>,
+        calls: mpsc::Sender<Call>,
+    ) -> PyResult<(Self, Futures)> {
+        let opened = py
+            .import("centipawn._remote")?
+            .call_method1("opened", (executor,))?;
         let (submit, perform, width) = opened.extract()?;
         let (outcomes, received) = mpsc::channel();
-        let desk = Self { submit, perform, pending: Arc::default(), outcomes };
-        Ok((desk, Futures { width, calls, outcomes: Mutex::new(received) }))
+        let desk = Self {
+            submit,
+            perform,
+            pending: Arc::default(),
+            outcomes,
+        };
+        Ok((
+            desk,
+            Futures {
+                width,
+                calls,
+                outcomes: Mutex::new(received),
+            },
+        ))
     }
 
     /// Submits a task. If the executor raises an exception, it becomes the result of the task.
@@ -92,22 +110,36 @@ impl Desk {
     ///
     /// An interrupt by the user.
     pub(crate) fn submit(&self, py: Python<'_>, number: u64, task: &[u8]) -> PyResult<()> {
-        let future = match self.submit.call1(py, (&self.perform, PyBytes::new(py, task), number)) {
+        let future = match self
+            .submit
+            .call1(py, (&self.perform, PyBytes::new(py, task), number))
+        {
             Ok(future) => future,
             Err(error) if error.is_instance_of::<PyException>(py) => {
-                let _ = self.outcomes.send((number, Err(ExecutorFailure::Broken(in_words(py, &error)))));
+                let _ = self
+                    .outcomes
+                    .send((number, Err(ExecutorFailure::Broken(in_words(py, &error)))));
                 return Ok(());
             }
             Err(interrupt) => return Err(interrupt),
         };
         lock(&self.pending).insert(number, future.clone_ref(py));
-        let done = Done { number, outcomes: self.outcomes.clone(), pending: Arc::clone(&self.pending) };
-        future.call_method1(py, "add_done_callback", (done,)).map(drop)
+        let done = Done {
+            number,
+            outcomes: self.outcomes.clone(),
+            pending: Arc::clone(&self.pending),
+        };
+        future
+            .call_method1(py, "add_done_callback", (done,))
+            .map(drop)
     }
 
     /// Cancels the tasks that have not started.
     pub(crate) fn cancel(&self, py: Python<'_>) {
-        let pending: Vec<Py<PyAny>> = lock(&self.pending).drain().map(|(_, future)| future).collect();
+        let pending: Vec<Py<PyAny>> = lock(&self.pending)
+            .drain()
+            .map(|(_, future)| future)
+            .collect();
         for future in pending {
             // A task that cannot be cancelled runs to its end, and its answer is ignored.
             let _ = future.call_method0(py, "cancel");
@@ -136,18 +168,28 @@ impl Done {
 
 fn outcome(future: &Bound<'_, PyAny>) -> Result<Vec<u8>, ExecutorFailure> {
     let py = future.py();
-    let result = future.call_method0("result").and_then(|result| result.extract::<Vec<u8>>());
+    let result = future
+        .call_method0("result")
+        .and_then(|result| result.extract::<Vec<u8>>());
     result.map_err(|error| {
         let broken = || py.import("concurrent.futures")?.getattr("BrokenExecutor");
-        let is_broken = broken().is_ok_and(|broken| error.value(py).is_instance(&broken).unwrap_or(false));
+        let is_broken =
+            broken().is_ok_and(|broken| error.value(py).is_instance(&broken).unwrap_or(false));
         let text = in_words(py, &error);
-        if is_broken { ExecutorFailure::Broken(text) } else { ExecutorFailure::Task(text) }
+        if is_broken {
+            ExecutorFailure::Broken(text)
+        } else {
+            ExecutorFailure::Task(text)
+        }
     })
 }
 
 /// The type of an exception and the first line of its message.
 fn in_words(py: Python<'_>, error: &PyErr) -> String {
-    let kind = error.get_type(py).name().map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
+    let kind = error
+        .get_type(py)
+        .name()
+        .map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
     let text = error.value(py).to_string();
     match text.lines().find(|line| !line.trim().is_empty()) {
         Some(line) => format!("{kind}: {}", line.trim()),
@@ -185,7 +227,10 @@ pub(crate) struct Worker {
 impl Worker {
     #[new]
     fn new(name: String) -> Self {
-        Self { worker: RemoteWorker::default(), name }
+        Self {
+            worker: RemoteWorker::default(),
+            name,
+        }
     }
 
     /// Runs a task and returns its answer.
@@ -230,11 +275,19 @@ impl Worker {
 /// `ValueError` for standard input, which only this process can read.
 pub(crate) fn shared_path(path: &Path) -> PyResult<PathBuf> {
     if path == Path::new("-") {
-        return Err(value_error("an executor's workers cannot read standard input; give files"));
+        return Err(value_error(
+            "an executor's workers cannot read standard input; give files",
+        ));
     }
     let text = path.to_string_lossy();
-    let is_account = ["lichess:", "chesscom:"].iter().any(|site| text.starts_with(site));
-    if is_address(path) || is_account { Ok(path.to_owned()) } else { absolute(path).map_err(value_error) }
+    let is_account = ["lichess:", "chesscom:"]
+        .iter()
+        .any(|site| text.starts_with(site));
+    if is_address(path) || is_account {
+        Ok(path.to_owned())
+    } else {
+        absolute(path).map_err(value_error)
+    }
 }
 
 /// Divides a scan into tasks for this number of workers. Returns none if there are no files.
@@ -249,18 +302,31 @@ pub(crate) fn part_tasks(
     if sources.paths().is_empty() {
         return Ok(Vec::new());
     }
-    let games = games.iter().map(|path| shared_path(path)).collect::<PyResult<Vec<PathBuf>>>()?;
+    let games = games
+        .iter()
+        .map(|path| shared_path(path))
+        .collect::<PyResult<Vec<PathBuf>>>()?;
     let count = part_count(&sources, workers).map_err(|error| {
         let reason = match &error {
-            PartError::Rows { path } => format!("{} has rows, which are not divided", path.display()),
+            PartError::Rows { path } => {
+                format!("{} has rows, which are not divided", path.display())
+            }
             PartError::Whole => "parts are merged as a whole".to_owned(),
             error => error.to_string(),
         };
-        value_error(format!("{reason}; leave out executor, or give files of games"))
+        value_error(format!(
+            "{reason}; leave out executor, or give files of games"
+        ))
     })?;
     let task = |index| -> PyResult<Py<PyBytes>> {
         let shard = Shard::new(index, count).map_err(value_error)?;
-        let task = PartTask { scan: scan.clone(), games: games.clone(), shard, threads, strict };
+        let task = PartTask {
+            scan: scan.clone(),
+            games: games.clone(),
+            shard,
+            threads,
+            strict,
+        };
         let bytes = pack_task(&Task::Part(Box::new(task)), &[]);
         Ok(Python::attach(|py| PyBytes::new(py, &bytes).unbind()))
     };
@@ -272,8 +338,13 @@ type SentProblem = (bool, String);
 
 /// Unpacks a worker's answer: the file of a part, and the problems.
 #[pyfunction]
-pub(crate) fn part_answer(py: Python<'_>, answer: &[u8]) -> PyResult<(Py<PyBytes>, Vec<SentProblem>)> {
-    let (answer, blocks) = py.detach(|| open_answer::<PartAnswer>(answer)).map_err(|error| remote_error(&error))?;
+pub(crate) fn part_answer(
+    py: Python<'_>,
+    answer: &[u8],
+) -> PyResult<(Py<PyBytes>, Vec<SentProblem>)> {
+    let (answer, blocks) = py
+        .detach(|| open_answer::<PartAnswer>(answer))
+        .map_err(|error| remote_error(&error))?;
     match (answer.failure, blocks.first()) {
         (Some(failure), _) => Err(PgnError::new_err(failure)),
         (None, Some(part)) => Ok((PyBytes::new(py, part).unbind(), answer.problems)),
@@ -285,6 +356,8 @@ pub(crate) fn part_answer(py: Python<'_>, answer: &[u8]) -> PyResult<(Py<PyBytes
 #[pyfunction]
 pub(crate) fn shared_names(games: Vec<PathBuf>) -> PyResult<HashMap<String, String>> {
     let sources = crate::scan::sources(&games)?;
-    let named = |(index, path): (usize, &PathBuf)| Ok((shown_path(&shared_path(path)?), sources.name(index)));
+    let named = |(index, path): (usize, &PathBuf)| {
+        Ok((shown_path(&shared_path(path)?), sources.name(index)))
+    };
     sources.paths().iter().enumerate().map(named).collect()
 }

@@ -14,7 +14,9 @@ use centipawn_work::{
     Inputs, Run,
     engine::{HumanEvaluation, Threads},
     remote::PartScan,
-    scan::{CollectHumanError, HumanRunOptions, collect_evaluated_human_games, collect_human_games},
+    scan::{
+        CollectHumanError, HumanRunOptions, collect_evaluated_human_games, collect_human_games,
+    },
 };
 use numpy::PyArray2;
 use pyo3::{
@@ -55,15 +57,30 @@ struct Collecting {
 fn collecting(options: &str) -> PyResult<Collecting> {
     let collecting: Collecting = from_json(options)?;
     let HumanRunOptions { count, fit, .. } = &collecting.run;
-    count.options.check().and_then(|()| fit.check()).map_err(value_error)?;
-    collecting.every.map_or(Ok(()), |every| in_range("every", every, 1..=u16::MAX.into()))?;
+    count
+        .options
+        .check()
+        .and_then(|()| fit.check())
+        .map_err(value_error)?;
+    collecting.every.map_or(Ok(()), |every| {
+        in_range("every", every, 1..=u16::MAX.into())
+    })?;
     Ok(collecting)
 }
 
 /// The tasks of collecting games for an executor, one for each part of the games.
 #[pyfunction]
-pub(crate) fn human_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Collecting { run, threads, strict, .. } = collecting(options)?;
+pub(crate) fn human_tasks(
+    games: Vec<PathBuf>,
+    options: &str,
+    workers: usize,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    let Collecting {
+        run,
+        threads,
+        strict,
+        ..
+    } = collecting(options)?;
     part_tasks(&PartScan::Human(run), &games, (threads, strict), workers)
 }
 
@@ -79,13 +96,25 @@ pub(crate) fn human_fit(
     progress: Option<Py<PyAny>>,
     executor: Option<Py<PyAny>>,
 ) -> PyResult<HumanFit> {
-    let Collecting { run: mut own, every, threads, strict, names } = collecting(options)?;
+    let Collecting {
+        run: mut own,
+        every,
+        threads,
+        strict,
+        names,
+    } = collecting(options)?;
     // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
-    own.evaluate =
-        engine.map(|engine| HumanEvaluation { limit: engine.limit, every: every.unwrap_or(HumanEvaluation::EVERY) });
+    own.evaluate = engine.map(|engine| HumanEvaluation {
+        limit: engine.limit,
+        every: every.unwrap_or(HumanEvaluation::EVERY),
+    });
     run_on(py, progress, executor, move |cancel, watch, futures| {
-        let how = Run { threads, strict, ..Run::new(cancel, watch) };
+        let how = Run {
+            threads,
+            strict,
+            ..Run::new(cancel, watch)
+        };
         let mut collected = match (engine, own.evaluate) {
             (Some(engine), Some(evaluation)) => {
                 let Lent { analyst, .. } = engine.lend(cancel, watch)?;
@@ -93,13 +122,17 @@ pub(crate) fn human_fit(
                 match futures {
                     None => {
                         let crew = Threads::of(Some(&*analyst));
-                        collect_evaluated_human_games(&own, evaluation, &games, &*analyst, &crew, cancel, &problems)
+                        collect_evaluated_human_games(
+                            &own, evaluation, &games, &*analyst, &crew, cancel, &problems,
+                        )
                     }
                     Some(futures) => {
-                        let crew = engine.remote(futures, &*analyst, (&[], &[]), (cancel, watch))?;
+                        let crew =
+                            engine.remote(futures, &*analyst, (&[], &[]), (cancel, watch))?;
                         let replay = crew.analyst();
-                        let collected =
-                            collect_evaluated_human_games(&own, evaluation, &games, &*replay, &crew, cancel, &problems);
+                        let collected = collect_evaluated_human_games(
+                            &own, evaluation, &games, &*replay, &crew, cancel, &problems,
+                        );
                         crew.outcome().map_err(|error| remote_error(&error))?;
                         collected
                     }
@@ -114,13 +147,19 @@ pub(crate) fn human_fit(
             }
         }
         let left_out = printer::human_left_out(&collected.games);
-        let report = collected.fit(&own, how).map_err(|error| fit_error(&error, &left_out))?;
+        let report = collected
+            .fit(&own, how)
+            .map_err(|error| fit_error(&error, &left_out))?;
         Ok(HumanFit::of(report))
     })
 }
 
 fn fit_error(error: &HumanFitError, left_out: &str) -> PyErr {
-    let note = if left_out.is_empty() { String::new() } else { format!("\n{left_out}") };
+    let note = if left_out.is_empty() {
+        String::new()
+    } else {
+        format!("\n{left_out}")
+    };
     FitError::new_err(chain(error) + &with_keywords(&note))
 }
 
@@ -133,11 +172,19 @@ pub(crate) struct HumanFit {
 
 impl HumanFit {
     fn of(report: HumanReport) -> Self {
-        Self { predictor: HumanPredictor::new(&report), report }
+        Self {
+            predictor: HumanPredictor::new(&report),
+            report,
+        }
     }
 
     fn curve_of(&self, rating: f64, seconds: f64, units: f64) -> HumanCurve {
-        HumanCurve { rating, seconds, units, model: self.report.model }
+        HumanCurve {
+            rating,
+            seconds,
+            units,
+            model: self.report.model,
+        }
     }
 }
 
@@ -160,8 +207,17 @@ impl HumanFit {
     /// error. Empty without enough resamples.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
     fn curves(&self, rating: f64, seconds: f64, units: f64) -> PyResult<Vec<Curve>> {
-        self.curve_of(rating, seconds, units).check().map_err(value_error)?;
-        let curve = |model: &HumanModel| Curve(Core::Human(HumanCurve { rating, seconds, units, model: *model }));
+        self.curve_of(rating, seconds, units)
+            .check()
+            .map_err(value_error)?;
+        let curve = |model: &HumanModel| {
+            Curve(Core::Human(HumanCurve {
+                rating,
+                seconds,
+                units,
+                model: *model,
+            }))
+        };
         Ok(self.predictor.resamples().iter().map(curve).collect())
     }
 
@@ -175,7 +231,11 @@ impl HumanFit {
     /// enough resamples.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.report.errors.as_ref().map(|errors| to_python(py, errors)).transpose()
+        self.report
+            .errors
+            .as_ref()
+            .map(|errors| to_python(py, errors))
+            .transpose()
     }
 
     /// The fitted constants by name, in the order of `covariance` and of each of `draws`.
@@ -188,7 +248,9 @@ impl HumanFit {
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let covariance = self.predictor.covariance();
-        (!covariance.is_empty()).then(|| matrix(py, &covariance)).transpose()
+        (!covariance.is_empty())
+            .then(|| matrix(py, &covariance))
+            .transpose()
     }
 
     /// The constants of each resample, one row for each. The values of any function of the model
@@ -207,7 +269,9 @@ impl HumanFit {
         eval: Bound<'py, PyAny>,
         context: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("centipawn.human")?.call_method("_predict", (slf, eval), context)
+        slf.py()
+            .import("centipawn.human")?
+            .call_method("_predict", (slf, eval), context)
     }
 
     /// Predicts columns of one length, which the Python half prepares.
@@ -225,36 +289,67 @@ impl HumanFit {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
         let study = HumanCurve::study();
-        let curve = HumanCurve { units, ..self.curve_of(study.rating, study.seconds, units) };
-        let [rated, timed] =
-            [&ratings, &seconds].map(|column| column.as_ref().and_then(|column| column.as_slice().ok()));
+        let curve = HumanCurve {
+            units,
+            ..self.curve_of(study.rating, study.seconds, units)
+        };
+        let [rated, timed] = [&ratings, &seconds]
+            .map(|column| column.as_ref().and_then(|column| column.as_slice().ok()));
         if let Some(note) = check_people(curve, rated, timed)? {
             warn(py, &note)?;
         }
-        let rows = Rows::new(&evals, mates.as_ref(), [ratings.as_ref(), seconds.as_ref(), differences.as_ref()])?;
+        let rows = Rows::new(
+            &evals,
+            mates.as_ref(),
+            [ratings.as_ref(), seconds.as_ref(), differences.as_ref()],
+        )?;
         let scale = self.report.model.units / units / 100.0;
         run(py, progress, move |cancel, watch| {
             let (mut score, mut wdls) = (Predicted::default(), Vec::new());
-            let row = |eval: Option<f64>, mate: Option<f64>, [rating, seconds, difference]: [Cell; 3]| {
-                let people = rating.or_own(study.rating).zip(seconds.or_own(study.seconds)).zip(difference.or_own(0.0));
-                let Some(((rating, seconds), difference)) = people else { return (None, None, None) };
-                let players = HumanPlayers { rating, seconds, difference };
-                let predicted = match (mate, eval) {
-                    // Only the sign of a mate matters, so a saturating cast is enough.
-                    (Some(mate), _) => {
-                        self.predictor.predict_mate(if mate > 0.0 { mate.ceil() } else { mate.floor() } as i32, players)
-                    }
-                    (None, Some(eval)) => self.predictor.predict(eval * scale, players),
-                    (None, None) => return (None, None, None),
+            let row =
+                |eval: Option<f64>, mate: Option<f64>, [rating, seconds, difference]: [Cell; 3]| {
+                    let people = rating
+                        .or_own(study.rating)
+                        .zip(seconds.or_own(study.seconds))
+                        .zip(difference.or_own(0.0));
+                    let Some(((rating, seconds), difference)) = people else {
+                        return (None, None, None);
+                    };
+                    let players = HumanPlayers {
+                        rating,
+                        seconds,
+                        difference,
+                    };
+                    let predicted = match (mate, eval) {
+                        // Only the sign of a mate matters, so a saturating cast is enough.
+                        (Some(mate), _) => self.predictor.predict_mate(
+                            if mate > 0.0 {
+                                mate.ceil()
+                            } else {
+                                mate.floor()
+                            } as i32,
+                            players,
+                        ),
+                        (None, Some(eval)) => self.predictor.predict(eval * scale, players),
+                        (None, None) => return (None, None, None),
+                    };
+                    let HumanPrediction {
+                        expected_score,
+                        error,
+                        wdl,
+                        ..
+                    } = predicted;
+                    (Some(expected_score), error, wdl)
                 };
-                let HumanPrediction { expected_score, error, wdl, .. } = predicted;
-                (Some(expected_score), error, wdl)
-            };
             rows.each(cancel, &**watch, row, |(value, error, wdl)| {
                 score.push(value, error);
                 wdls.push(wdl);
             });
-            let shares = |of: fn(&Wdl) -> f64| wdls.iter().map(|wdl| wdl.as_ref().map(of)).collect::<Float64Array>();
+            let shares = |of: fn(&Wdl) -> f64| {
+                wdls.iter()
+                    .map(|wdl| wdl.as_ref().map(of))
+                    .collect::<Float64Array>()
+            };
             let columns = Columns::default()
                 .nullable("p_win", shares(|wdl| wdl.win))
                 .nullable("p_draw", shares(|wdl| wdl.draw))
@@ -266,7 +361,11 @@ impl HumanFit {
     /// The log losses of this curve and of others in held-out games; `None` without the test.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.report.held_out.as_ref().map(|held_out| to_python(py, held_out)).transpose()
+        self.report
+            .held_out
+            .as_ref()
+            .map(|held_out| to_python(py, held_out))
+            .transpose()
     }
 
     /// Number of games to which the model is fitted.
@@ -292,12 +391,22 @@ impl HumanFit {
     #[getter]
     fn classes(&self) -> PyResult<Table> {
         let all = &self.report.classes;
-        let floats = |of: &dyn Fn(&ClassFit) -> Option<f64>| all.iter().map(of).collect::<Float64Array>();
+        let floats =
+            |of: &dyn Fn(&ClassFit) -> Option<f64>| all.iter().map(of).collect::<Float64Array>();
         let counts = |of: fn(&ClassFit) -> u64| UInt64Array::from_iter_values(all.iter().map(of));
         Columns::default()
-            .full("time", StringArray::from_iter_values(all.iter().map(|own| own.class.time.name())))
-            .full("rating_low", UInt32Array::from_iter_values(all.iter().map(|own| own.class.from)))
-            .full("rating_high", UInt32Array::from_iter_values(all.iter().map(|own| own.class.to())))
+            .full(
+                "time",
+                StringArray::from_iter_values(all.iter().map(|own| own.class.time.name())),
+            )
+            .full(
+                "rating_low",
+                UInt32Array::from_iter_values(all.iter().map(|own| own.class.from)),
+            )
+            .full(
+                "rating_high",
+                UInt32Array::from_iter_values(all.iter().map(|own| own.class.to())),
+            )
             .full("games", counts(|own| own.fit.games))
             .full("positions", counts(|own| own.fit.positions))
             .nullable("rating", floats(&|own| Some(own.rating)))
@@ -357,7 +466,10 @@ impl HumanFit {
     }
 
     fn __repr__(&self) -> String {
-        format!("<centipawn.human.HumanFit: {}>", self.curve_of(1800.0, 5400.0, 1.0))
+        format!(
+            "<centipawn.human.HumanFit: {}>",
+            self.curve_of(1800.0, 5400.0, 1.0)
+        )
     }
 
     /// The classes of games beside the model, for notebooks.
@@ -367,9 +479,16 @@ impl HumanFit {
             .classes
             .iter()
             .map(|own| {
-                let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.3}"));
+                let number = |value: Option<f64>| {
+                    value.map_or_else(String::new, |value| format!("{value:.3}"))
+                };
                 vec![
-                    format!("{} {}–{}", own.class.time.name(), own.class.from, own.class.to()),
+                    format!(
+                        "{} {}–{}",
+                        own.class.time.name(),
+                        own.class.from,
+                        own.class.to()
+                    ),
                     own.fit.games.to_string(),
                     number(own.fit.steepness),
                     number(own.fit.error),
@@ -381,7 +500,21 @@ impl HumanFit {
             Some(_) => "The log losses in games held out are in held_out.",
             None => "",
         };
-        let head = ["games of", "games", "k per pawn", "standard error", "of the model"];
-        html::table(&format!("What an evaluation is worth to people: {} games", self.report.games), &head, &rows, note)
+        let head = [
+            "games of",
+            "games",
+            "k per pawn",
+            "standard error",
+            "of the model",
+        ];
+        html::table(
+            &format!(
+                "What an evaluation is worth to people: {} games",
+                self.report.games
+            ),
+            &head,
+            &rows,
+            note,
+        )
     }
 }

@@ -15,7 +15,10 @@ use serde_json::{Map, Value};
 use crate::error::{value_error, with_keywords};
 
 /// Converts a document to dictionaries, lists, numbers and texts.
-pub(crate) fn to_python<'py>(py: Python<'py>, document: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn to_python<'py>(
+    py: Python<'py>,
+    document: &impl Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(document).map_err(value_error)?;
     py.import("json")?.call_method1("loads", (text,))
 }
@@ -29,9 +32,17 @@ pub(crate) fn to_python<'py>(py: Python<'py>, document: &impl Serialize) -> PyRe
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     let all = serde_json::from_str(text).map_err(value_error)?;
     T::deserialize(Argument(all)).map_err(|refusal| {
-        let wrong = serde_json::from_str(text).ok().and_then(|all| culprit::<T>(&all, &refusal));
+        let wrong = serde_json::from_str(text)
+            .ok()
+            .and_then(|all| culprit::<T>(&all, &refusal));
         // In Python, the levels of ease are the argument `rating`.
-        let wrong = wrong.map(|name| if name == "fixed" { "rating".to_owned() } else { name });
+        let wrong = wrong.map(|name| {
+            if name == "fixed" {
+                "rating".to_owned()
+            } else {
+                name
+            }
+        });
         let name = wrong.map_or_else(String::new, |name| name + " ");
         match refusal {
             Refusal::Type(reason) => PyTypeError::new_err(with_keywords(&(name + &reason))),
@@ -43,13 +54,21 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
 /// Finds the argument that causes this error even if it is the only one. Arguments can be in
 /// groups.
 fn culprit<T: DeserializeOwned>(all: &Map<String, Value>, whole: &Refusal) -> Option<String> {
-    let object = |name: &String, value: Value| Value::Object(Map::from_iter([(name.clone(), value)]));
-    let is_refused = |only: Value| T::deserialize(Argument(only)).is_err_and(|refusal| refusal == *whole);
-    let (name, value) = all.iter().find(|(name, value)| is_refused(object(name, (*value).clone())))?;
-    let inner = value.as_object().into_iter().flatten().find(|(inner, value)| {
-        let only = object(inner, (*value).clone());
-        is_refused(object(name, only))
-    });
+    let object =
+        |name: &String, value: Value| Value::Object(Map::from_iter([(name.clone(), value)]));
+    let is_refused =
+        |only: Value| T::deserialize(Argument(only)).is_err_and(|refusal| refusal == *whole);
+    let (name, value) = all
+        .iter()
+        .find(|(name, value)| is_refused(object(name, (*value).clone())))?;
+    let inner = value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .find(|(inner, value)| {
+            let only = object(inner, (*value).clone());
+            is_refused(object(name, only))
+        });
     Some(inner.map_or(name, |(inner, _)| inner).clone())
 }
 
@@ -135,17 +154,29 @@ impl<'de> Deserializer<'de> for Argument {
                 (.., number) => visitor.visit_f64(number.unwrap_or(f64::NAN)),
             },
             Value::String(text) => visitor.visit_string(text),
-            Value::Array(values) => SeqDeserializer::new(values.into_iter().map(Argument)).deserialize_any(visitor),
-            Value::Object(map) => MapDeserializer::new(map.into_iter().map(|(name, value)| (name, Argument(value))))
-                .deserialize_any(visitor),
+            Value::Array(values) => {
+                SeqDeserializer::new(values.into_iter().map(Argument)).deserialize_any(visitor)
+            }
+            Value::Object(map) => {
+                MapDeserializer::new(map.into_iter().map(|(name, value)| (name, Argument(value))))
+                    .deserialize_any(visitor)
+            }
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
-        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.0.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Refusal> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -156,10 +187,13 @@ impl<'de> Deserializer<'de> for Argument {
         visitor: V,
     ) -> Result<V::Value, Refusal> {
         match self.0 {
-            Value::String(text) => StringDeserializer::new(text).deserialize_enum(name, variants, visitor),
+            Value::String(text) => {
+                StringDeserializer::new(text).deserialize_enum(name, variants, visitor)
+            }
             Value::Object(map) => {
                 let map = map.into_iter().map(|(name, value)| (name, Argument(value)));
-                MapAccessDeserializer::new(MapDeserializer::new(map)).deserialize_enum(name, variants, visitor)
+                MapAccessDeserializer::new(MapDeserializer::new(map))
+                    .deserialize_enum(name, variants, visitor)
             }
             _ => self.deserialize_any(visitor),
         }

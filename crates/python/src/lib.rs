@@ -49,12 +49,15 @@ mod _centipawn {
         ease::{ease, ease_many},
         engine::Engine,
         error::{
-            CentipawnError, CentipawnWarning, EngineError, ExecutorError, FitError, NetworkError, PgnError, StoreError,
+            CentipawnError, CentipawnWarning, EngineError, ExecutorError, FitError, NetworkError,
+            PgnError, StoreError,
         },
         executor::{Worker, part_answer, shared_names},
         human::{HumanFit, human_fit, human_tasks},
         match_games::{match_results, match_tasks},
-        material::{MaterialComparison, MaterialFit, Rows, material_compare, material_rows, material_tasks},
+        material::{
+            MaterialComparison, MaterialFit, Rows, material_compare, material_rows, material_tasks,
+        },
         models::{Comparison, Model, wdl_compare, wdl_load},
         policy::Network,
         position::{position, position_index},

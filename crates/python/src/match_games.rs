@@ -35,41 +35,77 @@ pub(crate) fn match_results<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Table, Bound<'py, PyAny>)> {
-    let Asked { run: own, threads, strict } = asked(options)?;
+    let Asked {
+        run: own,
+        threads,
+        strict,
+    } = asked(options)?;
     // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
-        let run = Run { threads, strict, ..Run::new(cancel, watch) };
-        let finished = match_games(&own, Inputs::new(&games), run).map_err(|error| match error {
-            MatchGamesError::Scan(error) => pgn_error(&error),
-            error => FitError::new_err(chain(&error)),
-        })?;
-        finished.result.map(|result| result.document).ok_or_else(|| FitError::new_err("there is no result"))
+        let run = Run {
+            threads,
+            strict,
+            ..Run::new(cancel, watch)
+        };
+        let finished =
+            match_games(&own, Inputs::new(&games), run).map_err(|error| match error {
+                MatchGamesError::Scan(error) => pgn_error(&error),
+                error => FitError::new_err(chain(&error)),
+            })?;
+        finished
+            .result
+            .map(|result| result.document)
+            .ok_or_else(|| FitError::new_err("there is no result"))
     })?;
-    Ok((players(&document)?, pairings(&document)?, to_python(py, &document)?))
+    Ok((
+        players(&document)?,
+        pairings(&document)?,
+        to_python(py, &document)?,
+    ))
 }
 
 /// The tasks of [`match_results`] for an executor, one for each part of the games.
 #[pyfunction]
-pub(crate) fn match_tasks(games: Vec<PathBuf>, options: &str, workers: usize) -> PyResult<Vec<Py<PyBytes>>> {
-    let Asked { run, threads, strict } = asked(options)?;
+pub(crate) fn match_tasks(
+    games: Vec<PathBuf>,
+    options: &str,
+    workers: usize,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    let Asked {
+        run,
+        threads,
+        strict,
+    } = asked(options)?;
     part_tasks(&PartScan::Match(run), &games, (threads, strict), workers)
 }
 
 fn players(document: &MatchDocument) -> PyResult<Table> {
     let rows = &document.players;
     let counts = |of: fn(&MatchPlayer) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
-    let floats = |of: fn(&MatchPlayer) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
+    let floats =
+        |of: fn(&MatchPlayer) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
     Columns::default()
-        .full("name", StringArray::from_iter_values(rows.iter().map(|row| &row.name)))
+        .full(
+            "name",
+            StringArray::from_iter_values(rows.iter().map(|row| &row.name)),
+        )
         .nullable("rating", floats(|row| row.rating))
         .nullable("error", floats(|row| row.error))
-        .nullable("reason", rows.iter().map(|row| row.reason.as_deref()).collect::<StringArray>())
+        .nullable(
+            "reason",
+            rows.iter()
+                .map(|row| row.reason.as_deref())
+                .collect::<StringArray>(),
+        )
         .full("games", counts(|row| row.games))
         .full("wins", counts(|row| row.wins))
         .full("draws", counts(|row| row.draws))
         .full("losses", counts(|row| row.losses))
-        .full("score", Float64Array::from_iter_values(rows.iter().map(|row| row.score)))
+        .full(
+            "score",
+            Float64Array::from_iter_values(rows.iter().map(|row| row.score)),
+        )
         .full("time_losses", counts(|row| row.time_losses))
         .full("illegal_moves", counts(|row| row.illegal_moves))
         .full("crashes", counts(|row| row.crashes))
@@ -80,24 +116,39 @@ fn players(document: &MatchDocument) -> PyResult<Table> {
 fn pairings(document: &MatchDocument) -> PyResult<Table> {
     let rows = &document.pairings;
     let counts = |of: fn(&MatchPairing) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
-    let floats = |of: fn(&MatchPairing) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
+    let floats =
+        |of: fn(&MatchPairing) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
     Columns::default()
-        .full("first", StringArray::from_iter_values(rows.iter().map(|row| &row.first)))
-        .full("second", StringArray::from_iter_values(rows.iter().map(|row| &row.second)))
+        .full(
+            "first",
+            StringArray::from_iter_values(rows.iter().map(|row| &row.first)),
+        )
+        .full(
+            "second",
+            StringArray::from_iter_values(rows.iter().map(|row| &row.second)),
+        )
         .full("games", counts(|row| row.games))
         .full("wins", counts(|row| row.wins))
         .full("draws", counts(|row| row.draws))
         .full("losses", counts(|row| row.losses))
         .full(
             "by_pairs",
-            rows.iter().map(|row| Some(row.estimate.basis != ScoreBasis::Games)).collect::<BooleanArray>(),
+            rows.iter()
+                .map(|row| Some(row.estimate.basis != ScoreBasis::Games))
+                .collect::<BooleanArray>(),
         )
-        .full("score", Float64Array::from_iter_values(rows.iter().map(|row| row.estimate.score)))
+        .full(
+            "score",
+            Float64Array::from_iter_values(rows.iter().map(|row| row.estimate.score)),
+        )
         .nullable("score_error", floats(|row| row.estimate.score_error))
         .nullable("elo", floats(|row| row.estimate.elo))
         .nullable("elo_error", floats(|row| row.estimate.elo_error))
         .nullable("normalized_elo", floats(|row| row.estimate.normalized_elo))
-        .nullable("normalized_elo_error", floats(|row| row.estimate.normalized_elo_error))
+        .nullable(
+            "normalized_elo_error",
+            floats(|row| row.estimate.normalized_elo_error),
+        )
         .nullable("superiority", floats(|row| row.estimate.superiority))
         .nullable("llr", floats(|row| row.sprt.map(|test| test.llr)))
         .table()

@@ -5,14 +5,16 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 use arrow_array::{Float64Array, StringArray, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    material::{Band, ComparisonDocument, Fit, Hypothesis, MaterialPlot, Method, ReportError, Target, Value},
+    material::{
+        Band, ComparisonDocument, Fit, Hypothesis, MaterialPlot, Method, ReportError, Target, Value,
+    },
 };
 use centipawn_work::{
     Inputs, Run,
     remote::PartScan,
     scan::{
-        CollectedRows, MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions, material_rows as collect,
-        rows_format,
+        CollectedRows, MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions,
+        material_rows as collect, rows_format,
     },
 };
 use numpy::PyArray2;
@@ -42,7 +44,11 @@ fn collecting(
     options: &str,
     curve: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(MaterialRunOptions, Option<NonZeroUsize>, bool)> {
-    let Asked::<MaterialRequest> { run: mut request, threads, strict } = from_json(options)?;
+    let Asked::<MaterialRequest> {
+        run: mut request,
+        threads,
+        strict,
+    } = from_json(options)?;
     if let Some(curve) = curve {
         request.curve = Some(without_game(curve)?);
         request.target = Target::Search;
@@ -59,7 +65,12 @@ pub(crate) fn material_tasks(
     workers: usize,
 ) -> PyResult<Vec<Py<PyBytes>>> {
     let (options, threads, strict) = collecting(options, curve)?;
-    part_tasks(&PartScan::Material(options), &games, (threads, strict), workers)
+    part_tasks(
+        &PartScan::Material(options),
+        &games,
+        (threads, strict),
+        workers,
+    )
 }
 
 /// Collects rows from games or from files of rows. `search` is whether expected scores are kept, by
@@ -76,8 +87,13 @@ pub(crate) fn material_rows(
     // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
     run(py, progress, move |cancel, watch| {
-        let run = Run { threads, strict, ..Run::new(cancel, watch) };
-        let rows = collect(&own, Inputs::new(&games), run).map_err(|error| file_error(&error, PgnError::new_err))?;
+        let run = Run {
+            threads,
+            strict,
+            ..Run::new(cancel, watch)
+        };
+        let rows = collect(&own, Inputs::new(&games), run)
+            .map_err(|error| file_error(&error, PgnError::new_err))?;
         Ok(Rows(Arc::new(rows.result.unwrap_or_default())))
     })
 }
@@ -98,13 +114,20 @@ impl Rows {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
-            self.0.write(Method::Ordered, rows_format(&path), &mut bytes).map_err(value_error)?;
+            self.0
+                .write(Method::Ordered, rows_format(&path), &mut bytes)
+                .map_err(value_error)?;
             save(&path, &bytes)
         })
     }
 
     /// Fits values. The Python half makes the options.
-    fn _fit(&self, py: Python<'_>, options: &str, progress: Option<Py<PyAny>>) -> PyResult<MaterialFit> {
+    fn _fit(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<MaterialFit> {
         let request: MaterialRequest = from_json(options)?;
         let own = request.options().map_err(value_error)?;
         own.report.check().map_err(value_error)?;
@@ -123,12 +146,21 @@ impl Rows {
     #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method=None, \
         first_move=None, target='result', resamples=None, folds=None, seed=0, tests=(), by=None, \
         width=None, top=10, progress=None)")]
-    fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("centipawn.material")?.call_method("fit", (slf,), options)
+    fn fit<'py>(
+        slf: Bound<'py, Self>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("centipawn.material")?
+            .call_method("fit", (slf,), options)
     }
 
     fn __repr__(&self) -> String {
-        format!("<centipawn.material.Rows: {} rows of {} games>", self.__len__(), self.games())
+        format!(
+            "<centipawn.material.Rows: {} rows of {} games>",
+            self.__len__(),
+            self.games()
+        )
     }
 }
 
@@ -142,12 +174,20 @@ impl MaterialFit {
     /// and its 95 % interval.
     #[getter]
     fn values(&self) -> PyResult<Table> {
-        let values = self.0.report.fit.values().map_err(|error| FitError::new_err(chain(&error)))?;
+        let values = self
+            .0
+            .report
+            .fit
+            .values()
+            .map_err(|error| FitError::new_err(chain(&error)))?;
         let floats = |of: fn(&centipawn_calibrate::material::Value) -> f64| {
             Float64Array::from_iter_values(values.iter().map(of))
         };
         Columns::default()
-            .full("piece", StringArray::from_iter_values(values.iter().map(|value| value.feature.name())))
+            .full(
+                "piece",
+                StringArray::from_iter_values(values.iter().map(|value| value.feature.name())),
+            )
             .full("centipawns", floats(|value| value.value))
             .full("error", floats(|value| value.error))
             .full("low", floats(|value| value.interval.0))
@@ -159,7 +199,9 @@ impl MaterialFit {
     /// one row with the reason. `None` without `by`.
     #[getter]
     fn bands(&self) -> PyResult<Option<Table>> {
-        let Some((_, bands)) = &self.0.report.bands else { return Ok(None) };
+        let Some((_, bands)) = &self.0.report.bands else {
+            return Ok(None);
+        };
         let mut rows = BandRows::default();
         bands.bands.iter().for_each(|band| rows.add(band));
         rows.table().map(Some)
@@ -168,13 +210,28 @@ impl MaterialFit {
     /// The names of the coefficients, in the order of `covariance` and of each of `draws`.
     #[getter]
     fn coefficients(&self) -> Vec<String> {
-        self.0.report.fit.coefficients.iter().map(|own| own.feature.name().to_owned()).collect()
+        self.0
+            .report
+            .fit
+            .coefficients
+            .iter()
+            .map(|own| own.feature.name().to_owned())
+            .collect()
     }
 
     /// The covariance matrix of the coefficients, in logits, clustered by game.
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix(py, &self.0.report.fit.covariance().map(<[f64]>::to_vec).collect::<Vec<_>>())
+        matrix(
+            py,
+            &self
+                .0
+                .report
+                .fit
+                .covariance()
+                .map(<[f64]>::to_vec)
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// The coefficients of each resample in logits, one row for each; `None` without enough
@@ -203,8 +260,14 @@ impl MaterialFit {
         let title = format!("Piece values: {} rows of {} games", fit.rows, fit.games);
         match fit.values() {
             Ok(values) => {
-                let row =
-                    |own: &Value| html::estimate(own.feature.name(), own.value, Some((own.error, own.interval)), 1);
+                let row = |own: &Value| {
+                    html::estimate(
+                        own.feature.name(),
+                        own.value,
+                        Some((own.error, own.interval)),
+                        1,
+                    )
+                };
                 html::table(
                     &title,
                     &html::ESTIMATE,
@@ -220,17 +283,31 @@ impl MaterialFit {
     fn test<'py>(&self, py: Python<'py>, hypothesis: &str) -> PyResult<Bound<'py, PyAny>> {
         let hypothesis: Hypothesis = hypothesis.parse().map_err(value_chain)?;
         let tested = self.0.report.fit.test(&hypothesis).map_err(value_chain)?;
-        py.import("centipawn.material")?.call_method1("_tested", (to_python(py, &tested)?,))
+        py.import("centipawn.material")?
+            .call_method1("_tested", (to_python(py, &tested)?,))
     }
 
     /// Tests hypotheses together, with Holm's correction for all of them. A hypothesis that occurs
     /// twice counts once.
     #[pyo3(signature = (*hypotheses))]
-    fn tests<'py>(&self, py: Python<'py>, hypotheses: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let parsed = hypotheses.iter().map(|text| text.parse::<Hypothesis>().map_err(value_chain));
-        let all = self.0.report.fit.test_all(&parsed.collect::<PyResult<Vec<_>>>()?).map_err(value_chain)?;
+    fn tests<'py>(
+        &self,
+        py: Python<'py>,
+        hypotheses: Vec<String>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let parsed = hypotheses
+            .iter()
+            .map(|text| text.parse::<Hypothesis>().map_err(value_chain));
+        let all = self
+            .0
+            .report
+            .fit
+            .test_all(&parsed.collect::<PyResult<Vec<_>>>()?)
+            .map_err(value_chain)?;
         let module = py.import("centipawn.material")?;
-        all.iter().map(|tested| module.call_method1("_tested", (to_python(py, tested)?,))).collect()
+        all.iter()
+            .map(|tested| module.call_method1("_tested", (to_python(py, tested)?,)))
+            .collect()
     }
 
     /// The whole document, as `material --json` writes it.
@@ -253,8 +330,10 @@ impl MaterialFit {
     fn __repr__(&self) -> String {
         match self.0.report.fit.values() {
             Ok(values) => {
-                let texts: Vec<String> =
-                    values.iter().map(|own| format!("{} {:.0}", own.feature.name(), own.value)).collect();
+                let texts: Vec<String> = values
+                    .iter()
+                    .map(|own| format!("{} {:.0}", own.feature.name(), own.value))
+                    .collect();
                 format!("<centipawn.material.MaterialFit: {}>", texts.join(", "))
             }
             Err(_) => "<centipawn.material.MaterialFit: a pawn's value is not certain>".to_owned(),
@@ -279,7 +358,9 @@ impl BandRows {
             Err(why) => Err(with_keywords(&why.to_string())),
         };
         match values {
-            Ok(values) => values.into_iter().for_each(|value| self.push(band, Some(value), None)),
+            Ok(values) => values
+                .into_iter()
+                .for_each(|value| self.push(band, Some(value), None)),
             Err(why) => self.push(band, None, Some(why)),
         }
     }
@@ -293,17 +374,33 @@ impl BandRows {
     }
 
     fn table(self) -> PyResult<Table> {
-        let floats =
-            |of: fn(&Value) -> f64| self.values.iter().map(|own| own.as_ref().map(of)).collect::<Float64Array>();
+        let floats = |of: fn(&Value) -> f64| {
+            self.values
+                .iter()
+                .map(|own| own.as_ref().map(of))
+                .collect::<Float64Array>()
+        };
         Columns::default()
             .full("band", StringArray::from_iter_values(&self.bands))
-            .full("games", UInt64Array::from_iter_values(self.games.iter().copied()))
-            .nullable("piece", self.pieces.iter().copied().collect::<StringArray>())
+            .full(
+                "games",
+                UInt64Array::from_iter_values(self.games.iter().copied()),
+            )
+            .nullable(
+                "piece",
+                self.pieces.iter().copied().collect::<StringArray>(),
+            )
             .nullable("centipawns", floats(|own| own.value))
             .nullable("error", floats(|own| own.error))
             .nullable("low", floats(|own| own.interval.0))
             .nullable("high", floats(|own| own.interval.1))
-            .nullable("reason", self.reasons.iter().map(Option::as_deref).collect::<StringArray>())
+            .nullable(
+                "reason",
+                self.reasons
+                    .iter()
+                    .map(Option::as_deref)
+                    .collect::<StringArray>(),
+            )
             .table()
     }
 }
@@ -317,13 +414,24 @@ pub(crate) struct MaterialComparison {
 
 /// Compares the values of collections with those of the first.
 #[pyfunction]
-pub(crate) fn material_compare(fits: Vec<Py<MaterialFit>>, names: Vec<String>) -> PyResult<MaterialComparison> {
+pub(crate) fn material_compare(
+    fits: Vec<Py<MaterialFit>>,
+    names: Vec<String>,
+) -> PyResult<MaterialComparison> {
     if fits.len() < 2 || fits.len() != names.len() {
-        return Err(value_error("a comparison is of two collections or more, with a name for each"));
+        return Err(value_error(
+            "a comparison is of two collections or more, with a name for each",
+        ));
     }
-    let fits = names.into_iter().zip(&fits).map(|(name, fit)| (name, fit.get().0.report.fit.clone()));
+    let fits = names
+        .into_iter()
+        .zip(&fits)
+        .map(|(name, fit)| (name, fit.get().0.report.fit.clone()));
     let fits: Vec<(String, Fit)> = fits.collect();
-    Ok(MaterialComparison { document: ComparisonDocument::new(&fits, None), fits })
+    Ok(MaterialComparison {
+        document: ComparisonDocument::new(&fits, None),
+        fits,
+    })
 }
 
 #[pymethods]
@@ -339,7 +447,8 @@ impl MaterialComparison {
                 numbers.push(*difference);
             }
         }
-        let floats = |of: &dyn Fn(usize) -> f64| Float64Array::from_iter_values((0..numbers.len()).map(of));
+        let floats =
+            |of: &dyn Fn(usize) -> f64| Float64Array::from_iter_values((0..numbers.len()).map(of));
         Columns::default()
             .full("collection", StringArray::from_iter_values(&names))
             .full("piece", StringArray::from_iter_values(&pieces))
@@ -362,13 +471,24 @@ impl MaterialComparison {
             .filter_map(|own| Some((own.collection.as_str(), own.comparison.as_ref()?)))
             .collect();
         Columns::default()
-            .full("collection", StringArray::from_iter_values(all.iter().map(|own| own.0)))
-            .full("chi_square", Float64Array::from_iter_values(all.iter().map(|own| own.1.chi_square)))
+            .full(
+                "collection",
+                StringArray::from_iter_values(all.iter().map(|own| own.0)),
+            )
+            .full(
+                "chi_square",
+                Float64Array::from_iter_values(all.iter().map(|own| own.1.chi_square)),
+            )
             .full(
                 "degrees_of_freedom",
-                UInt64Array::from_iter_values(all.iter().map(|own| own.1.degrees_of_freedom as u64)),
+                UInt64Array::from_iter_values(
+                    all.iter().map(|own| own.1.degrees_of_freedom as u64),
+                ),
             )
-            .full("p", Float64Array::from_iter_values(all.iter().map(|own| own.1.p)))
+            .full(
+                "p",
+                Float64Array::from_iter_values(all.iter().map(|own| own.1.p)),
+            )
             .table()
     }
 
@@ -385,12 +505,19 @@ impl MaterialComparison {
 
     /// The values of all collections in one drawing.
     fn plot(&self) -> Drawing {
-        let named: Vec<(&str, &Fit)> = self.fits.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
+        let named: Vec<(&str, &Fit)> = self
+            .fits
+            .iter()
+            .map(|(name, fit)| (name.as_str(), fit))
+            .collect();
         Drawing(MaterialPlot::values(&named).draw(PlotForm::Svg))
     }
 
     fn __repr__(&self) -> String {
         let names: Vec<&str> = self.fits.iter().map(|(name, _)| name.as_str()).collect();
-        format!("<centipawn.material.MaterialComparison: {}>", names.join(", "))
+        format!(
+            "<centipawn.material.MaterialComparison: {}>",
+            names.join(", ")
+        )
     }
 }

@@ -34,11 +34,17 @@ pub(crate) struct Model(NamedModel);
 /// Loads a model by its name or from a file.
 #[pyfunction]
 pub(crate) fn wdl_load(name: &str) -> PyResult<Model> {
-    NamedModel::load(name).map(Model).map_err(|error| model_error(&error))
+    NamedModel::load(name)
+        .map(Model)
+        .map_err(|error| model_error(&error))
 }
 
 fn model_error(error: &ModelError) -> PyErr {
-    let unknown = if let ModelError::Unknown { name } = error { Some(&**name) } else { None };
+    let unknown = if let ModelError::Unknown { name } = error {
+        Some(&**name)
+    } else {
+        None
+    };
     named_error(error, unknown, value_error)
 }
 
@@ -61,7 +67,9 @@ impl Model {
         eval: Bound<'py, PyAny>,
         context: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("centipawn.wdl")?.call_method("_predict", (slf, eval), context)
+        slf.py()
+            .import("centipawn.wdl")?
+            .call_method("_predict", (slf, eval), context)
     }
 
     /// Predicts columns of one length, which the Python half prepares.
@@ -77,7 +85,12 @@ impl Model {
     ) -> PyResult<Table> {
         let fitted = self.0.fit.as_deref().and_then(Predictor::of_document);
         let predictor = fitted.unwrap_or_else(|| Predictor::new(self.0.model, &[]));
-        predict(py, &predictor, Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?, progress)
+        predict(
+            py,
+            &predictor,
+            Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?,
+            progress,
+        )
     }
 
     /// The covariance matrix of the coefficients `as`, then `bs`; `None` unless the model comes
@@ -85,7 +98,10 @@ impl Model {
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let errors = self.0.fit.as_ref().and_then(|fit| fit.errors.as_ref());
-        errors.filter(|own| !own.covariance.is_empty()).map(|own| matrix(py, &own.covariance)).transpose()
+        errors
+            .filter(|own| !own.covariance.is_empty())
+            .map(|own| matrix(py, &own.covariance))
+            .transpose()
     }
 
     /// The coefficients of each resample, one row for each; `None` unless the model comes from a
@@ -93,7 +109,10 @@ impl Model {
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let errors = self.0.fit.as_ref().and_then(|fit| fit.errors.as_ref());
-        errors.filter(|own| !own.draws.is_empty()).map(|own| matrix(py, &own.draws)).transpose()
+        errors
+            .filter(|own| !own.draws.is_empty())
+            .map(|own| matrix(py, &own.draws))
+            .transpose()
     }
 
     /// For `pickle`.
@@ -123,14 +142,20 @@ impl Model {
     /// The document of the fit that it comes from; `None` if only the constants are known.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.fit.as_ref().map(|fit| to_python(py, fit)).transpose()
+        self.0
+            .fit
+            .as_ref()
+            .map(|fit| to_python(py, fit))
+            .transpose()
     }
 
     /// The program, options and inputs of the fit; `None` if they are unknown.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let provenance = self.0.provenance.as_deref();
-        provenance.map(|provenance| to_python(py, provenance)).transpose()
+        provenance
+            .map(|provenance| to_python(py, provenance))
+            .transpose()
     }
 
     fn __repr__(&self) -> String {
@@ -156,7 +181,11 @@ pub(crate) fn wdl_compare(
         return Err(value_error("a comparison is of two models or more"));
     }
     if models.len() != names.len() {
-        return Err(value_error(format!("names has {} for {} models; name each", names.len(), models.len())));
+        return Err(value_error(format!(
+            "names has {} for {} models; name each",
+            names.len(),
+            models.len()
+        )));
     }
     let mut options: WdlCompareOptions = from_json(options)?;
     options.units = units.map(named_units).transpose()?;
@@ -165,10 +194,18 @@ pub(crate) fn wdl_compare(
     let on = on.map(|on| Arc::clone(&on.0));
     run(py, None, move |cancel, watch| {
         let compared = models.iter().zip(&names).map(|(model, name)| match model {
-            AnyModel::Known(model) => ComparedModel::Known { name, model: &model.get().0, counts: None },
+            AnyModel::Known(model) => ComparedModel::Known {
+                name,
+                model: &model.get().0,
+                counts: None,
+            },
             AnyModel::Fitted(fit) => {
                 let Fit { fitted, counted } = fit.get();
-                ComparedModel::Fitted { name, model: fitted, counts: counted }
+                ComparedModel::Fitted {
+                    name,
+                    model: fitted,
+                    counts: counted,
+                }
             }
         });
         let compared: Vec<ComparedModel<'_>> = compared.collect();
@@ -208,22 +245,41 @@ impl Comparison {
             all.iter().map(of).collect::<Float64Array>()
         };
         Columns::default()
-            .full("model", StringArray::from_iter_values(all.iter().map(|own| &own.name)))
-            .nullable("pawn", floats(&|own| Some(own.normalize_to_pawn_value.value)))
-            .nullable("pawn_error", floats(&|own| own.normalize_to_pawn_value.error))
+            .full(
+                "model",
+                StringArray::from_iter_values(all.iter().map(|own| &own.name)),
+            )
+            .nullable(
+                "pawn",
+                floats(&|own| Some(own.normalize_to_pawn_value.value)),
+            )
+            .nullable(
+                "pawn_error",
+                floats(&|own| own.normalize_to_pawn_value.error),
+            )
             .nullable("spread", floats(&|own| Some(own.spread.value)))
             .nullable("spread_error", floats(&|own| own.spread.error))
             .nullable("draw_rate", floats(&|own| Some(own.draw_rate.value)))
             .nullable("draw_rate_error", floats(&|own| own.draw_rate.error))
-            .nullable("log_loss", floats(&|own| own.log_loss.map(|loss| loss.value)))
-            .nullable("log_loss_error", floats(&|own| own.log_loss.and_then(|loss| loss.error)))
+            .nullable(
+                "log_loss",
+                floats(&|own| own.log_loss.map(|loss| loss.value)),
+            )
+            .nullable(
+                "log_loss_error",
+                floats(&|own| own.log_loss.and_then(|loss| loss.error)),
+            )
             .table()
     }
 
     /// A sentence for each model that is compared with the first.
     #[getter]
     fn verdicts(&self) -> Vec<String> {
-        self.0.comparison.verdicts().map(|verdict| with_wdl_keywords(&verdict)).collect()
+        self.0
+            .comparison
+            .verdicts()
+            .map(|verdict| with_wdl_keywords(&verdict))
+            .collect()
     }
 
     /// The comparison as text.
@@ -242,7 +298,10 @@ impl Comparison {
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let provenance = self.0.comparison.provenance.as_ref();
-        to_python(py, provenance.ok_or_else(|| PyRuntimeError::new_err("a comparison has its provenance"))?)
+        to_python(
+            py,
+            provenance.ok_or_else(|| PyRuntimeError::new_err("a comparison has its provenance"))?,
+        )
     }
 
     /// The curves of the models in one drawing.

@@ -17,7 +17,11 @@ pub(crate) struct Optional<T: ArrowPrimitiveType> {
 
 impl<T: ArrowPrimitiveType> Default for Optional<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), marks: NullBufferBuilder::new(0), run: (true, 0) }
+        Self {
+            values: Vec::new(),
+            marks: NullBufferBuilder::new(0),
+            run: (true, 0),
+        }
     }
 }
 
@@ -31,7 +35,8 @@ impl<T: ArrowPrimitiveType> Optional<T> {
     /// Adds several equal rows.
     #[inline]
     pub(crate) fn push_times(&mut self, value: Option<T::Native>, times: usize) {
-        self.values.extend(std::iter::repeat_n(value.unwrap_or_default(), times));
+        self.values
+            .extend(std::iter::repeat_n(value.unwrap_or_default(), times));
         if value.is_some() != self.run.0 {
             self.mark();
             self.run = (value.is_some(), 0);

@@ -13,9 +13,10 @@ use centipawn_pgn::{Board, Described, Dialect, GameView, Merge, PlyView, Sources
 use centipawn_work::table::{
     GameRow, Table as Rows,
     columns::{
-        CLOCK_SECONDS, COMMENT, Column, DEPTH, DIALECT, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN,
-        GAME, GAMES, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN,
-        P_DRAW, P_LOSS, P_WIN, PLY, RESULT, SAN, SCANNED_ON_REQUEST, SCANNED_PLIES, TIME_SECONDS, UCI,
+        CLOCK_SECONDS, COMMENT, Column, DEPTH, DIALECT, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP,
+        EVAL_MATE, FEN, GAME, GAMES, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG,
+        P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS, P_WIN, PLY, RESULT, SAN,
+        SCANNED_ON_REQUEST, SCANNED_PLIES, TIME_SECONDS, UCI,
     },
     comment_dialect, eval_after, eval_columns, result,
 };
@@ -37,21 +38,31 @@ impl Wanted {
     /// on request.
     pub(crate) fn new(names: Option<Vec<String>>) -> PyResult<Self> {
         let Some(names) = names else {
-            return Ok(Self(SCANNED_PLIES.map(|column| !SCANNED_ON_REQUEST.contains(&column))));
+            return Ok(Self(
+                SCANNED_PLIES.map(|column| !SCANNED_ON_REQUEST.contains(&column)),
+            ));
         };
         let mut wanted = [false; SCANNED_PLIES.len()];
         for name in &names {
-            let index = SCANNED_PLIES.iter().position(|column| column.name == name).ok_or_else(|| {
-                let columns = SCANNED_PLIES.map(|column| column.name).join(", ");
-                value_error(format!("there is no column {name:?}; columns are {columns}"))
-            })?;
+            let index = SCANNED_PLIES
+                .iter()
+                .position(|column| column.name == name)
+                .ok_or_else(|| {
+                    let columns = SCANNED_PLIES.map(|column| column.name).join(", ");
+                    value_error(format!(
+                        "there is no column {name:?}; columns are {columns}"
+                    ))
+                })?;
             wanted[index] = true;
         }
         Ok(Self(wanted))
     }
 
     fn has(self, column: &Column) -> bool {
-        SCANNED_PLIES.iter().zip(self.0).any(|(own, is_wanted)| is_wanted && *own == column)
+        SCANNED_PLIES
+            .iter()
+            .zip(self.0)
+            .any(|(own, is_wanted)| is_wanted && *own == column)
     }
 
     fn has_any(self, columns: &[&Column]) -> bool {
@@ -173,7 +184,10 @@ impl Coded {
 
     fn array(&self, all: &mut Words) -> Int32Array {
         let numbers = all.numbers_of(&self.words);
-        self.keys.iter().map(|key| numbers.get(*key as usize).copied()).collect()
+        self.keys
+            .iter()
+            .map(|key| numbers.get(*key as usize).copied())
+            .collect()
     }
 }
 
@@ -184,7 +198,14 @@ impl Part {
         let reading = Reading {
             dialect: comment_dialect(scan.evals, view.dialect()),
             has_notes: wanted.has_any(&[&DEPTH, &TIME_SECONDS, &CLOCK_SECONDS]),
-            has_wdl: wanted.has_any(&[&P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS, &P_WIN, &P_DRAW, &P_LOSS]),
+            has_wdl: wanted.has_any(&[
+                &P_BEFORE_WIN,
+                &P_BEFORE_DRAW,
+                &P_BEFORE_LOSS,
+                &P_WIN,
+                &P_DRAW,
+                &P_LOSS,
+            ]),
             has_eval: wanted.has_any(&[&EVAL_BEFORE_CP, &EVAL_BEFORE_MATE, &EVAL_CP, &EVAL_MATE]),
             has_san: wanted.has(&SAN),
             has_uci: wanted.has(&UCI),
@@ -206,9 +227,13 @@ impl Part {
         if wanted.has(&NAG) {
             // A scan skips annotation symbols, so read the whole game.
             let whole = view.to_game().ok();
-            let nags = whole.iter().flat_map(|whole| &whole.plies).map(|ply| ply.nags.first().map(|nag| nag.0));
+            let nags = whole
+                .iter()
+                .flat_map(|whole| &whole.plies)
+                .map(|ply| ply.nags.first().map(|nag| nag.0));
             let nags: Vec<Option<u8>> = nags.chain(std::iter::repeat(None)).take(plies).collect();
-            nags.into_iter().for_each(|nag| self.nag.push(nag.map(i16::from)));
+            nags.into_iter()
+                .for_each(|nag| self.nag.push(nag.map(i16::from)));
         }
         let source = scan.first_source + view.source();
         let row = GameRow {
@@ -219,7 +244,9 @@ impl Part {
             plies,
             dialect: view.dialect().name(),
         };
-        row.add(&mut self.games, |name| view.tag(name).map(std::borrow::Cow::into_owned));
+        row.add(&mut self.games, |name| {
+            view.tag(name).map(std::borrow::Cow::into_owned)
+        });
     }
 
     #[inline]
@@ -228,12 +255,14 @@ impl Part {
         if reading.has_notes || reading.has_wdl {
             let noted = ply.annotation(dialect);
             self.evaluate(noted.eval, noted.described, ply.turn());
-            self.depth.push(noted.depth.map(|depth| small(depth as usize)));
+            self.depth
+                .push(noted.depth.map(|depth| small(depth as usize)));
             if reading.has_wdl {
                 self.add_wdl(noted.wdl, noted.described);
             }
             self.time.push(noted.time.map(|time| time.as_secs_f64()));
-            self.clock.push(noted.clock.map(|clock| clock.as_secs_f64()));
+            self.clock
+                .push(noted.clock.map(|clock| clock.as_secs_f64()));
         } else if let (true, Some(described)) = (reading.has_eval, dialect.described()) {
             self.evaluate(ply.eval(dialect), described, ply.turn());
         } else if reading.has_eval {
@@ -243,7 +272,8 @@ impl Part {
         self.ply.push(small(ply.index() + 1));
         self.move_number.push(small(ply.number() as usize));
         self.mover.push(ply.turn().fold_wb(0, 1));
-        self.material_before.push(small(ply.material_before().total() as usize));
+        self.material_before
+            .push(small(ply.material_before().total() as usize));
         self.material.push(small(ply.material().total() as usize));
         if reading.has_san {
             self.san.push(&String::from_utf8_lossy(ply.san()));
@@ -253,7 +283,8 @@ impl Part {
         }
         if reading.has_comment {
             let all: Vec<_> = ply.comments().map(String::from_utf8_lossy).collect();
-            self.comment.append_option((!all.is_empty()).then(|| all.join("\n")));
+            self.comment
+                .append_option((!all.is_empty()).then(|| all.join("\n")));
         }
     }
 
@@ -262,7 +293,11 @@ impl Part {
             Described::Before => eval,
             Described::After => eval.map(|eval| eval_after(eval, mover)),
         };
-        for ((cp, mate), of) in self.evals.iter_mut().zip([Described::Before, Described::After]) {
+        for ((cp, mate), of) in self
+            .evals
+            .iter_mut()
+            .zip([Described::Before, Described::After])
+        {
             let (own_cp, own_mate) = eval_columns(eval.filter(|_| described == of));
             cp.push(own_cp);
             mate.push(own_mate);
@@ -270,7 +305,11 @@ impl Part {
     }
 
     fn add_wdl(&mut self, wdl: Option<Wdl>, described: Described) {
-        for ([win, draw, loss], of) in self.wdls.iter_mut().zip([Described::Before, Described::After]) {
+        for ([win, draw, loss], of) in self
+            .wdls
+            .iter_mut()
+            .zip([Described::Before, Described::After])
+        {
             let own = wdl.filter(|_| described == of);
             win.push(own.map(|wdl| wdl.win));
             draw.push(own.map(|wdl| wdl.draw));
@@ -306,7 +345,9 @@ impl Names {
 
     /// A message in which paths are replaced by names.
     pub(crate) fn shown_in(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, (path, name)| text.replace(path, name))
+        self.0.iter().fold(text.to_owned(), |text, (path, name)| {
+            text.replace(path, name)
+        })
     }
 }
 
@@ -324,15 +365,33 @@ pub(crate) struct ScanOf {
 
 impl ScanOf {
     /// A scan whose first source is number `first_source` among `sources`.
-    pub(crate) fn new(wanted: Wanted, evals: Dialect, first_source: usize, sources: &Sources, named: &Names) -> Self {
-        let names = (0..sources.paths().len()).map(|source| named.shown(sources.name(source))).collect();
-        Self { wanted, evals, first_source, names }
+    pub(crate) fn new(
+        wanted: Wanted,
+        evals: Dialect,
+        first_source: usize,
+        sources: &Sources,
+        named: &Names,
+    ) -> Self {
+        let names = (0..sources.paths().len())
+            .map(|source| named.shown(sources.name(source)))
+            .collect();
+        Self {
+            wanted,
+            evals,
+            first_source,
+            names,
+        }
     }
 
     /// A scan of one source with this number and name.
     pub(crate) fn of_one(wanted: Wanted, evals: Dialect, source: usize, name: &str) -> Self {
         let names = (0..=source).map(|_| name.to_owned()).collect();
-        Self { wanted, evals, first_source: source, names }
+        Self {
+            wanted,
+            evals,
+            first_source: source,
+            names,
+        }
     }
 }
 
@@ -345,7 +404,10 @@ pub(crate) struct Parts {
 impl Parts {
     /// An empty result.
     pub(crate) fn new(scan: &ScanOf) -> Self {
-        Self { scan: scan.clone(), parts: vec![Part::default()] }
+        Self {
+            scan: scan.clone(),
+            parts: vec![Part::default()],
+        }
     }
 
     /// Adds a game.
@@ -357,7 +419,10 @@ impl Parts {
 
     /// Takes the results so far and leaves an empty value.
     pub(crate) fn take(&mut self) -> Self {
-        Self { parts: mem::take(&mut self.parts), scan: self.scan.clone() }
+        Self {
+            parts: mem::take(&mut self.parts),
+            scan: self.scan.clone(),
+        }
     }
 
     /// The tables of plies and games. Game numbers begin at `before`, the number of games in
@@ -369,7 +434,11 @@ impl Parts {
         for part in &self.parts {
             keys.push([part.san.array(&mut san), part.uci.array(&mut uci)]);
         }
-        let shared = Shared { movers: movers(), san: san.array(), uci: uci.array() };
+        let shared = Shared {
+            movers: movers(),
+            san: san.array(),
+            uci: uci.array(),
+        };
         let mut games = Rows::new(&game_columns());
         let (mut plies, mut first) = (Vec::new(), before as i32);
         for (mut part, keys) in self.parts.into_iter().zip(keys) {
@@ -383,8 +452,13 @@ impl Parts {
             first += count as i32;
         }
         let numbers = Int32Array::from_iter_values((before as i32..).take(games.len()));
-        let games = Columns::default().column(&GAME, numbers).rows(games)?.table()?;
-        let schema = plies.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
+        let games = Columns::default()
+            .column(&GAME, numbers)
+            .rows(games)?
+            .table()?;
+        let schema = plies
+            .first()
+            .map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
         Ok((Table::new(schema, plies), games))
     }
 }
@@ -419,7 +493,10 @@ impl Part {
         first: i32,
     ) -> PyResult<RecordBatch> {
         self.game.iter_mut().for_each(|game| *game += first);
-        let movers = DictionaryArray::<Int8Type>::try_new(Int8Array::from(self.mover), Arc::clone(&shared.movers));
+        let movers = DictionaryArray::<Int8Type>::try_new(
+            Int8Array::from(self.mover),
+            Arc::clone(&shared.movers),
+        );
         let [(before_cp, before_mate), (after_cp, after_mate)] = self.evals;
         let [[before_win, before_draw, before_loss], [win, draw, loss]] = self.wdls;
         let mut plies = Columns::default();

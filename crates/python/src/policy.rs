@@ -5,7 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use arrow_array::{Float64Array, StringArray, UInt32Array};
 use centipawn_core::History;
 use centipawn_policy::{
-    EvaluateError, Evaluation, EvaluationDocument, Kernel, Network as Core, NetworkDocument, NetworkError as OpenError,
+    EvaluateError, Evaluation, EvaluationDocument, Kernel, Network as Core, NetworkDocument,
+    NetworkError as OpenError,
 };
 use centipawn_progress::{Cancel, Progress, Reporter, Unit, in_order};
 use centipawn_work::engine::{Threads, parse_position};
@@ -37,25 +38,43 @@ pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<History> {
         return parse(&text);
     }
     let (start, moves) = match given.extract::<(String, Bound<'_, PyAny>)>() {
-        Ok((start, moves)) if !moves.is_instance_of::<PyString>() => {
-            (start, moves.try_iter()?.map(|mv| mv?.extract()).collect::<PyResult<Vec<String>>>()?)
-        }
+        Ok((start, moves)) if !moves.is_instance_of::<PyString>() => (
+            start,
+            moves
+                .try_iter()?
+                .map(|mv| mv?.extract())
+                .collect::<PyResult<Vec<String>>>()?,
+        ),
         _ => {
             let Ok(stack) = given.getattr("move_stack") else {
-                return Err(PyTypeError::new_err("a position is a FEN, a pair of FEN and moves, or a chess.Board"));
+                return Err(PyTypeError::new_err(
+                    "a position is a FEN, a pair of FEN and moves, or a chess.Board",
+                ));
             };
-            let variant = given.getattr("uci_variant").and_then(|variant| variant.extract::<String>());
+            let variant = given
+                .getattr("uci_variant")
+                .and_then(|variant| variant.extract::<String>());
             if let Some(variant) = variant.ok().filter(|variant| variant != "chess") {
                 return Err(value_error(format!(
                     "this is a position of the variant {variant}; only positions of chess are \
                      judged"
                 )));
             }
-            let moves = stack.try_iter()?.map(|mv| mv?.call_method0("uci")?.extract()).collect::<PyResult<_>>()?;
-            (given.call_method0("root")?.call_method0("fen")?.extract()?, moves)
+            let moves = stack
+                .try_iter()?
+                .map(|mv| mv?.call_method0("uci")?.extract())
+                .collect::<PyResult<_>>()?;
+            (
+                given.call_method0("root")?.call_method0("fen")?.extract()?,
+                moves,
+            )
         }
     };
-    parse(&if moves.is_empty() { start } else { format!("{start} moves {}", moves.join(" ")) })
+    parse(&if moves.is_empty() {
+        start
+    } else {
+        format!("{start} moves {}", moves.join(" "))
+    })
 }
 
 /// The positions in an argument. A single text is an error, because iterating over it would give
@@ -74,7 +93,11 @@ pub(crate) fn positions(given: &[Bound<'_, PyAny>], first: u32) -> PyResult<Vec<
     let placed = |(index, given): (u32, &Bound<'_, PyAny>)| {
         position(given).map_err(|error| {
             let text = format!("position {index}: {}", error.value(given.py()));
-            if error.is_instance_of::<PyTypeError>(given.py()) { PyTypeError::new_err(text) } else { value_error(text) }
+            if error.is_instance_of::<PyTypeError>(given.py()) {
+                PyTypeError::new_err(text)
+            } else {
+                value_error(text)
+            }
         })
     };
     (first..).zip(given).map(placed).collect()
@@ -97,7 +120,11 @@ pub(crate) fn open(name: &str, kernel: Option<&str>) -> PyResult<Core> {
         })?,
     };
     Core::find(name, kernel).map_err(|error| {
-        let unknown = if let OpenError::UnknownName(unknown) = &error { Some(&*unknown.name) } else { None };
+        let unknown = if let OpenError::UnknownName(unknown) = &error {
+            Some(&*unknown.name)
+        } else {
+            None
+        };
         named_error(&error, unknown, NetworkError::new_err)
     })
 }
@@ -119,10 +146,18 @@ impl Network {
         }
     }
 
-    fn answer(&self, given: &Bound<'_, PyAny>, rating: Option<u32>) -> PyResult<(History, Evaluation)> {
+    fn answer(
+        &self,
+        given: &Bound<'_, PyAny>,
+        rating: Option<u32>,
+    ) -> PyResult<(History, Evaluation)> {
         let (history, level) = (position(given)?, self.level(given.py(), rating)?);
         let py = given.py();
-        let answer = py.detach(|| self.0.evaluate_many(std::slice::from_ref(&history), &[level]).swap_remove(0));
+        let answer = py.detach(|| {
+            self.0
+                .evaluate_many(std::slice::from_ref(&history), &[level])
+                .swap_remove(0)
+        });
         let mut answers = answer.map_err(|error| evaluate_error(&error))?;
         Ok((history, answers.swap_remove(0)))
     }
@@ -133,7 +168,8 @@ impl Network {
     #[new]
     #[pyo3(signature = (name=PathBuf::from(Core::BUNDLED), *, kernel=None), text_signature = "(name='centipawn-1', *, kernel=None)")]
     fn new(py: Python<'_>, name: PathBuf, kernel: Option<&str>) -> PyResult<Self> {
-        py.detach(|| open(&name.to_string_lossy(), kernel)).map(|network| Self(Arc::new(network)))
+        py.detach(|| open(&name.to_string_lossy(), kernel))
+            .map(|network| Self(Arc::new(network)))
     }
 
     /// The network's name.
@@ -151,7 +187,9 @@ impl Network {
     /// The lowest and the highest rating that it imitates; `None` if it imitates one level only.
     #[getter]
     fn levels(&self) -> Option<(u32, u32)> {
-        self.0.levels().map(|levels| (*levels.start(), *levels.end()))
+        self.0
+            .levels()
+            .map(|levels| (*levels.start(), *levels.end()))
     }
 
     /// The architecture of the network.
@@ -184,7 +222,10 @@ impl Network {
         #[pyo3(from_py_with = whole)] rating: Option<u32>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (history, answer) = self.answer(position, rating)?;
-        to_python(position.py(), &EvaluationDocument::new(&self.0, &history, &answer))
+        to_python(
+            position.py(),
+            &EvaluationDocument::new(&self.0, &history, &answer),
+        )
     }
 
     /// The `top` most likely moves of many positions, one row for each: the position's number, the
@@ -202,7 +243,14 @@ impl Network {
         let (network, histories) = (Arc::clone(&self.0), self::positions(&positions, 0)?);
         drop(positions);
         run(py, progress, move |cancel, watch| {
-            many(&network, &histories, level, top.unwrap_or(usize::MAX), cancel, watch)
+            many(
+                &network,
+                &histories,
+                level,
+                top.unwrap_or(usize::MAX),
+                cancel,
+                watch,
+            )
         })
     }
 
@@ -229,7 +277,10 @@ fn many(
         for answer in answers {
             match answer {
                 Ok(levels) => {
-                    for mv in levels.iter().flat_map(|answer| answer.moves.iter().take(top)) {
+                    for mv in levels
+                        .iter()
+                        .flat_map(|answer| answer.moves.iter().take(top))
+                    {
                         rows.push(done as u32);
                         moves.push(histories[done].uci(mv.mv).to_string());
                         probabilities.push(mv.probability);
@@ -243,7 +294,13 @@ fn many(
             done += 1;
         }
         let label = network.name().to_owned();
-        reporter.progress(&Progress { done: done as u64, total, unit: Unit::Positions, games: 0, label });
+        reporter.progress(&Progress {
+            done: done as u64,
+            total,
+            unit: Unit::Positions,
+            games: 0,
+            label,
+        });
     });
     if let Some(error) = failed {
         return Err(evaluate_error(&error));

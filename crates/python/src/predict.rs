@@ -56,7 +56,8 @@ impl<const N: usize> Rows<N> {
         mates: Option<&Numbers<'_>>,
         others: [Option<&Numbers<'_>>; N],
     ) -> PyResult<Self> {
-        let slice = |array: &Numbers<'_>| array.as_slice().map(<[f64]>::to_vec).map_err(value_error);
+        let slice =
+            |array: &Numbers<'_>| array.as_slice().map(<[f64]>::to_vec).map_err(value_error);
         let evals = slice(evals)?;
         let alike = |array: &Numbers<'_>| match slice(array)? {
             values if values.len() == evals.len() => Ok(values),
@@ -67,7 +68,11 @@ impl<const N: usize> Rows<N> {
         for (copy, other) in copies.iter_mut().zip(others) {
             *copy = other.map(alike).transpose()?;
         }
-        Ok(Self { evals, mates, others: copies })
+        Ok(Self {
+            evals,
+            mates,
+            others: copies,
+        })
     }
 
     /// Predicts each row on all cores, and calls `push` with the predictions in order. `predict`
@@ -83,21 +88,48 @@ impl<const N: usize> Rows<N> {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (rows, mut done) = (self.evals.len(), 0);
         let row = |row: usize| {
-            let mate = self.mates.as_ref().map(|mates| mates[row]).filter(|mate| !mate.is_nan());
-            let others = std::array::from_fn(|index| match self.others[index].as_ref().map(|values| values[row]) {
-                None => Cell::NoColumn,
-                Some(value) if value.is_nan() => Cell::Missing,
-                Some(value) => Cell::Known(value),
+            let mate = self
+                .mates
+                .as_ref()
+                .map(|mates| mates[row])
+                .filter(|mate| !mate.is_nan());
+            let others = std::array::from_fn(|index| {
+                match self.others[index].as_ref().map(|values| values[row]) {
+                    None => Cell::NoColumn,
+                    Some(value) if value.is_nan() => Cell::Missing,
+                    Some(value) => Cell::Known(value),
+                }
             });
-            predict(Some(self.evals[row]).filter(|eval| !eval.is_nan()), mate, others)
+            predict(
+                Some(self.evals[row]).filter(|eval| !eval.is_nan()),
+                mate,
+                others,
+            )
         };
-        let work = |first: usize| Some((first..(first + CHUNK).min(rows)).map(row).collect::<Vec<T>>());
-        in_order((0..rows).step_by(CHUNK), threads, cancel, work, |predicted| {
-            done += predicted.len();
-            predicted.into_iter().for_each(&mut push);
-            let total = Some(rows as u64);
-            reporter.progress(&Progress { done: done as u64, total, unit: Unit::Positions, ..Progress::default() });
-        });
+        let work = |first: usize| {
+            Some(
+                (first..(first + CHUNK).min(rows))
+                    .map(row)
+                    .collect::<Vec<T>>(),
+            )
+        };
+        in_order(
+            (0..rows).step_by(CHUNK),
+            threads,
+            cancel,
+            work,
+            |predicted| {
+                done += predicted.len();
+                predicted.into_iter().for_each(&mut push);
+                let total = Some(rows as u64);
+                reporter.progress(&Progress {
+                    done: done as u64,
+                    total,
+                    unit: Unit::Positions,
+                    ..Progress::default()
+                });
+            },
+        );
     }
 }
 
@@ -117,8 +149,12 @@ impl Predicted {
 
     /// Adds the column, and the columns of its standard error and its 95 % interval.
     pub(crate) fn add(self, columns: Columns, name: &str) -> Columns {
-        let of =
-            |of: fn(&Estimate) -> f64| self.estimates.iter().map(|own| own.as_ref().map(of)).collect::<Float64Array>();
+        let of = |of: fn(&Estimate) -> f64| {
+            self.estimates
+                .iter()
+                .map(|own| own.as_ref().map(of))
+                .collect::<Float64Array>()
+        };
         columns
             .nullable(name, self.values.iter().copied().collect::<Float64Array>())
             .nullable(&format!("{name}_error"), of(|own| own.error))
@@ -139,8 +175,11 @@ pub(crate) fn predict(
 ) -> PyResult<Table> {
     let default = Context::default();
     // The cast saturates, and models clamp values beyond their range.
-    let whole =
-        |cell: Cell, own: u32| cell.or_own(f64::from(own)).filter(|value| *value >= 0.0).map(|value| value as u32);
+    let whole = |cell: Cell, own: u32| {
+        cell.or_own(f64::from(own))
+            .filter(|value| *value >= 0.0)
+            .map(|value| value as u32)
+    };
     run(py, progress, move |cancel, watch| {
         let mut columns: [Predicted; 4] = Default::default();
         let row = |eval: Option<f64>, mate: Option<f64>, [material, ply]: [Cell; 2]| {
@@ -150,18 +189,33 @@ pub(crate) fn predict(
                 return [won, 0.0, 1.0 - won, won].map(|value| (Some(value), None));
             }
             let context = whole(material, default.material).zip(whole(ply, default.ply));
-            let Some((eval, (material, ply))) = eval.zip(context) else { return [(None, None); 4] };
-            let Prediction { wdl, errors, .. } = predictor.predict(eval / 100.0, Context { material, ply });
+            let Some((eval, (material, ply))) = eval.zip(context) else {
+                return [(None, None); 4];
+            };
+            let Prediction { wdl, errors, .. } =
+                predictor.predict(eval / 100.0, Context { material, ply });
             [
                 (Some(wdl.win), errors.map(|own| own.win)),
                 (Some(wdl.draw), errors.map(|own| own.draw)),
                 (Some(wdl.loss), errors.map(|own| own.loss)),
-                (Some(wdl.expected_score()), errors.map(|own| own.expected_score)),
+                (
+                    Some(wdl.expected_score()),
+                    errors.map(|own| own.expected_score),
+                ),
             ]
         };
         rows.each(cancel, &**watch, row, |predicted| {
-            columns.iter_mut().zip(predicted).for_each(|(column, (value, estimate))| column.push(value, estimate));
+            columns
+                .iter_mut()
+                .zip(predicted)
+                .for_each(|(column, (value, estimate))| column.push(value, estimate));
         });
-        NAMES.into_iter().zip(columns).fold(Columns::default(), |table, (name, column)| column.add(table, name)).table()
+        NAMES
+            .into_iter()
+            .zip(columns)
+            .fold(Columns::default(), |table, (name, column)| {
+                column.add(table, name)
+            })
+            .table()
     })
 }

@@ -29,14 +29,18 @@ pub(crate) fn rating<'py>(
     if player.as_ref().is_some_and(String::is_empty) {
         return Err(value_error("player has no name"));
     }
-    let options = PlayRatingOptions { player, by_game: true };
+    let options = PlayRatingOptions {
+        player,
+        by_game: true,
+    };
     // Report missing files first, as all functions of the package do.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let sources = Sources::expand_reporting(&games, &problems);
         let rated = rate_play(&sources, &options, Run::new(cancel, &**watch), &problems);
-        let Finished { result, outcome } = rated.map_err(|error| NetworkError::new_err(chain(&error)))?;
+        let Finished { result, outcome } =
+            rated.map_err(|error| NetworkError::new_err(chain(&error)))?;
         match options.player {
             Some(player) if outcome.done == 0 && outcome.skipped == 0 && !outcome.cancelled => {
                 Err(value_error(NotInGames(player)))

@@ -54,36 +54,81 @@ pub(crate) fn review(
     executor: Option<Py<PyAny>>,
 ) -> PyResult<Reviews> {
     let mut options = from_json::<ReviewOptions>(options)?;
-    let judge = JudgeOptions { limit: engine.limit, curve: argument(curve)?, ..options.judge };
+    let judge = JudgeOptions {
+        limit: engine.limit,
+        curve: argument(curve)?,
+        ..options.judge
+    };
     options.judge = judge.complete();
     in_range("lines", options.judge.lines, 1..=500)?;
     let sources = sources(&games)?;
     let reviews = run_on(py, progress, executor, move |cancel, watch, futures| {
-        let opened = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
-        let options = ReviewOptions { judge: options.judge.with_networks(&opened), ..options };
+        let opened = networks
+            .iter()
+            .map(|name| open(name, None))
+            .collect::<PyResult<Vec<_>>>()?;
+        let options = ReviewOptions {
+            judge: options.judge.with_networks(&opened),
+            ..options
+        };
         let Lent { analyst, store } = engine.lend(cancel, watch)?;
         let provenance = review_provenance(&options, &sources, &opened);
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let mut reviews = Vec::new();
         let show = |review: &Core| {
-            let provenance = provenance.clone().engine(review.analyst.clone(), options.judge.limits());
-            reviews.push(Review { review: Arc::new(review.clone()), provenance: Arc::new(provenance) });
+            let provenance = provenance
+                .clone()
+                .engine(review.analyst.clone(), options.judge.limits());
+            reviews.push(Review {
+                review: Arc::new(review.clone()),
+                provenance: Arc::new(provenance),
+            });
             Ok(())
         };
         let ended = match futures {
             None => {
-                let resources = ReviewResources { analyst: &*analyst, networks: &opened, store };
+                let resources = ReviewResources {
+                    analyst: &*analyst,
+                    networks: &opened,
+                    store,
+                };
                 let crew = Threads::of(Some(&*analyst));
-                review_files(&sources, &options, &resources, (), &crew, cancel, &problems, show)
+                review_files(
+                    &sources,
+                    &options,
+                    &resources,
+                    (),
+                    &crew,
+                    cancel,
+                    &problems,
+                    show,
+                )
             }
             Some(futures) => {
-                let crew = engine.remote(futures, &*analyst, (&opened, &networks), (cancel, watch))?;
+                let crew =
+                    engine.remote(futures, &*analyst, (&opened, &networks), (cancel, watch))?;
                 let replay = crew.analyst();
-                let resources = ReviewResources { analyst: &*replay, networks: &opened, store };
-                let ended = review_files(&sources, &options, &resources, (), &crew, cancel, &problems, show);
+                let resources = ReviewResources {
+                    analyst: &*replay,
+                    networks: &opened,
+                    store,
+                };
+                let ended = review_files(
+                    &sources,
+                    &options,
+                    &resources,
+                    (),
+                    &crew,
+                    cancel,
+                    &problems,
+                    show,
+                );
                 crew.outcome().map_err(|error| remote_error(&error))?;
                 if let (Err(error), Some(failure)) = (&ended, crew.last_failure()) {
-                    return Err(ExecutorError::new_err(format!("{}; the last: {failure}", chain(error))));
+                    return Err(ExecutorError::new_err(format!(
+                        "{}; the last: {failure}",
+                        chain(error)
+                    )));
                 }
                 ended
             }
@@ -91,7 +136,10 @@ pub(crate) fn review(
         ended.map_err(|error| file_error(&error, |_| EngineError::new_err(chain(&error))))?;
         Ok(reviews)
     })?;
-    let reviews = reviews.into_iter().map(|review| Py::new(py, review)).collect::<PyResult<_>>()?;
+    let reviews = reviews
+        .into_iter()
+        .map(|review| Py::new(py, review))
+        .collect::<PyResult<_>>()?;
     Ok(Reviews(reviews))
 }
 
@@ -106,9 +154,15 @@ impl Reviews {
     }
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Py<Review>> {
-        let at = if index < 0 { index + self.0.len() as isize } else { index };
+        let at = if index < 0 {
+            index + self.0.len() as isize
+        } else {
+            index
+        };
         let review = usize::try_from(at).ok().and_then(|at| self.0.get(at));
-        review.map(|review| review.clone_ref(py)).ok_or_else(|| PyIndexError::new_err("there is no such review"))
+        review
+            .map(|review| review.clone_ref(py))
+            .ok_or_else(|| PyIndexError::new_err("there is no such review"))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
@@ -121,7 +175,9 @@ impl Reviews {
     fn plies(&self) -> PyResult<Table> {
         let columns: Vec<&'static Column> = [&GAME].into_iter().chain(JUDGED_PLIES).collect();
         let reviews = self.0.iter().map(|review| &*review.get().review);
-        Columns::default().rows(judged_plies(reviews, &columns))?.table()
+        Columns::default()
+            .rows(judged_plies(reviews, &columns))?
+            .table()
     }
 
     /// The games with the accuracy of both sides, for notebooks.
@@ -129,7 +185,8 @@ impl Reviews {
         let row = |review: &Py<Review>| {
             let review = &review.get().review;
             let document = review.document();
-            let accuracy = |side: Option<f64>| side.map_or_else(String::new, |own| format!("{own:.1}"));
+            let accuracy =
+                |side: Option<f64>| side.map_or_else(String::new, |own| format!("{own:.1}"));
             vec![
                 review.title(),
                 review.opening_name().unwrap_or_default(),
@@ -140,7 +197,12 @@ impl Reviews {
         };
         let rows: Vec<Vec<String>> = self.0.iter().map(row).collect();
         let head = ["game", "opening", "moves", "accuracy of White", "of Black"];
-        html::table(&plural(self.0.len() as u64, "reviewed game"), &head, &rows, "")
+        html::table(
+            &plural(self.0.len() as u64, "reviewed game"),
+            &head,
+            &rows,
+            "",
+        )
     }
 
     fn __repr__(&self) -> String {
@@ -165,13 +227,20 @@ impl Review {
     /// The moves with their judgement, one row for each, with the columns of `review --table`.
     #[getter]
     fn plies(&self) -> PyResult<Table> {
-        Columns::default().rows(judged_plies([&*self.review], &JUDGED_PLIES))?.table()
+        Columns::default()
+            .rows(judged_plies([&*self.review], &JUDGED_PLIES))?
+            .table()
     }
 
     /// The tags of the game.
     #[getter]
     fn headers(&self) -> HashMap<String, String> {
-        self.review.game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        self.review
+            .game
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
     }
 
     /// White's totals: accuracy, losses, symbols, phases.
@@ -208,7 +277,8 @@ impl Review {
     #[getter]
     fn pgn(&self) -> PyResult<String> {
         let mut text = Vec::new();
-        write_game_with(&mut text, &self.review.annotated(), Glyphs::Numbers).map_err(value_error)?;
+        write_game_with(&mut text, &self.review.annotated(), Glyphs::Numbers)
+            .map_err(value_error)?;
         String::from_utf8(text).map_err(value_error)
     }
 
@@ -224,10 +294,16 @@ impl Review {
     /// The report in a frame, for notebooks.
     fn _repr_html_(&self) -> PyResult<String> {
         let page = self.html()?.replace('&', "&amp;").replace('"', "&quot;");
-        Ok(format!("<iframe srcdoc=\"{page}\" width=\"100%\" height=\"720\" style=\"border:0\"></iframe>"))
+        Ok(format!(
+            "<iframe srcdoc=\"{page}\" width=\"100%\" height=\"720\" style=\"border:0\"></iframe>"
+        ))
     }
 
     fn __repr__(&self) -> String {
-        format!("<centipawn.Review: {}, {} moves>", self.review.title(), self.review.plies.len())
+        format!(
+            "<centipawn.Review: {}, {} moves>",
+            self.review.title(),
+            self.review.plies.len()
+        )
     }
 }

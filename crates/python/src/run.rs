@@ -40,7 +40,9 @@ pub(crate) struct Asked<R> {
 }
 
 /// Reads a number of threads, with the range of the command line.
-pub(crate) fn threads<'de, D: Deserializer<'de>>(given: D) -> Result<Option<NonZeroUsize>, D::Error> {
+pub(crate) fn threads<'de, D: Deserializer<'de>>(
+    given: D,
+) -> Result<Option<NonZeroUsize>, D::Error> {
     match Option::<NonZeroUsize>::deserialize(given)? {
         Some(threads) if threads.get() > 1024 => Err(D::Error::custom("must be from 1 to 1024")),
         threads => Ok(threads),
@@ -72,11 +74,18 @@ impl Watch {
             (std::mem::take(&mut seen.problems), seen.more)
         };
         for problem in problems.iter().map(Problem::to_string) {
-            if error.as_ref().is_none_or(|error| !problem.contains(error.as_str())) {
+            if error
+                .as_ref()
+                .is_none_or(|error| !problem.contains(error.as_str()))
+            {
                 warn(py, &problem)?;
             }
         }
-        if more > 0 { warn(py, &format!("{more} more problems")) } else { Ok(()) }
+        if more > 0 {
+            warn(py, &format!("{more} more problems"))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -130,14 +139,26 @@ pub(crate) fn run_on<T: Send>(
 ) -> PyResult<T> {
     let progress: Option<Py<PyAny>> = match progress {
         None => None,
-        Some(wanted) => py.import("centipawn._arguments")?.call_method1("show", (wanted,))?.extract()?,
+        Some(wanted) => py
+            .import("centipawn._arguments")?
+            .call_method1("show", (wanted,))?
+            .extract()?,
     };
     let (cancel, watch) = (Cancel::new(), Arc::new(Watch::default()));
     let (calls, wait) = mpsc::channel();
-    let (desk, futures) = executor.map(|executor| Desk::open(py, executor, calls.clone())).transpose()?.unzip();
+    let (desk, futures) = executor
+        .map(|executor| Desk::open(py, executor, calls.clone()))
+        .transpose()?
+        .unzip();
     let report = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;
-        let (Some(call), Some(Progress { done, total, games, .. })) = (&progress, watch.seen().progress.take()) else {
+        let (
+            Some(call),
+            Some(Progress {
+                done, total, games, ..
+            }),
+        ) = (&progress, watch.seen().progress.take())
+        else {
             return Ok(());
         };
         call.call1(py, (done, total, games)).map(|_| ())
@@ -182,7 +203,10 @@ pub(crate) fn run_on<T: Send>(
                     failure = Some(error);
                 }
             }
-            (worker.join().unwrap_or_else(|panic| resume_unwind(panic)), failure)
+            (
+                worker.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                failure,
+            )
         })
     });
     if let Some(desk) = &desk {

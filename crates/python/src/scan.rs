@@ -13,7 +13,8 @@ use std::{
 
 use arrow_array::{BooleanArray, StringArray, UInt64Array};
 use centipawn_pgn::{
-    Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, UnreadableDocument, scan as pgn_scan,
+    Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, UnreadableDocument,
+    scan as pgn_scan,
 };
 use centipawn_progress::{Cancel, shown_path};
 use centipawn_work::{remote::open_answer, table::columns::GAME};
@@ -42,7 +43,12 @@ struct Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { evals: Dialect::Auto, threads: None, strict: false, names: Names::default() }
+        Self {
+            evals: Dialect::Auto,
+            threads: None,
+            strict: false,
+            names: Names::default(),
+        }
     }
 }
 
@@ -57,7 +63,10 @@ struct Problems(Mutex<Vec<UnreadableDocument>>);
 
 impl Problems {
     fn push(&self, unreadable: &Unreadable) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(unreadable.document());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(unreadable.document());
     }
 
     /// Takes the problems that were found since the last call.
@@ -71,16 +80,33 @@ impl Problems {
     }
 
     fn table_of(all: Vec<UnreadableDocument>, names: &Names) -> PyResult<Table> {
-        let (mut sources, mut games, mut lines, mut moves, mut reasons, mut skipped) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut sources, mut games, mut lines, mut moves, mut reasons, mut skipped) = (
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+            Vec::new(),
+        );
         for problem in all {
             let (source, game, line, mv, reason, is_skipped) = match problem {
-                UnreadableDocument::Game { source, game, line, number, text, message, skipped, .. } => {
+                UnreadableDocument::Game {
+                    source,
+                    game,
+                    line,
+                    number,
+                    text,
+                    message,
+                    skipped,
+                    ..
+                } => {
                     let number = number.map_or(String::new(), |number| format!("{number} "));
                     let mv = Some(format!("{number}{text}")).filter(|mv| !mv.is_empty());
                     (source, Some(game), Some(line), mv, message, skipped)
                 }
-                UnreadableDocument::Source { source, message, .. } => (source, None, None, None, message, true),
+                UnreadableDocument::Source {
+                    source, message, ..
+                } => (source, None, None, None, message, true),
             };
             sources.push(names.shown(source));
             games.push(game);
@@ -160,7 +186,9 @@ type Sent = (Parts, Vec<UnreadableDocument>);
 impl Flow {
     /// Sends the parts. Returns `false` if the scan was cancelled, and no receiver is left.
     fn send(&mut self) -> bool {
-        self.out.send((self.parts.take(), self.found.take())).is_ok()
+        self.out
+            .send((self.parts.take(), self.found.take()))
+            .is_ok()
     }
 }
 
@@ -210,9 +238,16 @@ impl Batches {
             for (index, path) in all.paths().iter().enumerate() {
                 let one = Sources::expand(&[path]).map_err(Unreadable::Source)?;
                 let scan = ScanOf::new(wanted, reading.evals, index, &all, &reading.names);
-                let make = || Flow { parts: Parts::new(&scan), found: Arc::clone(&found), out: send.clone() };
+                let make = || Flow {
+                    parts: Parts::new(&scan),
+                    found: Arc::clone(&found),
+                    out: send.clone(),
+                };
                 let add = |flow: &mut Flow, game: &GameView<'_>| flow.parts.add(game);
-                let options = ScanOptions { on_unreadable: Some(&on_unreadable), ..scan_options(&reading, &stop) };
+                let options = ScanOptions {
+                    on_unreadable: Some(&on_unreadable),
+                    ..scan_options(&reading, &stop)
+                };
                 let (mut last, _) = pgn_scan(&one, &options, make, add)?;
                 if stop.is_set() || !last.send() {
                     break;
@@ -220,7 +255,13 @@ impl Batches {
             }
             Ok(())
         });
-        let state = State { games: 0, names, receive: Some(receive), worker: Some(worker), cancel };
+        let state = State {
+            games: 0,
+            names,
+            receive: Some(receive),
+            worker: Some(worker),
+            cancel,
+        };
         Ok(Self(Mutex::new(state)))
     }
 
@@ -239,7 +280,11 @@ impl Batches {
                         state.games += games.len();
                         let problems = Problems::table_of(problems, &state.names)?;
                         let is_empty = games.len() + problems.len() == 0;
-                        Ok(if is_empty { Step::Waiting } else { Step::Batch(plies, games, problems) })
+                        Ok(if is_empty {
+                            Step::Waiting
+                        } else {
+                            Step::Batch(plies, games, problems)
+                        })
                     }
                     Err(std::sync::mpsc::RecvTimeoutError::Timeout) => Ok(Step::Waiting),
                     Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
@@ -309,7 +354,13 @@ pub(crate) fn scan_tasks(
     let task = |(source, path): (usize, &PathBuf)| -> PyResult<Py<PyBytes>> {
         let name = reading.names.shown(sources.name(source));
         let (path, columns, reading) = (shared_path(path)?, columns.clone(), reading.clone());
-        let bytes = pack_scan(ScanTask { path, source, name, columns, reading });
+        let bytes = pack_scan(ScanTask {
+            path,
+            source,
+            name,
+            columns,
+            reading,
+        });
         Ok(Python::attach(|py| PyBytes::new(py, &bytes).unbind()))
     };
     sources.paths().iter().enumerate().map(task).collect()
@@ -324,10 +375,22 @@ impl ScanTask {
     /// time.
     pub(crate) fn perform(&self, cancel: &Cancel) -> (ScanAnswer, Vec<Vec<u8>>) {
         match self.read(cancel) {
-            Ok((report, blocks)) => (ScanAnswer { report, failure: None }, blocks),
+            Ok((report, blocks)) => (
+                ScanAnswer {
+                    report,
+                    failure: None,
+                },
+                blocks,
+            ),
             Err(failure) => {
                 let failure = Some(self.names().shown_in(&failure));
-                (ScanAnswer { failure, ..ScanAnswer::default() }, Vec::new())
+                (
+                    ScanAnswer {
+                        failure,
+                        ..ScanAnswer::default()
+                    },
+                    Vec::new(),
+                )
             }
         }
     }
@@ -342,10 +405,16 @@ impl ScanTask {
         let wanted = Wanted::new(self.columns.clone()).map_err(text)?;
         let sources = Sources::expand(&[&self.path]).map_err(|error| chain(&error))?;
         let threads = self.reading.threads.or(NonZeroUsize::new(1));
-        let reading = Reading { threads, ..self.reading.clone() };
+        let reading = Reading {
+            threads,
+            ..self.reading.clone()
+        };
         let problems = Problems::default();
         let on_unreadable = |unreadable: &Unreadable| problems.push(unreadable);
-        let options = ScanOptions { on_unreadable: Some(&on_unreadable), ..scan_options(&reading, cancel) };
+        let options = ScanOptions {
+            on_unreadable: Some(&on_unreadable),
+            ..scan_options(&reading, cancel)
+        };
         let scan = ScanOf::of_one(wanted, reading.evals, self.source, &self.name);
         let read = pgn_scan(&sources, &options, || Parts::new(&scan), Parts::add);
         let (parts, report) = read.map_err(|error| chain(&error))?;
@@ -354,7 +423,11 @@ impl ScanTask {
         }
         let (plies, games) = parts.tables(0).map_err(text)?;
         let tables = [plies, games, problems.table(&self.names()).map_err(text)?];
-        let blocks = tables.iter().map(Table::stream).collect::<PyResult<_>>().map_err(text)?;
+        let blocks = tables
+            .iter()
+            .map(Table::stream)
+            .collect::<PyResult<_>>()
+            .map_err(text)?;
         Ok((report, blocks))
     }
 }
@@ -362,9 +435,14 @@ impl ScanTask {
 /// Joins the tables in the answers of workers, in the order of the files, and adds up their
 /// reports. Game numbers begin at `before`, the number of games in earlier tables.
 #[pyfunction]
-pub(crate) fn scan_answers<'py>(py: Python<'py>, answers: Vec<Vec<u8>>, before: i32) -> PyResult<Scanned<'py>> {
+pub(crate) fn scan_answers<'py>(
+    py: Python<'py>,
+    answers: Vec<Vec<u8>>,
+    before: i32,
+) -> PyResult<Scanned<'py>> {
     let (tables, report) = py.detach(|| -> PyResult<_> {
-        let (mut tables, mut first, mut sum) = ([const { Vec::new() }; 3], before, ScanReport::default());
+        let (mut tables, mut first, mut sum) =
+            ([const { Vec::new() }; 3], before, ScanReport::default());
         for answer in answers {
             let (ScanAnswer { report, failure }, blocks) =
                 open_answer::<ScanAnswer>(&answer).map_err(|error| remote_error(&error))?;

@@ -37,11 +37,17 @@ impl Store {
     #[pyo3(signature = (location=None))]
     fn new(py: Python<'_>, location: Option<PathBuf>) -> PyResult<Self> {
         let choice = named_store(location)?;
-        let missing = |path: &Path| PyFileNotFoundError::new_err(format!("there is no store {}", path.display()));
+        let missing = |path: &Path| {
+            PyFileNotFoundError::new_err(format!("there is no store {}", path.display()))
+        };
         run(py, None, move |_, watch| {
             let reporter = Arc::clone(watch);
             let opened = match choice {
-                StoreChoice::None => return Err(value_error("\"none\" is no store; name a file or an address")),
+                StoreChoice::None => {
+                    return Err(value_error(
+                        "\"none\" is no store; name a file or an address",
+                    ));
+                }
                 StoreChoice::OfUser => {
                     let own = Location::of_user().ok_or_else(|| store_error(&CoreError::NoHome))?;
                     if !own.exists() {
@@ -49,10 +55,14 @@ impl Store {
                     }
                     Core::open_to_read(&Location::File(own), reporter)
                 }
-                StoreChoice::At(Location::File(path)) if !path.exists() => return Err(missing(&path)),
+                StoreChoice::At(Location::File(path)) if !path.exists() => {
+                    return Err(missing(&path));
+                }
                 StoreChoice::At(place) => Core::open_to_read(&place, reporter),
             };
-            opened.map(|store| Self(Arc::new(store))).map_err(|error| store_error(&error))
+            opened
+                .map(|store| Self(Arc::new(store)))
+                .map_err(|error| store_error(&error))
         })
     }
 
@@ -65,7 +75,9 @@ impl Store {
     /// The contents: numbers of evaluations, games and reviews, and the engines.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let stats = py.detach(|| self.0.stats()).map_err(|error| store_error(&error))?;
+        let stats = py
+            .detach(|| self.0.stats())
+            .map_err(|error| store_error(&error))?;
         to_python(py, &stats)
     }
 
@@ -76,7 +88,9 @@ impl Store {
         let store = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
             let mut all: Vec<Record> = Vec::new();
-            store.records(cancel, watch, |record| all.push(record)).map_err(|error| store_error(&error))?;
+            store
+                .records(cancel, watch, |record| all.push(record))
+                .map_err(|error| store_error(&error))?;
             table(&all)
         })
     }
@@ -94,7 +108,10 @@ fn table(all: &[Record]) -> PyResult<Table> {
     Columns::default()
         .full("fen", texts(|own| &own.fen))
         .full("past", texts(|own| &own.past))
-        .full("chess960", BooleanArray::from_iter(all.iter().map(|own| Some(own.chess960))))
+        .full(
+            "chess960",
+            BooleanArray::from_iter(all.iter().map(|own| Some(own.chess960))),
+        )
         .full("engine", texts(|own| &own.engine))
         .full("author", texts(|own| &own.author))
         .full("options", texts(|own| &own.options))
@@ -102,7 +119,10 @@ fn table(all: &[Record]) -> PyResult<Table> {
         .full("lines", numbers(|own| own.lines))
         .full("searchmoves", texts(|own| &own.searchmoves))
         .full("nodes", numbers(|own| own.nodes))
-        .full("search_seconds", Float64Array::from_iter_values(all.iter().map(|own| own.search_seconds)))
+        .full(
+            "search_seconds",
+            Float64Array::from_iter_values(all.iter().map(|own| own.search_seconds)),
+        )
         .full("rank", numbers(|own| own.rank))
         .nullable("mover_eval_cp", optional(|own| own.mover_eval_cp))
         .nullable("mover_eval_mate", optional(|own| own.mover_eval_mate))
@@ -112,7 +132,13 @@ fn table(all: &[Record]) -> PyResult<Table> {
         .full("depth", numbers(|own| own.depth))
         .nullable("seldepth", optional(|own| own.seldepth))
         .full("pv", texts(|own| &own.pv))
-        .nullable("mover_last_exact_cp", optional(|own| own.mover_last_exact_cp))
-        .nullable("mover_last_exact_mate", optional(|own| own.mover_last_exact_mate))
+        .nullable(
+            "mover_last_exact_cp",
+            optional(|own| own.mover_last_exact_cp),
+        )
+        .nullable(
+            "mover_last_exact_mate",
+            optional(|own| own.mover_last_exact_mate),
+        )
         .table()
 }

@@ -27,8 +27,16 @@ pub(crate) fn symbols_of_move<'py>(
     let eval = |text: &str| text.parse::<FormEval>().map_err(value_chain);
     let (played, best, second) = (eval(played)?, eval(best)?, second.map(eval).transpose()?);
     let side = if white { Color::White } else { Color::Black };
-    let form = SymbolsForm::new(side, played, best, second, without_game(curve)?, Context { material, ply });
-    let form =
-        form.map_err(|_| value_error("second is better for the mover than best; all evaluations are White's"))?;
+    let form = SymbolsForm::new(
+        side,
+        played,
+        best,
+        second,
+        without_game(curve)?,
+        Context { material, ply },
+    );
+    let form = form.map_err(|_| {
+        value_error("second is better for the mover than best; all evaluations are White's")
+    })?;
     to_python(py, &form.document())
 }

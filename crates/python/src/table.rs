@@ -3,13 +3,13 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array,
-    RecordBatch, RecordBatchIterator, StringArray,
+    Array, ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int16Array,
+    Int32Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
     cast::AsArray,
     ffi_stream::FFI_ArrowArrayStream,
     types::{
-        ArrowPrimitiveType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
-        UInt16Type, UInt32Type, UInt64Type,
+        ArrowPrimitiveType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+        Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
     },
 };
 use arrow_ipc::{reader::StreamReader, writer::StreamWriter};
@@ -50,12 +50,18 @@ pub(crate) struct Columns {
 impl Columns {
     /// Adds a column whose cells may be missing.
     pub(crate) fn nullable(self, name: &str, array: impl Array + 'static) -> Self {
-        self.add(Field::new(name, array.data_type().clone(), true), Arc::new(array))
+        self.add(
+            Field::new(name, array.data_type().clone(), true),
+            Arc::new(array),
+        )
     }
 
     /// Adds a column without missing cells.
     pub(crate) fn full(self, name: &str, array: impl Array + 'static) -> Self {
-        self.add(Field::new(name, array.data_type().clone(), false), Arc::new(array))
+        self.add(
+            Field::new(name, array.data_type().clone(), false),
+            Arc::new(array),
+        )
     }
 
     /// Adds a column of the schema.
@@ -67,7 +73,9 @@ impl Columns {
     pub(crate) fn rows(self, rows: Rows) -> PyResult<Self> {
         rows.into_columns()
             .iter()
-            .try_fold(self, |columns, stored| Ok(columns.add(field(stored.column), array(stored)?)))
+            .try_fold(self, |columns, stored| {
+                Ok(columns.add(field(stored.column), array(stored)?))
+            })
     }
 
     /// Adds a column.
@@ -98,7 +106,9 @@ fn field(column: &Column) -> Field {
         ("view", column.view.map(View::name)),
         ("null", column.null),
     ];
-    let metadata = metadata.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.to_owned())));
+    let metadata = metadata
+        .into_iter()
+        .filter_map(|(key, text)| Some((key.to_owned(), text?.to_owned())));
     let data_type = match column.data_type {
         ColumnType::Boolean => DataType::Boolean,
         ColumnType::Int16 => DataType::Int16,
@@ -107,8 +117,12 @@ fn field(column: &Column) -> Field {
         ColumnType::Float64 => DataType::Float64,
         ColumnType::Date => DataType::Date32,
         ColumnType::Text => DataType::Utf8,
-        ColumnType::Dictionary8 => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
-        ColumnType::Dictionary32 => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+        ColumnType::Dictionary8 => {
+            DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8))
+        }
+        ColumnType::Dictionary32 => {
+            DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+        }
     };
     Field::new(column.name, data_type, column.is_nullable())
         .with_metadata(metadata.collect::<HashMap<String, String>>())
@@ -117,21 +131,31 @@ fn field(column: &Column) -> Field {
 /// Converts the values of a column to Arrow's layout.
 fn array(stored: &StoredColumn) -> PyResult<ArrayRef> {
     let array: ArrayRef = match (&stored.values, stored.column.data_type) {
-        (Values::Int(values), ColumnType::Int16) => {
-            Arc::new(Int16Array::from(stored.rows(values.iter().map(|value| *value as i16))))
+        (Values::Int(values), ColumnType::Int16) => Arc::new(Int16Array::from(
+            stored.rows(values.iter().map(|value| *value as i16)),
+        )),
+        (Values::Int(values), ColumnType::Date) => {
+            Arc::new(Date32Array::from(stored.rows(values.iter().copied())))
         }
-        (Values::Int(values), ColumnType::Date) => Arc::new(Date32Array::from(stored.rows(values.iter().copied()))),
         (Values::Int(values), _) => Arc::new(Int32Array::from(stored.rows(values.iter().copied()))),
-        (Values::Long(values), _) => Arc::new(Int64Array::from(stored.rows(values.iter().copied()))),
-        (Values::Double(values), _) => Arc::new(Float64Array::from(stored.rows(values.iter().copied()))),
-        (Values::Bool(values), _) => Arc::new(BooleanArray::from(stored.rows(values.iter().copied()))),
+        (Values::Long(values), _) => {
+            Arc::new(Int64Array::from(stored.rows(values.iter().copied())))
+        }
+        (Values::Double(values), _) => {
+            Arc::new(Float64Array::from(stored.rows(values.iter().copied())))
+        }
+        (Values::Bool(values), _) => {
+            Arc::new(BooleanArray::from(stored.rows(values.iter().copied())))
+        }
         (Values::Text { bytes, ends }, data_type) => {
             let all = str::from_utf8(bytes).map_err(value_error)?;
             let begins = std::iter::once(&0).chain(ends);
             let texts = stored.rows(begins.zip(ends).map(|(begin, end)| &all[*begin..*end]));
             match data_type {
                 ColumnType::Dictionary8 => Arc::new(DictionaryArray::<Int8Type>::from_iter(texts)),
-                ColumnType::Dictionary32 => Arc::new(DictionaryArray::<Int32Type>::from_iter(texts)),
+                ColumnType::Dictionary32 => {
+                    Arc::new(DictionaryArray::<Int32Type>::from_iter(texts))
+                }
                 _ => Arc::new(StringArray::from(texts)),
             }
         }
@@ -144,7 +168,9 @@ impl Table {
     pub(crate) fn stream(&self) -> PyResult<Vec<u8>> {
         let write = || {
             let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
-            self.batches.iter().try_for_each(|batch| writer.write(batch))?;
+            self.batches
+                .iter()
+                .try_for_each(|batch| writer.write(batch))?;
             writer.into_inner()
         };
         write().map_err(value_error)
@@ -154,17 +180,25 @@ impl Table {
     pub(crate) fn of_stream(stream: &[u8]) -> PyResult<Self> {
         let reader = StreamReader::try_new(stream, None).map_err(value_error)?;
         let schema = reader.schema();
-        Ok(Self::new(schema, reader.collect::<Result<_, _>>().map_err(value_error)?))
+        Ok(Self::new(
+            schema,
+            reader.collect::<Result<_, _>>().map_err(value_error)?,
+        ))
     }
 
     /// Adds `number` to each cell of a column of 32-bit integers without missing cells. Does
     /// nothing if there is no such column.
     pub(crate) fn add_to(&mut self, column: &str, number: i32) -> PyResult<()> {
-        let Ok(index) = self.schema.index_of(column) else { return Ok(()) };
+        let Ok(index) = self.schema.index_of(column) else {
+            return Ok(());
+        };
         for batch in &mut self.batches {
             let mut arrays = batch.columns().to_vec();
-            arrays[index] =
-                Arc::new(arrays[index].as_primitive::<Int32Type>().unary::<_, Int32Type>(|own| own + number));
+            arrays[index] = Arc::new(
+                arrays[index]
+                    .as_primitive::<Int32Type>()
+                    .unary::<_, Int32Type>(|own| own + number),
+            );
             *batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays).map_err(value_error)?;
         }
         Ok(())
@@ -173,7 +207,8 @@ impl Table {
     /// Joins tables with the same columns; `None` if there are no tables.
     pub(crate) fn joined(tables: Vec<Self>) -> Option<Self> {
         let schema = Arc::clone(&tables.first()?.schema);
-        let mut batches: Vec<RecordBatch> = tables.into_iter().flat_map(|table| table.batches).collect();
+        let mut batches: Vec<RecordBatch> =
+            tables.into_iter().flat_map(|table| table.batches).collect();
         // An empty table still needs one batch, because the batch has the columns.
         if batches.iter().any(|batch| batch.num_rows() > 0) {
             batches.retain(|batch| batch.num_rows() > 0);
@@ -186,7 +221,11 @@ impl Table {
     /// A table of batches with this schema.
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
-        Self { schema, batches, rows }
+        Self {
+            schema,
+            batches,
+            rows,
+        }
     }
 
     /// The number of rows.
@@ -214,18 +253,29 @@ impl Table {
     /// The names of the columns, in order.
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+        self.schema
+            .fields()
+            .iter()
+            .map(|field| field.name().clone())
+            .collect()
     }
 
     /// The unit, the point of view and other notes about a column.
     fn metadata(&self, column: &str) -> PyResult<HashMap<String, String>> {
         let metadata = self.schema.field(self.index(column)?).metadata();
-        Ok(metadata.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect())
+        Ok(metadata
+            .iter()
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .collect())
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, column: &str) -> PyResult<Bound<'py, PyAny>> {
         let index = self.index(column)?;
-        let arrays: Vec<&ArrayRef> = self.batches.iter().map(|batch| batch.column(index)).collect();
+        let arrays: Vec<&ArrayRef> = self
+            .batches
+            .iter()
+            .map(|batch| batch.column(index))
+            .collect();
         to_numpy(py, self.schema.field(index), &arrays)
     }
 
@@ -269,24 +319,51 @@ impl Table {
         for batch in &self.batches {
             let batch = batch.slice(0, batch.num_rows().min(SHOWN - rows.len()));
             for row in 0..batch.num_rows() {
-                rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
+                rows.push(
+                    batch
+                        .columns()
+                        .iter()
+                        .map(|column| cell(column, row))
+                        .collect(),
+                );
             }
         }
         let more = self.rows - rows.len();
-        let note = if more > 0 { format!("… and {more} more") } else { String::new() };
-        Ok(html::table(&plural(self.rows as u64, "row"), &head, &rows, &note))
+        let note = if more > 0 {
+            format!("… and {more} more")
+        } else {
+            String::new()
+        };
+        Ok(html::table(
+            &plural(self.rows as u64, "row"),
+            &head,
+            &rows,
+            &note,
+        ))
     }
 
     fn __repr__(&self) -> String {
-        let columns: Vec<String> = self.schema.fields().iter().map(|field| field.name().clone()).collect();
-        format!("<centipawn.Table: {} rows of {}>", self.rows, columns.join(", "))
+        let columns: Vec<String> = self
+            .schema
+            .fields()
+            .iter()
+            .map(|field| field.name().clone())
+            .collect();
+        format!(
+            "<centipawn.Table: {} rows of {}>",
+            self.rows,
+            columns.join(", ")
+        )
     }
 }
 
 impl Table {
     fn index(&self, column: &str) -> PyResult<usize> {
         self.schema.index_of(column).map_err(|_| {
-            PyKeyError::new_err(format!("no column {column:?}; the columns are {}", self.column_names().join(", ")))
+            PyKeyError::new_err(format!(
+                "no column {column:?}; the columns are {}",
+                self.column_names().join(", ")
+            ))
         })
     }
 }
@@ -331,11 +408,19 @@ fn cell(column: &ArrayRef, row: usize) -> String {
 /// A number with at most six decimals, without zeros at the end.
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
-    if value.is_finite() { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if value.is_finite() {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 /// Converts a column to a NumPy array.
-fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
+fn to_numpy<'py>(
+    py: Python<'py>,
+    field: &Field,
+    arrays: &[&ArrayRef],
+) -> PyResult<Bound<'py, PyAny>> {
     macro_rules! numbers {
         ($($arrow:ident => $kind:ty, $float:expr;)*) => {
             match field.data_type() {
@@ -370,7 +455,10 @@ fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResu
 }
 
 /// Converts rows of numbers to a NumPy array with two dimensions.
-pub(crate) fn matrix<'py>(py: Python<'py>, rows: &[Vec<f64>]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+pub(crate) fn matrix<'py>(
+    py: Python<'py>,
+    rows: &[Vec<f64>],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
     PyArray2::from_vec2(py, rows).map_err(value_error)
 }
 
@@ -379,8 +467,10 @@ where
     T: ArrowPrimitiveType,
     T::Native: Element,
 {
-    let all: Vec<T::Native> =
-        arrays.iter().flat_map(|array| array.as_primitive::<T>().values().iter().copied()).collect();
+    let all: Vec<T::Native> = arrays
+        .iter()
+        .flat_map(|array| array.as_primitive::<T>().values().iter().copied())
+        .collect();
     PyArray1::from_vec(py, all).into_any()
 }
 
@@ -389,13 +479,19 @@ fn with_nan<'py, T: ArrowPrimitiveType>(
     arrays: &[&ArrayRef],
     float: impl Fn(T::Native) -> f64 + Copy,
 ) -> Bound<'py, PyAny> {
-    let all = arrays.iter().flat_map(|array| array.as_primitive::<T>().iter());
+    let all = arrays
+        .iter()
+        .flat_map(|array| array.as_primitive::<T>().iter());
     let all: Vec<f64> = all.map(|value| value.map_or(f64::NAN, float)).collect();
     PyArray1::from_vec(py, all).into_any()
 }
 
 /// Converts texts to an array of objects. Missing texts are `None`.
-fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
+fn objects<'py>(
+    py: Python<'py>,
+    field: &Field,
+    arrays: &[&ArrayRef],
+) -> PyResult<Bound<'py, PyAny>> {
     let mut texts: Vec<Option<&str>> = Vec::new();
     for array in arrays {
         match field.data_type() {
@@ -409,12 +505,18 @@ fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResul
                     continue;
                 }
                 let keys = coded.normalized_keys().into_iter().enumerate();
-                texts.extend(keys.map(|(row, key)| (!coded.is_null(row)).then(|| words.value(key))));
+                texts
+                    .extend(keys.map(|(row, key)| (!coded.is_null(row)).then(|| words.value(key))));
             }
-            other => return Err(value_error(format!("a column of {other} has no NumPy array; use pyarrow"))),
+            other => {
+                return Err(value_error(format!(
+                    "a column of {other} has no NumPy array; use pyarrow"
+                )));
+            }
         }
     }
     let arguments = PyDict::new(py);
     arguments.set_item("dtype", "object")?;
-    py.import("numpy")?.call_method("array", (texts,), Some(&arguments))
+    py.import("numpy")?
+        .call_method("array", (texts,), Some(&arguments))
 }

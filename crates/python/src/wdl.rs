@@ -8,7 +8,10 @@ use std::{
 use arrow_array::{Int8Array, Int16Array, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    wdl::{CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult, Predictor, Units},
+    wdl::{
+        CountsFormat, Estimate, FenCounters, FitError as CoreFitError, FitReport, MoverResult,
+        Predictor, Units,
+    },
 };
 use centipawn_pgn::Source;
 use centipawn_progress::{AtomicFile, Cancel, Input};
@@ -16,8 +19,8 @@ use centipawn_work::{
     Inputs, Run,
     remote::PartScan,
     scan::{
-        CountGamesError, FishtestFilter, FittedModel, KnownCounts, WdlFitOptions, WdlGamesOptions, WdlRunOptions,
-        count_games,
+        CountGamesError, FishtestFilter, FittedModel, KnownCounts, WdlFitOptions, WdlGamesOptions,
+        WdlRunOptions, count_games,
     },
 };
 use numpy::PyArray2;
@@ -30,7 +33,10 @@ use serde::Deserialize;
 use crate::{
     curve::Curve,
     drawing::Drawing,
-    error::{FitError, PgnError, causes, file_error, pgn_error, value_chain, value_error, warn, with_wdl_keywords},
+    error::{
+        FitError, PgnError, causes, file_error, pgn_error, value_chain, value_error, warn,
+        with_wdl_keywords,
+    },
     executor::{part_tasks, shared_path},
     html,
     json::{from_json, to_python},
@@ -55,7 +61,10 @@ struct WithFilter {
 
 /// Parses the options of counting games.
 fn counting(options: &str) -> PyResult<Asked<WdlRunOptions>> {
-    let WithFilter { asked: mut counting, fishtest } = from_json(options)?;
+    let WithFilter {
+        asked: mut counting,
+        fishtest,
+    } = from_json(options)?;
     let (files, engine) = fishtest.resolve().map_err(value_error)?;
     counting.run.selection.files = files;
     counting.run.count.options.engine = engine;
@@ -71,13 +80,17 @@ fn with_book(
 ) -> PyResult<(WdlGamesOptions, Option<FenCounters>, Asked<WdlRunOptions>)> {
     let fens = book.map(|path| {
         let source = Source::open_until(path, cancel).map_err(|error| pgn_error(&error))?;
-        let fens = FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
+        let fens =
+            FenCounters::read(source).map_err(|error| file_error(&error, PgnError::new_err))?;
         let input = Input::of(path).map_err(|error| file_error(&error, PgnError::new_err))?;
         Ok::<_, PyErr>((fens, input))
     });
     let (fens, input) = fens.transpose()?.unzip();
     counting.run.count.options.fens = input;
-    let asked = WdlGamesOptions { selection: counting.run.selection.clone(), count: counting.run.count.clone() };
+    let asked = WdlGamesOptions {
+        selection: counting.run.selection.clone(),
+        count: counting.run.count.clone(),
+    };
     Ok((asked, fens, counting))
 }
 
@@ -91,10 +104,25 @@ pub(crate) fn wdl_tasks(
     workers: usize,
 ) -> PyResult<Vec<Py<PyBytes>>> {
     let counting = counting(options)?;
-    let (options, _, Asked { threads, strict, .. }) =
-        run(py, None, |cancel, _| with_book(counting, book.as_deref(), cancel))?;
+    let (
+        options,
+        _,
+        Asked {
+            threads, strict, ..
+        },
+    ) = run(py, None, |cancel, _| {
+        with_book(counting, book.as_deref(), cancel)
+    })?;
     let book = book.map(|path| shared_path(&path)).transpose()?;
-    part_tasks(&PartScan::WdlCount { options: Box::new(options), book }, &games, (threads, strict), workers)
+    part_tasks(
+        &PartScan::WdlCount {
+            options: Box::new(options),
+            book,
+        },
+        &games,
+        (threads, strict),
+        workers,
+    )
 }
 
 /// Counts the positions of games.
@@ -110,9 +138,22 @@ pub(crate) fn wdl_count(
     // Report missing files first, as all functions of the package do.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
-        let (asked, fens, Asked { run, threads, strict }) = with_book(counting, book.as_deref(), cancel)?;
-        let how = Run { threads, strict, ..Run::new(cancel, watch) };
-        let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how).map_err(count_error)?;
+        let (
+            asked,
+            fens,
+            Asked {
+                run,
+                threads,
+                strict,
+            },
+        ) = with_book(counting, book.as_deref(), cancel)?;
+        let how = Run {
+            threads,
+            strict,
+            ..Run::new(cancel, watch)
+        };
+        let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how)
+            .map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {
             return Err(FitError::new_err(with_wdl_keywords(&why)));
         }
@@ -121,14 +162,19 @@ pub(crate) fn wdl_count(
 }
 
 fn count_error(error: CountGamesError) -> PyErr {
-    if error.is_usage() { value_chain(error) } else { pgn_error(&error) }
+    if error.is_usage() {
+        value_chain(error)
+    } else {
+        pgn_error(&error)
+    }
 }
 
 /// Reads a file of counts.
 #[pyfunction]
 pub(crate) fn wdl_read_counts(py: Python<'_>, path: PathBuf) -> PyResult<Counts> {
     run(py, None, |cancel, _| {
-        let counts = KnownCounts::read(&[path], cancel).map_err(|error| file_error(&error, PgnError::new_err))?;
+        let counts = KnownCounts::read(&[path], cancel)
+            .map_err(|error| file_error(&error, PgnError::new_err))?;
         Ok(Counts(Arc::new(counts)))
     })
 }
@@ -166,11 +212,26 @@ impl Counts {
             };
             let keys = || counts.iter().map(|(key, _)| key);
             Columns::default()
-                .full("mover_result", Int8Array::from_iter_values(keys().map(|key| of(key.result()))))
-                .full("move_number", UInt16Array::from_iter_values(keys().map(|key| key.number() as u16)))
-                .full("material", UInt8Array::from_iter_values(keys().map(|key| key.material() as u8)))
-                .full("mover_eval_cp", Int16Array::from_iter_values(keys().map(|key| key.eval() as i16)))
-                .full("n", UInt64Array::from_iter_values(counts.iter().map(|(_, count)| count)))
+                .full(
+                    "mover_result",
+                    Int8Array::from_iter_values(keys().map(|key| of(key.result()))),
+                )
+                .full(
+                    "move_number",
+                    UInt16Array::from_iter_values(keys().map(|key| key.number() as u16)),
+                )
+                .full(
+                    "material",
+                    UInt8Array::from_iter_values(keys().map(|key| key.material() as u8)),
+                )
+                .full(
+                    "mover_eval_cp",
+                    Int16Array::from_iter_values(keys().map(|key| key.eval() as i16)),
+                )
+                .full(
+                    "n",
+                    UInt64Array::from_iter_values(counts.iter().map(|(_, count)| count)),
+                )
                 .table()
         })
     }
@@ -179,7 +240,10 @@ impl Counts {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
-            self.0.counts.write(CountsFormat::Compact, &mut bytes).map_err(value_error)?;
+            self.0
+                .counts
+                .write(CountsFormat::Compact, &mut bytes)
+                .map_err(value_error)?;
             save(&path, &bytes)
         })
     }
@@ -200,10 +264,16 @@ impl Counts {
         } else if !has_units {
             fitting.fit.selection.units = Units::usual(fitting.fit.compat);
         }
-        fitting.fit.check().and_then(|()| fitting.resampling.check()).map_err(value_error)?;
+        fitting
+            .fit
+            .check()
+            .and_then(|()| fitting.resampling.check())
+            .map_err(value_error)?;
         let counted = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
-            let fitted = counted.fit(&fitting, Run::new(cancel, watch)).map_err(|error| fit_error(&error))?;
+            let fitted = counted
+                .fit(&fitting, Run::new(cancel, watch))
+                .map_err(|error| fit_error(&error))?;
             Ok(Fit { fitted, counted })
         })
     }
@@ -214,8 +284,13 @@ impl Counts {
         method='probability', shape='cubic', units=None, moves=None, material=None, \
         eval_max=None, target=None, win_min=None, compat=False, resamples=None, folds=None, \
         seed=0, progress=None)")]
-    fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("centipawn.wdl")?.call_method("fit", (slf,), options)
+    fn fit<'py>(
+        slf: Bound<'py, Self>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("centipawn.wdl")?
+            .call_method("fit", (slf,), options)
     }
 
     /// For `pickle`.
@@ -231,7 +306,10 @@ impl Counts {
     }
 
     fn __repr__(&self) -> String {
-        format!("<centipawn.wdl.Counts: {}>", self.0.summary.lines().next().unwrap_or_default())
+        format!(
+            "<centipawn.wdl.Counts: {}>",
+            self.0.summary.lines().next().unwrap_or_default()
+        )
     }
 }
 
@@ -242,7 +320,9 @@ fn fit_error(error: &CoreFitError) -> PyErr {
 /// Writes a file. It appears as a whole or not at all.
 pub(crate) fn save(path: &std::path::Path, bytes: &[u8]) -> PyResult<()> {
     let written = AtomicFile::write_whole(path, bytes, &Cancel::new());
-    written.map(|_| ()).map_err(|error| file_error(&error, pyo3::exceptions::PyOSError::new_err))
+    written
+        .map(|_| ())
+        .map_err(|error| file_error(&error, pyo3::exceptions::PyOSError::new_err))
 }
 
 /// A model fitted to counts, with its errors and its held-out test.
@@ -270,21 +350,36 @@ impl Fit {
     /// `missing` states why.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.fitted.report.document(None).errors.map(|errors| to_python(py, &errors)).transpose()
+        self.fitted
+            .report
+            .document(None)
+            .errors
+            .map(|errors| to_python(py, &errors))
+            .transpose()
     }
 
     /// The covariance matrix of the weights of `a`, then of `b` (`as` and `bs` of the document);
     /// `None` without errors.
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        self.fitted.report.uncertainty.as_ref().map(|sure| matrix(py, &sure.covariance())).transpose()
+        self.fitted
+            .report
+            .uncertainty
+            .as_ref()
+            .map(|sure| matrix(py, &sure.covariance()))
+            .transpose()
     }
 
     /// The weights of `a`, then of `b`, of each resample, one row for each. The values of any
     /// function of the model over these rows give its error. `None` without errors.
     #[getter]
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        self.fitted.report.uncertainty.as_ref().map(|sure| matrix(py, &sure.draws)).transpose()
+        self.fitted
+            .report
+            .uncertainty
+            .as_ref()
+            .map(|sure| matrix(py, &sure.draws))
+            .transpose()
     }
 
     /// Predicts results with their errors, a row for each evaluation in centipawns.
@@ -295,7 +390,9 @@ impl Fit {
         eval: Bound<'py, PyAny>,
         context: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("centipawn.wdl")?.call_method("_predict", (slf, eval), context)
+        slf.py()
+            .import("centipawn.wdl")?
+            .call_method("_predict", (slf, eval), context)
     }
 
     /// Predicts columns of one length, which the Python half prepares.
@@ -309,15 +406,24 @@ impl Fit {
         plies: Option<Numbers<'py>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
-        let missing = || value_error("a fit of this shape predicts nothing; fit cubics by material or move");
+        let missing =
+            || value_error("a fit of this shape predicts nothing; fit cubics by material or move");
         let predictor = Predictor::of_report(&self.fitted.report).ok_or_else(missing)?;
-        predict(py, &predictor, Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?, progress)
+        predict(
+            py,
+            &predictor,
+            Rows::new(&evals, mates.as_ref(), [materials.as_ref(), plies.as_ref()])?,
+            progress,
+        )
     }
 
     /// For `pickle`: the fit, and the counts to which it was fitted.
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String, String))> {
         let Fit { fitted, counted } = slf.get();
-        let (fitted, counted) = (serde_json::to_string(fitted), serde_json::to_string(&**counted));
+        let (fitted, counted) = (
+            serde_json::to_string(fitted),
+            serde_json::to_string(&**counted),
+        );
         let parts = (fitted.map_err(value_error)?, counted.map_err(value_error)?);
         Ok((slf.get_type().getattr("_of_json")?.unbind(), parts))
     }
@@ -325,14 +431,21 @@ impl Fit {
     /// Reads a fit from its JSON.
     #[staticmethod]
     fn _of_json(fitted: &str, counted: &str) -> PyResult<Self> {
-        Ok(Self { fitted: from_json(fitted)?, counted: Arc::new(from_json(counted)?) })
+        Ok(Self {
+            fitted: from_json(fitted)?,
+            counted: Arc::new(from_json(counted)?),
+        })
     }
 
     /// The log losses of the model in held-out games and in the games that it was fitted to; `None`
     /// without the test.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.fitted.report.held_out.map(|held_out| to_python(py, &held_out)).transpose()
+        self.fitted
+            .report
+            .held_out
+            .map(|held_out| to_python(py, &held_out))
+            .transpose()
     }
 
     /// Why errors or the test are missing, although they were requested.
@@ -344,7 +457,12 @@ impl Fit {
     /// Warnings about the games, each with its cause.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.fitted.report.warnings.iter().map(|warning| with_wdl_keywords(warning)).collect()
+        self.fitted
+            .report
+            .warnings
+            .iter()
+            .map(|warning| with_wdl_keywords(warning))
+            .collect()
     }
 
     /// The program, the options, and the inputs with their hashes.
@@ -382,7 +500,8 @@ impl Fit {
 
     /// Writes the curve file, which `--curve` accepts.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let missing = || value_error("this shape has no curve file; fit cubics by material or move");
+        let missing =
+            || value_error("this shape has no curve file; fit cubics by material or move");
         let (curve, warning) = self.fitted.curve_file().ok_or_else(missing)?;
         warning.map_or(Ok(()), |warning| warn(py, &warning))?;
         py.detach(|| save(&path, curve.json().as_bytes()))
@@ -396,7 +515,12 @@ impl Fit {
 
     /// The main numbers with their errors, for notebooks.
     fn _repr_html_(&self) -> String {
-        let FitReport { fit, uncertainty, held_out, .. } = &self.fitted.report;
+        let FitReport {
+            fit,
+            uncertainty,
+            held_out,
+            ..
+        } = &self.fitted.report;
         let sure = uncertainty.as_ref();
         let error = |own: Option<Estimate>| own.map(|own| (own.error, own.interval));
         let rows = [
@@ -406,11 +530,24 @@ impl Fit {
                 error(sure.map(|own| own.normalize_to_pawn_value)),
                 2,
             ),
-            html::estimate("spread (b)", fit.spread(), error(sure.map(|own| own.spread)), 2),
-            html::estimate("draw rate at 0.00", fit.draw_rate(), error(sure.map(|own| own.draw_rate)), 4),
+            html::estimate(
+                "spread (b)",
+                fit.spread(),
+                error(sure.map(|own| own.spread)),
+                2,
+            ),
+            html::estimate(
+                "draw rate at 0.00",
+                fit.draw_rate(),
+                error(sure.map(|own| own.draw_rate)),
+                4,
+            ),
         ];
         let note = held_out.map_or_else(String::new, |own| {
-            format!("Log loss: {:.6} in games held out, {:.6} in those fitted.", own.held_out, own.fitted)
+            format!(
+                "Log loss: {:.6} in games held out, {:.6} in those fitted.",
+                own.held_out, own.fitted
+            )
         });
         html::table("Win/draw/loss model", &html::ESTIMATE, &rows, &note)
     }

@@ -11,13 +11,23 @@ use centipawn_review::{Event, ReviewOptions, review_games};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args_os().nth(1).ok_or("give a file of games")?;
-    let games = Reader::new(File::open(path)?).filter_map(Result::ok).filter_map(Result::ok);
+    let games = Reader::new(File::open(path)?)
+        .filter_map(Result::ok)
+        .filter_map(Result::ok);
     let cancel = Cancel::new();
     let pool = Pool::start(&[(EngineConfig::new(find("stockfish")?), 2)], &cancel)?;
     let options = ReviewOptions::new(Limit::Nodes(100_000));
-    review_games(games, &pool, &[], &options, &cancel, &Silent, |event| match event {
-        Event::Reviewed(review) => println!("{}", review.annotated()),
-        Event::Failed(failure) => eprintln!("{}", failure.problem()),
-    });
+    review_games(
+        games,
+        &pool,
+        &[],
+        &options,
+        &cancel,
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => println!("{}", review.annotated()),
+            Event::Failed(failure) => eprintln!("{}", failure.problem()),
+        },
+    );
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! Reviews games: what every move was worth, which symbol it deserves, what would have been better.
 //!
-//! [`review_games`] asks an [`Analyst`](centipawn_engine::Analyst) about the positions of games and returns a [`Review`] of each
-//! game, to be written as an annotated game ([`Review::annotated`]) or as JSON ([`Review::document`]). The crate `centipawn-judge` does the
-//! judging; this crate has the words and the documents.
+//! [`review_games`] asks an [`Analyst`](centipawn_engine::Analyst) about the positions of games and
+//! returns a [`Review`] of each game, to be written as an annotated game ([`Review::annotated`]) or
+//! as JSON ([`Review::document`]). The crate `centipawn-judge` does the judging; this crate has the
+//! words and the documents.
 //!
 //! ```
 //! use centipawn_core::Curve;
@@ -47,14 +48,16 @@ mod words;
 
 pub use options::{Annotations, ReviewOptions};
 pub use player::{
-    CauseDocument, Causes, GamePlay, GroupRow, LossFeatures, Mistake, MistakeCounts, Mistakes, OpeningRow,
-    PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument, PlayRatingsDocument, PlayerGame,
-    PlayerRow, Profile, ProfileDocument, Results, Tally, TrendPoint,
+    CauseDocument, Causes, GamePlay, GroupRow, LossFeatures, Mistake, MistakeCounts, Mistakes,
+    OpeningRow, PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument,
+    PlayRatingsDocument, PlayerGame, PlayerRow, Profile, ProfileDocument, Results, Tally,
+    TrendPoint,
 };
 pub use record::{
-    Cell, DocumentWriter, FindKey, FindingsDocument, FormEval, GameDocument, LineDocument, MomentDocument,
-    OddsDocument, OddsForm, PlayerDocument, PlyDocument, PlyRow, Review, ReviewDocument, SymbolCounts, SymbolsDocument,
-    SymbolsForm, WhyDocument, columns, line_documents, without_review,
+    Cell, DocumentWriter, FindKey, FindingsDocument, FormEval, GameDocument, LineDocument,
+    MomentDocument, OddsDocument, OddsForm, PlayerDocument, PlyDocument, PlyRow, Review,
+    ReviewDocument, SymbolCounts, SymbolsDocument, SymbolsForm, WhyDocument, columns,
+    line_documents, without_review,
 };
 pub use run::{Event, review_games};
 pub use words::{EvalSources, Labels, Language, UnknownLanguage, result_text};

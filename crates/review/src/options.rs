@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Language;
 
-/// How games are reviewed. In JSON all fields but the limit of the [judgement](Self::judge) may be missing; they then have their default.
+/// How games are reviewed. In JSON all fields but the limit of the [judgement](Self::judge) may be
+/// missing; they then have their default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewOptions {
     /// How the games are searched and judged. JSON has these fields beside the others.
@@ -20,7 +21,8 @@ pub struct ReviewOptions {
     pub annotations: Annotations,
 }
 
-/// Whether a game's own comments, NAGs and variations stay in the [annotated](crate::Review::annotated) game.
+/// Whether a game's own comments, NAGs and variations stay in the
+/// [annotated](crate::Review::annotated) game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -42,6 +44,10 @@ impl ReviewOptions {
 impl From<JudgeOptions> for ReviewOptions {
     /// In English; existing annotations stay.
     fn from(judge: JudgeOptions) -> Self {
-        Self { judge, language: Language::default(), annotations: Annotations::default() }
+        Self {
+            judge,
+            language: Language::default(),
+            annotations: Annotations::default(),
+        }
     }
 }

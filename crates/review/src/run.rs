@@ -19,11 +19,13 @@ pub enum Event {
 
 /// Reviews games, with as many positions at a time as the analyst answers in parallel.
 ///
-/// The positions of all games form one queue, so a single long game keeps every engine as busy as a thousand short ones. Only a
-/// few games are in memory at a time. `each` runs on the calling thread, in the order of the games.
+/// The positions of all games form one queue, so a single long game keeps every engine as busy as a
+/// thousand short ones. Only a few games are in memory at a time. `each` runs on the calling
+/// thread, in the order of the games.
 ///
-/// `networks` are those that [`JudgeOptions::ease`](centipawn_judge::JudgeOptions::ease) names. Once `cancel` is set, or the analyst is closed, no further question
-/// is asked and unfinished games are left out. Returns whether the run was cancelled.
+/// `networks` are those that [`JudgeOptions::ease`](centipawn_judge::JudgeOptions::ease) names.
+/// Once `cancel` is set, or the analyst is closed, no further question is asked and unfinished
+/// games are left out. Returns whether the run was cancelled.
 pub fn review_games(
     games: impl Iterator<Item = Game> + Send,
     analyst: &dyn Analyst,
@@ -34,13 +36,21 @@ pub fn review_games(
     mut each: impl FnMut(Event),
 ) -> bool {
     let count = PositionCount::new(reporter).passes(options.judge.passes());
-    let finder = Finder { analyst, networks, options: &options.judge, count: &count };
+    let finder = Finder {
+        analyst,
+        networks,
+        options: &options.judge,
+        count: &count,
+    };
     let jobs = games.map(|game| FindJob::new(finder, game));
-    run_jobs(jobs, finder.analyst.parallelism(), cancel, |found| each(Event::of(found, finder.count, options)))
+    run_jobs(jobs, finder.analyst.parallelism(), cancel, |found| {
+        each(Event::of(found, finder.count, options))
+    })
 }
 
 impl Event {
-    /// Judges the findings of a game by these options and counts the game, or passes on the failure.
+    /// Judges the findings of a game by these options and counts the game, or passes on the
+    /// failure.
     pub fn of(found: Found, count: &PositionCount<'_>, options: &ReviewOptions) -> Self {
         let Found { game, findings } = found;
         match findings {

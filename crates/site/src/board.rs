@@ -14,8 +14,9 @@ use crate::{
 /// Width of a square in SVG units; the pieces are drawn for it.
 const SQUARE: f64 = 45.0;
 
-/// The position before a move, seen by its mover, with coordinates, arrows for the played move and the best one, and whose move it
-/// is. Green is the best move; red a move that is blamed or that lured; blue any other.
+/// The position before a move, seen by its mover, with coordinates, arrows for the played move and
+/// the best one, and whose move it is. Green is the best move; red a move that is blamed or that
+/// lured; blue any other.
 pub(crate) struct Diagram<'a> {
     /// The position before the move.
     before: &'a History,
@@ -30,35 +31,70 @@ impl<'a> Diagram<'a> {
     /// A move of a review.
     pub(crate) fn of(ply: &PlyDocument, before: &'a History, language: Language) -> Self {
         let arrows = arrows_of(ply, before);
-        Self { before, label: ply.numbered(language), arrows, language }
+        Self {
+            before,
+            label: ply.numbered(language),
+            arrows,
+            language,
+        }
     }
 
     /// A player's mistake.
     pub(crate) fn of_mistake(mistake: &'a Mistake, language: Language) -> Self {
         let best = mistake.better.map(|better| (better, "best"));
         let arrows = best.into_iter().chain([(mistake.mv, "played")]).collect();
-        Self { before: &mistake.before, label: mistake.text.clone(), arrows, language }
+        Self {
+            before: &mistake.before,
+            label: mistake.text.clone(),
+            arrows,
+            language,
+        }
     }
 
     /// The position before a mistake, in which the better move is to be found.
     pub(crate) fn of_puzzle(mistake: &'a Mistake, language: Language) -> Self {
-        let number = mistake.text.split_whitespace().next().unwrap_or_default().to_owned();
-        Self { before: &mistake.before, label: number, arrows: Vec::new(), language }
+        let number = mistake
+            .text
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        Self {
+            before: &mistake.before,
+            label: number,
+            arrows: Vec::new(),
+            language,
+        }
     }
 }
 
 /// Arrows for the best move and the played one, with their classes.
 pub(crate) fn arrows_of(ply: &PlyDocument, before: &History) -> Vec<(Move, &'static str)> {
-    let uci = ply.better.as_ref().map(|better| &better.uci).or(ply.lines.first().map(|line| &line.uci));
-    let best = uci.and_then(|uci| uci.first()).filter(|best| **best != ply.uci);
-    let lured = ply.ease.iter().any(|ease| ease.trap.as_ref() == Some(&ply.uci));
+    let uci = ply
+        .better
+        .as_ref()
+        .map(|better| &better.uci)
+        .or(ply.lines.first().map(|line| &line.uci));
+    let best = uci
+        .and_then(|uci| uci.first())
+        .filter(|best| **best != ply.uci);
+    let lured = ply
+        .ease
+        .iter()
+        .any(|ease| ease.trap.as_ref() == Some(&ply.uci));
     let played = match ply.eval_before == ply.eval_played {
         true => "best",
-        false if ply.better.is_some() || ply.score_loss > 0.0 && ply.symbol.is_some() || lured => "played",
+        false if ply.better.is_some() || ply.score_loss > 0.0 && ply.symbol.is_some() || lured => {
+            "played"
+        }
         false => "other",
     };
-    let arrows = [best.map(|best| (best, "best")), Some((&ply.uci, played))].into_iter().flatten();
-    arrows.filter_map(|(uci, class)| Some((before.parse_uci(uci).ok()?, class))).collect()
+    let arrows = [best.map(|best| (best, "best")), Some((&ply.uci, played))]
+        .into_iter()
+        .flatten();
+    arrows
+        .filter_map(|(uci, class)| Some((before.parse_uci(uci).ok()?, class)))
+        .collect()
 }
 
 /// The squares, which look the same from both sides.
@@ -67,7 +103,10 @@ struct Squares;
 impl fmt::Display for Squares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = 8.0 * SQUARE;
-        writeln!(f, "<rect class=\"light\" width=\"{size}\" height=\"{size}\"/>")?;
+        writeln!(
+            f,
+            "<rect class=\"light\" width=\"{size}\" height=\"{size}\"/>"
+        )?;
         writeln!(f, "<path class=\"dark\" d=\"{}\"/>", dark_squares())
     }
 }
@@ -86,7 +125,12 @@ impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let labels = self.language.labels();
         let (position, side) = (self.before.position(), self.before.turn());
-        let label = format!("{} {}: {}", labels.position_before, self.label, self.before.fen());
+        let label = format!(
+            "{} {}: {}",
+            labels.position_before,
+            self.label,
+            self.before.fen()
+        );
         let size = 8.0 * SQUARE;
         writeln!(
             f,
@@ -103,7 +147,11 @@ impl fmt::Display for Diagram<'_> {
             arrow(f, *mv, side, class)?;
         }
         let to_move = side.fold_wb(labels.white_to_move, labels.black_to_move);
-        write!(f, "</svg>\n<p class=\"to-move\">{} {to_move}</p>", Disc(side, None))
+        write!(
+            f,
+            "</svg>\n<p class=\"to-move\">{} {to_move}</p>",
+            Disc(side, None)
+        )
     }
 }
 
@@ -113,7 +161,12 @@ fn coordinates(f: &mut fmt::Formatter<'_>, side: Color) -> fmt::Result {
     for index in 0..8 {
         let (edge, other) = (f64::from(index) * SQUARE, side.fold_wb(index, 7 - index));
         let (file, rank) = (char::from(b'a' + other as u8), 8 - other);
-        write!(f, "<text x=\"{}\" y=\"{}\">{file}</text>", edge + SQUARE - 10.0, 8.0 * SQUARE - 4.0)?;
+        write!(
+            f,
+            "<text x=\"{}\" y=\"{}\">{file}</text>",
+            edge + SQUARE - 10.0,
+            8.0 * SQUARE - 4.0
+        )?;
         write!(f, "<text x=\"2\" y=\"{}\">{rank}</text>", edge + 15.0)?;
     }
     writeln!(f, "</g>")
@@ -121,13 +174,23 @@ fn coordinates(f: &mut fmt::Formatter<'_>, side: Color) -> fmt::Result {
 
 /// The upper left corner of a square, seen by `side`.
 fn corner(square: Square, side: Color) -> (f64, f64) {
-    let (file, rank) = (f64::from(square.file().to_u32()), f64::from(square.rank().to_u32()));
-    side.fold_wb((file * SQUARE, (7.0 - rank) * SQUARE), ((7.0 - file) * SQUARE, rank * SQUARE))
+    let (file, rank) = (
+        f64::from(square.file().to_u32()),
+        f64::from(square.rank().to_u32()),
+    );
+    side.fold_wb(
+        (file * SQUARE, (7.0 - rank) * SQUARE),
+        ((7.0 - file) * SQUARE, rank * SQUARE),
+    )
 }
 
 /// An arrow for a move of `side`; for castling, the king's move.
 fn arrow(f: &mut fmt::Formatter<'_>, mv: Move, side: Color, class: &str) -> fmt::Result {
-    let (Some(from), to) = (mv.from(), mv.castling_side().map_or(mv.to(), |castling| castling.king_to(side))) else {
+    let (Some(from), to) = (
+        mv.from(),
+        mv.castling_side()
+            .map_or(mv.to(), |castling| castling.king_to(side)),
+    ) else {
         return Ok(());
     };
     let middle = |square| {
@@ -153,7 +216,11 @@ fn arrow(f: &mut fmt::Formatter<'_>, mv: Move, side: Color, class: &str) -> fmt:
 }
 
 fn name(piece: Piece) -> String {
-    format!("{}{}", piece.color.fold_wb('w', 'b'), piece.role.upper_char())
+    format!(
+        "{}{}",
+        piece.color.fold_wb('w', 'b'),
+        piece.role.upper_char()
+    )
 }
 
 /// The pieces, defined once per page and drawn with `<use>`.

@@ -1,4 +1,5 @@
-//! A folder of pages: it appears whole, replaces only pages of Centipawn, and touches no other files.
+//! A folder of pages: it appears whole, replaces only pages of Centipawn, and touches no other
+//! files.
 
 use std::{
     fs, io,
@@ -16,7 +17,11 @@ use crate::{
 };
 
 /// The viewer, built from `crates/web/ui`, and what all pages load.
-const VIEWER: [(&str, &str); 3] = [("viewer.js", SCRIPT), ("viewer.css", STYLE), ("icon.svg", ICON)];
+const VIEWER: [(&str, &str); 3] = [
+    ("viewer.js", SCRIPT),
+    ("viewer.css", STYLE),
+    ("icon.svg", ICON),
+];
 /// The list of games, which is also how an earlier folder is known.
 pub(crate) const INDEX: &str = "index.html";
 /// The folders of pages.
@@ -86,7 +91,8 @@ impl FolderError {
     }
 }
 
-/// A folder of pages under way. It is placed as a whole or not at all, so a run that fails does not touch an earlier one.
+/// A folder of pages under way. It is placed as a whole or not at all, so a run that fails does not
+/// touch an earlier one.
 pub(crate) struct Folder {
     folder: PathBuf,
     index: Index,
@@ -95,7 +101,8 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Begins a folder, and creates it if it does not exist. `others` are names of files that the caller writes into it.
+    /// Begins a folder, and creates it if it does not exist. `others` are names of files that the
+    /// caller writes into it.
     pub(crate) fn create(
         folder: &Path,
         language: Language,
@@ -122,25 +129,34 @@ impl Folder {
         let name = format!("{:05}", game.number);
         let pgn = game.pgn.as_ref().map(|_| format!("{name}.pgn"));
         let page = page::game(game, self.index.language, pgn.as_deref());
-        self.pages.add(format!("{GAMES}/{name}.html"), page.as_bytes())?;
+        self.pages
+            .add(format!("{GAMES}/{name}.html"), page.as_bytes())?;
         if let (Some(name), Some(text)) = (pgn, &game.pgn) {
             self.pages.add(format!("{GAMES}/{name}"), text)?;
         }
         let index = self.folder.join(INDEX);
-        self.index.add(game, &format!("{GAMES}/{name}.html")).map_err(FolderError::io("write", &index))?;
+        self.index
+            .add(game, &format!("{GAMES}/{name}.html"))
+            .map_err(FolderError::io("write", &index))?;
         self.games += 1;
         Ok(())
     }
 
-    /// Adds everything to `results`, the list of games last; pages of games that are gone will go. Without games, or if the run is
-    /// cancelled, earlier pages stay. `players` are the pages of the players in `totals`. Returns whether anything will be replaced.
+    /// Adds everything to `results`, the list of games last; pages of games that are gone will go.
+    /// Without games, or if the run is cancelled, earlier pages stay. `players` are the pages of
+    /// the players in `totals`. Returns whether anything will be replaced.
     pub(crate) fn finish(
         self,
         totals: Option<&Totals<'_>>,
         players: impl Iterator<Item = String>,
         results: &mut Placement,
     ) -> Result<bool, FolderError> {
-        let Self { folder, index, games, mut pages } = self;
+        let Self {
+            folder,
+            index,
+            games,
+            mut pages,
+        } = self;
         let list = folder.join(INDEX);
         if (results.is_cancelled() || games == 0) && list.is_file() {
             results.keep(list);
@@ -157,36 +173,61 @@ impl Folder {
             results.add_whole(&folder.join(name), text.as_bytes())?;
         }
         let mut out = AtomicFile::create(&list, results.cancel())?;
-        index.write(&mut out, totals).map_err(FolderError::io("write", &list))?;
+        index
+            .write(&mut out, totals)
+            .map_err(FolderError::io("write", &list))?;
         results.add(out);
         Ok(true)
     }
 }
 
-/// Rejects a folder that contains inputs, one with files of others, and other results that would stand in it. `others` are names of
-/// files that the caller writes into it.
+/// Rejects a folder that contains inputs, one with files of others, and other results that would
+/// stand in it. `others` are names of files that the caller writes into it.
 pub(crate) fn check(folder: &Path, files: &Files, others: &[&str]) -> Result<(), FolderError> {
     let own = resolved(folder);
     let viewer = VIEWER.iter().map(|(name, _)| *name).chain([INDEX]);
-    let places: Vec<PathBuf> = viewer.chain(others.iter().copied()).map(|name| resolved(&own.join(name))).collect();
-    let is_inside = |path: &Path| path.starts_with(&own) || places.iter().any(|place| place == path);
-    if let Some(input) = files.read().iter().find(|input| is_inside(&resolved(input))) {
-        return Err(FolderError::IsRead { input: input.clone(), folder: folder.to_owned() });
+    let places: Vec<PathBuf> = viewer
+        .chain(others.iter().copied())
+        .map(|name| resolved(&own.join(name)))
+        .collect();
+    let is_inside =
+        |path: &Path| path.starts_with(&own) || places.iter().any(|place| place == path);
+    if let Some(input) = files
+        .read()
+        .iter()
+        .find(|input| is_inside(&resolved(input)))
+    {
+        return Err(FolderError::IsRead {
+            input: input.clone(),
+            folder: folder.to_owned(),
+        });
     }
     let pages = [GAMES, PLAYERS].map(|name| own.join(name));
-    let is_own =
-        |path: &Path| places.iter().any(|file| file == path) || pages.iter().any(|pages| path.starts_with(pages));
-    let results = || files.written().iter().filter(|result| *result != Path::new("-"));
+    let is_own = |path: &Path| {
+        places.iter().any(|file| file == path) || pages.iter().any(|pages| path.starts_with(pages))
+    };
+    let results = || {
+        files
+            .written()
+            .iter()
+            .filter(|result| *result != Path::new("-"))
+    };
     if let Some(result) = results().find(|result| is_own(&resolved(result))) {
-        return Err(FolderError::Twice { result: result.clone() });
+        return Err(FolderError::Twice {
+            result: result.clone(),
+        });
     }
     match foreign(folder).filter(|_| !is_own_page(&folder.join(INDEX))) {
-        Some(name) => Err(FolderError::NotOurs { folder: folder.to_owned(), name }),
+        Some(name) => Err(FolderError::NotOurs {
+            folder: folder.to_owned(),
+            name,
+        }),
         None => Ok(()),
     }
 }
 
-/// A file in the folder that a killed run does not leave; it leaves temporary files, and folders of pages with nothing else.
+/// A file in the folder that a killed run does not leave; it leaves temporary files, and folders of
+/// pages with nothing else.
 fn foreign(folder: &Path) -> Option<String> {
     fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -199,8 +240,11 @@ fn foreign(folder: &Path) -> Option<String> {
 
 /// Whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
 fn is_page(name: &str) -> bool {
-    let number = name.strip_suffix(".html").or_else(|| name.strip_suffix(".pgn"));
-    number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
+    let number = name
+        .strip_suffix(".html")
+        .or_else(|| name.strip_suffix(".pgn"));
+    number
+        .is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -212,7 +256,9 @@ mod tests {
     #[test]
     fn all_that_was_built_is_written() {
         let dist = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")).unwrap();
-        let built: BTreeSet<String> = dist.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let built: BTreeSet<String> = dist
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
         let written = VIEWER.iter().map(|(name, _)| (*name).to_owned());
         assert_eq!(built, written.collect());
     }
@@ -229,12 +275,23 @@ mod tests {
         let files = Files::reading([at.join("games.pgn")]);
         assert!(matches!(check(&files), Err(FolderError::IsRead { .. })));
         fs::write(at.join(INDEX), "<title>My own page</title>").unwrap();
-        assert!(matches!(check(&Files::default()), Err(FolderError::NotOurs { .. })));
+        assert!(matches!(
+            check(&Files::default()),
+            Err(FolderError::NotOurs { .. })
+        ));
     }
 
     #[test]
     fn pages_are_known_by_their_names() {
-        assert!(["00001.html", "00001.pgn", "123456.html"].into_iter().all(is_page));
-        assert!(!["notes.html", "12.html", "00001.txt", "0000a.html"].into_iter().any(is_page));
+        assert!(
+            ["00001.html", "00001.pgn", "123456.html"]
+                .into_iter()
+                .all(is_page)
+        );
+        assert!(
+            !["notes.html", "12.html", "00001.txt", "0000a.html"]
+                .into_iter()
+                .any(is_page)
+        );
     }
 }

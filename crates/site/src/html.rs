@@ -32,12 +32,21 @@ pub(crate) enum Assets<'a> {
 }
 
 /// A page's beginning up to the tag of its body.
-pub(crate) fn head(language: Language, title: &str, provenance: Option<&Provenance>, assets: Assets<'_>) -> String {
+pub(crate) fn head(
+    language: Language,
+    title: &str,
+    provenance: Option<&Provenance>,
+    assets: Assets<'_>,
+) -> String {
     let (script, style) = match assets {
         Assets::Within => ("'unsafe-inline'", "'unsafe-inline'"),
         Assets::Beside(_) => ("'self' file:", "'self' file:"),
     };
-    let image = if matches!(assets, Assets::Within) { "data:" } else { "'self' data: file:" };
+    let image = if matches!(assets, Assets::Within) {
+        "data:"
+    } else {
+        "'self' data: file:"
+    };
     let mut out = format!(
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src {script}; style-src {style}; \
@@ -50,7 +59,11 @@ pub(crate) fn head(language: Language, title: &str, provenance: Option<&Provenan
     if let Some(provenance) = provenance {
         // Provenances have no maps with other keys than text, and no numbers that are none.
         let json = serde_json::to_string(provenance).unwrap_or_default();
-        let _ = writeln!(out, "<meta name=\"provenance\" content=\"{}\">", Escaped(&json));
+        let _ = writeln!(
+            out,
+            "<meta name=\"provenance\" content=\"{}\">",
+            Escaped(&json)
+        );
     }
     match assets {
         Assets::Within => {
@@ -76,15 +89,16 @@ pub fn is_own_page(path: &Path) -> bool {
     read.is_ok() && String::from_utf8_lossy(&begin).contains(GENERATOR)
 }
 
-/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are escaped, control characters are replaced,
-/// and marks of direction are left out.
+/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are
+/// escaped, control characters are replaced, and marks of direction are left out.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
-        let is_special =
-            |char: char| matches!(char, '&' | '<' | '>' | '"' | '\'') || is_direction(char) || is_foreign(char);
+        let is_special = |char: char| {
+            matches!(char, '&' | '<' | '>' | '"' | '\'') || is_direction(char) || is_foreign(char)
+        };
         while let Some((index, special)) = rest.char_indices().find(|(_, char)| is_special(*char)) {
             f.write_str(&rest[..index])?;
             f.write_str(match special {
@@ -102,7 +116,8 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// Text in an element with its own direction: a name that is written from right to left does not reorder the text around it.
+/// Text in an element with its own direction: a name that is written from right to left does not
+/// reorder the text around it.
 pub(crate) fn isolated(text: &str) -> String {
     format!("<bdi>{}</bdi>", Escaped(text))
 }
@@ -126,22 +141,33 @@ pub(crate) fn symbol(symbol: MoveSymbol) -> String {
 
 /// A move's symbols in their colours; empty without one.
 pub(crate) fn symbols(ply: &PlyDocument) -> String {
-    let mut text = ply.nag.and_then(MoveSymbol::from_nag).map(symbol).unwrap_or_default();
+    let mut text = ply
+        .nag
+        .and_then(MoveSymbol::from_nag)
+        .map(symbol)
+        .unwrap_or_default();
     if ply.only_move {
         text += "<b class=\"good\">□</b>";
     }
     text
 }
 
-/// A player's colour as a disc, which dark pages leave as it is. With a name it stands for the player; without, it decorates.
+/// A player's colour as a disc, which dark pages leave as it is. With a name it stands for the
+/// player; without, it decorates.
 pub(crate) struct Disc(pub(crate) Color, pub(crate) Option<&'static str>);
 
 impl Display for Disc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let class = self.0.fold_wb("w", "b");
         match self.1 {
-            Some(name) => write!(f, "<span class=\"disc {class}\" role=\"img\" aria-label=\"{name}\"></span>"),
-            None => write!(f, "<span class=\"disc {class}\" aria-hidden=\"true\"></span>"),
+            Some(name) => write!(
+                f,
+                "<span class=\"disc {class}\" role=\"img\" aria-label=\"{name}\"></span>"
+            ),
+            None => write!(
+                f,
+                "<span class=\"disc {class}\" aria-hidden=\"true\"></span>"
+            ),
         }
     }
 }
@@ -153,13 +179,18 @@ mod tests {
     #[test]
     fn nothing_in_a_name_becomes_markup() {
         let escaped = Escaped("<b onclick=\"x\">O'Kelly & Co ♞").to_string();
-        assert_eq!(escaped, "&lt;b onclick=&quot;x&quot;&gt;O&#39;Kelly &amp; Co ♞");
+        assert_eq!(
+            escaped,
+            "&lt;b onclick=&quot;x&quot;&gt;O&#39;Kelly &amp; Co ♞"
+        );
         assert_eq!(Escaped("A\u{202e}nna\u{2069}").to_string(), "Anna");
     }
 
     /// A page that has them within must not end them early.
     #[test]
     fn script_and_styles_can_stand_in_a_page() {
-        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--") && !STYLE.contains("</style"));
+        assert!(
+            !SCRIPT.contains("</script") && !SCRIPT.contains("<!--") && !STYLE.contains("</style")
+        );
     }
 }

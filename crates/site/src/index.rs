@@ -16,7 +16,8 @@ use crate::{
     table::{self, Cell, Column},
 };
 
-/// The list of games: [`new`](Self::new) begins it, [`add`](Self::add) adds a row, [`write`](Self::write) writes the page.
+/// The list of games: [`new`](Self::new) begins it, [`add`](Self::add) adds a row,
+/// [`write`](Self::write) writes the page.
 pub(crate) struct Index {
     pub(crate) language: Language,
     title: String,
@@ -36,17 +37,31 @@ pub(crate) struct Totals<'a> {
 impl Index {
     pub(crate) fn new(language: Language, title: Option<&str>) -> Self {
         let title = title.unwrap_or(language.labels().games).to_owned();
-        Self { language, title, rows: spooled_tempfile(IN_MEMORY) }
+        Self {
+            language,
+            title,
+            rows: spooled_tempfile(IN_MEMORY),
+        }
     }
 
     /// Adds a game whose page is at `address`, relative to the index.
     pub(crate) fn add(&mut self, game: &ShownGame, address: &str) -> io::Result<()> {
         let (document, tags) = (game.document(), game.tags());
         let opening = game.opening().unwrap_or_default();
-        let date = tags.date().map_or_else(String::new, |date| date.to_string());
+        let date = tags
+            .date()
+            .map_or_else(String::new, |date| date.to_string());
         let cells = [
-            Cell::Player(address.to_owned(), &document.white.name, tags.rating(Color::White)),
-            Cell::Player(address.to_owned(), &document.black.name, tags.rating(Color::Black)),
+            Cell::Player(
+                address.to_owned(),
+                &document.white.name,
+                tags.rating(Color::White),
+            ),
+            Cell::Player(
+                address.to_owned(),
+                &document.black.name,
+                tags.rating(Color::Black),
+            ),
             Cell::Short(result(game)),
             Cell::Short(&date),
             Cell::Text(tags.get("Event").unwrap_or_default()),
@@ -56,17 +71,28 @@ impl Index {
             Cell::Percent(document.white.accuracy),
             Cell::Percent(document.black.accuracy),
         ];
-        let both = |symbol| count(&document.white.symbols, symbol) + count(&document.black.symbols, symbol);
+        let both = |symbol| {
+            count(&document.white.symbols, symbol) + count(&document.black.symbols, symbol)
+        };
         let counts = Mistakes::SYMBOLS.map(|symbol| Cell::Count(Some(both(symbol) as u64)));
-        self.rows.write_all(table::row(self.language, cells.into_iter().chain(counts)).as_bytes())
+        self.rows
+            .write_all(table::row(self.language, cells.into_iter().chain(counts)).as_bytes())
     }
 
     /// Writes the page. The page of the first player is `players/00001.html`, and so on.
     pub(crate) fn write(self, out: &mut impl Write, totals: Option<&Totals<'_>>) -> io::Result<()> {
         let (language, labels) = (self.language, self.language.labels());
-        let head = head(language, &self.title, totals.map(|totals| totals.provenance), Assets::Beside(""));
+        let head = head(
+            language,
+            &self.title,
+            totals.map(|totals| totals.provenance),
+            Assets::Beside(""),
+        );
         let title = Escaped(&self.title);
-        writeln!(out, "{head}<body>\n<main class=\"reading index\">\n<h1>{title}</h1>")?;
+        writeln!(
+            out,
+            "{head}<body>\n<main class=\"reading index\">\n<h1>{title}</h1>"
+        )?;
         let columns = [
             Column::Text(labels.white),
             Column::Text(labels.black),
@@ -81,13 +107,24 @@ impl Index {
         ];
         // Without totals the title is the heading of the only table.
         let heading = totals.map_or("", |_| labels.games);
-        out.write_all(table::begin(language, heading, columns.into_iter().chain(table::mistake_columns())).as_bytes())?;
+        out.write_all(
+            table::begin(
+                language,
+                heading,
+                columns.into_iter().chain(table::mistake_columns()),
+            )
+            .as_bytes(),
+        )?;
         copy(self.rows, out)?;
         out.write_all(table::END.as_bytes())?;
         if let Some(totals) = totals {
             out.write_all(player_table(language, totals.players).as_bytes())?;
             out.write_all(opening_table(language, totals.openings).as_bytes())?;
-            writeln!(out, "<footer class=\"quiet\">{}</footer>", Escaped(totals.basis))?;
+            writeln!(
+                out,
+                "<footer class=\"quiet\">{}</footer>",
+                Escaped(totals.basis)
+            )?;
         }
         writeln!(out, "</main>\n</body>\n</html>")
     }
@@ -106,7 +143,9 @@ fn player_table(language: Language, players: &[PlayerRow]) -> String {
         Column::Number(labels.relevant_loss),
     ];
     columns.extend(has_ease.then_some(Column::Number(labels.ease_heading)));
-    let symbols = MoveSymbol::ALL.into_iter().filter(|symbol| has_praise || !symbol.is_praise());
+    let symbols = MoveSymbol::ALL
+        .into_iter()
+        .filter(|symbol| has_praise || !symbol.is_praise());
     columns.extend(symbols.map(Column::Symbol));
     let mut text = table::begin(language, labels.players, columns);
     for (index, row) in players.iter().enumerate() {

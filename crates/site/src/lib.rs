@@ -1,5 +1,6 @@
-//! [`Outputs`] writes the files of a review: annotated games, JSON, a [`Report`] (a page of one file), a folder with a page for each game.
-//! [`write_site`] writes such a folder from reviews that exist. The pages open from disk, and any file server serves them.
+//! [`Outputs`] writes the files of a review: annotated games, JSON, a [`Report`] (a page of one
+//! file), a folder with a page for each game. [`write_site`] writes such a folder from reviews that
+//! exist. The pages open from disk, and any file server serves them.
 //!
 //! ```
 //! use std::{fs, sync::Arc};
@@ -22,16 +23,17 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`MovesDocument`] is what a viewer shows of a game before anything is evaluated: tags, moves, and what annotators say. A site's page
-//! contains one; a server sends one.
+//! [`MovesDocument`] is what a viewer shows of a game before anything is evaluated: tags, moves,
+//! and what annotators say. A site's page contains one; a server sends one.
 //!
-//! [`Study`] makes chapters for Lichess, [`AnkiDeck`] notes for Anki, [`Markdown`] text with diagrams, and [`BoardPicture`] a picture of a
-//! position.
+//! [`Study`] makes chapters for Lichess, [`AnkiDeck`] notes for Anki, [`Markdown`] text with
+//! diagrams, and [`BoardPicture`] a picture of a position.
 //!
 //! This crate guarantees:
 //!
 //! - A folder is replaced as a whole or not at all, and other files are never touched.
-//! - A report loads nothing; a page of a folder loads only files of the same folder. Both can be read without scripts, and on paper.
+//! - A report loads nothing; a page of a folder loads only files of the same folder. Both can be
+//!   read without scripts, and on paper.
 
 mod anki;
 mod batch;

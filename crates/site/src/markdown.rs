@@ -8,7 +8,8 @@ use std::{
 
 use centipawn_core::{History, MoveSymbol};
 use centipawn_progress::{
-    AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance, refuse_link, text::without_directions,
+    AtomicFile, Cancel, FileError, FolderFiles, Placed, Placement, Provenance, refuse_link,
+    text::without_directions,
 };
 use centipawn_review::{Language, PlyDocument, Review};
 use percent_encoding::percent_encode_byte;
@@ -21,9 +22,11 @@ use crate::{
     shown::ShownGame,
 };
 
-/// Writes reviewed games as Markdown: players, totals, moves, and a diagram with the remark at the moments on which most depended.
+/// Writes reviewed games as Markdown: players, totals, moves, and a diagram with the remark at the
+/// moments on which most depended.
 ///
-/// Diagrams are SVG files in a folder beside the file, which its links name; on standard output they are text.
+/// Diagrams are SVG files in a folder beside the file, which its links name; on standard output
+/// they are text.
 ///
 /// ```
 /// use centipawn_progress::Cancel;
@@ -48,7 +51,8 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// Opens a file; `-` is standard output. After `cancel` is set, waiting for the reader of a pipe ends.
+    /// Opens a file; `-` is standard output. After `cancel` is set, waiting for the reader of a
+    /// pipe ends.
     ///
     /// # Errors
     ///
@@ -58,8 +62,16 @@ impl Markdown {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let name = format!("{stem}-diagrams");
         let folder = (!out.is_standard_output()).then(|| (path.with_file_name(&name), name));
-        folder.iter().try_for_each(|(folder, _)| refuse_link(folder))?;
-        Ok(Self { out, folder, diagrams: Vec::new(), language, games: 0 })
+        folder
+            .iter()
+            .try_for_each(|(folder, _)| refuse_link(folder))?;
+        Ok(Self {
+            out,
+            folder,
+            diagrams: Vec::new(),
+            language,
+            games: 0,
+        })
     }
 
     /// Adds a game.
@@ -75,7 +87,8 @@ impl Markdown {
         write!(self.out, "{space}{text}")
     }
 
-    /// Puts the file and its diagrams in their place. If `cancel` is set and there is an earlier file, that stays.
+    /// Puts the file and its diagrams in their place. If `cancel` is set and there is an earlier
+    /// file, that stays.
     ///
     /// # Errors
     ///
@@ -88,12 +101,19 @@ impl Markdown {
 
     /// Adds the file and its diagrams to `results`.
     pub(crate) fn finish_into(self, results: &mut Placement) -> Result<(), FileError> {
-        let Self { out, folder, diagrams, .. } = self;
+        let Self {
+            out,
+            folder,
+            diagrams,
+            ..
+        } = self;
         if results.add(out)
             && let Some((folder, _)) = folder.filter(|_| !diagrams.is_empty())
         {
             let mut files = FolderFiles::create(&folder, &[], |_| false)?;
-            diagrams.into_iter().try_for_each(|(name, svg)| files.add(name, svg.as_bytes()))?;
+            diagrams
+                .into_iter()
+                .try_for_each(|(name, svg)| files.add(name, svg.as_bytes()))?;
             results.add_folder(files);
         }
         Ok(())
@@ -104,8 +124,15 @@ impl Markdown {
         let names = [&document.white, &document.black].map(|player| escaped(&player.name));
         let mut out = format!("# {} – {} {}\n", names[0], names[1], escaped(result(game)));
         let parts = [tags.occasion(), game.opening().unwrap_or_default()];
-        let mut parts: Vec<String> = parts.iter().filter(|part| !part.is_empty()).map(|part| escaped(part)).collect();
-        parts.extend(tags.address().map(|address| format!("<{}>", address.replace(['<', '>'], ""))));
+        let mut parts: Vec<String> = parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| escaped(part))
+            .collect();
+        parts.extend(
+            tags.address()
+                .map(|address| format!("<{}>", address.replace(['<', '>'], ""))),
+        );
         if !parts.is_empty() {
             let _ = writeln!(out, "\n{}", parts.join(" · "));
         }
@@ -127,7 +154,10 @@ impl Markdown {
         let players = [&game.document().white, &game.document().black];
         let _ = write!(out, "\n| |");
         for (color, name) in Color::ALL.into_iter().zip(names) {
-            let rating = game.tags().rating(color).map_or_else(String::new, |rating| format!(" ({rating})"));
+            let rating = game
+                .tags()
+                .rating(color)
+                .map_or_else(String::new, |rating| format!(" ({rating})"));
             let _ = write!(out, " {name}{rating} |");
         }
         *out += "\n| --- | ---: | ---: |\n";
@@ -135,20 +165,38 @@ impl Markdown {
             let _ = writeln!(out, "| {name} | {} | {} |", cells[0], cells[1]);
         };
         let percent = |accuracy| format!("{} %", language.number(accuracy, 1));
-        row(labels.accuracy, players.map(|player| player.accuracy.map_or_else(|| "–".to_owned(), percent)));
-        row(labels.relevant_loss, players.map(|player| language.number(player.relevant_loss, 2)));
-        row(labels.given_away, players.map(|player| language.number(player.score_loss, 2)));
+        row(
+            labels.accuracy,
+            players.map(|player| player.accuracy.map_or_else(|| "–".to_owned(), percent)),
+        );
+        row(
+            labels.relevant_loss,
+            players.map(|player| language.number(player.relevant_loss, 2)),
+        );
+        row(
+            labels.given_away,
+            players.map(|player| language.number(player.score_loss, 2)),
+        );
         let knows_praise = game.document().plies.iter().any(|ply| ply.lines.len() > 1);
-        for kind in MoveSymbol::ALL.into_iter().filter(|symbol| !symbol.is_praise() || knows_praise) {
-            row(&format!("`{}`", kind.glyph()), players.map(|player| count(&player.symbols, kind).to_string()));
+        for kind in MoveSymbol::ALL
+            .into_iter()
+            .filter(|symbol| !symbol.is_praise() || knows_praise)
+        {
+            row(
+                &format!("`{}`", kind.glyph()),
+                players.map(|player| count(&player.symbols, kind).to_string()),
+            );
         }
     }
 
-    /// The moves; a move with a remark ends a paragraph, and a diagram stands before the remark at the moments on which most depended.
+    /// The moves; a move with a remark ends a paragraph, and a diagram stands before the remark at
+    /// the moments on which most depended.
     fn moves(&mut self, out: &mut String, game: &ShownGame) {
         let (language, labels) = (self.language, self.language.labels());
         let document = game.document();
-        let moments = Color::ALL.map(|color| moments(&document.plies, &document.critical_moments, color)).concat();
+        let moments = Color::ALL
+            .map(|color| moments(&document.plies, &document.critical_moments, color))
+            .concat();
         let _ = writeln!(out, "\n## {}", labels.moves);
         let mut line: Vec<String> = Vec::new();
         for (ply, (before, _)) in document.plies.iter().zip(game.game.mainline()) {
@@ -160,7 +208,11 @@ impl Markdown {
             line.extend(dots.map(|dots| format!("{}{dots}", ply.move_number)));
             let san = escaped(&language.san(&ply.san));
             let symbols = symbols(ply);
-            line.push(if symbols.is_empty() { san } else { format!("**{san}{symbols}**") });
+            line.push(if symbols.is_empty() {
+                san
+            } else {
+                format!("**{san}{symbols}**")
+            });
             if ply.remark.is_none() {
                 continue;
             }
@@ -169,8 +221,13 @@ impl Markdown {
             if moments.iter().any(|moment| moment.ply == ply.ply) {
                 self.diagram(out, game.number, ply, &before);
             }
-            let better = ply.better_line(language).map(|line| format!(" {} {}", labels.better, escaped(&line)));
-            let numbers = ply.remark_numbers.as_deref().map(|numbers| format!(" *{}*", escaped(numbers)));
+            let better = ply
+                .better_line(language)
+                .map(|line| format!(" {} {}", labels.better, escaped(&line)));
+            let numbers = ply
+                .remark_numbers
+                .as_deref()
+                .map(|numbers| format!(" *{}*", escaped(numbers)));
             let _ = writeln!(
                 out,
                 "\n> {}{}{}",
@@ -191,19 +248,25 @@ impl Markdown {
             return;
         };
         let name = format!("g{game}p{}.svg", ply.ply);
-        let label = format!("{} {}", self.language.labels().position_before, ply.numbered(self.language));
+        let label = format!(
+            "{} {}",
+            self.language.labels().position_before,
+            ply.numbered(self.language)
+        );
         let link = encoded(&format!("{folder}/{name}"));
         let _ = writeln!(out, "\n![{}](<{link}>)", escaped(&label));
         let side = before.turn();
         let picture = BoardPicture::new(before).seen_by(side);
-        let picture = arrows_of(ply, before).into_iter().fold(picture, |picture, (mv, class)| {
-            let brush = match class {
-                "best" => Brush::Green,
-                "played" => Brush::Red,
-                _ => Brush::Blue,
-            };
-            picture.move_arrow(brush, mv, side)
-        });
+        let picture = arrows_of(ply, before)
+            .into_iter()
+            .fold(picture, |picture, (mv, class)| {
+                let brush = match class {
+                    "best" => Brush::Green,
+                    "played" => Brush::Red,
+                    _ => Brush::Blue,
+                };
+                picture.move_arrow(brush, mv, side)
+            });
         self.diagrams.push((name, picture.svg()));
     }
 }
@@ -217,7 +280,10 @@ fn symbols(ply: &PlyDocument) -> String {
 /// Words of a paragraph. A number and a point at its beginning would be a list.
 fn paragraph(words: &[String]) -> String {
     let mut words = words.to_vec();
-    if let Some(number) = words.first_mut().filter(|number| number.ends_with('.') && !number.ends_with("..")) {
+    if let Some(number) = words
+        .first_mut()
+        .filter(|number| number.ends_with('.') && !number.ends_with(".."))
+    {
         number.insert(number.len() - 1, '\\');
     }
     words.join(" ")
@@ -246,15 +312,27 @@ fn board(position: &History) -> String {
 fn encoded(path: &str) -> String {
     let is_special = |char: char| char.is_ascii_control() || " \"#%<>?[\\]^`{|}".contains(char);
     path.chars()
-        .map(|char| if is_special(char) { percent_encode_byte(char as u8).to_owned() } else { char.into() })
+        .map(|char| {
+            if is_special(char) {
+                percent_encode_byte(char as u8).to_owned()
+            } else {
+                char.into()
+            }
+        })
         .collect()
 }
 
 /// Text on one line whose characters mean nothing in Markdown, without marks of direction.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for char in without_directions(text).chars().map(|char| if char.is_control() { ' ' } else { char }) {
-        if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '&' | '~') {
+    for char in without_directions(text)
+        .chars()
+        .map(|char| if char.is_control() { ' ' } else { char })
+    {
+        if matches!(
+            char,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '&' | '~'
+        ) {
             out.push('\\');
         }
         out.push(char);
@@ -268,7 +346,10 @@ mod tests {
 
     #[test]
     fn text_has_no_markup() {
-        assert_eq!(escaped("*Bo* <b>|\n[x](y)"), "\\*Bo\\* \\<b\\>\\| \\[x\\](y)");
+        assert_eq!(
+            escaped("*Bo* <b>|\n[x](y)"),
+            "\\*Bo\\* \\<b\\>\\| \\[x\\](y)"
+        );
         assert_eq!(escaped("An\u{202e}na\u{2069}"), "Anna");
         assert_eq!(
             encoded("Round #3? 100% <a>-diagrams/g1p2.svg"),
@@ -283,6 +364,9 @@ mod tests {
         let mut history = History::default();
         assert!(board(&history).starts_with("8  r n b q k b n r\n7  p p"));
         history.push(history.parse_uci("e2e4").unwrap());
-        assert!(board(&history).starts_with("1  R N B K Q B N R\n") && board(&history).ends_with("h g f e d c b a\n"));
+        assert!(
+            board(&history).starts_with("1  R N B K Q B N R\n")
+                && board(&history).ends_with("h g f e d c b a\n")
+        );
     }
 }

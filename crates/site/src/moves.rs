@@ -10,7 +10,8 @@ use shakmaty::{CastlingMode, Chess};
 
 use crate::Shape;
 
-/// Variations of a game that are shown at most, their moves, and how deep they lie inside each other.
+/// Variations of a game that are shown at most, their moves, and how deep they lie inside each
+/// other.
 const VARIATIONS: usize = 500;
 const MOVES: usize = 60;
 const DEPTH: usize = 8;
@@ -86,8 +87,8 @@ pub struct NoteDocument {
     pub text: String,
     /// Moves that could be played instead.
     pub variations: Vec<Vec<NoteMove>>,
-    /// The annotator's arrows (`Ge2e4`) and circles (`Rd4`) in the position after the move; missing without any. The first letter is the
-    /// colour: green, red, yellow or blue.
+    /// The annotator's arrows (`Ge2e4`) and circles (`Rd4`) in the position after the move; missing
+    /// without any. The first letter is the colour: green, red, yellow or blue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<String>,
 }
@@ -121,7 +122,8 @@ impl GameSummary {
     pub fn new(id: i64, game: &Game) -> Self {
         let tags = Tags::of(&game.headers);
         let dialect = Dialect::detect([game]);
-        let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
+        let has_eval =
+            |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
         let [white, black] = player_names(game);
         Self {
             id,
@@ -137,18 +139,31 @@ impl GameSummary {
 }
 
 impl MovesDocument {
-    /// All of a game. `is_reviewed`: a review stands beside it, so annotations of an earlier review are left out.
+    /// All of a game. `is_reviewed`: a review stands beside it, so annotations of an earlier review
+    /// are left out.
     pub fn new(summary: GameSummary, game: &Game, is_reviewed: bool) -> Self {
         let line = || game.mainline();
         Self {
             summary,
-            headers: game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            headers: game
+                .headers
+                .iter()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
             fen: game.start.fen(),
             chess960: game.start.mode() == CastlingMode::Chess960,
-            san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
-            uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
+            san: line()
+                .map(|(before, ply)| ply.san(before.position()).to_string())
+                .collect(),
+            uci: line()
+                .map(|(before, ply)| before.uci(ply.mv).to_string())
+                .collect(),
             // Beside a review the remarks of an earlier one would repeat it, or contradict it.
-            notes: if is_reviewed { notes(&without_review(game)) } else { notes(game) },
+            notes: if is_reviewed {
+                notes(&without_review(game))
+            } else {
+                notes(game)
+            },
         }
     }
 }
@@ -163,46 +178,81 @@ fn notes(game: &Game) -> Vec<NoteDocument> {
         variations: Vec::new(),
         shapes: shapes(&game.comments),
     };
-    let others = game.mainline().enumerate().map(|(index, (before, ply))| NoteDocument {
-        ply: index + 1,
-        symbol: glyphs(ply),
-        text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
-        variations: variations(before.position(), before.mode(), ply, DEPTH, &mut left),
-        shapes: shapes(&ply.comments),
-    });
+    let others = game
+        .mainline()
+        .enumerate()
+        .map(|(index, (before, ply))| NoteDocument {
+            ply: index + 1,
+            symbol: glyphs(ply),
+            text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
+            variations: variations(before.position(), before.mode(), ply, DEPTH, &mut left),
+            shapes: shapes(&ply.comments),
+        });
     let is_said = |note: &NoteDocument| {
-        !(note.symbol.is_empty() && note.text.is_empty() && note.variations.is_empty() && note.shapes.is_empty())
+        !(note.symbol.is_empty()
+            && note.text.is_empty()
+            && note.variations.is_empty()
+            && note.shapes.is_empty())
     };
-    std::iter::once(first).chain(others).filter(is_said).collect()
+    std::iter::once(first)
+        .chain(others)
+        .filter(is_said)
+        .collect()
 }
 
 /// Comments as one text.
 fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
-    let plain = comments.map(|comment| without_commands(comment, &[])).filter(|text| !text.is_empty());
+    let plain = comments
+        .map(|comment| without_commands(comment, &[]))
+        .filter(|text| !text.is_empty());
     plain.collect::<Vec<_>>().join(" ")
 }
 
-/// The symbols of a move: `!?`. The worst move, which some sites write for a missed chance, has no customary symbol.
+/// The symbols of a move: `!?`. The worst move, which some sites write for a missed chance, has no
+/// customary symbol.
 fn glyphs(ply: &Ply) -> String {
-    let glyph = |nag: &Nag| if *nag == WORST { MISS } else { nag.glyph().unwrap_or_default() };
+    let glyph = |nag: &Nag| {
+        if *nag == WORST {
+            MISS
+        } else {
+            nag.glyph().unwrap_or_default()
+        }
+    };
     ply.nags.iter().map(glyph).collect()
 }
 
 /// The arrows and circles of comments, as far as they are well formed.
 fn shapes(comments: &[String]) -> Vec<String> {
-    let commands = comments.iter().flat_map(|comment| comment.split("[%").skip(1));
+    let commands = comments
+        .iter()
+        .flat_map(|comment| comment.split("[%").skip(1));
     let arguments = commands.filter_map(|command| {
-        let arguments = command.strip_prefix("cal").or_else(|| command.strip_prefix("csl"))?;
-        arguments.starts_with(char::is_whitespace).then(|| arguments.split_once(']').map(|(inside, _)| inside))?
+        let arguments = command
+            .strip_prefix("cal")
+            .or_else(|| command.strip_prefix("csl"))?;
+        arguments
+            .starts_with(char::is_whitespace)
+            .then(|| arguments.split_once(']').map(|(inside, _)| inside))?
     });
     let shapes = arguments.flat_map(|arguments| arguments.split(',').map(str::trim));
     // A colour is required.
     let is_shape = |shape: &&str| matches!(shape.len(), 3 | 5) && shape.parse::<Shape>().is_ok();
-    shapes.filter(is_shape).take(SHAPES).map(str::to_owned).collect()
+    shapes
+        .filter(is_shape)
+        .take(SHAPES)
+        .map(str::to_owned)
+        .collect()
 }
 
-/// The variations of a move with those inside of them; `left` counts down how many more there may be.
-fn variations(before: &Chess, mode: CastlingMode, ply: &Ply, depth: usize, left: &mut usize) -> Vec<Vec<NoteMove>> {
+/// The variations of a move with those inside of them; `left` counts down how many more there may
+/// be.
+fn variations(
+    before: &Chess,
+    mode: CastlingMode,
+    ply: &Ply,
+    depth: usize,
+    left: &mut usize,
+) -> Vec<Vec<NoteMove>> {
     let mut all = Vec::new();
     for plies in ply.variations.iter().filter(|_| depth > 0) {
         if *left == 0 {
@@ -214,7 +264,10 @@ fn variations(before: &Chess, mode: CastlingMode, ply: &Ply, depth: usize, left:
         for ply in plies.iter().take(MOVES) {
             let san = format!("{}{}", ply.san(&at), glyphs(ply));
             line.push(NoteMove {
-                step: LineMove { uci: ply.uci(mode).to_string(), san },
+                step: LineMove {
+                    uci: ply.uci(mode).to_string(),
+                    san,
+                },
                 text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
                 variations: variations(&at, mode, ply, depth - 1, left),
             });
@@ -230,7 +283,10 @@ pub(crate) fn without_commands(comment: &str, kept: &[&str]) -> String {
     let (mut text, mut rest) = (String::new(), comment);
     while let Some(at) = rest.find("[%") {
         let end = rest[at..].find(']').map_or(rest.len(), |end| at + end + 1);
-        let name = rest[at + 2..end].split(|char: char| !char.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let name = rest[at + 2..end]
+            .split(|char: char| !char.is_ascii_alphanumeric())
+            .next()
+            .unwrap_or_default();
         text += &rest[..at];
         if kept.contains(&name) {
             text += &rest[at..end];
@@ -252,9 +308,24 @@ mod tests {
         let text = "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) 2. Nf3!! *";
         let game = read_kept_game(text).unwrap();
         let notes = notes(&game);
-        let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
-        assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", ""), (3, "!!", "")]);
-        let sans = |line: &[NoteMove]| line.iter().map(|mv| mv.step.san.clone()).collect::<Vec<_>>();
+        let said: Vec<_> = notes
+            .iter()
+            .map(|note| (note.ply, &*note.symbol, &*note.text))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (0, "", "A game."),
+                (1, "!", "best by test"),
+                (2, "", ""),
+                (3, "!!", "")
+            ]
+        );
+        let sans = |line: &[NoteMove]| {
+            line.iter()
+                .map(|mv| mv.step.san.clone())
+                .collect::<Vec<_>>()
+        };
         let line = &notes[2].variations[0];
         assert_eq!(sans(line), ["c5", "Nf3"]);
         assert_eq!(line[1].text, "!");
@@ -268,21 +339,49 @@ mod tests {
         let text = "1. e4 e5 2. Nf3 (2. -- Nc6 3. Z0 (3. Bc4 --) 3... Nf6 4. Nf3 d6 5. Bc4 Be7 6. O-O) Nc6 *";
         let notes = notes(&read_kept_game(text).unwrap());
         let line = &notes[0].variations[0];
-        let moves =
-            |line: &[NoteMove]| line.iter().map(|mv| (mv.step.san.clone(), mv.step.uci.clone())).collect::<Vec<_>>();
-        let expected = [("--", "0000"), ("Nc6", "b8c6"), ("--", "0000"), ("Nf6", "g8f6")];
-        assert_eq!(moves(&line[..4]), expected.map(|(san, uci)| (san.to_owned(), uci.to_owned())));
-        assert_eq!(moves(&line[8..]), [("O-O".to_owned(), "e1g1".to_owned())], "the king has not moved");
-        assert_eq!(moves(&line[2].variations[0])[1], ("--".to_owned(), "0000".to_owned()));
+        let moves = |line: &[NoteMove]| {
+            line.iter()
+                .map(|mv| (mv.step.san.clone(), mv.step.uci.clone()))
+                .collect::<Vec<_>>()
+        };
+        let expected = [
+            ("--", "0000"),
+            ("Nc6", "b8c6"),
+            ("--", "0000"),
+            ("Nf6", "g8f6"),
+        ];
+        assert_eq!(
+            moves(&line[..4]),
+            expected.map(|(san, uci)| (san.to_owned(), uci.to_owned()))
+        );
+        assert_eq!(
+            moves(&line[8..]),
+            [("O-O".to_owned(), "e1g1".to_owned())],
+            "the king has not moved"
+        );
+        assert_eq!(
+            moves(&line[2].variations[0])[1],
+            ("--".to_owned(), "0000".to_owned())
+        );
     }
 
     #[test]
     fn arrows_and_circles_are_shown() {
-        let text =
-            "{ [%csl Yd4] } 1. e4 { [%cal Ge2e4,Rd1h5,x][%csl Rd4] [%cal e2e4] [%calx Ra1a2] } e5 $9 2. Nf3 $146 *";
+        let text = "{ [%csl Yd4] } 1. e4 { [%cal Ge2e4,Rd1h5,x][%csl Rd4] [%cal e2e4] [%calx Ra1a2] } e5 $9 2. Nf3 $146 *";
         let notes = notes(&read_kept_game(text).unwrap());
-        let shapes: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, note.shapes.join(" "))).collect();
-        let expected = [(0, "", "Yd4"), (1, "", "Ge2e4 Rd1h5 Rd4"), (2, "×", ""), (3, "N", "")];
-        assert_eq!(shapes, expected.map(|(ply, symbol, shapes)| (ply, symbol, shapes.to_owned())));
+        let shapes: Vec<_> = notes
+            .iter()
+            .map(|note| (note.ply, &*note.symbol, note.shapes.join(" ")))
+            .collect();
+        let expected = [
+            (0, "", "Yd4"),
+            (1, "", "Ge2e4 Rd1h5 Rd4"),
+            (2, "×", ""),
+            (3, "N", ""),
+        ];
+        assert_eq!(
+            shapes,
+            expected.map(|(ply, symbol, shapes)| (ply, symbol, shapes.to_owned()))
+        );
     }
 }

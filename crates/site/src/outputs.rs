@@ -37,18 +37,29 @@ pub struct OutputPaths {
 impl OutputPaths {
     /// Whether there is any result.
     pub fn has_any(&self) -> bool {
-        [&self.pgn, &self.html, &self.json, &self.markdown, &self.batch].into_iter().any(Option::is_some)
+        [
+            &self.pgn,
+            &self.html,
+            &self.json,
+            &self.markdown,
+            &self.batch,
+        ]
+        .into_iter()
+        .any(Option::is_some)
     }
 
     /// The page that people open: the batch's index or the report; `None` without one in a file.
     pub fn page(&self) -> Option<PathBuf> {
         let index = self.batch.as_ref().map(|folder| folder.join("index.html"));
-        index.or_else(|| self.html.clone()).filter(|page| page != Path::new("-"))
+        index
+            .or_else(|| self.html.clone())
+            .filter(|page| page != Path::new("-"))
     }
 }
 
-/// Writes the results of a review: [`create`](Self::create) opens them, [`game`](ReviewOutput::game) adds a game, and
-/// [`finish`](ReviewOutput::finish) puts them in place, all or none. Dropped before that, it leaves earlier results untouched.
+/// Writes the results of a review: [`create`](Self::create) opens them,
+/// [`game`](ReviewOutput::game) adds a game, and [`finish`](ReviewOutput::finish) puts them in
+/// place, all or none. Dropped before that, it leaves earlier results untouched.
 pub struct Outputs {
     pgn: Option<AtomicFile>,
     glyphs: Glyphs,
@@ -104,12 +115,14 @@ const MARKDOWN: &str = "Markdown";
 const DOCUMENT: &str = "JSON document";
 
 impl Outputs {
-    /// Opens all results. Reserves them in `files`, which lists the inputs. `provenance` describes the run;
-    /// [`finish`](ReviewOutput::finish) adds the analyst. After `cancel` is set, waiting for the reader of a pipe ends.
+    /// Opens all results. Reserves them in `files`, which lists the inputs. `provenance` describes
+    /// the run; [`finish`](ReviewOutput::finish) adds the analyst. After `cancel` is set, waiting
+    /// for the reader of a pipe ends.
     ///
     /// # Errors
     ///
-    /// [`OutputError`] if a result would replace an input or another result, or cannot be opened; then nothing has changed.
+    /// [`OutputError`] if a result would replace an input or another result, or cannot be opened;
+    /// then nothing has changed.
     pub fn create(
         paths: &OutputPaths,
         files: &mut Files,
@@ -117,16 +130,32 @@ impl Outputs {
         provenance: Provenance,
         cancel: &Cancel,
     ) -> Result<Self, OutputError> {
-        let results = || [&paths.pgn, &paths.html, &paths.json, &paths.markdown].into_iter().flatten();
+        let results = || {
+            [&paths.pgn, &paths.html, &paths.json, &paths.markdown]
+                .into_iter()
+                .flatten()
+        };
         results().try_for_each(|path| files.reserve(path))?;
         if let Some(folder) = &paths.batch {
             check_batch(folder, files)?;
         }
-        let create = |path: &Option<PathBuf>| path.as_deref().map(|path| AtomicFile::create(path, cancel)).transpose();
-        let json = create(&paths.json)?.map(|out| DocumentWriter::new(out, &options.judge)).transpose();
-        let batch = paths.batch.as_deref().map(|folder: &Path| Batch::create(folder, files, options.language, cancel));
-        let markdown =
-            paths.markdown.as_deref().map(|path| Markdown::create(path, options.language, cancel)).transpose()?;
+        let create = |path: &Option<PathBuf>| {
+            path.as_deref()
+                .map(|path| AtomicFile::create(path, cancel))
+                .transpose()
+        };
+        let json = create(&paths.json)?
+            .map(|out| DocumentWriter::new(out, &options.judge))
+            .transpose();
+        let batch = paths
+            .batch
+            .as_deref()
+            .map(|folder: &Path| Batch::create(folder, files, options.language, cancel));
+        let markdown = paths
+            .markdown
+            .as_deref()
+            .map(|path| Markdown::create(path, options.language, cancel))
+            .transpose()?;
         Ok(Self {
             markdown,
             pgn: create(&paths.pgn)?,
@@ -148,7 +177,9 @@ impl Outputs {
 
     /// The run's provenance with the analyst, if one was asked.
     fn provenance_with(&self, analyst: Option<&Arc<Identity>>) -> Provenance {
-        self.provenance.clone().engine(analyst.cloned(), &self.limits)
+        self.provenance
+            .clone()
+            .engine(analyst.cloned(), &self.limits)
     }
 }
 
@@ -164,7 +195,10 @@ impl ReviewOutput for Outputs {
             if let Some(pgn) = &mut self.pgn {
                 pgn.write_all(&text).map_err(OutputError::write(GAMES))?;
             }
-            let provenance = self.batch.is_some().then(|| self.provenance_with(review.analyst.as_ref()));
+            let provenance = self
+                .batch
+                .is_some()
+                .then(|| self.provenance_with(review.analyst.as_ref()));
             if let Some((batch, provenance)) = self.batch.as_mut().zip(provenance) {
                 batch.game(review, &text, &provenance)?;
             }
@@ -173,7 +207,9 @@ impl ReviewOutput for Outputs {
             html.game(review).map_err(OutputError::write(REPORT))?;
         }
         if let Some(markdown) = &mut self.markdown {
-            markdown.game(review).map_err(OutputError::write(MARKDOWN))?;
+            markdown
+                .game(review)
+                .map_err(OutputError::write(MARKDOWN))?;
         }
         if let Some(json) = &mut self.json {
             json.game(review).map_err(OutputError::write(DOCUMENT))?;
@@ -196,13 +232,19 @@ impl ReviewOutput for Outputs {
         let provenance = self.provenance_with(self.analyst.as_ref());
         let mut results = Placement::new(cancel);
         if let Some(json) = self.json {
-            results.add(json.finish(&provenance).map_err(OutputError::write(DOCUMENT))?);
+            results.add(
+                json.finish(&provenance)
+                    .map_err(OutputError::write(DOCUMENT))?,
+            );
         }
         if let Some(batch) = self.batch {
             batch.finish(&provenance, &mut results)?;
         }
         if let Some(html) = self.html {
-            results.add(html.finish(Some(&provenance)).map_err(OutputError::write(REPORT))?);
+            results.add(
+                html.finish(Some(&provenance))
+                    .map_err(OutputError::write(REPORT))?,
+            );
         }
         if let Some(markdown) = self.markdown {
             markdown.finish_into(&mut results)?;

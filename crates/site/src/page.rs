@@ -14,7 +14,12 @@ use crate::{
 /// The page of a game. `pgn` is the name of the file beside it.
 pub(crate) fn game(game: &ShownGame, language: Language, pgn: Option<&str>) -> String {
     let labels = language.labels();
-    let mut out = head(language, &game.title(), Some(&game.review.provenance), Assets::Beside("../"));
+    let mut out = head(
+        language,
+        &game.title(),
+        Some(&game.review.provenance),
+        Assets::Beside("../"),
+    );
     let _ = write!(
         out,
         "<body>\n<header class=\"top\"><a class=\"logo\" href=\"../index.html\"><img src=\"../icon.svg\" alt=\"\" width=\"26\" \
@@ -24,7 +29,11 @@ pub(crate) fn game(game: &ShownGame, language: Language, pgn: Option<&str>) -> S
         Reading { game, language }.text(),
     );
     if let Some(pgn) = pgn {
-        let _ = writeln!(out, "<p class=\"take\"><a href=\"{pgn}\" download>{}</a></p>", labels.annotated_game);
+        let _ = writeln!(
+            out,
+            "<p class=\"take\"><a href=\"{pgn}\" download>{}</a></p>",
+            labels.annotated_game
+        );
     }
     out += &game.data(pgn);
     out + "</article>\n</body>\n</html>\n"

@@ -79,14 +79,18 @@ impl BoardPicture {
     /// The most pixels of a side.
     pub const LARGEST: u32 = LARGEST;
 
-    /// A position, seen by White, 360 pixels wide, with coordinates; the last move is marked if it is known.
+    /// A position, seen by White, 360 pixels wide, with coordinates; the last move is marked if it
+    /// is known.
     pub fn new(history: &History) -> Self {
         let position = history.position();
         Self {
             board: position.board().clone(),
             fen: history.fen(),
             side: Color::White,
-            last: history.moves().last().and_then(|mv| ends(*mv, !position.turn())),
+            last: history
+                .moves()
+                .last()
+                .and_then(|mv| ends(*mv, !position.turn())),
             arrows: Vec::new(),
             circles: Vec::new(),
             size: 360,
@@ -205,7 +209,8 @@ impl BoardPicture {
         marks.push(filled(squares(&Square::is_dark), DARK));
         if let Some((from, to)) = self.last {
             for (color, is_dark) in [(LIGHT_LAST, false), (DARK_LAST, true)] {
-                let path = squares(&|square| [from, to].contains(&square) && square.is_dark() == is_dark);
+                let path =
+                    squares(&|square| [from, to].contains(&square) && square.is_dark() == is_dark);
                 marks.extend((!path.is_empty()).then(|| filled(path, color)));
             }
         }
@@ -219,7 +224,13 @@ impl BoardPicture {
             let (x, y) = self.middle(square);
             let radius = SQUARE / 2.0 - 2.0;
             let line = Some((brush.color(), 3.0));
-            marks.push(Mark { path: circle(x, y, radius), at: (0.0, 0.0), fill: None, line, opacity: OPACITY });
+            marks.push(Mark {
+                path: circle(x, y, radius),
+                at: (0.0, 0.0),
+                fill: None,
+                line,
+                opacity: OPACITY,
+            });
         }
         for &(brush, from, to) in &self.arrows {
             marks.extend(self.arrow_mark(brush, from, to));
@@ -231,17 +242,32 @@ impl BoardPicture {
         let (fill, detail) = piece.color.fold_wb((WHITE, INK), (INK, WHITE));
         let at = self.corner(square);
         marks.extend(drawing(piece.role).iter().map(|part| match *part {
-            Part::Outline(path) => {
-                Mark { path: path.to_owned(), at, fill: Some(fill), line: Some((INK, 1.5)), opacity: 1.0 }
-            }
-            Part::Line(path) => Mark { path: path.to_owned(), at, fill: None, line: Some((detail, 1.5)), opacity: 1.0 },
-            Part::Dot(x, y, radius) => {
-                Mark { path: circle(x, y, radius), at, fill: Some(detail), line: None, opacity: 1.0 }
-            }
+            Part::Outline(path) => Mark {
+                path: path.to_owned(),
+                at,
+                fill: Some(fill),
+                line: Some((INK, 1.5)),
+                opacity: 1.0,
+            },
+            Part::Line(path) => Mark {
+                path: path.to_owned(),
+                at,
+                fill: None,
+                line: Some((detail, 1.5)),
+                opacity: 1.0,
+            },
+            Part::Dot(x, y, radius) => Mark {
+                path: circle(x, y, radius),
+                at,
+                fill: Some(detail),
+                line: None,
+                opacity: 1.0,
+            },
         }));
     }
 
-    /// The names of files along the lower edge, and of ranks along the left one, in the colour of the other squares.
+    /// The names of files along the lower edge, and of ranks along the left one, in the colour of
+    /// the other squares.
     fn coordinates(&self, marks: &mut Vec<Mark>) {
         for index in 0..8_u32 {
             let edge = f64::from(index) * SQUARE;
@@ -252,11 +278,25 @@ impl BoardPicture {
                 _ => (DARK, LIGHT),
             };
             for (char, at, color) in [
-                (char::from(b'a' + other as u8), (edge + SQUARE - 7.0, BOARD - 9.5), file_color),
-                (char::from(b'8' - other as u8), (3.0, edge + 3.0), rank_color),
+                (
+                    char::from(b'a' + other as u8),
+                    (edge + SQUARE - 7.0, BOARD - 9.5),
+                    file_color,
+                ),
+                (
+                    char::from(b'8' - other as u8),
+                    (3.0, edge + 3.0),
+                    rank_color,
+                ),
             ] {
                 let path = letters::path(char).to_owned();
-                marks.push(Mark { path, at, fill: None, line: Some((color, 1.2)), opacity: 1.0 });
+                marks.push(Mark {
+                    path,
+                    at,
+                    fill: None,
+                    line: Some((color, 1.2)),
+                    opacity: 1.0,
+                });
             }
         }
     }
@@ -273,12 +313,24 @@ impl BoardPicture {
         // One outline, so that shaft and head do not darken each other.
         let (head, wide, thin) = (18.0, 10.0, 3.5);
         let point = |along: f64, across: f64| {
-            format!("{:.1} {:.1}", x1 + ux * along - uy * across, y1 + uy * along + ux * across)
+            format!(
+                "{:.1} {:.1}",
+                x1 + ux * along - uy * across,
+                y1 + uy * along + ux * across
+            )
         };
         let neck = length - head;
-        let path = [(0.0, thin), (neck, thin), (neck, wide), (length, 0.0), (neck, -wide), (neck, -thin), (0.0, -thin)]
-            .map(|(along, across)| point(along, across))
-            .join("L");
+        let path = [
+            (0.0, thin),
+            (neck, thin),
+            (neck, wide),
+            (length, 0.0),
+            (neck, -wide),
+            (neck, -thin),
+            (0.0, -thin),
+        ]
+        .map(|(along, across)| point(along, across))
+        .join("L");
         Some(Mark {
             path: format!("M{path}z"),
             at: (0.0, 0.0),
@@ -290,8 +342,14 @@ impl BoardPicture {
 
     /// The upper left corner of a square.
     fn corner(&self, square: Square) -> (f64, f64) {
-        let (file, rank) = (f64::from(square.file().to_u32()), f64::from(square.rank().to_u32()));
-        self.side.fold_wb((file * SQUARE, (7.0 - rank) * SQUARE), ((7.0 - file) * SQUARE, rank * SQUARE))
+        let (file, rank) = (
+            f64::from(square.file().to_u32()),
+            f64::from(square.rank().to_u32()),
+        );
+        self.side.fold_wb(
+            (file * SQUARE, (7.0 - rank) * SQUARE),
+            ((7.0 - file) * SQUARE, rank * SQUARE),
+        )
     }
 
     fn middle(&self, square: Square) -> (f64, f64) {
@@ -302,16 +360,30 @@ impl BoardPicture {
 
 /// Where a move of `side` begins and ends; for castling, the king's squares.
 fn ends(mv: Move, side: Color) -> Option<(Square, Square)> {
-    Some((mv.from()?, mv.castling_side().map_or(mv.to(), |castling| castling.king_to(side))))
+    Some((
+        mv.from()?,
+        mv.castling_side()
+            .map_or(mv.to(), |castling| castling.king_to(side)),
+    ))
 }
 
 /// A circle as a path.
 fn circle(x: f64, y: f64, radius: f64) -> String {
-    format!("M{} {y}a{radius} {radius} 0 1 1 {1} 0a{radius} {radius} 0 1 1-{1} 0z", x - radius, 2.0 * radius)
+    format!(
+        "M{} {y}a{radius} {radius} 0 1 1 {1} 0a{radius} {radius} 0 1 1-{1} 0z",
+        x - radius,
+        2.0 * radius
+    )
 }
 
 fn filled(path: String, color: Rgb) -> Mark {
-    Mark { path, at: (0.0, 0.0), fill: Some(color), line: None, opacity: 1.0 }
+    Mark {
+        path,
+        at: (0.0, 0.0),
+        fill: Some(color),
+        line: None,
+        opacity: 1.0,
+    }
 }
 
 #[cfg(test)]

@@ -57,7 +57,9 @@ pub(crate) fn markup(role: Role) -> String {
     let part = |part: &Part| match part {
         Part::Outline(path) => format!("<path d=\"{path}\"/>"),
         Part::Line(path) => format!("<path class=\"l\" d=\"{path}\"/>"),
-        Part::Dot(x, y, radius) => format!("<circle class=\"d\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"),
+        Part::Dot(x, y, radius) => {
+            format!("<circle class=\"d\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>")
+        }
     };
     drawing(role).iter().map(part).collect()
 }

@@ -1,11 +1,13 @@
-//! A player's page in a batch: what to train, the costliest moments, results by colour and over time, mistakes by phase and opening, and
-//! puzzles made of the mistakes.
+//! A player's page in a batch: what to train, the costliest moments, results by colour and over
+//! time, mistakes by phase and opening, and puzzles made of the mistakes.
 
 use std::fmt::Write as _;
 
 use centipawn_judge::Phase;
 use centipawn_progress::Provenance;
-use centipawn_review::{CauseDocument, Causes, Language, Mistake, MistakeCounts, Mistakes, PlayerRow, Results, Tally};
+use centipawn_review::{
+    CauseDocument, Causes, Language, Mistake, MistakeCounts, Mistakes, PlayerRow, Results, Tally,
+};
 use shakmaty::Color;
 
 use crate::{
@@ -75,25 +77,50 @@ const GERMAN: Words = Words {
     game: "Partie",
 };
 
-/// A player's page; empty for a player without games. Links lead to the index one folder up, and to the games' pages beside this one's
-/// folder.
-pub(crate) fn player(language: Language, row: &PlayerRow, tally: &Tally, provenance: &Provenance) -> String {
+/// A player's page; empty for a player without games. Links lead to the index one folder up, and to
+/// the games' pages beside this one's folder.
+pub(crate) fn player(
+    language: Language,
+    row: &PlayerRow,
+    tally: &Tally,
+    provenance: &Provenance,
+) -> String {
     let name = &row.player;
-    let (Some(mistakes), Some(causes), Some(results)) = (tally.mistakes(name), tally.causes(name), tally.results(name))
-    else {
+    let (Some(mistakes), Some(causes), Some(results)) = (
+        tally.mistakes(name),
+        tally.causes(name),
+        tally.results(name),
+    ) else {
         return String::new();
     };
     let words = match language {
         Language::English => &ENGLISH,
         Language::German => &GERMAN,
     };
-    Player { row, mistakes, causes, results, language, words }.page(provenance)
+    Player {
+        row,
+        mistakes,
+        causes,
+        results,
+        language,
+        words,
+    }
+    .page(provenance)
 }
 
 impl Player<'_> {
     fn page(&self, provenance: &Provenance) -> String {
-        let mut out = head(self.language, &self.row.player, Some(provenance), Assets::Beside("../"));
-        let _ = writeln!(out, "<body>\n{}<main class=\"reading index player\">", board::pieces());
+        let mut out = head(
+            self.language,
+            &self.row.player,
+            Some(provenance),
+            Assets::Beside("../"),
+        );
+        let _ = writeln!(
+            out,
+            "<body>\n{}<main class=\"reading index player\">",
+            board::pieces()
+        );
         self.title(&mut out);
         self.training(&mut out);
         self.moments(&mut out);
@@ -110,7 +137,8 @@ impl Player<'_> {
 
     fn title(&self, out: &mut String) {
         let (language, labels, row) = (self.language, self.language.labels(), self.row);
-        let number = |value: Option<f64>, decimals| value.map(|value| language.number(value, decimals));
+        let number =
+            |value: Option<f64>, decimals| value.map(|value| language.number(value, decimals));
         let facts = [
             Some((labels.games, language.count(row.games))),
             number(row.score, 2).map(|score| (labels.score, score)),
@@ -118,7 +146,11 @@ impl Player<'_> {
             Some((labels.relevant_loss, language.number(row.relevant_loss, 2))),
             number(row.ease, 2).map(|ease| (labels.ease_heading, ease)),
         ];
-        let facts: Vec<String> = facts.into_iter().flatten().map(|(name, value)| format!("{name}: {value}")).collect();
+        let facts: Vec<String> = facts
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
         let _ = writeln!(
             out,
             "<header>\n<h1>{}</h1>\n<p class=\"quiet\"><a href=\"../index.html\">{}</a> · {}</p>\n</header>",
@@ -134,38 +166,69 @@ impl Player<'_> {
         if documents.iter().all(|cause| cause.score_loss == 0.0) {
             return;
         }
-        let (explained, rest): (Vec<_>, Vec<_>) = documents.into_iter().partition(CauseDocument::is_explained);
-        let _ = writeln!(out, "<section class=\"train\">\n<h2>{}</h2>", self.words.train);
+        let (explained, rest): (Vec<_>, Vec<_>) =
+            documents.into_iter().partition(CauseDocument::is_explained);
+        let _ = writeln!(
+            out,
+            "<section class=\"train\">\n<h2>{}</h2>",
+            self.words.train
+        );
         if explained.is_empty() {
             let _ = writeln!(out, "<p>{}</p>", self.words.no_reasons);
         } else {
             let _ = writeln!(
                 out,
                 "<ol>{}</ol>",
-                explained.iter().take(CAUSES).map(|cause| self.cause(cause)).collect::<String>()
+                explained
+                    .iter()
+                    .take(CAUSES)
+                    .map(|cause| self.cause(cause))
+                    .collect::<String>()
             );
         }
         let rest = rest.iter().filter(|cause| cause.score_loss > 0.0);
-        let _ = writeln!(out, "<ul class=\"quiet\">{}</ul>", rest.map(|cause| self.cause(cause)).collect::<String>());
-        let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</section>", self.games_with_reasons());
+        let _ = writeln!(
+            out,
+            "<ul class=\"quiet\">{}</ul>",
+            rest.map(|cause| self.cause(cause)).collect::<String>()
+        );
+        let _ = writeln!(
+            out,
+            "<p class=\"quiet\">{}</p>\n</section>",
+            self.games_with_reasons()
+        );
     }
 
-    /// A cause as an item of a list: its text, then `(31 % of the points given away; 95 % interval 2.0–4.4)`.
+    /// A cause as an item of a list: its text, then `(31 % of the points given away; 95 % interval
+    /// 2.0–4.4)`.
     fn cause(&self, cause: &CauseDocument) -> String {
-        let Words { share: of, interval, .. } = self.words;
+        let Words {
+            share: of,
+            interval,
+            ..
+        } = self.words;
         let number = |value| self.language.number(value, 1);
         let share = self.language.number(100.0 * cause.share, 0);
-        let interval = cause.interval.map(|(low, high)| format!("; {interval} {}–{}", number(low), number(high)));
+        let interval = cause
+            .interval
+            .map(|(low, high)| format!("; {interval} {}–{}", number(low), number(high)));
         let interval = interval.unwrap_or_default();
-        format!("<li>{} <span class=\"quiet\">({share}\u{a0}% {of}{interval})</span></li>\n", Escaped(&cause.text))
+        format!(
+            "<li>{} <span class=\"quiet\">({share}\u{a0}% {of}{interval})</span></li>\n",
+            Escaped(&cause.text)
+        )
     }
 
     fn games_with_reasons(&self) -> String {
-        let [some, all] =
-            [self.causes.games_with_reasons(), self.causes.games()].map(|count| self.language.count(count));
+        let [some, all] = [self.causes.games_with_reasons(), self.causes.games()]
+            .map(|count| self.language.count(count));
         match self.language {
-            Language::English => format!("Reasons are known in {some} of {all} games. A win is worth 1 point."),
-            Language::German => format!("Gründe sind in {some} von {all} Partien bekannt. Ein Sieg zählt 1 Punkt."),
+            Language::English => {
+                format!("Reasons are known in {some} of {all} games. A win is worth 1 point.")
+            }
+            Language::German => {
+                format!("Gründe sind in {some} von {all} Partien bekannt. Ein Sieg zählt 1 Punkt.")
+            }
         }
     }
 
@@ -175,9 +238,19 @@ impl Player<'_> {
             return;
         }
         let labels = self.language.labels();
-        let _ = writeln!(out, "<section class=\"moments\">\n<h2>{}</h2>\n<div>", self.words.moments);
+        let _ = writeln!(
+            out,
+            "<section class=\"moments\">\n<h2>{}</h2>\n<div>",
+            self.words.moments
+        );
         for mistake in moments {
-            let loss = || format!("{}: {}", labels.given_away, self.language.number(mistake.loss, 2));
+            let loss = || {
+                format!(
+                    "{}: {}",
+                    labels.given_away,
+                    self.language.number(mistake.loss, 2)
+                )
+            };
             let _ = writeln!(
                 out,
                 "<figure>\n{}\n<figcaption><a href=\"{}\">{}</a> <span class=\"quiet\">– {}</span>\n<p>{}</p>",
@@ -188,14 +261,23 @@ impl Player<'_> {
                 Escaped(&mistake.reason.clone().unwrap_or_else(loss)),
             );
             if let Some(line) = &mistake.better_line {
-                let _ = writeln!(out, "<p class=\"quiet\">{} {}</p>", labels.better, Escaped(line));
+                let _ = writeln!(
+                    out,
+                    "<p class=\"quiet\">{} {}</p>",
+                    labels.better,
+                    Escaped(line)
+                );
             }
             *out += "</figcaption>\n</figure>\n";
         }
         *out += "</div>\n</section>\n";
     }
 
-    fn counted(&self, name: &'static str, has_result: bool) -> impl Iterator<Item = Column> + use<> {
+    fn counted(
+        &self,
+        name: &'static str,
+        has_result: bool,
+    ) -> impl Iterator<Item = Column> + use<> {
         let labels = self.language.labels();
         let columns = [
             Some(Column::Text(name)),
@@ -204,13 +286,22 @@ impl Player<'_> {
             Some(Column::Number(labels.moves)),
             Some(Column::Number(labels.given_away)),
         ];
-        columns.into_iter().flatten().chain(table::mistake_columns())
+        columns
+            .into_iter()
+            .flatten()
+            .chain(table::mistake_columns())
     }
 
     fn colors(&self, out: &mut String) {
-        *out += &table::begin(self.language, self.words.by_color, self.counted(self.words.color, true));
-        for (color, results) in
-            Color::ALL.into_iter().zip(&self.results.colors).filter(|(_, results)| results.counts.moves > 0)
+        *out += &table::begin(
+            self.language,
+            self.words.by_color,
+            self.counted(self.words.color, true),
+        );
+        for (color, results) in Color::ALL
+            .into_iter()
+            .zip(&self.results.colors)
+            .filter(|(_, results)| results.counts.moves > 0)
         {
             let points = (results.finished > 0).then(|| results.points / results.finished as f64);
             let mut cells: Vec<Cell<'_>> = cells(Cell::Color(color), &results.counts).collect();
@@ -226,15 +317,26 @@ impl Player<'_> {
             return;
         }
         let name = self.words.trend;
-        let trend = Trend { points: &points, name, language: self.language };
+        let trend = Trend {
+            points: &points,
+            name,
+            language: self.language,
+        };
         let _ = writeln!(out, "<section>\n<h2>{name}</h2>\n{trend}</section>");
     }
 
     fn phases(&self, out: &mut String) {
         let labels = self.language.labels();
-        *out += &table::begin(self.language, labels.mistakes_by_phase, self.counted(labels.phase, false));
+        *out += &table::begin(
+            self.language,
+            labels.mistakes_by_phase,
+            self.counted(labels.phase, false),
+        );
         for (phase, counts) in Phase::ALL.into_iter().zip(&self.mistakes.phases) {
-            *out += &table::row(self.language, cells(Cell::Text(self.language.phase(phase)), counts));
+            *out += &table::row(
+                self.language,
+                cells(Cell::Text(self.language.phase(phase)), counts),
+            );
         }
         *out += table::END;
     }
@@ -242,11 +344,19 @@ impl Player<'_> {
     /// The openings, the costliest first.
     fn openings(&self, out: &mut String) {
         let labels = self.language.labels();
-        *out += &table::begin(self.language, labels.mistakes_by_opening, self.counted(labels.opening, false));
+        *out += &table::begin(
+            self.language,
+            labels.mistakes_by_opening,
+            self.counted(labels.opening, false),
+        );
         let mut openings: Vec<_> = self.mistakes.openings.iter().collect();
         openings.sort_by(|(_, a), (_, b)| b.score_loss.total_cmp(&a.score_loss));
         for ((opening, is_black), counts) in openings {
-            let color = if *is_black { Color::Black } else { Color::White };
+            let color = if *is_black {
+                Color::Black
+            } else {
+                Color::White
+            };
             *out += &table::row(self.language, cells(Cell::Side(color, opening), counts));
         }
         *out += table::END;
@@ -283,15 +393,29 @@ impl Player<'_> {
         *out += table::END;
     }
 
-    /// Positions before mistakes with one better move; the solution is folded. The costliest moments stand above with theirs.
+    /// Positions before mistakes with one better move; the solution is folded. The costliest
+    /// moments stand above with theirs.
     fn puzzles(&self, out: &mut String) {
-        let puzzles = self.mistakes.worst.iter().skip(MOMENTS).filter(|mistake| mistake.is_puzzle);
+        let puzzles = self
+            .mistakes
+            .worst
+            .iter()
+            .skip(MOMENTS)
+            .filter(|mistake| mistake.is_puzzle);
         let puzzles: Vec<&Mistake> = puzzles.take(PUZZLES).collect();
         if puzzles.is_empty() {
             return;
         }
-        let Words { puzzles: heading, solution, game, .. } = self.words;
-        let _ = writeln!(out, "<section class=\"moments puzzles\">\n<h2>{heading}</h2>\n<div>");
+        let Words {
+            puzzles: heading,
+            solution,
+            game,
+            ..
+        } = self.words;
+        let _ = writeln!(
+            out,
+            "<section class=\"moments puzzles\">\n<h2>{heading}</h2>\n<div>"
+        );
         for puzzle in puzzles {
             let _ = writeln!(
                 out,

@@ -28,8 +28,8 @@ pub(crate) fn result(game: &ShownGame) -> &'static str {
 }
 
 impl Reading<'_> {
-    /// An article without its closing tag: who played, both players' totals, boards at the moments on which most depended, the moves with
-    /// remarks. Every move has an anchor, `g1p25`.
+    /// An article without its closing tag: who played, both players' totals, boards at the moments
+    /// on which most depended, the moves with remarks. Every move has an anchor, `g1p25`.
     pub(crate) fn text(&self) -> String {
         let document = self.game.document();
         let mut out = format!("<article class=\"reading\" id=\"g{}\">\n", self.game.number);
@@ -39,7 +39,12 @@ impl Reading<'_> {
         } else {
             out += "<div class=\"drawn\"></div>\n";
             self.totals(&mut out);
-            let befores: Vec<History> = self.game.game.mainline().map(|(before, _)| before).collect();
+            let befores: Vec<History> = self
+                .game
+                .game
+                .mainline()
+                .map(|(before, _)| before)
+                .collect();
             self.critical_moments(&mut out, &befores);
             self.hardest_moments(&mut out, &befores);
             self.moves(&mut out);
@@ -52,39 +57,74 @@ impl Reading<'_> {
 
     fn title(&self, out: &mut String) {
         let (document, tags) = (self.game.document(), self.game.tags());
-        let [white, black] = [&document.white, &document.black].map(|player| isolated(&player.name));
-        let _ =
-            writeln!(out, "<header>\n<h1>{white} – {black} <span class=\"result\">{}</span></h1>", result(self.game));
+        let [white, black] =
+            [&document.white, &document.black].map(|player| isolated(&player.name));
+        let _ = writeln!(
+            out,
+            "<header>\n<h1>{white} – {black} <span class=\"result\">{}</span></h1>",
+            result(self.game)
+        );
         let parts = [tags.occasion(), self.game.opening().unwrap_or_default()];
-        let mut parts: Vec<String> = parts.iter().filter(|part| !part.is_empty()).map(|part| isolated(part)).collect();
+        let mut parts: Vec<String> = parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| isolated(part))
+            .collect();
         if let Some(address) = tags.address() {
             let text = address.split_once("://").map_or(address, |(_, text)| text);
-            parts.push(format!("<a href=\"{}\" rel=\"noreferrer\">{}</a>", Escaped(address), Escaped(text)));
+            parts.push(format!(
+                "<a href=\"{}\" rel=\"noreferrer\">{}</a>",
+                Escaped(address),
+                Escaped(text)
+            ));
         }
-        let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</header>", parts.join(" · "));
+        let _ = writeln!(
+            out,
+            "<p class=\"quiet\">{}</p>\n</header>",
+            parts.join(" · ")
+        );
     }
 
     /// Both players side by side: accuracy, losses, symbols, phases, time.
     fn totals(&self, out: &mut String) {
-        let (document, language, labels) = (self.game.document(), self.language, self.language.labels());
+        let (document, language, labels) =
+            (self.game.document(), self.language, self.language.labels());
         let players = [&document.white, &document.black];
         let unknown = || "–".to_owned();
         *out += "<table class=\"totals\">\n<thead><tr><td></td>";
         for (color, player) in Color::ALL.into_iter().zip(players) {
             let rating = self.game.tags().rating(color);
-            let rating = rating.map(|rating| format!(" <span class=\"quiet\">{rating}</span>")).unwrap_or_default();
+            let rating = rating
+                .map(|rating| format!(" <span class=\"quiet\">{rating}</span>"))
+                .unwrap_or_default();
             let disc = Disc(color, Some(side(language, color)));
-            let _ = write!(out, "<th scope=\"col\">{disc} {}{rating}</th>", isolated(&player.name));
+            let _ = write!(
+                out,
+                "<th scope=\"col\">{disc} {}{rating}</th>",
+                isolated(&player.name)
+            );
         }
         *out += "</tr></thead>\n<tbody>\n";
         let mut row = |name: &str, cells: [String; 2]| {
             let [white, black] = cells;
-            let _ = writeln!(out, "<tr><th scope=\"row\">{name}</th><td>{white}</td><td>{black}</td></tr>");
+            let _ = writeln!(
+                out,
+                "<tr><th scope=\"row\">{name}</th><td>{white}</td><td>{black}</td></tr>"
+            );
         };
         let percent = |accuracy| format!("{} %", language.number(accuracy, 1));
-        row(labels.accuracy, players.map(|player| player.accuracy.map_or_else(unknown, percent)));
-        row(labels.relevant_loss, players.map(|player| language.number(player.relevant_loss, 2)));
-        row(labels.given_away, players.map(|player| language.number(player.score_loss, 2)));
+        row(
+            labels.accuracy,
+            players.map(|player| player.accuracy.map_or_else(unknown, percent)),
+        );
+        row(
+            labels.relevant_loss,
+            players.map(|player| language.number(player.relevant_loss, 2)),
+        );
+        row(
+            labels.given_away,
+            players.map(|player| language.number(player.score_loss, 2)),
+        );
         for (index, phase) in Phase::ALL.into_iter().enumerate() {
             let phases = players.map(|player| &player.phases[index]);
             if phases.iter().any(|phase| phase.moves > 0) {
@@ -97,25 +137,46 @@ impl Reading<'_> {
         }
         if players.iter().any(|player| player.time_seconds.is_some()) {
             let time = |seconds| language.time(std::time::Duration::from_secs_f64(seconds));
-            row(labels.time, players.map(|player| player.time_seconds.map_or_else(unknown, time)));
+            row(
+                labels.time,
+                players.map(|player| player.time_seconds.map_or_else(unknown, time)),
+            );
         }
         // Without a second line it is unknown which moves were good.
         let knows_praise = document.plies.iter().any(|ply| ply.lines.len() > 1);
-        for kind in MoveSymbol::ALL.into_iter().filter(|symbol| !symbol.is_praise() || knows_praise) {
-            row(&symbol(kind), players.map(|player| count(&player.symbols, kind).to_string()));
+        for kind in MoveSymbol::ALL
+            .into_iter()
+            .filter(|symbol| !symbol.is_praise() || knows_praise)
+        {
+            row(
+                &symbol(kind),
+                players.map(|player| count(&player.symbols, kind).to_string()),
+            );
         }
-        let _ = writeln!(out, "</tbody></table>\n<p class=\"quiet explained\">{}</p>", labels.losses_explained);
+        let _ = writeln!(
+            out,
+            "</tbody></table>\n<p class=\"quiet explained\">{}</p>",
+            labels.losses_explained
+        );
     }
 
     /// Boards before the moves on which most depended, each player's beside each other.
     fn critical_moments(&self, out: &mut String, befores: &[History]) {
         let (document, labels) = (self.game.document(), self.language.labels());
-        let players = Color::ALL.map(|color| (color, moments(&document.plies, &document.critical_moments, color)));
+        let players = Color::ALL.map(|color| {
+            (
+                color,
+                moments(&document.plies, &document.critical_moments, color),
+            )
+        });
         if players.iter().all(|(_, moments)| moments.is_empty()) {
             return;
         }
         let _ = writeln!(out, "<h2>{}</h2>", labels.critical_moments);
-        for (color, moments) in players.into_iter().filter(|(_, moments)| !moments.is_empty()) {
+        for (color, moments) in players
+            .into_iter()
+            .filter(|(_, moments)| !moments.is_empty())
+        {
             let player: &PlayerDocument = color.fold_wb(&document.white, &document.black);
             let _ = writeln!(
                 out,
@@ -126,7 +187,12 @@ impl Reading<'_> {
             for ply in moments {
                 self.moment(out, ply, befores, &said(ply));
                 if let Some(line) = ply.better_line(self.language) {
-                    let _ = writeln!(out, "<p class=\"quiet\">{} {}</p>", labels.better, Escaped(&line));
+                    let _ = writeln!(
+                        out,
+                        "<p class=\"quiet\">{} {}</p>",
+                        labels.better,
+                        Escaped(&line)
+                    );
                 }
                 if let Some(numbers) = &ply.remark_numbers {
                     let _ = writeln!(out, "<p class=\"quiet numbers\">{}</p>", Escaped(numbers));
@@ -137,18 +203,31 @@ impl Reading<'_> {
         }
     }
 
-    /// Boards before the moves that were hardest to find; nothing without ease or if no moment was hard.
+    /// Boards before the moves that were hardest to find; nothing without ease or if no moment was
+    /// hard.
     fn hardest_moments(&self, out: &mut String, befores: &[History]) {
         let document = self.game.document();
-        let hardest = document.hardest_moments.iter().flatten().map(|ply| &document.plies[ply - 1]);
+        let hardest = document
+            .hardest_moments
+            .iter()
+            .flatten()
+            .map(|ply| &document.plies[ply - 1]);
         let hardest: Vec<&PlyDocument> = hardest.filter(|ply| ply.hardness.is_some()).collect();
         if hardest.is_empty() {
             return;
         }
         let heading = self.language.labels().hardest_moments;
-        let _ = writeln!(out, "<h2>{heading}</h2>\n<section class=\"moments hardest\">\n<div>");
+        let _ = writeln!(
+            out,
+            "<h2>{heading}</h2>\n<section class=\"moments hardest\">\n<div>"
+        );
         for ply in hardest {
-            self.moment(out, ply, befores, ply.hardness.as_deref().unwrap_or_default());
+            self.moment(
+                out,
+                ply,
+                befores,
+                ply.hardness.as_deref().unwrap_or_default(),
+            );
             *out += "</figcaption>\n</figure>\n";
         }
         *out += "</div>\n</section>\n";
@@ -182,10 +261,18 @@ impl Reading<'_> {
                 _ => String::new(),
             };
             let san = language.san(&ply.san);
-            let _ = write!(out, "<span id=\"{}\">{number}{}{}</span> ", self.anchor(ply), Escaped(&san), symbols(ply));
+            let _ = write!(
+                out,
+                "<span id=\"{}\">{number}{}{}</span> ",
+                self.anchor(ply),
+                Escaped(&san),
+                symbols(ply)
+            );
             is_open = ply.remark.is_none();
             if ply.remark.is_some() {
-                let better = ply.better_line(language).map(|line| format!(" {} {}", labels.better, Escaped(&line)));
+                let better = ply
+                    .better_line(language)
+                    .map(|line| format!(" {} {}", labels.better, Escaped(&line)));
                 let better = better.unwrap_or_default();
                 let numbers = ply.remark_numbers.as_deref().unwrap_or_default();
                 let _ = writeln!(
@@ -196,7 +283,11 @@ impl Reading<'_> {
                 );
             }
         }
-        *out += if is_open { "</p>\n</div>\n" } else { "</div>\n" };
+        *out += if is_open {
+            "</p>\n</div>\n"
+        } else {
+            "</div>\n"
+        };
     }
 
     fn anchor(&self, ply: &PlyDocument) -> String {
@@ -207,15 +298,30 @@ impl Reading<'_> {
 /// The remark on a move and the reason.
 pub(crate) fn said(ply: &PlyDocument) -> String {
     let reason = ply.reason.as_ref().map(|reason| reason.text.as_str());
-    [ply.remark.as_deref(), reason].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [ply.remark.as_deref(), reason]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// A player's moves on which most depended, in the order of the game: the game's critical moments, then the costliest mistakes.
-pub(crate) fn moments<'a>(plies: &'a [PlyDocument], critical: &[usize], color: Color) -> Vec<&'a PlyDocument> {
-    let mut own: Vec<&PlyDocument> =
-        plies.iter().filter(|ply| ply.mover == color.to_string() && ply.symbol.is_some()).collect();
+/// A player's moves on which most depended, in the order of the game: the game's critical moments,
+/// then the costliest mistakes.
+pub(crate) fn moments<'a>(
+    plies: &'a [PlyDocument],
+    critical: &[usize],
+    color: Color,
+) -> Vec<&'a PlyDocument> {
+    let mut own: Vec<&PlyDocument> = plies
+        .iter()
+        .filter(|ply| ply.mover == color.to_string() && ply.symbol.is_some())
+        .collect();
     let is_critical = |ply: &PlyDocument| critical.contains(&ply.ply);
-    own.sort_by(|a, b| is_critical(b).cmp(&is_critical(a)).then(b.score_loss.total_cmp(&a.score_loss)));
+    own.sort_by(|a, b| {
+        is_critical(b)
+            .cmp(&is_critical(a))
+            .then(b.score_loss.total_cmp(&a.score_loss))
+    });
     own.retain(|ply| is_critical(ply) || ply.score_loss > 0.0);
     own.truncate(MOMENTS);
     own.sort_by_key(|ply| ply.ply);

@@ -1,4 +1,5 @@
-//! Reviewed games as one page that loads nothing: the viewer, and everything to be read where scripts do not run.
+//! Reviewed games as one page that loads nothing: the viewer, and everything to be read where
+//! scripts do not run.
 
 use std::io::{self, Seek as _, Write};
 
@@ -16,10 +17,12 @@ use crate::{
 /// Bytes of a page kept in memory; a larger page goes to a temporary file.
 pub(crate) const IN_MEMORY: usize = 1 << 20;
 
-/// Writes a report: [`new`](Self::new) begins it, [`game`](Self::game) adds a game, [`finish`](Self::finish) ends it.
+/// Writes a report: [`new`](Self::new) begins it, [`game`](Self::game) adds a game,
+/// [`finish`](Self::finish) ends it.
 ///
-/// The page's head contains the provenance, which is complete only at the end, so a temporary file holds the games; in memory are
-/// only their titles. A link to `#g1p25` opens the page after the 25th half-move of the first game.
+/// The page's head contains the provenance, which is complete only at the end, so a temporary file
+/// holds the games; in memory are only their titles. A link to `#g1p25` opens the page after the
+/// 25th half-move of the first game.
 pub struct Report<W> {
     out: W,
     language: Language,
@@ -31,7 +34,12 @@ pub struct Report<W> {
 impl<W: Write> Report<W> {
     /// Begins a report in a language.
     pub fn new(out: W, language: Language) -> Self {
-        Self { out, language, games: spooled_tempfile(IN_MEMORY), titles: Vec::new() }
+        Self {
+            out,
+            language,
+            games: spooled_tempfile(IN_MEMORY),
+            titles: Vec::new(),
+        }
     }
 
     /// Adds a game.
@@ -42,12 +50,25 @@ impl<W: Write> Report<W> {
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
         let number = self.titles.len() as u64 + 1;
         let game = ShownGame::of(number, review, Provenance::default());
-        self.titles.push(format!("{} {}", game.title(), crate::reading::result(&game)));
-        let reading = Reading { game: &game, language: self.language };
-        writeln!(self.games, "{}{}</article>", reading.text(), game.data(None))
+        self.titles.push(format!(
+            "{} {}",
+            game.title(),
+            crate::reading::result(&game)
+        ));
+        let reading = Reading {
+            game: &game,
+            language: self.language,
+        };
+        writeln!(
+            self.games,
+            "{}{}</article>",
+            reading.text(),
+            game.data(None)
+        )
     }
 
-    /// Writes the page, with a table of contents if there are several games, and returns the writer.
+    /// Writes the page, with a table of contents if there are several games, and returns the
+    /// writer.
     ///
     /// # Errors
     ///
@@ -59,11 +80,24 @@ impl<W: Write> Report<W> {
             _ => labels.review,
         };
         let head = head(self.language, title, provenance, Assets::Within);
-        write!(self.out, "{head}<body class=\"report-page\">\n{}", board::pieces())?;
+        write!(
+            self.out,
+            "{head}<body class=\"report-page\">\n{}",
+            board::pieces()
+        )?;
         if self.titles.len() > 1 {
-            writeln!(self.out, "<nav class=\"contents reading\" aria-label=\"{}\"><ol>", labels.games)?;
+            writeln!(
+                self.out,
+                "<nav class=\"contents reading\" aria-label=\"{}\"><ol>",
+                labels.games
+            )?;
             for (index, title) in self.titles.iter().enumerate() {
-                writeln!(self.out, "<li><a href=\"#g{}\"><bdi>{}</bdi></a></li>", index + 1, Escaped(title))?;
+                writeln!(
+                    self.out,
+                    "<li><a href=\"#g{}\"><bdi>{}</bdi></a></li>",
+                    index + 1,
+                    Escaped(title)
+                )?;
             }
             writeln!(self.out, "</ol></nav>")?;
         }

@@ -47,7 +47,9 @@ impl ShownGame {
         Self {
             number,
             game: Game::clone(&review.game),
-            why: (0..review.plies.len()).map(|index| review.why(index)).collect(),
+            why: (0..review.plies.len())
+                .map(|index| review.why(index))
+                .collect(),
             review: ReviewDocument::of(review, provenance),
             pgn: None,
         }
@@ -63,7 +65,11 @@ impl ShownGame {
 
     /// Both players' names.
     pub(crate) fn title(&self) -> String {
-        format!("{} – {}", self.document().white.name, self.document().black.name)
+        format!(
+            "{} – {}",
+            self.document().white.name,
+            self.document().black.name
+        )
     }
 
     /// The opening's code and name.
@@ -71,24 +77,47 @@ impl ShownGame {
         self.tags().opening(Opening::of(&self.game))
     }
 
-    /// What the viewer reads, as an element of the page. `pgn` is the name of the file beside the page.
+    /// What the viewer reads, as an element of the page. `pgn` is the name of the file beside the
+    /// page.
     pub(crate) fn data(&self, pgn: Option<&str>) -> String {
-        let moves = MovesDocument::new(GameSummary::new(self.number.cast_signed(), &self.game), &self.game, true);
+        let moves = MovesDocument::new(
+            GameSummary::new(self.number.cast_signed(), &self.game),
+            &self.game,
+            true,
+        );
         let mut curves: Vec<Vec<(f64, f64)>> = Vec::new();
-        let bare: Vec<WhyDocument> =
-            self.why.iter().map(|why| WhyDocument { points: Vec::new(), ..why.clone() }).collect();
+        let bare: Vec<WhyDocument> = self
+            .why
+            .iter()
+            .map(|why| WhyDocument {
+                points: Vec::new(),
+                ..why.clone()
+            })
+            .collect();
         let drawn = |(why, bare): (&WhyDocument, _)| {
             let points = drawn(why);
             // Moves share a curve until material or the move number changes it.
             if curves.last() != Some(&points) {
                 curves.push(points);
             }
-            Why { why: bare, drawn: curves.len() - 1 }
+            Why {
+                why: bare,
+                drawn: curves.len() - 1,
+            }
         };
         let why = self.why.iter().zip(&bare).map(drawn).collect();
-        let contents = Contents { moves, review: &self.review, why, curves, pgn };
-        // Documents of ours have no maps with other keys than text, and no numbers that are none; `<` must not end the element.
-        let json = serde_json::to_string(&contents).unwrap_or_default().replace('<', "\\u003c");
+        let contents = Contents {
+            moves,
+            review: &self.review,
+            why,
+            curves,
+            pgn,
+        };
+        // Documents of ours have no maps with other keys than text, and no numbers that are none;
+        // `<` must not end the element.
+        let json = serde_json::to_string(&contents)
+            .unwrap_or_default()
+            .replace('<', "\\u003c");
         format!("<script type=\"application/json\" class=\"data\">{json}</script>\n")
     }
 }
@@ -96,5 +125,9 @@ impl ShownGame {
 /// The points of the curve that are drawn, with as many digits as a drawing shows.
 fn drawn(why: &WhyDocument) -> Vec<(f64, f64)> {
     let rounded = |(pawns, score): &(f64, f64)| (*pawns, (10_000.0 * score).round() / 10_000.0);
-    why.points.iter().filter(|(pawns, _)| pawns.abs() <= DRAWN).map(rounded).collect()
+    why.points
+        .iter()
+        .filter(|(pawns, _)| pawns.abs() <= DRAWN)
+        .map(rounded)
+        .collect()
 }

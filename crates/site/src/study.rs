@@ -14,11 +14,13 @@ use shakmaty::Color;
 /// Characters of a chapter's name at most.
 const LONGEST_NAME: usize = 80;
 
-/// Chapters of a study on Lichess, each a game of PGN: mistakes of reviewed games as a lesson, reviewed games, or puzzles.
+/// Chapters of a study on Lichess, each a game of PGN: mistakes of reviewed games as a lesson,
+/// reviewed games, or puzzles.
 ///
-/// A chapter of a lesson begins in the position before a mistake. The better move is the main line; it goes on as far as the review has
-/// proven what the move wins. The played move and the engine's other lines are variations, with what is wrong about them. Comments have
-/// arrows and circles (`[%cal]`, `[%csl]`): green for what is good, red for a refutation.
+/// A chapter of a lesson begins in the position before a mistake. The better move is the main line;
+/// it goes on as far as the review has proven what the move wins. The played move and the engine's
+/// other lines are variations, with what is wrong about them. Comments have arrows and circles
+/// (`[%cal]`, `[%csl]`): green for what is good, red for a refutation.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -78,39 +80,65 @@ impl Study {
     /// The most chapters that Lichess accepts in a study.
     pub const MOST_CHAPTERS: usize = 64;
 
-    /// A study without chapters. The language is that of the texts about puzzles; reviews have their own.
+    /// A study without chapters. The language is that of the texts about puzzles; reviews have
+    /// their own.
     pub fn new(name: impl Into<String>, language: Language) -> Self {
-        Self { name: name.into(), language, chapters: Vec::new() }
+        Self {
+            name: name.into(),
+            language,
+            chapters: Vec::new(),
+        }
     }
 
-    /// Adds the mistakes of a player in a reviewed game, each as a chapter of a lesson; `None` for both players.
+    /// Adds the mistakes of a player in a reviewed game, each as a chapter of a lesson; `None` for
+    /// both players.
     pub fn add_mistakes(&mut self, review: &Review, player: Option<&str>) -> AddedMistakes {
         let found = mistakes(review, player);
-        let later =
-            found.puzzles.iter().filter_map(|mistake| Some((mistake.ply, mistake.puzzle.solution.line().next()?)));
+        let later = found
+            .puzzles
+            .iter()
+            .filter_map(|mistake| Some((mistake.ply, mistake.puzzle.solution.line().next()?)));
         let before = self.chapters.len();
-        for (ply, better) in found.first.map(|better| (0, better)).into_iter().chain(later) {
-            self.chapters.push(lesson::chapter(review, ply, better, &self.name));
+        for (ply, better) in found
+            .first
+            .map(|better| (0, better))
+            .into_iter()
+            .chain(later)
+        {
+            self.chapters
+                .push(lesson::chapter(review, ply, better, &self.name));
         }
         let chapters = self.chapters.len() - before;
-        AddedMistakes { chapters, without_better: found.without_better, plays: found.plays }
+        AddedMistakes {
+            chapters,
+            without_better: found.without_better,
+            plays: found.plays,
+        }
     }
 
-    /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom of the board if they play Black. Returns
-    /// whether the player takes part in the game.
+    /// Adds a reviewed game with its symbols, better lines and reasons. `player` is at the bottom
+    /// of the board if they play Black. Returns whether the player takes part in the game.
     pub fn add_game(&mut self, review: &Review, player: Option<&str>) -> bool {
-        let is_named = |color| player.is_none_or(|player| player_key(review.name(color)) == player_key(player));
-        let side = if player.is_some() && is_named(Color::Black) { Color::Black } else { Color::White };
+        let is_named = |color| {
+            player.is_none_or(|player| player_key(review.name(color)) == player_key(player))
+        };
+        let side = if player.is_some() && is_named(Color::Black) {
+            Color::Black
+        } else {
+            Color::White
+        };
         self.chapters.push(game::chapter(review, side));
         is_named(Color::White) || is_named(Color::Black)
     }
 
     /// Adds a puzzle, which begins with the opponent's move.
     pub fn add_puzzle(&mut self, puzzle: &Puzzle) {
-        self.chapters.push(puzzle::chapter(puzzle, &self.name, self.language));
+        self.chapters
+            .push(puzzle::chapter(puzzle, &self.name, self.language));
     }
 
-    /// Keeps only the mistakes that gave away most, in their order. Returns the number of chapters left out.
+    /// Keeps only the mistakes that gave away most, in their order. Returns the number of chapters
+    /// left out.
     pub fn keep_worst(&mut self, count: usize) -> usize {
         let left_out = self.chapters.len().saturating_sub(count);
         if left_out > 0 {
@@ -118,7 +146,9 @@ impl Study {
             // A stable sort: of equal losses, the earlier comes first.
             order.sort_by(|a, b| self.chapters[*b].loss.total_cmp(&self.chapters[*a].loss));
             let mut is_kept = vec![false; self.chapters.len()];
-            order[..count].iter().for_each(|&index| is_kept[index] = true);
+            order[..count]
+                .iter()
+                .for_each(|&index| is_kept[index] = true);
             let mut is_kept = is_kept.into_iter();
             self.chapters.retain(|_| is_kept.next().unwrap_or(false));
         }
@@ -142,7 +172,11 @@ impl Study {
         let part = |(chapters, number): (&[Chapter], usize)| {
             let sides = chapters.iter().map(|chapter| chapter.side);
             StudyPart {
-                name: if count > 1 { format!("{} ({number}/{count})", self.name) } else { self.name.clone() },
+                name: if count > 1 {
+                    format!("{} ({number}/{count})", self.name)
+                } else {
+                    self.name.clone()
+                },
                 chapters: chapters.iter().map(Chapter::text).collect(),
                 orientation: chapters
                     .first()
@@ -169,8 +203,13 @@ impl Chapter {
             false => name.to_owned(),
         };
         game.headers.set("ChapterName", name);
-        game.headers.set("Orientation", side.fold_wb("white", "black"));
-        Self { game, side, loss: 0.0 }
+        game.headers
+            .set("Orientation", side.fold_wb("white", "black"));
+        Self {
+            game,
+            side,
+            loss: 0.0,
+        }
     }
 
     /// Its text, which ends with an empty line.

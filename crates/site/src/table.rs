@@ -45,9 +45,20 @@ pub(crate) fn mistake_columns() -> impl Iterator<Item = Column> {
 }
 
 /// A table up to its rows, under a heading.
-pub(crate) fn begin(language: Language, heading: &str, columns: impl IntoIterator<Item = Column>) -> String {
-    let columns: String = columns.into_iter().map(|column| column.html(language)).collect();
-    let heading = if heading.is_empty() { String::new() } else { format!("<h2>{heading}</h2>\n") };
+pub(crate) fn begin(
+    language: Language,
+    heading: &str,
+    columns: impl IntoIterator<Item = Column>,
+) -> String {
+    let columns: String = columns
+        .into_iter()
+        .map(|column| column.html(language))
+        .collect();
+    let heading = if heading.is_empty() {
+        String::new()
+    } else {
+        format!("<h2>{heading}</h2>\n")
+    };
     format!(
         "<section>\n{heading}<div class=\"wide\" tabindex=\"0\"><table class=\"listing\">\n\
          <thead><tr>{columns}</tr></thead>\n<tbody>\n"
@@ -69,10 +80,14 @@ pub(crate) fn row<'a>(language: Language, cells: impl IntoIterator<Item = Cell<'
 impl Cell<'_> {
     fn html(&self, language: Language, tag: &str) -> String {
         let end = &tag[..2];
-        let number = |value: String, shown: String| format!("<{tag} data-value=\"{value}\">{shown}</{end}>");
-        let classed = |class: &str, html: String| format!("<{tag} class=\"{class}\">{html}</{end}>");
+        let number =
+            |value: String, shown: String| format!("<{tag} data-value=\"{value}\">{shown}</{end}>");
+        let classed =
+            |class: &str, html: String| format!("<{tag} class=\"{class}\">{html}</{end}>");
         let text = |html| classed("text", html);
-        let link = |href: &str, shown: &str| format!("<a href=\"{}\">{}</a>", Escaped(href), Escaped(shown));
+        let link = |href: &str, shown: &str| {
+            format!("<a href=\"{}\">{}</a>", Escaped(href), Escaped(shown))
+        };
         match self {
             Cell::Text(shown) => text(Escaped(shown).to_string()),
             Cell::Short(shown) => classed("text short", Escaped(shown).to_string()),
@@ -87,11 +102,21 @@ impl Cell<'_> {
                 let disc = Disc(*color, Some(side(language, *color)));
                 classed("text long", format!("{disc} {}", Escaped(shown)))
             }
-            Cell::Color(color) => classed("text short", format!("{} {}", Disc(*color, None), side(language, *color))),
+            Cell::Color(color) => classed(
+                "text short",
+                format!("{} {}", Disc(*color, None), side(language, *color)),
+            ),
             Cell::Count(Some(count)) => number(count.to_string(), language.count(*count)),
-            Cell::Number(Some(value), decimals) => number(format!("{value:.4}"), language.number(*value, *decimals)),
-            Cell::Percent(Some(value)) => number(format!("{value:.4}"), format!("{} %", language.number(*value, 1))),
-            Cell::Count(None) | Cell::Number(None, _) | Cell::Percent(None) => format!("<{tag}></{end}>"),
+            Cell::Number(Some(value), decimals) => {
+                number(format!("{value:.4}"), language.number(*value, *decimals))
+            }
+            Cell::Percent(Some(value)) => number(
+                format!("{value:.4}"),
+                format!("{} %", language.number(*value, 1)),
+            ),
+            Cell::Count(None) | Cell::Number(None, _) | Cell::Percent(None) => {
+                format!("<{tag}></{end}>")
+            }
         }
     }
 }
@@ -106,9 +131,15 @@ impl Column {
             Column::Text(name) => format!("<th scope=\"col\" class=\"text\">{name}</th>"),
             Column::Number(name) => format!("<th scope=\"col\">{name}</th>"),
             Column::Side(name, color) => {
-                format!("<th scope=\"col\">{name} {}</th>", Disc(*color, Some(side(language, *color))))
+                format!(
+                    "<th scope=\"col\">{name} {}</th>",
+                    Disc(*color, Some(side(language, *color)))
+                )
             }
-            Column::Symbol(symbol) => format!("<th scope=\"col\" class=\"{}\">{symbol}</th>", class(*symbol)),
+            Column::Symbol(symbol) => format!(
+                "<th scope=\"col\" class=\"{}\">{symbol}</th>",
+                class(*symbol)
+            ),
         }
     }
 }

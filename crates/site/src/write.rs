@@ -9,10 +9,12 @@ use std::{
 use centipawn_judge::Phase;
 use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, read_ahead, write_game_with};
 use centipawn_progress::{
-    Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter, SmallDocument, open_input,
+    Cancel, Files, Outcome, Placed, Placement, Problem, ProblemCount, Provenance, Reporter,
+    SmallDocument, open_input,
 };
 use centipawn_review::{
-    Event, GameDocument, Language, PlayerDocument, Review, ReviewDocument, ReviewOptions, review_games,
+    Event, GameDocument, Language, PlayerDocument, Review, ReviewDocument, ReviewOptions,
+    review_games,
 };
 use centipawn_store::{Store, StoreError};
 use centipawn_work::{
@@ -33,8 +35,8 @@ pub struct SiteOptions {
     pub folder: PathBuf,
     /// The heading of the list of games; `None`, the default, for the language's word for games.
     pub title: Option<String>,
-    /// How games of files are judged, and the language of all pages. Games of the store keep the curve and the symbols of their
-    /// reviews.
+    /// How games of files are judged, and the language of all pages. Games of the store keep the
+    /// curve and the symbols of their reviews.
     pub review: ReviewOptions,
 }
 
@@ -43,8 +45,8 @@ pub struct SiteOptions {
 pub enum SiteGames {
     /// All finished reviews that the page asked for, of each game the newest, newest first.
     Stored(Arc<Store>),
-    /// Files, in their order: documents of `centipawn review --json` (`.json`), and games with their evaluations, plain or
-    /// compressed.
+    /// Files, in their order: documents of `centipawn review --json` (`.json`), and games with
+    /// their evaluations, plain or compressed.
     Files(Vec<PathBuf>),
 }
 
@@ -75,10 +77,11 @@ impl SiteError {
     }
 }
 
-/// Writes a site. Games that cannot be read or shown are reported and left out; without any game an earlier site stays.
+/// Writes a site. Games that cannot be read or shown are reported and left out; without any game an
+/// earlier site stays.
 ///
-/// `files` are those that are read besides the games. After `cancel` is set, the games finished by then are written, except over an
-/// earlier site.
+/// `files` are those that are read besides the games. After `cancel` is set, the games finished by
+/// then are written, except over an earlier site.
 ///
 /// # Errors
 ///
@@ -93,12 +96,22 @@ pub fn write_site<R: Reporter + 'static>(
     if let SiteGames::Files(paths) = &games {
         files.also_reads(paths);
     }
-    let mut site = Folder::create(&options.folder, options.review.language, options.title.as_deref(), files, &[])?;
+    let mut site = Folder::create(
+        &options.folder,
+        options.review.language,
+        options.title.as_deref(),
+        files,
+        &[],
+    )?;
     match games {
-        SiteGames::Stored(store) => stored(&store, options.review.language, cancel, reporter, &mut site)?,
+        SiteGames::Stored(store) => {
+            stored(&store, options.review.language, cancel, reporter, &mut site)?
+        }
         SiteGames::Files(paths) => {
             for path in paths.into_iter().take_while(|_| !cancel.is_set()) {
-                let is_document = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+                let is_document = path
+                    .extension()
+                    .is_some_and(|end| end.eq_ignore_ascii_case("json"));
                 match is_document {
                     true => documents(&path, cancel, reporter, &mut site)?,
                     false => evaluated(&path, &options.review, cancel, reporter, &mut site)?,
@@ -111,15 +124,30 @@ pub fn write_site<R: Reporter + 'static>(
     site.finish(None, std::iter::empty(), &mut results)?;
     let kept = results.place().map_err(FolderError::from)?.pop();
     let index = kept.map_or(Placed::Written, Placed::Kept);
-    Ok(SiteEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }, index })
+    Ok(SiteEnd {
+        outcome: Outcome {
+            done,
+            skipped: reporter.errors(),
+            cancelled: cancel.is_set(),
+        },
+        index,
+    })
 }
 
 /// A game with its annotated text.
-fn with_pgn(number: u64, review: &Review, provenance: Provenance) -> Result<ShownGame, FolderError> {
+fn with_pgn(
+    number: u64,
+    review: &Review,
+    provenance: Provenance,
+) -> Result<ShownGame, FolderError> {
     let mut pgn = Vec::new();
     let name = Path::new("the annotated game");
-    write_game_with(&mut pgn, &review.annotated(), Glyphs::Numbers).map_err(FolderError::io("write", name))?;
-    Ok(ShownGame { pgn: Some(pgn), ..ShownGame::of(number, review, provenance) })
+    write_game_with(&mut pgn, &review.annotated(), Glyphs::Numbers)
+        .map_err(FolderError::io("write", name))?;
+    Ok(ShownGame {
+        pgn: Some(pgn),
+        ..ShownGame::of(number, review, provenance)
+    })
 }
 
 /// The finished reviews of a store.
@@ -134,9 +162,16 @@ fn stored(
     let reviews = library.reviews()?;
     // The newest first.
     for (_, id) in reviews.iter().rev().take_while(|_| !cancel.is_set()) {
-        let Some(job) = store.job(*id)?.and_then(|job| KeptJob::try_from(job).ok()) else { continue };
-        let Some(options) = job.review() else { continue };
-        let options = ReviewOptions { language, ..options.clone() };
+        let Some(job) = store.job(*id)?.and_then(|job| KeptJob::try_from(job).ok()) else {
+            continue;
+        };
+        let Some(options) = job.review() else {
+            continue;
+        };
+        let options = ReviewOptions {
+            language,
+            ..options.clone()
+        };
         match kept_review(&library, &job, &options) {
             Ok(review) => {
                 let provenance = kept_provenance(store, &job, &review)?;
@@ -144,7 +179,10 @@ fn stored(
             }
             Err(LibraryError::Store(error)) => return Err(error.into()),
             Err(reason) => {
-                reporter.problem(&Problem::error(format_args!("review {} of {}: {reason}", job.id, job.title)));
+                reporter.problem(&Problem::error(format_args!(
+                    "review {} of {}: {reason}",
+                    job.id, job.title
+                )));
             }
         }
     }
@@ -171,18 +209,26 @@ fn evaluated<R: Reporter + 'static>(
     // Opening and reading a pipe may block, which must not delay a cancel.
     let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);
     let mut failed = None;
-    review_games(games, &NoEngine, &[], &options, &stop, &centipawn_progress::Silent, |event| match event {
-        _ if failed.is_some() => (),
-        Event::Reviewed(review) => {
-            let number = site.games() + 1;
-            let game = with_pgn(number, &review, provenance.clone());
-            if let Err(error) = game.and_then(|game| site.add(&game)) {
-                failed = Some(error);
-                stop.set();
+    review_games(
+        games,
+        &NoEngine,
+        &[],
+        &options,
+        &stop,
+        &centipawn_progress::Silent,
+        |event| match event {
+            _ if failed.is_some() => (),
+            Event::Reviewed(review) => {
+                let number = site.games() + 1;
+                let game = with_pgn(number, &review, provenance.clone());
+                if let Err(error) = game.and_then(|game| site.add(&game)) {
+                    failed = Some(error);
+                    stop.set();
+                }
             }
-        }
-        Event::Failed(failure) => reporter.problem(&failure.problem()),
-    });
+            Event::Failed(failure) => reporter.problem(&failure.problem()),
+        },
+    );
     failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
@@ -190,12 +236,22 @@ fn evaluated<R: Reporter + 'static>(
 const REVIEW: SmallDocument = SmallDocument::new("review in JSON", 256 << 20);
 
 /// The games of a document of `centipawn review --json`.
-fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut Folder) -> Result<(), SiteError> {
-    let problem = |text: String| reporter.problem(&Problem::error(text).of(path.display().to_string()));
-    let read = open_input(path, cancel).map_err(|error| error.to_string()).and_then(|file| {
-        serde_json::from_reader::<_, ReviewDocument>(BufReader::new(REVIEW.limit(file)))
-            .map_err(|error| format!("it is no review as a JSON document ({error}); give one, or games"))
-    });
+fn documents(
+    path: &Path,
+    cancel: &Cancel,
+    reporter: &dyn Reporter,
+    site: &mut Folder,
+) -> Result<(), SiteError> {
+    let problem =
+        |text: String| reporter.problem(&Problem::error(text).of(path.display().to_string()));
+    let read = open_input(path, cancel)
+        .map_err(|error| error.to_string())
+        .and_then(|file| {
+            serde_json::from_reader::<_, ReviewDocument>(BufReader::new(REVIEW.limit(file)))
+                .map_err(|error| {
+                    format!("it is no review as a JSON document ({error}); give one, or games")
+                })
+        });
     let document = match read {
         Ok(document) => document,
         Err(_) if cancel.is_set() => return Ok(()),
@@ -212,27 +268,44 @@ fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut F
         let read = match game_of(game) {
             Ok(read) => read,
             Err(reason) => {
-                problem(format!("{} – {}: {reason}", game.white.name, game.black.name));
+                problem(format!(
+                    "{} – {}: {reason}",
+                    game.white.name, game.black.name
+                ));
                 continue;
             }
         };
-        site.add(&ShownGame { number: site.games() + 1, game: read, review, why: Vec::new(), pgn: None })?;
+        site.add(&ShownGame {
+            number: site.games() + 1,
+            game: read,
+            review,
+            why: Vec::new(),
+            pgn: None,
+        })?;
     }
     Ok(())
 }
 
-/// The game of a document: its tags and moves. Documents come from files, so what pages rely on is checked.
+/// The game of a document: its tags and moves. Documents come from files, so what pages rely on is
+/// checked.
 fn game_of(document: &GameDocument) -> Result<Game, String> {
     let mut text = String::new();
     for (name, value) in &document.headers {
-        text += &format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""));
+        text += &format!(
+            "[{name} \"{}\"]\n",
+            value.replace('\\', "\\\\").replace('"', "\\\"")
+        );
     }
     text += "\n";
     for ply in &document.plies {
         let dots = if ply.mover == "white" { "." } else { "..." };
         text += &format!("{}{dots} {} ", ply.move_number, ply.san);
     }
-    let result = document.headers.iter().find(|(name, _)| name == "Result").map_or("*", |(_, value)| value);
+    let result = document
+        .headers
+        .iter()
+        .find(|(name, _)| name == "Result")
+        .map_or("*", |(_, value)| value);
     text += result;
     let game = match Reader::new(text.as_bytes()).next() {
         Some(Ok(Ok(game))) => game,
@@ -247,15 +320,29 @@ fn game_of(document: &GameDocument) -> Result<Game, String> {
     }
 }
 
-/// Whether a document's numbers are those of its moves: half-moves from 1, moments among them, three phases, possible times.
+/// Whether a document's numbers are those of its moves: half-moves from 1, moments among them,
+/// three phases, possible times.
 fn is_whole(document: &GameDocument) -> bool {
     const LONGEST_TIME: f64 = 1e9;
-    let moments = document.critical_moments.iter().chain(document.hardest_moments.iter().flatten());
+    let moments = document
+        .critical_moments
+        .iter()
+        .chain(document.hardest_moments.iter().flatten());
     let is_player = |player: &PlayerDocument| {
         player.phases.len() == Phase::ALL.len()
-            && player.time_seconds.is_none_or(|time| (0.0..LONGEST_TIME).contains(&time))
+            && player
+                .time_seconds
+                .is_none_or(|time| (0.0..LONGEST_TIME).contains(&time))
     };
-    document.plies.iter().zip(1..).all(|(ply, number)| ply.ply == number)
-        && moments.into_iter().all(|moment| (1..=document.plies.len()).contains(moment))
-        && [&document.white, &document.black].into_iter().all(is_player)
+    document
+        .plies
+        .iter()
+        .zip(1..)
+        .all(|(ply, number)| ply.ply == number)
+        && moments
+            .into_iter()
+            .all(|moment| (1..=document.plies.len()).contains(moment))
+        && [&document.white, &document.black]
+            .into_iter()
+            .all(is_player)
 }

@@ -27,17 +27,27 @@ const LIMIT: Limit = Limit::Nodes(100_000);
 fn main() {
     // Cargo adds `--bench` to the arguments.
     let mut args = env::args().skip(1).filter(|argument| argument != "--bench");
-    let rows: usize = args.next().map_or(1_000_000, |rows| rows.parse().expect("a number of evaluations"));
+    let rows: usize = args.next().map_or(1_000_000, |rows| {
+        rows.parse().expect("a number of evaluations")
+    });
     println!(
         "{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time \
          and one by one"
     );
     let folder = tempfile::tempdir().expect("a temporary folder");
-    measure("SQLite", &Location::File(folder.path().join("bench.db")), rows);
+    measure(
+        "SQLite",
+        &Location::File(folder.path().join("bench.db")),
+        rows,
+    );
     match args.next() {
         Some(url) => measure("PostgreSQL", &url.parse().expect("an address"), rows),
         None => match Server::start(&["shared_buffers = 512MB", "max_wal_size = 4GB"]) {
-            Some(server) => measure("PostgreSQL", &server.database().parse().expect("an address"), rows),
+            Some(server) => measure(
+                "PostgreSQL",
+                &server.database().parse().expect("an address"),
+                rows,
+            ),
             None => println!("PostgreSQL is not installed"),
         },
     }
@@ -52,7 +62,14 @@ fn measure(name: &str, place: &Location, rows: usize) {
         // Created before the time is taken, so that only the store is measured.
         let batch: Vec<(Question, Analysis)> = batch_of(kept as u64, BATCH.min(rows - kept));
         let (began, used) = (Instant::now(), cpu_time());
-        store.keep_all(&who, batch.iter().map(|(question, analysis)| (question, analysis))).expect("kept");
+        store
+            .keep_all(
+                &who,
+                batch
+                    .iter()
+                    .map(|(question, analysis)| (question, analysis)),
+            )
+            .expect("kept");
         keeping += began.elapsed();
         processor += cpu_time() - used;
         kept += batch.len();
@@ -67,7 +84,10 @@ fn measure(name: &str, place: &Location, rows: usize) {
     let all: Vec<Question> = scattered().cloned().collect();
     let (began, used) = (began + began.elapsed(), used + (cpu_time() - used));
     for chunk in all.chunks(256) {
-        found += black_box(store.find_all(&who, chunk).expect("found")).iter().flatten().count();
+        found += black_box(store.find_all(&who, chunk).expect("found"))
+            .iter()
+            .flatten()
+            .count();
     }
     report(name, "look-ups", rows, began.elapsed(), cpu_time() - used);
     assert_eq!(found, rows, "all are found");
@@ -77,11 +97,24 @@ fn measure(name: &str, place: &Location, rows: usize) {
     for question in &all[..single] {
         black_box(store.find(&who, question).expect("found"));
     }
-    report(name, "look-ups one by one", single, began.elapsed(), cpu_time() - used);
+    report(
+        name,
+        "look-ups one by one",
+        single,
+        began.elapsed(),
+        cpu_time() - used,
+    );
     drop(store);
     // Reopening the store has merged SQLite's log into its file.
-    let bytes = Store::open(place).and_then(|store| store.stats()).expect("statistics").bytes;
-    println!("{name:11} {:>24}: {:.0}", "bytes a row", bytes as f64 / rows as f64);
+    let bytes = Store::open(place)
+        .and_then(|store| store.stats())
+        .expect("statistics")
+        .bytes;
+    println!(
+        "{name:11} {:>24}: {:.0}",
+        "bytes a row",
+        bytes as f64 / rows as f64
+    );
 }
 
 fn batch_of(first: u64, count: usize) -> Vec<(Question, Analysis)> {
@@ -90,21 +123,39 @@ fn batch_of(first: u64, count: usize) -> Vec<(Question, Analysis)> {
         let parts: Vec<_> = (0..threads)
             .map(|part| {
                 scope.spawn(move || {
-                    (part..count).step_by(threads).map(|index| one(first + index as u64)).collect::<Vec<_>>()
+                    (part..count)
+                        .step_by(threads)
+                        .map(|index| one(first + index as u64))
+                        .collect::<Vec<_>>()
                 })
             })
             .collect();
-        parts.into_iter().flat_map(|part| part.join().expect("no panic")).collect()
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().expect("no panic"))
+            .collect()
     })
 }
 
 /// An evaluation of a distinct position, because the number is also its move number.
 fn one(number: u64) -> (Question, Analysis) {
     let (question, analysis) = evaluation(number, LIMIT, 2, 12);
-    let mut setup = question.history.position().to_setup(shakmaty::EnPassantMode::Legal);
-    setup.fullmoves = u32::try_from(number % 1_000_000_000 + 1).ok().and_then(|n| n.try_into().ok()).expect("a number");
+    let mut setup = question
+        .history
+        .position()
+        .to_setup(shakmaty::EnPassantMode::Legal);
+    setup.fullmoves = u32::try_from(number % 1_000_000_000 + 1)
+        .ok()
+        .and_then(|n| n.try_into().ok())
+        .expect("a number");
     let position = setup.position(question.history.mode()).expect("a position");
-    (Question { history: History::new(position, question.history.mode()), ..question }, analysis)
+    (
+        Question {
+            history: History::new(position, question.history.mode()),
+            ..question
+        },
+        analysis,
+    )
 }
 
 fn report(name: &str, what: &str, count: usize, wall: Duration, processor: Duration) {
@@ -119,9 +170,18 @@ fn report(name: &str, what: &str, count: usize, wall: Duration, processor: Durat
 /// CPU time of this process so far; zero if the system does not provide it.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<u64> =
-        stat.rsplit(')').next().unwrap_or_default().split_whitespace().map(|f| f.parse().unwrap_or(0)).collect();
+    let fields: Vec<u64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|f| f.parse().unwrap_or(0))
+        .collect();
     // Fields 14 and 15 are utime and stime; the first field here is field 3. Linux reports ticks of
     // 10 ms.
-    Duration::from_millis(10 * fields.get(11..13).map_or(0, |times| times.iter().sum::<u64>()))
+    Duration::from_millis(
+        10 * fields
+            .get(11..13)
+            .map_or(0, |times| times.iter().sum::<u64>()),
+    )
 }

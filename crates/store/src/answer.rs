@@ -47,9 +47,15 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     for line in &analysis.lines {
         put_eval(&mut bytes, line.eval);
         put(&mut bytes, line.depth.into());
-        put(&mut bytes, line.seldepth.map_or(0, |depth| u64::from(depth) + 1));
+        put(
+            &mut bytes,
+            line.seldepth.map_or(0, |depth| u64::from(depth) + 1),
+        );
         put_wdl(&mut bytes, line.wdl);
-        put(&mut bytes, 2 * line.pv.len() as u64 + u64::from(line.last_exact.is_some()));
+        put(
+            &mut bytes,
+            2 * line.pv.len() as u64 + u64::from(line.last_exact.is_some()),
+        );
         if let Some(eval) = line.last_exact {
             put_eval(&mut bytes, eval);
         }
@@ -76,20 +82,32 @@ fn put_eval(bytes: &mut Vec<u8>, eval: Eval<Mover>) {
 fn take_eval(reader: &mut Reader<'_>) -> Option<Eval<Mover>> {
     let score = reader.signed()?;
     let value = i32::try_from(score >> 1).ok()?;
-    Some(Eval::new(if score & 1 == 0 { Score::Cp(value) } else { Score::Mate(value) }))
+    Some(Eval::new(if score & 1 == 0 {
+        Score::Cp(value)
+    } else {
+        Score::Mate(value)
+    }))
 }
 
 fn put_wdl(bytes: &mut Vec<u8>, wdl: Option<Wdl>) {
     let Some(wdl) = wdl else { return bytes.push(0) };
     let mille = |p: f64| (p * 1000.0).round() as u16;
-    let (win, draw, loss) = (mille(wdl.win).into(), mille(wdl.draw).into(), mille(wdl.loss).into());
+    let (win, draw, loss) = (
+        mille(wdl.win).into(),
+        mille(wdl.draw).into(),
+        mille(wdl.loss).into(),
+    );
     if win + draw + loss == 1000_u32 && Wdl::from_per_mille(win, draw, loss) == Some(wdl) {
         bytes.push(1);
         put(bytes, win.into());
         put(bytes, draw.into());
     } else {
         bytes.push(2);
-        bytes.extend([wdl.win, wdl.draw, wdl.loss].iter().flat_map(|p| p.to_be_bytes()));
+        bytes.extend(
+            [wdl.win, wdl.draw, wdl.loss]
+                .iter()
+                .flat_map(|p| p.to_be_bytes()),
+        );
     }
 }
 
@@ -97,13 +115,20 @@ fn take_wdl(reader: &mut Reader<'_>) -> Option<Option<Wdl>> {
     match reader.byte()? {
         0 => Some(None),
         1 => {
-            let (win, draw) = (u32::try_from(reader.varint()?).ok()?, u32::try_from(reader.varint()?).ok()?);
+            let (win, draw) = (
+                u32::try_from(reader.varint()?).ok()?,
+                u32::try_from(reader.varint()?).ok()?,
+            );
             let loss = 1000_u32.checked_sub(win)?.checked_sub(draw)?;
             Some(Wdl::from_per_mille(win, draw, loss))
         }
         2 => {
             let mut float = || Some(f64::from_be_bytes(reader.take(8)?.try_into().ok()?));
-            Some(Some(Wdl { win: float()?, draw: float()?, loss: float()? }))
+            Some(Some(Wdl {
+                win: float()?,
+                draw: float()?,
+                loss: float()?,
+            }))
         }
         _ => None,
     }
@@ -140,7 +165,12 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Head> {
 
 /// Decodes the best `wanted` lines; `history` ends at the question's position. Returns `None` if
 /// the bytes are damaged, belong to another question, or contain an illegal move.
-pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
+pub(crate) fn decode(
+    bytes: &[u8],
+    question: &[u8],
+    history: &History,
+    wanted: usize,
+) -> Option<Analysis> {
     if bytes.get(1..BODY)? != checksum(question, &bytes[BODY..]) {
         return None;
     }
@@ -170,9 +200,21 @@ pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: u
         if pv.is_empty() {
             return None;
         }
-        lines.push(Line { pv, eval, last_exact, wdl, depth, seldepth });
+        lines.push(Line {
+            pv,
+            eval,
+            last_exact,
+            wdl,
+            depth,
+            seldepth,
+        });
     }
-    Some(Analysis { lines, nodes: head.nodes, depth: head.depth, time: head.time })
+    Some(Analysis {
+        lines,
+        nodes: head.nodes,
+        depth: head.depth,
+        time: head.time,
+    })
 }
 
 #[cfg(test)]
@@ -190,7 +232,14 @@ mod tests {
             mv
         });
         let wdl = Wdl::from_per_mille(20, 960, 20);
-        Line { pv: pv.collect(), eval, last_exact: None, wdl, depth: 13, seldepth: Some(20) }
+        Line {
+            pv: pv.collect(),
+            eval,
+            last_exact: None,
+            wdl,
+            depth: 13,
+            seldepth: Some(20),
+        }
     }
 
     const KEY: &[u8] = b"the key of a question";
@@ -198,8 +247,16 @@ mod tests {
     /// A damaged table contained such numbers, whose sum exceeds 32 bits.
     #[test]
     fn invalid_probabilities_are_stored_unchanged() {
-        for wdl in [(4e6, 4e6, -1.0), (f64::MAX, f64::INFINITY, 0.0), (0.5, 0.5, 1e-9)] {
-            let wdl = Wdl { win: wdl.0, draw: wdl.1, loss: wdl.2 };
+        for wdl in [
+            (4e6, 4e6, -1.0),
+            (f64::MAX, f64::INFINITY, 0.0),
+            (0.5, 0.5, 1e-9),
+        ] {
+            let wdl = Wdl {
+                win: wdl.0,
+                draw: wdl.1,
+                loss: wdl.2,
+            };
             let mut bytes = Vec::new();
             put_wdl(&mut bytes, Some(wdl));
             assert_eq!(take_wdl(&mut Reader::new(&bytes)), Some(Some(wdl)));
@@ -209,12 +266,43 @@ mod tests {
     fn analysis() -> (History, Analysis) {
         let start = History::default();
         let lines = vec![
-            line(&start, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1", Eval::cp(35)),
-            Line { wdl: None, seldepth: None, last_exact: Some(Eval::cp(-40)), ..line(&start, "d2d4", Eval::mate(-3)) },
-            Line { wdl: Some(Wdl { win: 0.1, draw: 0.2, loss: 0.7 }), ..line(&start, "g1f3", Eval::cp(-i32::MAX)) },
-            Line { wdl: Some(Wdl { win: 0.12345, draw: 0.2, loss: 0.67655 }), ..line(&start, "c2c4", Eval::cp(0)) },
+            line(
+                &start,
+                "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1",
+                Eval::cp(35),
+            ),
+            Line {
+                wdl: None,
+                seldepth: None,
+                last_exact: Some(Eval::cp(-40)),
+                ..line(&start, "d2d4", Eval::mate(-3))
+            },
+            Line {
+                wdl: Some(Wdl {
+                    win: 0.1,
+                    draw: 0.2,
+                    loss: 0.7,
+                }),
+                ..line(&start, "g1f3", Eval::cp(-i32::MAX))
+            },
+            Line {
+                wdl: Some(Wdl {
+                    win: 0.12345,
+                    draw: 0.2,
+                    loss: 0.67655,
+                }),
+                ..line(&start, "c2c4", Eval::cp(0))
+            },
         ];
-        (start, Analysis { lines, nodes: 100_012, depth: 13, time: Duration::from_micros(104_123) })
+        (
+            start,
+            Analysis {
+                lines,
+                nodes: 100_012,
+                depth: 13,
+                time: Duration::from_micros(104_123),
+            },
+        )
     }
 
     #[test]
@@ -224,8 +312,19 @@ mod tests {
         assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
         let first = decode(&bytes, KEY, &start, 1).unwrap();
         assert_eq!(first.lines, analysis.lines[..1]);
-        assert_eq!(head(&bytes).unwrap(), Head { depth: 13, nodes: 100_012, time: analysis.time, lines: 4 });
-        let two = Analysis { lines: analysis.lines[..2].to_vec(), ..analysis };
+        assert_eq!(
+            head(&bytes).unwrap(),
+            Head {
+                depth: 13,
+                nodes: 100_012,
+                time: analysis.time,
+                lines: 4
+            }
+        );
+        let two = Analysis {
+            lines: analysis.lines[..2].to_vec(),
+            ..analysis
+        };
         assert_eq!(encode(KEY, &two).len(), 49, "small");
     }
 
@@ -233,7 +332,12 @@ mod tests {
     fn answers_of_the_first_form_are_still_decoded() {
         let start = History::default();
         let lines = vec![line(&start, "e2e4 e7e5", Eval::cp(35))];
-        let analysis = Analysis { lines, nodes: 5, depth: 13, time: Duration::ZERO };
+        let analysis = Analysis {
+            lines,
+            nodes: 5,
+            depth: 13,
+            time: Duration::ZERO,
+        };
         let mut bytes = encode(KEY, &analysis);
         bytes[0] = FIRST_FORM;
         // The bytes end with two moves of 2 bytes each, and their number is before them.
@@ -250,12 +354,30 @@ mod tests {
     #[test]
     fn illegal_moves_are_refused() {
         let (start, analysis) = analysis();
-        for illegal in [["e2e4", "a1a8"], ["e2e4", "e8d8"], ["d1e8", "e8e1"], ["e1h1", "e7e5"]] {
-            let mut bytes =
-                encode(KEY, &Analysis { lines: vec![line(&start, "e2e4 e7e5", Eval::cp(35))], ..analysis.clone() });
+        for illegal in [
+            ["e2e4", "a1a8"],
+            ["e2e4", "e8d8"],
+            ["d1e8", "e8e1"],
+            ["e1h1", "e7e5"],
+        ] {
+            let mut bytes = encode(
+                KEY,
+                &Analysis {
+                    lines: vec![line(&start, "e2e4 e7e5", Eval::cp(35))],
+                    ..analysis.clone()
+                },
+            );
             let codes = illegal.map(|uci| {
-                let UciMove::Normal { from, to, .. } = uci.parse().unwrap() else { unreachable!() };
-                pack_move(Move::Normal { role: Role::Queen, from, capture: None, to, promotion: None })
+                let UciMove::Normal { from, to, .. } = uci.parse().unwrap() else {
+                    unreachable!()
+                };
+                pack_move(Move::Normal {
+                    role: Role::Queen,
+                    from,
+                    capture: None,
+                    to,
+                    promotion: None,
+                })
             });
             let at = bytes.len() - 4;
             bytes.splice(at.., codes.into_iter().flat_map(u16::to_be_bytes));
@@ -268,7 +390,10 @@ mod tests {
     #[test]
     fn another_question_is_refused() {
         let (start, analysis) = analysis();
-        assert_eq!(decode(&encode(KEY, &analysis), b"another", &start, 500), None);
+        assert_eq!(
+            decode(&encode(KEY, &analysis), b"another", &start, 500),
+            None
+        );
     }
 
     proptest! {

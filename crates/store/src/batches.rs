@@ -60,7 +60,10 @@ impl BatchState {
     }
 
     fn of(number: i64) -> Self {
-        Self::ALL.into_iter().find(|state| state.number() == number).unwrap_or(Self::Paused)
+        Self::ALL
+            .into_iter()
+            .find(|state| state.number() == number)
+            .unwrap_or(Self::Paused)
     }
 }
 
@@ -73,36 +76,56 @@ impl Store {
     pub fn keep_batch(&self, title: &str, jobs: &[NewJob<'_>]) -> Result<i64, StoreError> {
         let session = &self.database.session;
         let title = &*storable(title);
-        let kept = self.database.block_on(session.transact_once(async |connection| {
-            let row = sqlx::query("INSERT INTO batch (title, state) VALUES ($1, 0) RETURNING id").bind(title);
-            let batch: i64 = row.fetch_one(&mut *connection).await?.try_get(0)?;
-            for job in jobs {
-                let NewJob { game, title, positions, recipe, engine } = job;
-                let ended =
-                    sqlx::query(AssertSqlSafe(note_ended("job.game = $1 AND job.recipe = $2 AND job.engine = $3")));
-                ended.bind(game).bind(*recipe).bind(*engine).execute(&mut *connection).await?;
-                let row = sqlx::query(
-                    "INSERT INTO job (game, title, positions, recipe, engine, state) \
+        let kept = self
+            .database
+            .block_on(session.transact_once(async |connection| {
+                let row =
+                    sqlx::query("INSERT INTO batch (title, state) VALUES ($1, 0) RETURNING id")
+                        .bind(title);
+                let batch: i64 = row.fetch_one(&mut *connection).await?.try_get(0)?;
+                for job in jobs {
+                    let NewJob {
+                        game,
+                        title,
+                        positions,
+                        recipe,
+                        engine,
+                    } = job;
+                    let ended = sqlx::query(AssertSqlSafe(note_ended(
+                        "job.game = $1 AND job.recipe = $2 AND job.engine = $3",
+                    )));
+                    ended
+                        .bind(game)
+                        .bind(*recipe)
+                        .bind(*engine)
+                        .execute(&mut *connection)
+                        .await?;
+                    let row = sqlx::query(
+                        "INSERT INTO job (game, title, positions, recipe, engine, state) \
                      VALUES ($1, $2, $3, $4, $5, 0) \
                      ON CONFLICT (game, recipe, engine) DO UPDATE SET \
                      state = CASE job.state WHEN 1 THEN 1 ELSE 0 END, problem = NULL RETURNING id",
-                )
-                .bind(game)
-                .bind(&*storable(title))
-                .bind(positions)
-                .bind(*recipe)
-                .bind(*engine)
-                .fetch_one(&mut *connection)
-                .await?;
-                let job: i64 = row.try_get(0)?;
-                let member = sqlx::query(
-                    "INSERT INTO batch_job (batch, job) VALUES ($1, $2) \
+                    )
+                    .bind(game)
+                    .bind(&*storable(title))
+                    .bind(positions)
+                    .bind(*recipe)
+                    .bind(*engine)
+                    .fetch_one(&mut *connection)
+                    .await?;
+                    let job: i64 = row.try_get(0)?;
+                    let member = sqlx::query(
+                        "INSERT INTO batch_job (batch, job) VALUES ($1, $2) \
                      ON CONFLICT DO NOTHING",
-                );
-                member.bind(batch).bind(job).execute(&mut *connection).await?;
-            }
-            Ok(batch)
-        }));
+                    );
+                    member
+                        .bind(batch)
+                        .bind(job)
+                        .execute(&mut *connection)
+                        .await?;
+                }
+                Ok(batch)
+            }));
         kept.map_err(session.failed("keep a batch"))
     }
 
@@ -145,7 +168,9 @@ impl Store {
              WHERE batch.id IN ({ids})) AS jobs \
              GROUP BY id, title, state, job_state ORDER BY id DESC"
         ));
-        let rows = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
+        let rows = self
+            .database
+            .block_on(sqlx::query(sql).fetch_all(&session.pool));
         let batches = rows.and_then(|rows| {
             let mut batches: Vec<StoredBatch> = Vec::new();
             for row in &rows {
@@ -163,17 +188,28 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn set_batch(&self, id: i64, state: BatchState, running: Option<i64>) -> Result<(), StoreError> {
+    pub fn set_batch(
+        &self,
+        id: i64,
+        state: BatchState,
+        running: Option<i64>,
+    ) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.transact(async |connection| {
             let update = sqlx::query("UPDATE batch SET state = $2 WHERE id = $1");
-            update.bind(id).bind(state.number()).execute(&mut *connection).await?;
+            update
+                .bind(id)
+                .bind(state.number())
+                .execute(&mut *connection)
+                .await?;
             if state == BatchState::Cancelled {
                 // Numbers of jobs start at 1, so 0 excludes no job.
                 let members = "job.id IN (SELECT job FROM batch_job WHERE batch = $1) \
                      AND job.id <> $2";
                 for sql in remove_unwanted(members) {
-                    let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(running.unwrap_or(0));
+                    let query = sqlx::query(AssertSqlSafe(sql))
+                        .bind(id)
+                        .bind(running.unwrap_or(0));
                     query.execute(&mut *connection).await?;
                 }
                 let left = sqlx::query(
@@ -217,9 +253,13 @@ impl Store {
              ORDER BY batch.id, job.id LIMIT 1",
             numbers(batches)
         ));
-        let found = self.database.block_on(sqlx::query(sql).fetch_optional(&session.pool));
+        let found = self
+            .database
+            .block_on(sqlx::query(sql).fetch_optional(&session.pool));
         let read = |row: AnyRow| Ok((row.try_get(0)?, row.try_get(1)?));
-        found.and_then(|row| row.map(read).transpose()).map_err(session.failed("be read"))
+        found
+            .and_then(|row| row.map(read).transpose())
+            .map_err(session.failed("be read"))
     }
 }
 
@@ -254,10 +294,17 @@ fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> 
     let id: i64 = row.try_get(0)?;
     if batches.last().is_none_or(|batch| batch.id != id) {
         let (title, state) = (row.try_get(1)?, BatchState::of(row.try_get(2)?));
-        batches.push(StoredBatch { id, title, state, jobs: BatchJobs::default() });
+        batches.push(StoredBatch {
+            id,
+            title,
+            state,
+            jobs: BatchJobs::default(),
+        });
     }
     let state: Option<i64> = row.try_get(3)?;
-    let Some(batch) = batches.last_mut() else { return Ok(()) };
+    let Some(batch) = batches.last_mut() else {
+        return Ok(());
+    };
     let count = match state {
         Some(0) => &mut batch.jobs.open,
         Some(1) => &mut batch.jobs.done,
@@ -265,12 +312,19 @@ fn add(batches: &mut Vec<StoredBatch>, row: &AnyRow) -> Result<(), sqlx::Error> 
         Some(3) => &mut batch.jobs.failed,
         _ => return Ok(()),
     };
-    *count = BatchCount { jobs: row.try_get(4)?, positions: row.try_get(5)? };
+    *count = BatchCount {
+        jobs: row.try_get(4)?,
+        positions: row.try_get(5)?,
+    };
     Ok(())
 }
 
 /// Formats numbers as an SQL list. SQL has no empty list, so it contains -1 if there are none.
 pub(crate) fn numbers(ids: &[i64]) -> String {
     let texts: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    if texts.is_empty() { "-1".to_owned() } else { texts.join(",") }
+    if texts.is_empty() {
+        "-1".to_owned()
+    } else {
+        texts.join(",")
+    }
 }

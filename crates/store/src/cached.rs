@@ -53,7 +53,11 @@ enum Outcome {
 
 impl<A: Analyst> Cached<A> {
     /// Puts `store` in front of `analyst`. `report` is called with the first error of the store.
-    pub fn new(analyst: A, store: Arc<Store>, report: impl Fn(StoreError) + Send + Sync + 'static) -> Self {
+    pub fn new(
+        analyst: A,
+        store: Arc<Store>,
+        report: impl Fn(StoreError) + Send + Sync + 'static,
+    ) -> Self {
         Self {
             analyst,
             store,
@@ -102,8 +106,17 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
-    fn find(&self, store: &Store, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
-        if self.at_least { store.find(who, question) } else { store.find_exactly(who, question) }
+    fn find(
+        &self,
+        store: &Store,
+        who: &Identity,
+        question: &Question,
+    ) -> Result<Option<Analysis>, StoreError> {
+        if self.at_least {
+            store.find(who, question)
+        } else {
+            store.find_exactly(who, question)
+        }
     }
 
     fn look_up_or_ask(&self, question: &Question) -> Result<Analysis, AnalystError> {
@@ -111,7 +124,9 @@ impl<A: Analyst> Cached<A> {
         // An analyst that could not start has an empty name. Then `analyse` below returns the
         // reason.
         let is_known = !who.name.is_empty();
-        if is_known && let Some(Some(analysis)) = self.ask_store(|store| self.find(store, &who, question)) {
+        if is_known
+            && let Some(Some(analysis)) = self.ask_store(|store| self.find(store, &who, question))
+        {
             self.found.fetch_add(1, Ordering::Relaxed);
             return Ok(analysis);
         }
@@ -124,13 +139,17 @@ impl<A: Analyst> Cached<A> {
     }
 
     fn under_way(&self) -> std::sync::MutexGuard<'_, HashMap<QueryKey, Arc<UnderWay>>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<A: Analyst> Analyst for Cached<A> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let Some(key) = QueryKey::of(question)? else { return Ok(Analysis::terminal()) };
+        let Some(key) = QueryKey::of(question)? else {
+            return Ok(Analysis::terminal());
+        };
         loop {
             let waiting = match self.under_way().entry(key.clone()) {
                 Entry::Occupied(other) => Some(Arc::clone(other.get())),
@@ -146,7 +165,11 @@ impl<A: Analyst> Analyst for Cached<A> {
                 }
                 Some(Outcome::Abandoned) => {}
                 None => {
-                    let mut turn = Turn { cached: self, key, outcome: Outcome::Abandoned };
+                    let mut turn = Turn {
+                        cached: self,
+                        key,
+                        outcome: Outcome::Abandoned,
+                    };
                     let answer = self.look_up_or_ask(question);
                     turn.outcome = Outcome::Answered(answer.clone());
                     return answer;
@@ -173,7 +196,10 @@ impl UnderWay {
             if let Some(outcome) = &*answer {
                 return outcome.clone();
             }
-            answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner);
+            answer = self
+                .changed
+                .wait(answer)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -189,7 +215,10 @@ struct Turn<'a, A: Analyst> {
 impl<A: Analyst> Drop for Turn<'_, A> {
     fn drop(&mut self) {
         if let Some(under_way) = self.cached.under_way().remove(&self.key) {
-            *under_way.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.outcome.clone());
+            *under_way
+                .answer
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(self.outcome.clone());
             under_way.changed.notify_all();
         }
     }
@@ -197,6 +226,9 @@ impl<A: Analyst> Drop for Turn<'_, A> {
 
 impl<A: fmt::Debug> fmt::Debug for Cached<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cached").field("analyst", &self.analyst).field("store", &self.store).finish_non_exhaustive()
+        f.debug_struct("Cached")
+            .field("analyst", &self.analyst)
+            .field("store", &self.store)
+            .finish_non_exhaustive()
     }
 }

@@ -66,12 +66,20 @@ pub(crate) struct Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session").field("place", &self.place).field("kind", &self.kind).finish_non_exhaustive()
+        f.debug_struct("Session")
+            .field("place", &self.place)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
     }
 }
 
 /// Awaits `work`. If it takes longer than [`LONG`], reports the reason once.
-async fn reporting<T>(place: &Location, kind: Kind, reporter: &dyn Reporter, work: impl Future<Output = T>) -> T {
+async fn reporting<T>(
+    place: &Location,
+    kind: Kind,
+    reporter: &dyn Reporter,
+    work: impl Future<Output = T>,
+) -> T {
     let mut work = pin!(work);
     if let Ok(done) = timeout(LONG, &mut work).await {
         return done;
@@ -80,13 +88,19 @@ async fn reporting<T>(place: &Location, kind: Kind, reporter: &dyn Reporter, wor
         Kind::Sqlite => "is locked by another program",
         Kind::Postgres => "does not answer",
     };
-    reporter.problem(&Problem::warning(format_args!("the store {place} {why}; waiting up to a minute for it")));
+    reporter.problem(&Problem::warning(format_args!(
+        "the store {place} {why}; waiting up to a minute for it"
+    )));
     work.await
 }
 
 /// Pauses before further attempts after a transient failure, such as a server restart.
-const RETRIES: [Duration; 4] =
-    [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
+const RETRIES: [Duration; 4] = [
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+];
 
 impl Session {
     /// Runs `work`, and repeats it after a pause if it fails with a transient error. Work that must
@@ -101,7 +115,10 @@ impl Session {
             for pause in RETRIES {
                 match work().await {
                     // A first attempt that has already used up the time limit is not repeated.
-                    Err(error) if StoreError::may_pass(self.kind, &error) && begin.elapsed() < PATIENCE => {
+                    Err(error)
+                        if StoreError::may_pass(self.kind, &error)
+                            && begin.elapsed() < PATIENCE =>
+                    {
                         sleep(pause).await;
                     }
                     result => return result,
@@ -121,7 +138,8 @@ impl Session {
         &self,
         work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, sqlx::Error> + Copy,
     ) -> Result<T, sqlx::Error> {
-        self.patiently(|| async { self.attempt(work).await.flatten() }).await
+        self.patiently(|| async { self.attempt(work).await.flatten() })
+            .await
     }
 
     /// Like [`transact`](Self::transact), for work that must not run twice: it is not repeated
@@ -172,7 +190,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(place: &Location, access: Access, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        place: &Location,
+        access: Access,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, StoreError> {
         install_default_drivers();
         let kind = match place {
             Location::File(_) => Kind::Sqlite,
@@ -189,10 +211,16 @@ impl Database {
             && let Ok(found) = fs::metadata(path)
             && !found.is_file()
         {
-            let reason = if found.is_dir() { "it is a folder" } else { "it is no regular file" };
+            let reason = if found.is_dir() {
+                "it is a folder"
+            } else {
+                "it is no regular file"
+            };
             return Err(place.cannot_open(&reason));
         }
-        let missing = || StoreError::Missing { place: place.to_string() };
+        let missing = || StoreError::Missing {
+            place: place.to_string(),
+        };
         if let Location::File(path) = place {
             match access {
                 Access::Write => create_private(path),
@@ -212,13 +240,20 @@ impl Database {
             if kind == Kind::Postgres {
                 // A single connection fails at once, whereas the pool would retry for a minute, as
                 // for a server restart.
-                let connection = AnyConnection::connect(&url).await.map_err(|error| cannot_connect(place, &error))?;
+                let connection = AnyConnection::connect(&url)
+                    .await
+                    .map_err(|error| cannot_connect(place, &error))?;
                 let _ = connection.close().await;
             }
             let pool = connect(place, kind, &url).await?;
-            let mut connection = pool.acquire().await.map_err(|error| cannot_connect(place, &error))?;
+            let mut connection = pool
+                .acquire()
+                .await
+                .map_err(|error| cannot_connect(place, &error))?;
             // A wrong name must not create tables in the database of another program.
-            if access == Access::Read && schema::tables(&mut connection, place, kind).await? == Tables::None {
+            if access == Access::Read
+                && schema::tables(&mut connection, place, kind).await? == Tables::None
+            {
                 return Err(missing());
             }
             schema::set_up(&mut connection, place, kind).await?;
@@ -243,7 +278,15 @@ impl Database {
             }
             opened => opened?,
         };
-        Ok(Self { session: Session { place: place.clone(), kind, pool, reporter }, runtime })
+        Ok(Self {
+            session: Session {
+                place: place.clone(),
+                kind,
+                pool,
+                reporter,
+            },
+            runtime,
+        })
     }
 
     /// Runs `work` to its end. Work that may wait long reports its waits itself.
@@ -277,7 +320,9 @@ fn create_private(path: &Path) {
 /// database.
 fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), StoreError> {
     let mut head = Vec::new();
-    let is_there = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head)).is_ok();
+    let is_there = File::open(path)
+        .and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head))
+        .is_ok();
     let reason = match head.as_slice() {
         _ if !is_there => return Ok(()),
         // An empty file becomes a new store, for example one created by `mktemp`.
@@ -286,7 +331,10 @@ fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), Stor
         head if head == MAGIC => return Ok(()),
         _ => "file is not a database",
     };
-    Err(StoreError::NotAStore { place: place.to_string(), reason: reason.to_owned() })
+    Err(StoreError::NotAStore {
+        place: place.to_string(),
+        reason: reason.to_owned(),
+    })
 }
 
 /// Opens a store on a read-only disk, where SQLite cannot even create its lock files. This is only
@@ -297,24 +345,41 @@ async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreErr
         && fs::metadata(&log).is_ok_and(|meta| meta.len() > 0)
     {
         // SQLite would ignore the log and the rows in it.
-        let reason = format!("the changes in {} must be merged into it first", log.display());
-        return Err(StoreError::ReadOnly { place: place.to_string(), reason });
+        let reason = format!(
+            "the changes in {} must be merged into it first",
+            log.display()
+        );
+        return Err(StoreError::ReadOnly {
+            place: place.to_string(),
+            reason,
+        });
     }
     let url = url.replace("mode=rwc", "mode=ro&immutable=1");
-    let options = AnyPoolOptions::new().max_connections(CONNECTIONS).idle_timeout(None).max_lifetime(None);
-    let failed = |error: sqlx::Error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error);
+    let options = AnyPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .idle_timeout(None)
+        .max_lifetime(None);
+    let failed =
+        |error: sqlx::Error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error);
     let pool = options.connect(&url).await.map_err(failed)?;
     let mut connection = pool.acquire().await.map_err(failed)?;
     let shown = || place.to_string();
     match schema::tables(&mut connection, place, Kind::Sqlite).await? {
         Tables::Current => {}
         Tables::None => {
-            return Err(StoreError::NotAStore { place: shown(), reason: "it has no tables".to_owned() });
+            return Err(StoreError::NotAStore {
+                place: shown(),
+                reason: "it has no tables".to_owned(),
+            });
         }
         Tables::Earlier(version) => {
-            let reason =
-                format!("it has the tables of version {version}; copy it to where it can be written, and open it once");
-            return Err(StoreError::ReadOnly { place: shown(), reason });
+            let reason = format!(
+                "it has the tables of version {version}; copy it to where it can be written, and open it once"
+            );
+            return Err(StoreError::ReadOnly {
+                place: shown(),
+                reason,
+            });
         }
     }
     drop(connection);
@@ -332,8 +397,14 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 async fn look_at(path: &Path, place: &Location, url: &str) -> Result<(), StoreError> {
     // These files contain the unfinished write of a killed process. SQLite must write to recover
     // from it, so the file cannot be opened read-only.
-    let is_log_there = ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists());
-    let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
+    let is_log_there = ["-wal", "-journal"]
+        .iter()
+        .any(|ending| beside(path, ending).exists());
+    let url = if is_log_there {
+        url.to_owned()
+    } else {
+        url.replace("mode=rwc", "mode=ro")
+    };
     let mut connection = AnyConnection::connect(&url)
         .await
         .map_err(|error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error))?;
@@ -364,21 +435,32 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
                      cache_size = -65536; \
                      PRAGMA temp_store = MEMORY"
                 );
-                connection.execute(sqlx::AssertSqlSafe(pragmas)).await.map(|_| ())
+                connection
+                    .execute(sqlx::AssertSqlSafe(pragmas))
+                    .await
+                    .map(|_| ())
             })
         }),
     };
-    options.connect(url).await.map_err(|error| match (kind, &error) {
-        (Kind::Sqlite, sqlx::Error::Database(_)) => StoreError::from_sqlx(place, kind, "be opened", &error),
-        _ => cannot_connect(place, &error),
-    })
+    options
+        .connect(url)
+        .await
+        .map_err(|error| match (kind, &error) {
+            (Kind::Sqlite, sqlx::Error::Database(_)) => {
+                StoreError::from_sqlx(place, kind, "be opened", &error)
+            }
+            _ => cannot_connect(place, &error),
+        })
 }
 
 /// Converts a connection error. A server's error is reduced to its message, because sqlx adds the
 /// line number of the server's source code.
 pub(crate) fn cannot_connect(place: &Location, error: &sqlx::Error) -> StoreError {
     match error.as_database_error() {
-        Some(database) => place.cannot_open(&server_message(database.message(), database.code().as_deref())),
+        Some(database) => place.cannot_open(&server_message(
+            database.message(),
+            database.code().as_deref(),
+        )),
         None => place.cannot_open(error),
     }
 }

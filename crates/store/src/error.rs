@@ -88,7 +88,9 @@ pub enum StoreError {
         reason: String,
     },
     /// The disk is full.
-    #[error("no space for the store {place} ({reason}); its contents are safe: free space on that disk")]
+    #[error(
+        "no space for the store {place} ({reason}); its contents are safe: free space on that disk"
+    )]
     Full {
         /// The location of the store.
         place: String,
@@ -138,17 +140,27 @@ pub enum StoreError {
 
 impl StoreError {
     /// Converts an error of the database into one for the user.
-    pub(crate) fn from_sqlx(place: &Location, kind: Kind, doing: &'static str, error: &sqlx::Error) -> Self {
+    pub(crate) fn from_sqlx(
+        place: &Location,
+        kind: Kind,
+        doing: &'static str,
+        error: &sqlx::Error,
+    ) -> Self {
         let place_text = place.to_string();
         let (code, reason) = match error {
-            sqlx::Error::Database(database) => {
-                (database.code().unwrap_or_default().into_owned(), database.message().to_owned())
-            }
+            sqlx::Error::Database(database) => (
+                database.code().unwrap_or_default().into_owned(),
+                database.message().to_owned(),
+            ),
             other => (String::new(), other.to_string()),
         };
         let place = place_text;
-        if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } | sqlx::Error::TypeNotFound { .. })
-        {
+        if matches!(
+            error,
+            sqlx::Error::Decode(_)
+                | sqlx::Error::ColumnDecode { .. }
+                | sqlx::Error::TypeNotFound { .. }
+        ) {
             return Self::Damaged { place, reason };
         }
         match kind {
@@ -164,14 +176,26 @@ impl StoreError {
                      may you write there?",
                 },
                 Ok(26) => Self::NotAStore { place, reason },
-                _ => Self::Failed { place, doing, reason },
+                _ => Self::Failed {
+                    place,
+                    doing,
+                    reason,
+                },
             },
             Kind::Postgres => match code.as_str() {
                 "25006" => Self::ReadOnly { place, reason },
-                "42501" => Self::Denied { place, doing, reason },
+                "42501" => Self::Denied {
+                    place,
+                    doing,
+                    reason,
+                },
                 "53100" => Self::Full { place, reason },
                 "XX001" | "XX002" => Self::Damaged { place, reason },
-                _ => Self::Failed { place, doing, reason },
+                _ => Self::Failed {
+                    place,
+                    doing,
+                    reason,
+                },
             },
         }
     }
@@ -179,7 +203,10 @@ impl StoreError {
     /// Returns whether the error is transient: another process is writing, or the server is
     /// restarting.
     pub(crate) fn may_pass(kind: Kind, error: &sqlx::Error) -> bool {
-        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
+        let code = error
+            .as_database_error()
+            .and_then(sqlx::error::DatabaseError::code)
+            .unwrap_or_default();
         match kind {
             // SQLITE_BUSY and SQLITE_LOCKED.
             Kind::Sqlite => matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 6)),

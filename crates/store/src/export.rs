@@ -66,15 +66,29 @@ impl Store {
         let total = Some(stats.evaluations);
         let progress = |done| {
             let label = "export".to_owned();
-            reporter.progress(&Progress { done, total, unit: Unit::Positions, games: 0, label });
+            reporter.progress(&Progress {
+                done,
+                total,
+                unit: Unit::Positions,
+                games: 0,
+                label,
+            });
         };
         match format {
             TableFormat::Parquet => {
-                let engines: Vec<Identity> = stats.engines.into_iter().map(|engine| engine.identity).collect();
-                let recipe = ExportRecipe { store: stats.store, engines };
-                let provenance =
-                    serde_json::to_string(&Provenance::of("store export", &recipe)).map_err(|error| broken(&error))?;
-                let mut table = parquet_file::Writer::new(out, provenance).map_err(|error| broken(&error))?;
+                let engines: Vec<Identity> = stats
+                    .engines
+                    .into_iter()
+                    .map(|engine| engine.identity)
+                    .collect();
+                let recipe = ExportRecipe {
+                    store: stats.store,
+                    engines,
+                };
+                let provenance = serde_json::to_string(&Provenance::of("store export", &recipe))
+                    .map_err(|error| broken(&error))?;
+                let mut table =
+                    parquet_file::Writer::new(out, provenance).map_err(|error| broken(&error))?;
                 let write = |record| table.write(record).map_err(|error| broken(&error));
                 let outcome = self.each_record(cancel, progress, write)?;
                 table.finish().map_err(|error| broken(&error))?;
@@ -82,7 +96,9 @@ impl Store {
             }
             TableFormat::Csv => {
                 let mut table = csv::Writer::from_writer(out);
-                table.write_record(COLUMNS).map_err(|error| broken(&error))?;
+                table
+                    .write_record(COLUMNS)
+                    .map_err(|error| broken(&error))?;
                 let write = |record: Record| {
                     let texts = record.texts();
                     let cells = texts.iter().map(|text| for_spreadsheet(text).into_owned());
@@ -111,7 +127,13 @@ impl Store {
         let total = Some(self.stats()?.evaluations);
         let progress = |done| {
             let label = "evaluations".to_owned();
-            reporter.progress(&Progress { done, total, unit: Unit::Positions, games: 0, label });
+            reporter.progress(&Progress {
+                done,
+                total,
+                unit: Unit::Positions,
+                games: 0,
+                label,
+            });
         };
         self.each_record(cancel, progress, |record| {
             each(record);
@@ -129,12 +151,16 @@ impl Store {
     ) -> Result<Outcome, StoreError> {
         let session = &self.database.session;
         let failed = session.failed("be read");
-        let engines = self
-            .database
-            .block_on(sqlx::query("SELECT id, name, author, options FROM engine ORDER BY id").fetch_all(&session.pool));
+        let engines = self.database.block_on(
+            sqlx::query("SELECT id, name, author, options FROM engine ORDER BY id")
+                .fetch_all(&session.pool),
+        );
         let mut count = 0;
         for row in engines.map_err(&failed)? {
-            let (engine, options): (i64, String) = (row.try_get(0).map_err(&failed)?, row.try_get(3).map_err(&failed)?);
+            let (engine, options): (i64, String) = (
+                row.try_get(0).map_err(&failed)?,
+                row.try_get(3).map_err(&failed)?,
+            );
             let who = Identity {
                 name: row.try_get(1).map_err(&failed)?,
                 author: row.try_get(2).map_err(&failed)?,
@@ -143,10 +169,15 @@ impl Store {
             let mut last = [i64::MIN, i64::MIN, i64::MIN, i64::MIN];
             loop {
                 if cancel.is_set() {
-                    return Ok(Outcome { done: count, skipped: 0, cancelled: true });
+                    return Ok(Outcome {
+                        done: count,
+                        skipped: 0,
+                        cancelled: true,
+                    });
                 }
                 progress(count);
-                let [engine_place, slot, kind, amount, lines, page] = [1, 2, 3, 4, 5, 6].map(|n| session.kind.place(n));
+                let [engine_place, slot, kind, amount, lines, page] =
+                    [1, 2, 3, 4, 5, 6].map(|n| session.kind.place(n));
                 let sql = format!(
                     "SELECT slot, limit_kind, limit_amount, lines, question, answer \
                      FROM evaluation \
@@ -159,7 +190,10 @@ impl Store {
                 for value in last {
                     query = query.bind(value);
                 }
-                let rows = self.database.block_on(query.bind(PAGE).fetch_all(&session.pool)).map_err(&failed)?;
+                let rows = self
+                    .database
+                    .block_on(query.bind(PAGE).fetch_all(&session.pool))
+                    .map_err(&failed)?;
                 for row in &rows {
                     for (column, value) in last.iter_mut().enumerate() {
                         *value = row.try_get(column).map_err(&failed)?;
@@ -167,10 +201,13 @@ impl Store {
                     let question: Vec<u8> = row.try_get(4).map_err(&failed)?;
                     let answer: Vec<u8> = row.try_get(5).map_err(&failed)?;
                     let [_, kind, amount, lines] = last;
-                    let records =
-                        records(&who, &question, kind, amount, lines, &answer).ok_or_else(|| StoreError::Damaged {
+                    let records = records(&who, &question, kind, amount, lines, &answer)
+                        .ok_or_else(|| StoreError::Damaged {
                             place: self.location().to_string(),
-                            reason: format!("the evaluation in slot {} is not as it was kept", last[0]),
+                            reason: format!(
+                                "the evaluation in slot {} is not as it was kept",
+                                last[0]
+                            ),
                         })?;
                     records.into_iter().try_for_each(&mut each)?;
                     count += 1;
@@ -181,7 +218,11 @@ impl Store {
             }
         }
         progress(count);
-        Ok(Outcome { done: count, skipped: 0, cancelled: false })
+        Ok(Outcome {
+            done: count,
+            skipped: 0,
+            cancelled: false,
+        })
     }
 
     /// Imports a table that [`export`](Self::export) wrote, or another one of the same format;
@@ -193,7 +234,12 @@ impl Store {
     ///
     /// [`StoreError::File`] if the file cannot be read, with the number of an invalid row; earlier
     /// rows may be in the store by then. Other [`StoreError`]s if the store cannot be written.
-    pub fn import(&self, file: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Result<Outcome, StoreError> {
+    pub fn import(
+        &self,
+        file: &Path,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, StoreError> {
         let broken = |reason: &dyn std::fmt::Display| StoreError::File {
             file: file.display().to_string(),
             reason: shorten(&reason.to_string()).into_owned(),
@@ -212,13 +258,21 @@ impl Store {
         let mut take = |record: Result<Record, String>| {
             row_number += 1;
             let record = record.map_err(|reason| broken(&format!("row {row_number}: {reason}")))?;
-            taken.take(record, row_number, reporter).map_err(|reason| broken(&reason))?;
-            Ok(if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            taken
+                .take(record, row_number, reporter)
+                .map_err(|reason| broken(&reason))?;
+            Ok(if cancel.is_set() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
         };
         if is_parquet {
             let about = fs::metadata(file).map_err(|error| broken(&error))?;
             if !about.is_file() {
-                return Err(broken(&"a Parquet file is read from its end, so it must be an ordinary file"));
+                return Err(broken(
+                    &"a Parquet file is read from its end, so it must be an ordinary file",
+                ));
             }
             let input = File::open(file).map_err(|error| broken(&error))?;
             parquet_file::read(input, |record| take(Ok(record)))
@@ -240,7 +294,11 @@ impl Store {
         }
         taken.flush()?;
         taken.report(reporter);
-        Ok(Outcome { done: taken.count, skipped: 0, cancelled })
+        Ok(Outcome {
+            done: taken.count,
+            skipped: 0,
+            cancelled,
+        })
     }
 }
 
@@ -264,20 +322,29 @@ pub fn check_table(file: &Path) -> Result<(), StoreError> {
         file: file.display().to_string(),
         reason: shorten(&reason.to_string()).into_owned(),
     };
-    let is_file = fs::metadata(file).map_err(|error| broken(&error))?.is_file();
+    let is_file = fs::metadata(file)
+        .map_err(|error| broken(&error))?
+        .is_file();
     if is_file && TableFormat::of(file) == TableFormat::Csv {
         let input = File::open(file).map_err(|error| broken(&error))?;
-        places(&mut csv::Reader::from_reader(Bounded::new(input))).map_err(|error| broken(&error))?;
+        places(&mut csv::Reader::from_reader(Bounded::new(input)))
+            .map_err(|error| broken(&error))?;
     }
     Ok(())
 }
 
 /// Returns the position of each column of [`COLUMNS`] in the first line; `None` for a missing one.
-fn places(table: &mut csv::Reader<impl Read>) -> Result<[Option<usize>; COLUMNS.len()], csv::Error> {
+fn places(
+    table: &mut csv::Reader<impl Read>,
+) -> Result<[Option<usize>; COLUMNS.len()], csv::Error> {
     let heads = table.headers()?;
-    if let Some(missing) = ["fen", "engine", "limit", "pv"].iter().find(|name| !heads.iter().any(|head| head == **name))
+    if let Some(missing) = ["fen", "engine", "limit", "pv"]
+        .iter()
+        .find(|name| !heads.iter().any(|head| head == **name))
     {
-        let why = format!("its first line has no column {missing}; `centipawn store export` writes such tables");
+        let why = format!(
+            "its first line has no column {missing}; `centipawn store export` writes such tables"
+        );
         return Err(io::Error::new(ErrorKind::InvalidData, why).into());
     }
     Ok(COLUMNS.map(|column| heads.iter().position(|head| head == column)))
@@ -295,8 +362,13 @@ fn read_csv(
         if !table.read_record(&mut row)? {
             return Ok(Ok(()));
         }
-        let cell =
-            |column: usize| from_spreadsheet(places[column].and_then(|place| row.get(place)).unwrap_or_default());
+        let cell = |column: usize| {
+            from_spreadsheet(
+                places[column]
+                    .and_then(|place| row.get(place))
+                    .unwrap_or_default(),
+            )
+        };
         match take(Record::from_texts(cell)) {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => return Ok(Ok(())),
@@ -305,13 +377,28 @@ fn read_csv(
     }
 }
 
-fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, answer: &[u8]) -> Option<Vec<Record>> {
-    let Unpacked { setup, mode, past, moves } = unpack(question)?;
+fn records(
+    who: &Identity,
+    question: &[u8],
+    kind: i64,
+    amount: i64,
+    lines: i64,
+    answer: &[u8],
+) -> Option<Vec<Record>> {
+    let Unpacked {
+        setup,
+        mode,
+        past,
+        moves,
+    } = unpack(question)?;
     let position = position(setup, mode)?;
     let history = History::new(position.clone(), mode);
     let analysis = answer::decode(answer, question, &history, usize::MAX)?;
     let texts = |codes: &[u16]| -> Option<String> {
-        let texts: Option<Vec<String>> = codes.iter().map(|&code| Some(move_text(code)?.to_string())).collect();
+        let texts: Option<Vec<String>> = codes
+            .iter()
+            .map(|&code| Some(move_text(code)?.to_string()))
+            .collect();
         Some(texts?.join(" "))
     };
     let shared = Record {
@@ -330,7 +417,8 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
     };
     let record = |(index, line): (usize, &Line)| {
         let (mover_eval_cp, mover_eval_mate) = columns(line.eval);
-        let (mover_last_exact_cp, mover_last_exact_mate) = line.last_exact.map_or((None, None), columns);
+        let (mover_last_exact_cp, mover_last_exact_mate) =
+            line.last_exact.map_or((None, None), columns);
         let pv: Vec<u16> = line.pv.iter().map(|&mv| pack_move(mv)).collect();
         Some(Record {
             rank: index as i64 + 1,
@@ -361,7 +449,11 @@ fn columns(eval: Eval<Mover>) -> (Option<i64>, Option<i64>) {
 /// Returns the engine of an imported evaluation. Its name has no control characters, as that of an
 /// engine that this program starts.
 fn engine_of(first: &Record) -> Identity {
-    Identity { name: printable(&first.engine), author: printable(&first.author), options: options_of(&first.options) }
+    Identity {
+        name: printable(&first.engine),
+        author: printable(&first.author),
+        options: options_of(&first.options),
+    }
 }
 
 /// The state of an import.
@@ -381,7 +473,12 @@ impl Import<'_> {
     fn take(&mut self, record: Record, row: u64, reporter: &dyn Reporter) -> Result<(), String> {
         // Lines beyond the limit are treated as a new evaluation, which is invalid and ends the
         // import. Otherwise a malformed file could fill the memory with one evaluation.
-        if self.group.len() >= MOST_LINES || self.group.first().is_some_and(|first| !record.goes_with(first)) {
+        if self.group.len() >= MOST_LINES
+            || self
+                .group
+                .first()
+                .is_some_and(|first| !record.goes_with(first))
+        {
             self.group_done()?;
         }
         if self.group.is_empty() {
@@ -397,22 +494,40 @@ impl Import<'_> {
 
     fn report(&self, reporter: &dyn Reporter) {
         let label = self.label.clone();
-        reporter.progress(&Progress { done: self.count, total: None, unit: Unit::Positions, games: 0, label });
+        reporter.progress(&Progress {
+            done: self.count,
+            total: None,
+            unit: Unit::Positions,
+            games: 0,
+            label,
+        });
     }
 
     fn group_done(&mut self) -> Result<(), String> {
         let group = std::mem::take(&mut self.group);
-        let Some(first) = group.first() else { return Ok(()) };
+        let Some(first) = group.first() else {
+            return Ok(());
+        };
         let in_file = |reason: String| match group.len() as u64 - 1 {
             0 => format!("row {}: {reason}", self.begin),
             more => format!("rows {} to {}: {reason}", self.begin, self.begin + more),
         };
-        let limit: Limit = first.limit.parse().map_err(|error: ParseLimitError| in_file(error.to_string()))?;
+        let limit: Limit = first
+            .limit
+            .parse()
+            .map_err(|error: ParseLimitError| in_file(error.to_string()))?;
         let who = engine_of(first);
-        let engine = self.store.engine_id_or_new(&who).map_err(|error| error.to_string())?;
+        let engine = self
+            .store
+            .engine_id_or_new(&who)
+            .map_err(|error| error.to_string())?;
         let (key, analysis) = evaluation(first, limit, &group).map_err(in_file)?;
         let answer = answer::encode(&key.question, &analysis);
-        self.rows.push(Row { engine, key, answer });
+        self.rows.push(Row {
+            engine,
+            key,
+            answer,
+        });
         self.count += 1;
         Ok(())
     }
@@ -422,10 +537,15 @@ impl Import<'_> {
     }
 }
 
-fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKey, Analysis), String> {
+fn evaluation(
+    first: &Record,
+    limit: Limit,
+    group: &[Record],
+) -> Result<(QueryKey, Analysis), String> {
     let mode = CastlingMode::from_chess960(first.chess960);
     let history = History::from_fen(&first.fen, Some(mode)).map_err(|error| error.to_string())?;
-    let legal = |uci: &str, history: &History| history.parse_uci(uci).map_err(|error| error.to_string());
+    let legal =
+        |uci: &str, history: &History| history.parse_uci(uci).map_err(|error| error.to_string());
     let mut moves = first
         .searchmoves
         .split_whitespace()
@@ -433,17 +553,30 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
         .collect::<Result<Vec<u16>, String>>()?;
     moves.sort_unstable();
     moves.dedup();
-    let past = first.past.split_whitespace().map(past_code).collect::<Result<Vec<u16>, String>>()?;
+    let past = first
+        .past
+        .split_whitespace()
+        .map(past_code)
+        .collect::<Result<Vec<u16>, String>>()?;
     let setup = history.position().to_setup(EnPassantMode::Legal);
     let (limit_kind, limit_amount) = limit_columns(limit);
     let key = QueryKey {
-        question: Unpacked { setup, mode, past, moves }.pack(),
+        question: Unpacked {
+            setup,
+            mode,
+            past,
+            moves,
+        }
+        .pack(),
         limit_kind,
         limit_amount,
         lines: first.lines,
     };
     if first.lines < 1 {
-        return Err(format!("{} lines were asked for; at least 1 is needed", first.lines));
+        return Err(format!(
+            "{} lines were asked for; at least 1 is needed",
+            first.lines
+        ));
     }
     let mut lines: Vec<Line> = Vec::with_capacity(group.len());
     for (record, rank) in group.iter().zip(1..) {
@@ -460,12 +593,15 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
             line.push(mv);
             pv.push(mv);
         }
-        let number = |value: i64| i32::try_from(value).map_err(|_| format!("{value} is not a valid score"));
+        let number =
+            |value: i64| i32::try_from(value).map_err(|_| format!("{value} is not a valid score"));
         let score = |cp: Option<i64>, mate: Option<i64>| match (cp, mate) {
             (Some(cp), None) => Ok(Some(Eval::cp(number(cp)?))),
             (None, Some(moves)) => Ok(Some(Eval::mate(number(moves)?))),
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err("a row has mover_eval_cp or mover_eval_mate, not both".to_owned()),
+            (Some(_), Some(_)) => {
+                Err("a row has mover_eval_cp or mover_eval_mate, not both".to_owned())
+            }
         };
         let eval = score(record.mover_eval_cp, record.mover_eval_mate)?
             .ok_or("a row needs mover_eval_cp or mover_eval_mate")?;
@@ -474,31 +610,58 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
             (Some(win), Some(draw), Some(loss)) => {
                 let wdl = Wdl { win, draw, loss };
                 let is = "are no probabilities of a win, a draw and a loss";
-                Some(wdl.is_distribution().then_some(wdl).ok_or_else(|| format!("{win}, {draw} and {loss} {is}"))?)
+                Some(
+                    wdl.is_distribution()
+                        .then_some(wdl)
+                        .ok_or_else(|| format!("{win}, {draw} and {loss} {is}"))?,
+                )
             }
             _ => None,
         };
-        let depth = u32::try_from(record.depth).map_err(|_| format!("{} is not a valid depth", record.depth))?;
+        let depth = u32::try_from(record.depth)
+            .map_err(|_| format!("{} is not a valid depth", record.depth))?;
         let seldepth = record.seldepth.and_then(|depth| u32::try_from(depth).ok());
-        let Some(&mv) = pv.first() else { return Err("the line has no moves".to_owned()) };
+        let Some(&mv) = pv.first() else {
+            return Err("the line has no moves".to_owned());
+        };
         if lines.iter().any(|line| line.pv[0] == mv) {
             return Err(format!("two lines begin with {}", mv.to_uci(mode)));
         }
-        lines.push(Line { pv, eval, last_exact, wdl, depth, seldepth });
+        lines.push(Line {
+            pv,
+            eval,
+            last_exact,
+            wdl,
+            depth,
+            seldepth,
+        });
     }
     if (lines.len() as i64) < first.lines {
         return Err(format!("{} of {} lines", lines.len(), first.lines));
     }
     let depth = lines.first().map_or(0, |line| line.depth);
     let count = |value: i64| u64::try_from(value).map_err(|_| format!("{value} is below 0"));
-    let time = std::time::Duration::try_from_secs_f64(first.search_seconds).map_err(|error| error.to_string())?;
-    Ok((key, Analysis { lines, nodes: count(first.nodes)?, depth, time }))
+    let time = std::time::Duration::try_from_secs_f64(first.search_seconds)
+        .map_err(|error| error.to_string())?;
+    Ok((
+        key,
+        Analysis {
+            lines,
+            nodes: count(first.nodes)?,
+            depth,
+            time,
+        },
+    ))
 }
 
 /// Encodes a move before the position. Only its squares are stored.
 fn past_code(text: &str) -> Result<u16, String> {
     match text.parse() {
-        Ok(UciMove::Normal { from, to, promotion: None }) => Ok(u16::from(from) | u16::from(to) << 6),
+        Ok(UciMove::Normal {
+            from,
+            to,
+            promotion: None,
+        }) => Ok(u16::from(from) | u16::from(to) << 6),
         _ => Err(format!("{text:?} is not a move that can be repeated")),
     }
 }

@@ -30,9 +30,17 @@ impl Store {
             "SELECT id, line, CASE WHEN line IS NULL THEN pgn END FROM game WHERE id > $1 \
              ORDER BY id LIMIT $2",
         );
-        let found = self.database.block_on(query.bind(id).bind(most).fetch_all(&session.pool));
+        let found = self
+            .database
+            .block_on(query.bind(id).bind(most).fetch_all(&session.pool));
         let games = found.and_then(|rows| {
-            let game = |row: &AnyRow| Ok(KeptGame { id: row.try_get(0)?, line: row.try_get(1)?, pgn: row.try_get(2)? });
+            let game = |row: &AnyRow| {
+                Ok(KeptGame {
+                    id: row.try_get(0)?,
+                    line: row.try_get(1)?,
+                    pgn: row.try_get(2)?,
+                })
+            };
             rows.iter().map(game).collect()
         });
         games.map_err(session.failed("be read"))
@@ -47,7 +55,9 @@ impl Store {
         let session = &self.database.session;
         let noted = self.database.block_on(session.transact(async |connection| {
             for (id, line) in lines {
-                let update = sqlx::query("UPDATE game SET line = $2 WHERE id = $1").bind(id).bind(&**line);
+                let update = sqlx::query("UPDATE game SET line = $2 WHERE id = $1")
+                    .bind(id)
+                    .bind(&**line);
                 update.execute(&mut *connection).await?;
             }
             Ok(())
@@ -64,7 +74,12 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn keep_findings(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
+    pub fn keep_findings(
+        &self,
+        pgn: &str,
+        settings: &str,
+        document: &str,
+    ) -> Result<(), StoreError> {
         let session = &self.database.session;
         let pgn = &*storable(pgn);
         let key = &key(pgn);
@@ -114,7 +129,11 @@ impl Store {
 
 /// Replaces the character 0 in a user's text, because PostgreSQL cannot store it.
 pub(crate) fn storable(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
+    if text.contains('\0') {
+        text.replace('\0', "\u{FFFD}").into()
+    } else {
+        text.into()
+    }
 }
 
 pub(crate) fn key(pgn: &str) -> Vec<u8> {

@@ -59,7 +59,12 @@ impl JobState {
 
     /// The state in a row with these columns. An unknown number, of a later version, counts as
     /// open.
-    fn of(number: i64, settings: Option<String>, puzzles: Option<i64>, problem: Option<String>) -> Self {
+    fn of(
+        number: i64,
+        settings: Option<String>,
+        puzzles: Option<i64>,
+        problem: Option<String>,
+    ) -> Self {
         match (number, puzzles) {
             (1, Some(puzzles)) => Self::Mined(u64::try_from(puzzles).unwrap_or(0)),
             (1, None) => Self::Reviewed(settings),
@@ -128,7 +133,11 @@ impl Store {
             .execute(&mut *connection)
             .await?;
             let row = sqlx::query("SELECT id FROM game WHERE key = $1");
-            let id = row.bind(key.as_slice()).fetch_one(&mut *connection).await?.try_get(0)?;
+            let id = row
+                .bind(key.as_slice())
+                .fetch_one(&mut *connection)
+                .await?
+                .try_get(0)?;
             Ok((id, added.rows_affected() > 0))
         }));
         kept.map_err(session.failed("keep a game"))
@@ -143,7 +152,9 @@ impl Store {
         let session = &self.database.session;
         let query = sqlx::query("SELECT pgn FROM game WHERE id = $1").bind(id);
         let found = self.database.block_on(query.fetch_optional(&session.pool));
-        found.and_then(|row| row.map(|row| row.try_get(0)).transpose()).map_err(session.failed("be read"))
+        found
+            .and_then(|row| row.map(|row| row.try_get(0)).transpose())
+            .map_err(session.failed("be read"))
     }
 
     /// Stores a job, or returns the stored one with the same game, recipe and engine.
@@ -153,7 +164,13 @@ impl Store {
     /// [`StoreError`] if the store cannot be written.
     pub fn keep_job(&self, job: NewJob<'_>) -> Result<StoredJob, StoreError> {
         let session = &self.database.session;
-        let NewJob { game, title, positions, recipe, engine } = job;
+        let NewJob {
+            game,
+            title,
+            positions,
+            recipe,
+            engine,
+        } = job;
         let title = &*storable(title);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
@@ -173,7 +190,13 @@ impl Store {
                 "SELECT {} FROM job WHERE game = $1 AND recipe = $2 AND engine = $3",
                 columns(session.kind)
             )));
-            read(&row.bind(game).bind(recipe).bind(engine).fetch_one(&mut *connection).await?)
+            read(
+                &row.bind(game)
+                    .bind(recipe)
+                    .bind(engine)
+                    .fetch_one(&mut *connection)
+                    .await?,
+            )
         }));
         kept.map_err(session.failed("keep a job"))
     }
@@ -199,9 +222,21 @@ impl Store {
     /// [`StoreError`] if the store cannot be written.
     pub fn set_job(&self, id: i64, state: &JobState) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let settings = if let JobState::Reviewed(settings) = state { settings.as_deref() } else { None };
-        let puzzles = if let JobState::Mined(puzzles) = state { Some(*puzzles as i64) } else { None };
-        let problem = if let JobState::Failed(problem) = state { Some(&**problem) } else { None };
+        let settings = if let JobState::Reviewed(settings) = state {
+            settings.as_deref()
+        } else {
+            None
+        };
+        let puzzles = if let JobState::Mined(puzzles) = state {
+            Some(*puzzles as i64)
+        } else {
+            None
+        };
+        let problem = if let JobState::Failed(problem) = state {
+            Some(&**problem)
+        } else {
+            None
+        };
         // No transaction is needed: if only the first statement succeeds, the job has not started
         // again, and its own state still counts.
         let kept = self.database.block_on(session.patiently(|| async {
@@ -213,7 +248,12 @@ impl Store {
                 "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, \
                  alone = CASE $2 WHEN 0 THEN alone ELSE 0 END WHERE id = $1",
             );
-            let query = query.bind(id).bind(state.number()).bind(settings).bind(puzzles).bind(problem);
+            let query = query
+                .bind(id)
+                .bind(state.number())
+                .bind(settings)
+                .bind(puzzles)
+                .bind(problem);
             query.execute(&session.pool).await.map(|_| ())
         }));
         kept.map_err(session.failed("keep a job"))
@@ -228,7 +268,10 @@ impl Store {
         let session = &self.database.session;
         let forgotten = self.database.block_on(session.transact(async |connection| {
             for sql in remove_unwanted("job.id = $1") {
-                sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id).execute(&mut *connection).await?;
+                sqlx::query(sqlx::AssertSqlSafe(sql))
+                    .bind(id)
+                    .execute(&mut *connection)
+                    .await?;
             }
             Ok(())
         }));
@@ -247,8 +290,12 @@ impl Store {
             "SELECT {columns} FROM job WHERE game IN ({games}) \
              ORDER BY id DESC"
         ));
-        let found = self.database.block_on(sqlx::query(sql).fetch_all(&session.pool));
-        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+        let found = self
+            .database
+            .block_on(sqlx::query(sql).fetch_all(&session.pool));
+        found
+            .and_then(|rows| rows.iter().map(read).collect())
+            .map_err(session.failed("be read"))
     }
 
     /// Returns the finished reviews: the number of each game with that of its newest review job, in
@@ -264,7 +311,11 @@ impl Store {
              ORDER BY game",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));
-        let pairs = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        let pairs = found.and_then(|rows| {
+            rows.iter()
+                .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+                .collect()
+        });
         pairs.map_err(session.failed("be read"))
     }
 
@@ -285,7 +336,11 @@ impl Store {
              ORDER BY game",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));
-        let pairs = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        let pairs = found.and_then(|rows| {
+            rows.iter()
+                .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+                .collect()
+        });
         pairs.map_err(session.failed("be read"))
     }
 
@@ -296,9 +351,16 @@ impl Store {
     /// [`StoreError`] if the store cannot be read.
     pub fn job(&self, id: i64) -> Result<Option<StoredJob>, StoreError> {
         let session = &self.database.session;
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {} FROM job WHERE id = $1", columns(session.kind)));
-        let found = self.database.block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
-        found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT {} FROM job WHERE id = $1",
+            columns(session.kind)
+        ));
+        let found = self
+            .database
+            .block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
+        found
+            .and_then(|row| row.as_ref().map(read).transpose())
+            .map_err(session.failed("be read"))
     }
 
     /// Returns at most `most` jobs, newest first.
@@ -308,9 +370,16 @@ impl Store {
     /// [`StoreError`] if the store cannot be read.
     pub fn jobs(&self, most: i64) -> Result<Vec<StoredJob>, StoreError> {
         let session = &self.database.session;
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {} FROM job ORDER BY id DESC LIMIT $1", columns(session.kind)));
-        let found = self.database.block_on(sqlx::query(sql).bind(most).fetch_all(&session.pool));
-        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+        let sql = sqlx::AssertSqlSafe(format!(
+            "SELECT {} FROM job ORDER BY id DESC LIMIT $1",
+            columns(session.kind)
+        ));
+        let found = self
+            .database
+            .block_on(sqlx::query(sql).bind(most).fetch_all(&session.pool));
+        found
+            .and_then(|rows| rows.iter().map(read).collect())
+            .map_err(session.failed("be read"))
     }
 }
 
@@ -322,10 +391,19 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         positions: row.try_get(3)?,
         recipe: row.try_get(4)?,
         engine: row.try_get(5)?,
-        state: JobState::of(row.try_get(6)?, row.try_get(7)?, row.try_get(8)?, row.try_get(9)?),
+        state: JobState::of(
+            row.try_get(6)?,
+            row.try_get(7)?,
+            row.try_get(8)?,
+            row.try_get(9)?,
+        ),
         batches: {
             let numbers: Option<String> = row.try_get(10)?;
-            numbers.iter().flat_map(|numbers| numbers.split(',')).filter_map(|number| number.parse().ok()).collect()
+            numbers
+                .iter()
+                .flat_map(|numbers| numbers.split(','))
+                .filter_map(|number| number.parse().ok())
+                .collect()
         },
     })
 }

@@ -49,17 +49,30 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub fn judged(&self, version: u32, jobs: &[i64], has_sides: bool) -> Result<Vec<JudgedReview>, StoreError> {
+    pub fn judged(
+        &self,
+        version: u32,
+        jobs: &[i64],
+        has_sides: bool,
+    ) -> Result<Vec<JudgedReview>, StoreError> {
         let session = &self.database.session;
         let sides = if has_sides { "sides" } else { "''" };
         let sql = AssertSqlSafe(format!(
             "SELECT job, line, {sides} FROM judged WHERE version = $1 AND job IN ({}) ORDER BY job",
             numbers(jobs)
         ));
-        let found = self.database.block_on(sqlx::query(sql).bind(i64::from(version)).fetch_all(&session.pool));
+        let found = self.database.block_on(
+            sqlx::query(sql)
+                .bind(i64::from(version))
+                .fetch_all(&session.pool),
+        );
         let reviews = found.and_then(|rows| {
             let review = |row: &sqlx::any::AnyRow| {
-                Ok(JudgedReview { job: row.try_get(0)?, line: row.try_get(1)?, sides: row.try_get(2)? })
+                Ok(JudgedReview {
+                    job: row.try_get(0)?,
+                    line: row.try_get(1)?,
+                    sides: row.try_get(2)?,
+                })
             };
             rows.iter().map(review).collect()
         });

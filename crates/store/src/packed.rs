@@ -20,8 +20,8 @@
 
 use centipawn_core::History;
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role, Setup, Square,
-    uci::UciMove,
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role,
+    Setup, Square, uci::UciMove,
 };
 
 use crate::varint::{Reader, put};
@@ -31,26 +31,47 @@ const CHESS960: u8 = 2;
 const BLACK: u8 = 8;
 const CASTLING_ROOK: u8 = 6;
 const EN_PASSANT_PAWN: u8 = 7;
-const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
-const PROMOTIONS: [Option<Role>; 5] =
-    [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
+const ROLES: [Role; 6] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+];
+const PROMOTIONS: [Option<Role>; 5] = [
+    None,
+    Some(Role::Knight),
+    Some(Role::Bishop),
+    Some(Role::Rook),
+    Some(Role::Queen),
+];
 
 /// Packs a question about the last position of a history, restricted to `moves` if there are any.
 pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     let setup = history.position().to_setup(EnPassantMode::Legal);
-    let past = repeatable(history).iter().map(|&mv| pack_move(mv)).collect();
+    let past = repeatable(history)
+        .iter()
+        .map(|&mv| pack_move(mv))
+        .collect();
     let mut moves: Vec<u16> = moves.iter().map(|&mv| pack_move(mv)).collect();
     moves.sort_unstable();
     moves.dedup();
-    Unpacked { setup, mode: history.mode(), past, moves }.pack()
+    Unpacked {
+        setup,
+        mode: history.mode(),
+        past,
+        moves,
+    }
+    .pack()
 }
 
 /// A hash of a key: FNV-1a with a final mix of its bits. It is stored, so it must be the same on
 /// every machine and in every version.
 pub(crate) fn slot(key: &[u8]) -> i64 {
-    let mut hash = key
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut hash = key.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     (hash ^ hash >> 33) as i64
 }
@@ -68,13 +89,31 @@ pub(crate) struct Unpacked {
 
 impl Unpacked {
     pub(crate) fn pack(&self) -> Vec<u8> {
-        let Self { setup, mode, past, moves } = self;
+        let Self {
+            setup,
+            mode,
+            past,
+            moves,
+        } = self;
         let mut bytes = Vec::with_capacity(36 + 2 * (past.len() + moves.len()));
-        let black = if setup.turn.is_black() { BLACK_TO_MOVE } else { 0 };
-        bytes.push(black | if *mode == CastlingMode::Chess960 { CHESS960 } else { 0 });
+        let black = if setup.turn.is_black() {
+            BLACK_TO_MOVE
+        } else {
+            0
+        };
+        bytes.push(
+            black
+                | if *mode == CastlingMode::Chess960 {
+                    CHESS960
+                } else {
+                    0
+                },
+        );
         let occupied = setup.board.occupied();
         bytes.extend(u64::from(occupied).to_be_bytes());
-        let taken_en_passant = setup.ep_square.and_then(|square| square.offset(setup.turn.fold_wb(-8, 8)));
+        let taken_en_passant = setup
+            .ep_square
+            .and_then(|square| square.offset(setup.turn.fold_wb(-8, 8)));
         let codes: Vec<u8> = occupied
             .into_iter()
             .filter_map(|square| {
@@ -89,7 +128,11 @@ impl Unpacked {
                 Some(code | if color.is_black() { BLACK } else { 0 })
             })
             .collect();
-        bytes.extend(codes.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |code| code << 4)));
+        bytes.extend(
+            codes
+                .chunks(2)
+                .map(|pair| pair[0] | pair.get(1).map_or(0, |code| code << 4)),
+        );
         put(&mut bytes, setup.halfmoves.into());
         put(&mut bytes, setup.fullmoves.get().into());
         put(&mut bytes, past.len() as u64);
@@ -120,22 +163,41 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
             }
             role => ROLES[usize::from(role)],
         };
-        board.set_piece_at(square, Piece { color: Color::from_white(code & BLACK == 0), role });
+        board.set_piece_at(
+            square,
+            Piece {
+                color: Color::from_white(code & BLACK == 0),
+                role,
+            },
+        );
     }
     setup.board = board;
     setup.halfmoves = u32::try_from(reader.varint()?).ok()?;
     setup.fullmoves = u32::try_from(reader.varint()?).ok()?.try_into().ok()?;
     let count = usize::try_from(reader.varint()?).ok()?.checked_mul(2)?;
-    let codes = |bytes: &[u8]| bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+    let codes = |bytes: &[u8]| {
+        bytes
+            .chunks_exact(2)
+            .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
+            .collect()
+    };
     let past = codes(reader.take(count)?);
     let moves = reader.rest();
     let mode = CastlingMode::from_chess960(head & CHESS960 != 0);
-    moves.len().is_multiple_of(2).then(|| Unpacked { setup, mode, past, moves: codes(moves) })
+    moves.len().is_multiple_of(2).then(|| Unpacked {
+        setup,
+        mode,
+        past,
+        moves: codes(moves),
+    })
 }
 
 /// Creates a position. Like [`History::from_fen`], accepts impossible material.
 pub(crate) fn position(setup: Setup, mode: CastlingMode) -> Option<Chess> {
-    setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material).ok()
+    setup
+        .position::<Chess>(mode)
+        .or_else(shakmaty::PositionError::ignore_too_much_material)
+        .ok()
 }
 
 /// Returns the last moves of a history, back to the first position that may still be repeated.
@@ -160,7 +222,10 @@ fn repeatable(history: &History) -> &[Move] {
 /// square), and 3 for the promotion.
 pub(crate) fn pack_move(mv: Move) -> u16 {
     let from = mv.from().map_or(0, u16::from);
-    let promotion = PROMOTIONS.iter().position(|role| *role == mv.promotion()).unwrap_or(0);
+    let promotion = PROMOTIONS
+        .iter()
+        .position(|role| *role == mv.promotion())
+        .unwrap_or(0);
     from | u16::from(mv.to()) << 6 | (promotion as u16) << 12
 }
 
@@ -168,19 +233,39 @@ pub(crate) fn pack_move(mv: Move) -> u16 {
 pub(crate) fn move_text(code: u16) -> Option<UciMove> {
     let square = |bits: u16| Square::new(u32::from(bits & 63));
     let promotion = *PROMOTIONS.get(usize::from(code >> 12))?;
-    Some(UciMove::Normal { from: square(code), to: square(code >> 6), promotion })
+    Some(UciMove::Normal {
+        from: square(code),
+        to: square(code >> 6),
+        promotion,
+    })
 }
 
 /// Returns a legal move in this position; `None` if the bits are not one. Rows of a shared store
 /// and answers of workers come from other processes, whose checksums prove nothing about legality.
 pub(crate) fn legal_move(code: u16, position: &Chess) -> Option<Move> {
-    let UciMove::Normal { from, to, promotion } = move_text(code)? else { return None };
+    let UciMove::Normal {
+        from,
+        to,
+        promotion,
+    } = move_text(code)?
+    else {
+        return None;
+    };
     let board = position.board();
     let role = board.role_at(from)?;
     let mv = match board.piece_at(to) {
-        Some(Piece { color, .. }) if color == position.turn() => Move::Castle { king: from, rook: to },
+        Some(Piece { color, .. }) if color == position.turn() => Move::Castle {
+            king: from,
+            rook: to,
+        },
         None if role == Role::Pawn && from.file() != to.file() => Move::EnPassant { from, to },
-        taken => Move::Normal { role, from, capture: taken.map(|piece| piece.role), to, promotion },
+        taken => Move::Normal {
+            role,
+            from,
+            capture: taken.map(|piece| piece.role),
+            to,
+            promotion,
+        },
     };
     position.is_legal(mv).then_some(mv)
 }
@@ -206,7 +291,10 @@ mod tests {
     fn the_start_takes_28_bytes() {
         let bytes = pack(&played(START, ""), &[]);
         assert_eq!(bytes.len(), 28);
-        assert_eq!(bytes[..11], [0, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0x16, 0x42]);
+        assert_eq!(
+            bytes[..11],
+            [0, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0x16, 0x42]
+        );
     }
 
     #[test]
@@ -224,7 +312,13 @@ mod tests {
         assert_ne!(pack(&one, &[]), pack(&other, &[]));
         assert_eq!(unpack(&pack(&one, &[])).unwrap().past.len(), 4);
         // A move that loses a castling right is irreversible.
-        assert_eq!(unpack(&pack(&played(START, "g1f3 g8f6 h1g1 f6g8"), &[])).unwrap().past.len(), 1);
+        assert_eq!(
+            unpack(&pack(&played(START, "g1f3 g8f6 h1g1 f6g8"), &[]))
+                .unwrap()
+                .past
+                .len(),
+            1
+        );
     }
 
     #[test]

@@ -60,14 +60,24 @@ impl<W: Write + Send> Writer<W> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_key_value_metadata(Some(vec![KeyValue::new("provenance".to_owned(), provenance)]))
+            .set_key_value_metadata(Some(vec![KeyValue::new(
+                "provenance".to_owned(),
+                provenance,
+            )]))
             .build();
-        Ok(Self { file: SerializedFileWriter::new(file, schema, Arc::new(properties))?, records: Vec::new() })
+        Ok(Self {
+            file: SerializedFileWriter::new(file, schema, Arc::new(properties))?,
+            records: Vec::new(),
+        })
     }
 
     pub(crate) fn write(&mut self, record: Record) -> Result<()> {
         self.records.push(record);
-        if self.records.len() >= GROUP { self.group() } else { Ok(()) }
+        if self.records.len() >= GROUP {
+            self.group()
+        } else {
+            Ok(())
+        }
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
@@ -82,7 +92,9 @@ impl<W: Write + Send> Writer<W> {
         }
         let mut group = self.file.next_row_group()?;
         for column in 0.. {
-            let Some(mut writer) = group.next_column()? else { break };
+            let Some(mut writer) = group.next_column()? else {
+                break;
+            };
             put(&records, column, writer.untyped())?;
             writer.close()?;
         }
@@ -93,7 +105,10 @@ impl<W: Write + Send> Writer<W> {
 fn put(records: &[Record], column: usize, writer: &mut ColumnWriter<'_>) -> Result<()> {
     match writer {
         ColumnWriter::ByteArrayColumnWriter(writer) => {
-            let texts: Vec<ByteArray> = records.iter().map(|record| text(record, column).into()).collect();
+            let texts: Vec<ByteArray> = records
+                .iter()
+                .map(|record| text(record, column).into())
+                .collect();
             writer.write_batch(&texts, None, None)
         }
         ColumnWriter::BoolColumnWriter(writer) => {
@@ -101,16 +116,28 @@ fn put(records: &[Record], column: usize, writer: &mut ColumnWriter<'_>) -> Resu
             writer.write_batch(&values, None, None)
         }
         ColumnWriter::Int64ColumnWriter(writer) => {
-            let cells: Vec<Option<i64>> = records.iter().map(|record| whole(record, column)).collect();
+            let cells: Vec<Option<i64>> =
+                records.iter().map(|record| whole(record, column)).collect();
             let values: Vec<i64> = cells.iter().copied().flatten().collect();
-            writer.write_batch(&values, levels(&cells).as_deref().filter(|_| is_optional(column)), None)
+            writer.write_batch(
+                &values,
+                levels(&cells).as_deref().filter(|_| is_optional(column)),
+                None,
+            )
         }
         ColumnWriter::DoubleColumnWriter(writer) => {
-            let cells: Vec<Option<f64>> = records.iter().map(|record| real(record, column)).collect();
+            let cells: Vec<Option<f64>> =
+                records.iter().map(|record| real(record, column)).collect();
             let values: Vec<f64> = cells.iter().copied().flatten().collect();
-            writer.write_batch(&values, levels(&cells).as_deref().filter(|_| is_optional(column)), None)
+            writer.write_batch(
+                &values,
+                levels(&cells).as_deref().filter(|_| is_optional(column)),
+                None,
+            )
         }
-        _ => Err(ParquetError::General(format!("column {column} has another type"))),
+        _ => Err(ParquetError::General(format!(
+            "column {column} has another type"
+        ))),
     }
     .map(|_| ())
 }
@@ -169,7 +196,9 @@ pub(crate) fn read(
     let damaged = || ParquetError::General("the file is damaged; export it again".to_owned());
     thread::scope(|scope| {
         let reader = thread::Builder::new().name(PARQUET_THREAD.to_owned());
-        let reader = reader.spawn_scoped(scope, || read_here(file, take)).map_err(|_| damaged())?;
+        let reader = reader
+            .spawn_scoped(scope, || read_here(file, take))
+            .map_err(|_| damaged())?;
         reader.join().unwrap_or_else(|_| Err(damaged()))
     })
 }

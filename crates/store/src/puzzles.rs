@@ -57,7 +57,10 @@ impl Repetition {
             Some(before) if is_solved => (before.number + 1).min(Self::DAYS.len() - 1),
             _ => 0,
         };
-        Self { number, due: now + 86_400 * Self::DAYS[number] }
+        Self {
+            number,
+            due: now + 86_400 * Self::DAYS[number],
+        }
     }
 }
 
@@ -114,7 +117,9 @@ const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due,
 
 /// The conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
 fn conditions(filter: &PuzzleFilter<'_>) -> String {
-    let only = filter.only.map(|only| format!(" AND id IN ({})", numbers(only)));
+    let only = filter
+        .only
+        .map(|only| format!(" AND id IN ({})", numbers(only)));
     format!("{CONDITIONS}{}", only.unwrap_or_default())
 }
 
@@ -133,7 +138,14 @@ impl Store {
     /// [`StoreError`] if the store cannot be written.
     pub fn keep_puzzle(&self, puzzle: NewPuzzle<'_>) -> Result<(i64, bool), StoreError> {
         let session = &self.database.session;
-        let NewPuzzle { key, origin, rating, themes, place, document } = puzzle;
+        let NewPuzzle {
+            key,
+            origin,
+            rating,
+            themes,
+            place,
+            document,
+        } = puzzle;
         let origin = &*storable(origin);
         // The databases have no unsigned integers.
         let (key, themes) = (key.cast_signed(), format!(" {} ", themes.join(" ")));
@@ -153,7 +165,10 @@ impl Store {
             .bind(document)
             .execute(&mut *connection)
             .await?;
-            let row = sqlx::query("SELECT id FROM puzzle WHERE key = $1").bind(key).fetch_one(&mut *connection).await?;
+            let row = sqlx::query("SELECT id FROM puzzle WHERE key = $1")
+                .bind(key)
+                .fetch_one(&mut *connection)
+                .await?;
             Ok((row.try_get(0)?, done.rows_affected() > 0))
         }));
         kept.map_err(session.failed("keep a puzzle"))
@@ -167,8 +182,12 @@ impl Store {
     pub fn puzzle(&self, id: i64) -> Result<Option<StoredPuzzle>, StoreError> {
         let session = &self.database.session;
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM puzzle WHERE id = $1"));
-        let found = self.database.block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
-        found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
+        let found = self
+            .database
+            .block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
+        found
+            .and_then(|row| row.as_ref().map(read).transpose())
+            .map_err(session.failed("be read"))
     }
 
     /// Returns at most `most` puzzles that match the filter, after skipping the first `skipped`.
@@ -177,7 +196,12 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub fn puzzles(&self, filter: PuzzleFilter<'_>, skipped: i64, most: i64) -> Result<Vec<StoredPuzzle>, StoreError> {
+    pub fn puzzles(
+        &self,
+        filter: PuzzleFilter<'_>,
+        skipped: i64,
+        most: i64,
+    ) -> Result<Vec<StoredPuzzle>, StoreError> {
         let session = &self.database.session;
         // SQLite and PostgreSQL sort NULL differently, so sort it explicitly last.
         let sql = AssertSqlSafe(format!(
@@ -188,7 +212,9 @@ impl Store {
         ));
         let query = bind(sqlx::query(sql), filter).bind(most).bind(skipped);
         let found = self.database.block_on(query.fetch_all(&session.pool));
-        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+        found
+            .and_then(|rows| rows.iter().map(read).collect())
+            .map_err(session.failed("be read"))
     }
 
     /// Returns at most `most` puzzles that match the filter and have numbers above `after`, by
@@ -211,7 +237,9 @@ impl Store {
         ));
         let query = bind(sqlx::query(sql), filter).bind(after).bind(most);
         let found = self.database.block_on(query.fetch_all(&session.pool));
-        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+        found
+            .and_then(|rows| rows.iter().map(read).collect())
+            .map_err(session.failed("be read"))
     }
 
     /// Returns the number of puzzles that match the filter.
@@ -221,9 +249,16 @@ impl Store {
     /// [`StoreError`] if the store cannot be read.
     pub fn count_puzzles(&self, filter: PuzzleFilter<'_>) -> Result<i64, StoreError> {
         let session = &self.database.session;
-        let sql = AssertSqlSafe(format!("SELECT count(*) FROM puzzle WHERE {}", conditions(&filter)));
-        let found = self.database.block_on(bind(sqlx::query(sql), filter).fetch_one(&session.pool));
-        found.and_then(|row| row.try_get(0)).map_err(session.failed("be read"))
+        let sql = AssertSqlSafe(format!(
+            "SELECT count(*) FROM puzzle WHERE {}",
+            conditions(&filter)
+        ));
+        let found = self
+            .database
+            .block_on(bind(sqlx::query(sql), filter).fetch_one(&session.pool));
+        found
+            .and_then(|row| row.try_get(0))
+            .map_err(session.failed("be read"))
     }
 
     /// Returns the sources of the puzzles, each with its number of puzzles, the newest first.
@@ -238,7 +273,11 @@ impl Store {
              ORDER BY max(id) DESC",
         );
         let found = self.database.block_on(query.fetch_all(&session.pool));
-        let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        let rows = found.and_then(|rows| {
+            rows.iter()
+                .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+                .collect()
+        });
         rows.map_err(session.failed("be read"))
     }
 
@@ -250,10 +289,14 @@ impl Store {
     pub fn puzzle_themes(&self) -> Result<BTreeMap<String, i64>, StoreError> {
         let session = &self.database.session;
         let query = sqlx::query("SELECT themes, count(*) FROM puzzle GROUP BY themes");
-        let rows = self.database.block_on(query.fetch_all(&session.pool)).map_err(session.failed("be read"))?;
+        let rows = self
+            .database
+            .block_on(query.fetch_all(&session.pool))
+            .map_err(session.failed("be read"))?;
         let mut counts = BTreeMap::new();
         for row in rows {
-            let set: Result<(String, i64), sqlx::Error> = (|| Ok((row.try_get(0)?, row.try_get(1)?)))();
+            let set: Result<(String, i64), sqlx::Error> =
+                (|| Ok((row.try_get(0)?, row.try_get(1)?)))();
             let (themes, count) = set.map_err(session.failed("be read"))?;
             for theme in themes.split_whitespace() {
                 *counts.entry(theme.to_owned()).or_default() += count;
@@ -268,30 +311,41 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn keep_attempt(&self, attempt: Attempted, repetition: Option<Repetition>) -> Result<(), StoreError> {
+    pub fn keep_attempt(
+        &self,
+        attempt: Attempted,
+        repetition: Option<Repetition>,
+    ) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let Attempted { puzzle, at, mistakes, hints } = attempt;
-        let kept = self.database.block_on(session.transact_once(async |connection| {
-            sqlx::query(
-                "INSERT INTO attempt (puzzle, tried_at, mistakes, hints) \
+        let Attempted {
+            puzzle,
+            at,
+            mistakes,
+            hints,
+        } = attempt;
+        let kept = self
+            .database
+            .block_on(session.transact_once(async |connection| {
+                sqlx::query(
+                    "INSERT INTO attempt (puzzle, tried_at, mistakes, hints) \
                  VALUES ($1, $2, $3, $4)",
-            )
-            .bind(puzzle)
-            .bind(at)
-            .bind(mistakes)
-            .bind(hints)
-            .execute(&mut *connection)
-            .await?;
-            if let Some(Repetition { number, due }) = repetition {
-                sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
-                    .bind(puzzle)
-                    .bind(number as i64)
-                    .bind(due)
-                    .execute(&mut *connection)
-                    .await?;
-            }
-            Ok(())
-        }));
+                )
+                .bind(puzzle)
+                .bind(at)
+                .bind(mistakes)
+                .bind(hints)
+                .execute(&mut *connection)
+                .await?;
+                if let Some(Repetition { number, due }) = repetition {
+                    sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
+                        .bind(puzzle)
+                        .bind(number as i64)
+                        .bind(due)
+                        .execute(&mut *connection)
+                        .await?;
+                }
+                Ok(())
+            }));
         kept.map_err(session.failed("keep an attempt"))
     }
 
@@ -300,7 +354,11 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn set_repetition(&self, puzzle: i64, repetition: Option<Repetition>) -> Result<(), StoreError> {
+    pub fn set_repetition(
+        &self,
+        puzzle: i64,
+        repetition: Option<Repetition>,
+    ) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.patiently(|| {
             sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
@@ -309,7 +367,8 @@ impl Store {
                 .bind(repetition.map(|repetition| repetition.due))
                 .execute(&session.pool)
         }));
-        kept.map(|_| ()).map_err(session.failed("keep a repetition"))
+        kept.map(|_| ())
+            .map_err(session.failed("keep a repetition"))
     }
 
     /// Returns all attempts, the oldest first.
@@ -319,7 +378,8 @@ impl Store {
     /// [`StoreError`] if the store cannot be read.
     pub fn attempts(&self) -> Result<Vec<Attempted>, StoreError> {
         let session = &self.database.session;
-        let query = sqlx::query("SELECT puzzle, tried_at, mistakes, hints FROM attempt ORDER BY id");
+        let query =
+            sqlx::query("SELECT puzzle, tried_at, mistakes, hints FROM attempt ORDER BY id");
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let read = |row: &AnyRow| {
             Ok(Attempted {
@@ -329,14 +389,23 @@ impl Store {
                 hints: row.try_get(3)?,
             })
         };
-        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+        found
+            .and_then(|rows| rows.iter().map(read).collect())
+            .map_err(session.failed("be read"))
     }
 }
 
 type Query<'q> = sqlx::query::Query<'q, sqlx::Any, sqlx::any::AnyArguments>;
 
 fn bind<'q>(query: Query<'q>, filter: PuzzleFilter<'_>) -> Query<'q> {
-    let PuzzleFilter { theme, ratings, origin, due, untried, only: _ } = filter;
+    let PuzzleFilter {
+        theme,
+        ratings,
+        origin,
+        due,
+        untried,
+        only: _,
+    } = filter;
     let (least, most) = ratings.unwrap_or((-1, -1));
     query
         .bind(theme.map_or_else(String::new, |theme| format!(" {theme} ")))
@@ -350,7 +419,9 @@ fn bind<'q>(query: Query<'q>, filter: PuzzleFilter<'_>) -> Query<'q> {
 fn read(row: &AnyRow) -> Result<StoredPuzzle, sqlx::Error> {
     let (number, due): (Option<i64>, Option<i64>) = (row.try_get(6)?, row.try_get(7)?);
     let repetition = number.zip(due).map(|(number, due)| Repetition {
-        number: usize::try_from(number).unwrap_or(0).min(Repetition::DAYS.len() - 1),
+        number: usize::try_from(number)
+            .unwrap_or(0)
+            .min(Repetition::DAYS.len() - 1),
         due,
     });
     Ok(StoredPuzzle {

@@ -79,7 +79,8 @@ impl StoredAnswer {
     /// Returns whether this is the answer to exactly this question. If such an answer exists, it
     /// also has the smallest [`excess`](Self::excess).
     pub(crate) fn answers_exactly(&self, key: &QueryKey) -> bool {
-        (self.limit_kind, self.limit_amount, self.lines) == (key.limit_kind, key.limit_amount, key.lines)
+        (self.limit_kind, self.limit_amount, self.lines)
+            == (key.limit_kind, key.limit_amount, key.lines)
     }
 
     /// Returns by how much this answer, to a question about the same position and moves, exceeds
@@ -94,7 +95,10 @@ impl StoredAnswer {
             return None;
         }
         if self.limit_kind == key.limit_kind {
-            let more = self.limit_amount.checked_sub(key.limit_amount).filter(|more| *more >= 0)?;
+            let more = self
+                .limit_amount
+                .checked_sub(key.limit_amount)
+                .filter(|more| *more >= 0)?;
             return Some((false, more, self.lines));
         }
         let head = answer::head(&self.answer)?;
@@ -104,7 +108,9 @@ impl StoredAnswer {
             // What a search by nodes or depth finds within a given time is unknown.
             _ => return None,
         };
-        let more = reached.checked_sub(key.limit_amount).filter(|more| *more >= 0)?;
+        let more = reached
+            .checked_sub(key.limit_amount)
+            .filter(|more| *more >= 0)?;
         Some((true, more, self.lines))
     }
 }
@@ -120,15 +126,38 @@ mod tests {
 
     fn key_of(limit: &str, lines: usize, moves: &[&str]) -> QueryKey {
         let start = History::default();
-        let moves: Vec<_> = moves.iter().map(|uci| start.parse_uci(uci).unwrap()).collect();
-        let question = Question::new(start, limit.parse().unwrap()).lines(lines).searchmoves(moves);
+        let moves: Vec<_> = moves
+            .iter()
+            .map(|uci| start.parse_uci(uci).unwrap())
+            .collect();
+        let question = Question::new(start, limit.parse().unwrap())
+            .lines(lines)
+            .searchmoves(moves);
         QueryKey::of(&question).unwrap().unwrap()
     }
 
     fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> StoredAnswer {
-        let QueryKey { limit_kind, limit_amount, lines, .. } = key_of(limit, lines, moves);
-        let answer = answer::encode(&[], &Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
-        StoredAnswer { limit_kind, limit_amount, lines, answer }
+        let QueryKey {
+            limit_kind,
+            limit_amount,
+            lines,
+            ..
+        } = key_of(limit, lines, moves);
+        let answer = answer::encode(
+            &[],
+            &Analysis {
+                lines: vec![],
+                nodes,
+                depth,
+                time: Duration::ZERO,
+            },
+        );
+        StoredAnswer {
+            limit_kind,
+            limit_amount,
+            lines,
+            answer,
+        }
     }
 
     #[test]
@@ -164,10 +193,20 @@ mod tests {
     fn lines_are_limited_to_the_number_of_moves() {
         assert_eq!(key_of("1 nodes", 0, &[]).lines, 1);
         assert_eq!(key_of("1 nodes", 500, &[]).lines, 20);
-        assert_eq!(key_of("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]), key_of("1 nodes", 2, &["d2d4", "e2e4"]));
+        assert_eq!(
+            key_of("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]),
+            key_of("1 nodes", 2, &["d2d4", "e2e4"])
+        );
         let stalemate = History::from_fen("7k/8/8/8/8/8/5q2/7K w - - 0 1", None).unwrap();
-        assert_eq!(QueryKey::of(&Question::new(stalemate, Limit::Depth(1))).unwrap(), None);
-        for limit in [Limit::Nodes(5), Limit::Depth(7), Limit::MoveTime(Duration::from_millis(9))] {
+        assert_eq!(
+            QueryKey::of(&Question::new(stalemate, Limit::Depth(1))).unwrap(),
+            None
+        );
+        for limit in [
+            Limit::Nodes(5),
+            Limit::Depth(7),
+            Limit::MoveTime(Duration::from_millis(9)),
+        ] {
             let (kind, amount) = limit_columns(limit);
             assert_eq!(limit_of(kind, amount), Some(limit));
         }

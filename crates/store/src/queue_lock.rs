@@ -74,8 +74,12 @@ impl Store {
     pub fn lock_queue(&self) -> Result<QueueLock, StoreError> {
         let place = &self.database.session.place;
         let held = match place {
-            Location::File(path) => Held::File { _locked: lock_beside(place, path)? },
-            Location::Server(_) => Held::Server { _session: self.lock_on_server(place)? },
+            Location::File(path) => Held::File {
+                _locked: lock_beside(place, path)?,
+            },
+            Location::Server(_) => Held::Server {
+                _session: self.lock_on_server(place)?,
+            },
         };
         Ok(QueueLock { _held: held })
     }
@@ -85,12 +89,17 @@ impl Store {
         let connection = self.database.block_on(lock_patiently(place, &url))?;
         let ((end, is_over), (sender, ended)) = (oneshot::channel(), mpsc::channel());
         self.database.spawn(keep(url, connection, is_over, sender));
-        Ok(LockSession { end: Some(end), ended })
+        Ok(LockSession {
+            end: Some(end),
+            ended,
+        })
     }
 }
 
 fn taken(place: &Location) -> StoreError {
-    StoreError::QueueTaken { place: place.to_string() }
+    StoreError::QueueTaken {
+        place: place.to_string(),
+    }
 }
 
 /// Locks a file beside an SQLite file. The file is never removed: otherwise a server that has just
@@ -123,7 +132,10 @@ fn lock_beside(place: &Location, path: &Path) -> Result<File, StoreError> {
 /// Opens a connection that holds the lock; `None` if another one holds it.
 async fn lock(url: &str) -> Result<Option<AnyConnection>, sqlx::Error> {
     let mut connection = AnyConnection::connect(url).await?;
-    let is_locked: bool = sqlx::query(LOCK).fetch_one(&mut connection).await?.try_get(0)?;
+    let is_locked: bool = sqlx::query(LOCK)
+        .fetch_one(&mut connection)
+        .await?
+        .try_get(0)?;
     if is_locked {
         return Ok(Some(connection));
     }
@@ -138,7 +150,12 @@ async fn lock_patiently(place: &Location, url: &str) -> Result<AnyConnection, St
             Ok(None) if attempt < ATTEMPTS => sleep(BETWEEN_ATTEMPTS).await,
             Ok(None) => break,
             Err(error @ sqlx::Error::Database(_)) => {
-                return Err(StoreError::from_sqlx(place, Kind::Postgres, "lock its queue", &error));
+                return Err(StoreError::from_sqlx(
+                    place,
+                    Kind::Postgres,
+                    "lock its queue",
+                    &error,
+                ));
             }
             Err(error) => return Err(cannot_connect(place, &error)),
         }
@@ -154,7 +171,12 @@ async fn lock_patiently(place: &Location, url: &str) -> Result<AnyConnection, St
 /// the same jobs: some positions are searched twice, with the same answers, and all rows stay
 /// valid, because each change of the store is a transaction. This program tries to acquire the lock
 /// until the other server ends.
-async fn keep(url: String, connection: AnyConnection, mut end: oneshot::Receiver<()>, _ended: mpsc::Sender<()>) {
+async fn keep(
+    url: String,
+    connection: AnyConnection,
+    mut end: oneshot::Receiver<()>,
+    _ended: mpsc::Sender<()>,
+) {
     let mut held = Some(connection);
     while timeout(CHECKED, &mut end).await.is_err() {
         let before = held.take();

@@ -72,7 +72,9 @@ pub enum TableFormat {
 impl TableFormat {
     /// Returns Parquet if the file's name ends in `.parquet`, and CSV otherwise.
     pub fn of(file: &Path) -> Self {
-        let is_parquet = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
+        let is_parquet = file
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
         if is_parquet { Self::Parquet } else { Self::Csv }
     }
 }
@@ -177,8 +179,29 @@ impl Record {
     /// Returns whether both rows are lines of the same evaluation.
     pub(crate) fn goes_with<'a>(&'a self, first: &'a Self) -> bool {
         let shared = |record: &'a Self| {
-            let Self { fen, past, chess960, engine, author, options, limit, lines, searchmoves, .. } = record;
-            (fen, past, chess960, engine, author, options, limit, lines, searchmoves)
+            let Self {
+                fen,
+                past,
+                chess960,
+                engine,
+                author,
+                options,
+                limit,
+                lines,
+                searchmoves,
+                ..
+            } = record;
+            (
+                fen,
+                past,
+                chess960,
+                engine,
+                author,
+                options,
+                limit,
+                lines,
+                searchmoves,
+            )
         };
         self.rank > 1 && shared(self) == shared(first)
     }

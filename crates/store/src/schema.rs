@@ -13,8 +13,18 @@ const MIGRATIONS: [&str; VERSION as usize - 1] = ["ALTER TABLE review RENAME TO 
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// The names of all tables except the one that contains the version.
-pub(crate) const TABLES: [&str; 10] =
-    ["engine", "evaluation", "game", "findings", "job", "judged", "batch", "batch_job", "puzzle", "attempt"];
+pub(crate) const TABLES: [&str; 10] = [
+    "engine",
+    "evaluation",
+    "game",
+    "findings",
+    "job",
+    "judged",
+    "batch",
+    "batch_job",
+    "puzzle",
+    "attempt",
+];
 
 /// Serialises concurrent creations of the tables. The number is arbitrary; other programs on the
 /// server are unlikely to use it.
@@ -27,9 +37,16 @@ impl Kind {
             // Without a rowid, SQLite stores rows in the index itself, and finds them nearly twice
             // as fast.
             Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY", " WITHOUT ROWID"],
-            Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ""],
+            Kind::Postgres => [
+                "BYTEA",
+                "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+                "",
+            ],
         };
-        SCHEMA.replace("{bytes}", bytes).replace("{id}", id).replace("{by_key}", by_key)
+        SCHEMA
+            .replace("{bytes}", bytes)
+            .replace("{id}", id)
+            .replace("{by_key}", by_key)
     }
 
     /// Returns the placeholder of a statement's Nth value. PostgreSQL needs the number. SQLite
@@ -66,7 +83,11 @@ pub(crate) enum Tables {
 /// # Errors
 ///
 /// [`StoreError`] if its tables belong to a newer version or to another program.
-pub(crate) async fn tables(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<Tables, StoreError> {
+pub(crate) async fn tables(
+    connection: &mut AnyConnection,
+    place: &Location,
+    kind: Kind,
+) -> Result<Tables, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
         Kind::Sqlite => "SELECT name, CAST(sql AS BLOB) FROM sqlite_master WHERE type = 'table'",
@@ -76,23 +97,44 @@ pub(crate) async fn tables(connection: &mut AnyConnection, place: &Location, kin
              WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
         }
     };
-    let tables = sqlx::query(tables).fetch_all(&mut *connection).await.map_err(failed)?;
-    let damaged = |reason: String| StoreError::Damaged { place: place.to_string(), reason };
+    let tables = sqlx::query(tables)
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let damaged = |reason: String| StoreError::Damaged {
+        place: place.to_string(),
+        reason,
+    };
     // In a damaged file the declaration of a column may be invalid UTF-8, and sqlx would panic.
     for row in &tables {
         let declaration: Vec<u8> = row.try_get(1).map_err(failed)?;
-        std::str::from_utf8(&declaration).map_err(|error| damaged(format!("the declaration of a table: {error}")))?;
+        std::str::from_utf8(&declaration)
+            .map_err(|error| damaged(format!("the declaration of a table: {error}")))?;
     }
-    let tables: Vec<String> = tables.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(failed)?;
+    let tables: Vec<String> = tables
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
     match tables.first() {
         None => Ok(Tables::None),
         Some(_) if tables.iter().any(|name| name == "centipawn_store") => {
-            let row =
-                sqlx::query("SELECT version FROM centipawn_store").fetch_optional(connection).await.map_err(failed)?;
-            match row.ok_or_else(|| damaged("its version is missing".to_owned()))?.try_get(0).map_err(failed)? {
+            let row = sqlx::query("SELECT version FROM centipawn_store")
+                .fetch_optional(connection)
+                .await
+                .map_err(failed)?;
+            match row
+                .ok_or_else(|| damaged("its version is missing".to_owned()))?
+                .try_get(0)
+                .map_err(failed)?
+            {
                 VERSION => Ok(Tables::Current),
                 found @ 1..VERSION => Ok(Tables::Earlier(found)),
-                found => Err(StoreError::Newer { place: place.to_string(), found, known: VERSION }),
+                found => Err(StoreError::Newer {
+                    place: place.to_string(),
+                    found,
+                    known: VERSION,
+                }),
             }
         }
         Some(other) => Err(StoreError::NotAStore {
@@ -104,13 +146,21 @@ pub(crate) async fn tables(connection: &mut AnyConnection, place: &Location, kin
 
 /// Creates the tables if they do not exist, and migrates those of an earlier version. Several
 /// processes may do so at the same time.
-pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<(), StoreError> {
+pub(crate) async fn set_up(
+    connection: &mut AnyConnection,
+    place: &Location,
+    kind: Kind,
+) -> Result<(), StoreError> {
     if tables(connection, place, kind).await? == Tables::Current {
         return Ok(());
     }
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be set up", &error);
     let run = async |connection: &mut AnyConnection, sql: String| {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(|_| ()).map_err(failed)
+        sqlx::raw_sql(AssertSqlSafe(sql))
+            .execute(connection)
+            .await
+            .map(|_| ())
+            .map_err(failed)
     };
     run(connection, kind.begin().to_owned()).await?;
     let result = async {
@@ -126,12 +176,21 @@ pub(crate) async fn set_up(connection: &mut AnyConnection, place: &Location, kin
                 for sql in MIGRATIONS.iter().skip(found as usize - 1) {
                     run(connection, (*sql).to_owned()).await?;
                 }
-                run(connection, format!("UPDATE centipawn_store SET version = {VERSION}")).await
+                run(
+                    connection,
+                    format!("UPDATE centipawn_store SET version = {VERSION}"),
+                )
+                .await
             }
         }
     }
     .await;
-    run(connection, if result.is_ok() { "COMMIT" } else { "ROLLBACK" }.to_owned()).await.and(result)
+    run(
+        connection,
+        if result.is_ok() { "COMMIT" } else { "ROLLBACK" }.to_owned(),
+    )
+    .await
+    .and(result)
 }
 
 #[cfg(test)]
@@ -140,7 +199,10 @@ mod tests {
 
     #[test]
     fn all_tables_are_listed() {
-        let created = SCHEMA.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split_whitespace().next());
+        let created = SCHEMA
+            .split("CREATE TABLE ")
+            .skip(1)
+            .filter_map(|rest| rest.split_whitespace().next());
         assert!(created.eq(TABLES.into_iter().chain(["centipawn_store"])));
     }
 

@@ -60,10 +60,15 @@ impl Store {
             let mut stats = StoreStats::default();
             for row in rows {
                 let options: String = row.try_get(2)?;
-                let who = Identity { name: row.try_get(0)?, author: row.try_get(1)?, options: options_of(&options) };
-                stats
-                    .engines
-                    .push(EngineStats { identity: who.shown(), evaluations: row.try_get::<i64, _>(3)? as u64 });
+                let who = Identity {
+                    name: row.try_get(0)?,
+                    author: row.try_get(1)?,
+                    options: options_of(&options),
+                };
+                stats.engines.push(EngineStats {
+                    identity: who.shown(),
+                    evaluations: row.try_get::<i64, _>(3)? as u64,
+                });
             }
             let row = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) \
@@ -74,19 +79,29 @@ impl Store {
             stats.games = row.try_get::<i64, _>(0)? as u64;
             stats.reviews = row.try_get::<i64, _>(1)? as u64;
             if session.kind == Kind::Postgres {
-                let sizes = TABLES.map(|table| format!("pg_total_relation_size('{table}')")).join(" + ");
+                let sizes = TABLES
+                    .map(|table| format!("pg_total_relation_size('{table}')"))
+                    .join(" + ");
                 let sizes = sqlx::query(AssertSqlSafe(format!("SELECT {sizes}")));
-                stats.bytes = sizes.fetch_one(&mut *connection).await?.try_get::<i64, _>(0)? as u64;
+                stats.bytes = sizes
+                    .fetch_one(&mut *connection)
+                    .await?
+                    .try_get::<i64, _>(0)? as u64;
             }
             Ok(stats)
         });
         let mut stats = counted.map_err(failed)?;
         if let Location::File(path) = self.location() {
             // SQLite's log beside the file is a part of the store.
-            let size = |ending: &str| fs::metadata(beside(path, ending)).map_or(0, |meta| meta.len());
+            let size =
+                |ending: &str| fs::metadata(beside(path, ending)).map_or(0, |meta| meta.len());
             stats.bytes = size("") + size("-wal");
         }
-        stats.engines.sort_by(|a, b| b.evaluations.cmp(&a.evaluations).then_with(|| a.identity.cmp(&b.identity)));
+        stats.engines.sort_by(|a, b| {
+            b.evaluations
+                .cmp(&a.evaluations)
+                .then_with(|| a.identity.cmp(&b.identity))
+        });
         stats.store = self.location().to_string();
         stats.evaluations = stats.engines.iter().map(|engine| engine.evaluations).sum();
         Ok(stats)
@@ -103,16 +118,25 @@ impl Store {
         let before = self.stats()?.bytes;
         let session = &self.database.session;
         let statements = match session.kind {
-            Kind::Sqlite => ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "ANALYZE", "PRAGMA wal_checkpoint(TRUNCATE)"]
-                .map(str::to_owned)
+            Kind::Sqlite => [
+                "PRAGMA wal_checkpoint(TRUNCATE)",
+                "VACUUM",
+                "ANALYZE",
+                "PRAGMA wal_checkpoint(TRUNCATE)",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            Kind::Postgres => TABLES
+                .map(|table| format!("VACUUM (FULL, ANALYZE) {table}"))
                 .to_vec(),
-            Kind::Postgres => TABLES.map(|table| format!("VACUUM (FULL, ANALYZE) {table}")).to_vec(),
         };
         for statement in statements {
             if cancel.is_set() {
                 break;
             }
-            let done = self.database.block_on(sqlx::query(AssertSqlSafe(statement)).execute(&session.pool));
+            let done = self
+                .database
+                .block_on(sqlx::query(AssertSqlSafe(statement)).execute(&session.pool));
             done.map_err(session.failed("be compacted"))?;
         }
         Ok((before, self.stats()?.bytes))

@@ -84,7 +84,10 @@ impl Store {
     /// # Errors
     ///
     /// The errors of [`open`](Self::open).
-    pub fn open_reporting(place: &Location, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
+    pub fn open_reporting(
+        place: &Location,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, StoreError> {
         Self::open_for(place, Access::Write, reporter)
     }
 
@@ -99,11 +102,19 @@ impl Store {
         Self::open_for(place, Access::Read, reporter)
     }
 
-    fn open_for(place: &Location, access: Access, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
+    fn open_for(
+        place: &Location,
+        access: Access,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, StoreError> {
         let database = Database::open(place, access, reporter)?;
         let (writer, task) = Writer::new(database.session.clone());
         database.spawn(task);
-        Ok(Self { writer, engines: Mutex::default(), database })
+        Ok(Self {
+            writer,
+            engines: Mutex::default(),
+            database,
+        })
     }
 
     /// Opens the user's own store at [`Location::of_user`], like
@@ -146,8 +157,15 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub fn find(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
-        Ok(self.find_all(who, std::slice::from_ref(question))?.pop().flatten())
+    pub fn find(
+        &self,
+        who: &Identity,
+        question: &Question,
+    ) -> Result<Option<Analysis>, StoreError> {
+        Ok(self
+            .find_all(who, std::slice::from_ref(question))?
+            .pop()
+            .flatten())
     }
 
     /// Returns the answer to exactly this question, not a wider or deeper one.
@@ -155,8 +173,19 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub(crate) fn find_exactly(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
-        Ok(self.find_where(who, std::slice::from_ref(question), StoredAnswer::answers_exactly)?.pop().flatten())
+    pub(crate) fn find_exactly(
+        &self,
+        who: &Identity,
+        question: &Question,
+    ) -> Result<Option<Analysis>, StoreError> {
+        Ok(self
+            .find_where(
+                who,
+                std::slice::from_ref(question),
+                StoredAnswer::answers_exactly,
+            )?
+            .pop()
+            .flatten())
     }
 
     /// Like [`find`](Self::find), for many questions, which is several times faster than one by
@@ -165,7 +194,11 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be read.
-    pub fn find_all(&self, who: &Identity, questions: &[Question]) -> Result<Vec<Option<Analysis>>, StoreError> {
+    pub fn find_all(
+        &self,
+        who: &Identity,
+        questions: &[Question],
+    ) -> Result<Vec<Option<Analysis>>, StoreError> {
         self.find_where(who, questions, |_, _| true)
     }
 
@@ -175,33 +208,64 @@ impl Store {
         questions: &[Question],
         serves: impl Fn(&StoredAnswer, &QueryKey) -> bool,
     ) -> Result<Vec<Option<Analysis>>, StoreError> {
-        let keys: Vec<Option<QueryKey>> =
-            questions.iter().map(|question| QueryKey::of(question).ok().flatten()).collect();
+        let keys: Vec<Option<QueryKey>> = questions
+            .iter()
+            .map(|question| QueryKey::of(question).ok().flatten())
+            .collect();
         let kept = self.look_up(who, &keys)?;
-        let found = questions.iter().zip(&keys).zip(kept).map(|((question, key), kept)| {
-            let (Some(key), Some(kept)) = (key, kept) else { return Ok(None) };
-            if !serves(&kept, key) {
-                return Ok(None);
-            }
-            let analysis = answer::decode(&kept.answer, &key.question, &question.history, key.lines as usize);
-            analysis.map(Some).ok_or_else(|| StoreError::Damaged {
-                place: self.location().to_string(),
-                reason: format!("the answer at {} is not as it was kept", question.history.fen()),
-            })
-        });
+        let found = questions
+            .iter()
+            .zip(&keys)
+            .zip(kept)
+            .map(|((question, key), kept)| {
+                let (Some(key), Some(kept)) = (key, kept) else {
+                    return Ok(None);
+                };
+                if !serves(&kept, key) {
+                    return Ok(None);
+                }
+                let analysis = answer::decode(
+                    &kept.answer,
+                    &key.question,
+                    &question.history,
+                    key.lines as usize,
+                );
+                analysis.map(Some).ok_or_else(|| StoreError::Damaged {
+                    place: self.location().to_string(),
+                    reason: format!(
+                        "the answer at {} is not as it was kept",
+                        question.history.fen()
+                    ),
+                })
+            });
         found.collect()
     }
 
     /// Returns the best row for each key, with its answer still encoded.
-    fn look_up(&self, who: &Identity, keys: &[Option<QueryKey>]) -> Result<Vec<Option<StoredAnswer>>, StoreError> {
-        let slots = keys.iter().enumerate().filter_map(|(index, key)| Some((slot(&key.as_ref()?.question), index)));
+    fn look_up(
+        &self,
+        who: &Identity,
+        keys: &[Option<QueryKey>],
+    ) -> Result<Vec<Option<StoredAnswer>>, StoreError> {
+        let slots = keys
+            .iter()
+            .enumerate()
+            .filter_map(|(index, key)| Some((slot(&key.as_ref()?.question), index)));
         let mut wanted: Vec<(i64, usize)> = slots.collect();
         // Reading in the order of the index is faster.
         wanted.sort_unstable();
-        let engine = if wanted.is_empty() { None } else { self.engine_id(who)? };
-        let Some(engine) = engine else { return Ok(vec![None; keys.len()]) };
+        let engine = if wanted.is_empty() {
+            None
+        } else {
+            self.engine_id(who)?
+        };
+        let Some(engine) = engine else {
+            return Ok(vec![None; keys.len()]);
+        };
         let session = &self.database.session;
-        let found = self.database.block_on(session.patiently(|| read_slots(session, engine, keys, &wanted)));
+        let found = self
+            .database
+            .block_on(session.patiently(|| read_slots(session, engine, keys, &wanted)));
         found.map_err(session.failed("be read"))
     }
 
@@ -213,7 +277,12 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the store cannot be written.
-    pub fn keep(&self, who: &Identity, question: &Question, analysis: &Analysis) -> Result<(), StoreError> {
+    pub fn keep(
+        &self,
+        who: &Identity,
+        question: &Question,
+        analysis: &Analysis,
+    ) -> Result<(), StoreError> {
         self.keep_all(who, [(question, analysis)])
     }
 
@@ -231,7 +300,11 @@ impl Store {
         let rows = answers.into_iter().filter_map(|(question, analysis)| {
             let key = QueryKey::of(question).ok().flatten()?;
             let answer = answer::encode(&key.question, analysis);
-            Some(Row { engine, key, answer })
+            Some(Row {
+                engine,
+                key,
+                answer,
+            })
         });
         self.write(rows.collect())
     }
@@ -314,7 +387,10 @@ async fn read_slots(
     let mut found: Vec<Option<StoredAnswer>> = vec![None; keys.len()];
     let mut connection = session.pool.acquire().await?;
     for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
-        let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
+        let size = STATEMENTS
+            .into_iter()
+            .find(|size| *size >= chunk.len())
+            .unwrap_or(chunk.len());
         let mut query = sqlx::query(AssertSqlSafe(statement(session.kind, size))).bind(engine);
         // Fill unused placeholders with the last slot, which has no effect.
         for index in 0..size {
@@ -322,10 +398,13 @@ async fn read_slots(
         }
         let rows: Option<String> = query.fetch_one(&mut *connection).await?.try_get(0)?;
         for row in rows.iter().flat_map(|rows| rows.split(SEPARATOR)) {
-            let (slot, question, kept) =
-                read(row).ok_or_else(|| sqlx::Error::Decode("an evaluation cannot be parsed".into()))?;
+            let (slot, question, kept) = read(row)
+                .ok_or_else(|| sqlx::Error::Decode("an evaluation cannot be parsed".into()))?;
             let first = chunk.partition_point(|(other, _)| *other < slot);
-            for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
+            for &(_, index) in chunk[first..]
+                .iter()
+                .take_while(|(other, _)| *other == slot)
+            {
                 // Different questions may have the same slot, because it is a hash.
                 if let Some(key) = keys[index].as_ref().filter(|key| key.question == question) {
                     consider(&mut found[index], &kept, key);
@@ -350,7 +429,11 @@ fn statement(kind: Kind, slots: usize) -> String {
              encode(question, 'hex'), encode(answer, 'hex')), '{SEPARATOR}')"
         ),
     };
-    format!("SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})", kind.place(1), places.join(", "))
+    format!(
+        "SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})",
+        kind.place(1),
+        places.join(", ")
+    )
 }
 
 /// Parses a row into its slot, its question and the rest.
@@ -360,7 +443,16 @@ fn read(row: &str) -> Option<(i64, Vec<u8>, StoredAnswer)> {
     let (slot, limit_kind, limit_amount, lines) = (number()?, number()?, number()?, number()?);
     let question = from_hex(words.next()?)?;
     let answer = from_hex(words.next()?)?;
-    Some((slot, question, StoredAnswer { limit_kind, limit_amount, lines, answer }))
+    Some((
+        slot,
+        question,
+        StoredAnswer {
+            limit_kind,
+            limit_amount,
+            lines,
+            answer,
+        },
+    ))
 }
 
 /// The value of each byte as a hexadecimal digit; 0xff00 for other bytes.
@@ -390,8 +482,14 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 
 /// Replaces `best` by `kept` if `kept` answers the question better.
 fn consider(best: &mut Option<StoredAnswer>, kept: &StoredAnswer, key: &QueryKey) {
-    let Some(excess) = kept.excess(key) else { return };
-    if best.as_ref().and_then(|best| best.excess(key)).is_none_or(|other| excess < other) {
+    let Some(excess) = kept.excess(key) else {
+        return;
+    };
+    if best
+        .as_ref()
+        .and_then(|best| best.excess(key))
+        .is_none_or(|other| excess < other)
+    {
         *best = Some(kept.clone());
     }
 }

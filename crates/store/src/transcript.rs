@@ -73,7 +73,12 @@ impl Transcript {
 
     fn find_key(&self, key: &QueryKey, question: &Question) -> Option<Analysis> {
         let wanted = usize::try_from(key.lines).ok()?;
-        answer::decode(self.answers.get(key)?, &key.question, &question.history, wanted)
+        answer::decode(
+            self.answers.get(key)?,
+            &key.question,
+            &question.history,
+            wanted,
+        )
     }
 
     /// Returns whether all answers can be used: each has a valid checksum and only legal moves.
@@ -89,7 +94,9 @@ impl Transcript {
     /// Returns questions and answers in a fixed order, unlike that of the map.
     fn sorted(&self) -> Vec<(&QueryKey, &Vec<u8>)> {
         let mut answers: Vec<_> = self.answers.iter().collect();
-        answers.sort_unstable_by_key(|(key, _)| (&key.question, key.limit_kind, key.limit_amount, key.lines));
+        answers.sort_unstable_by_key(|(key, _)| {
+            (&key.question, key.limit_kind, key.limit_amount, key.lines)
+        });
         answers
     }
 
@@ -114,7 +121,12 @@ impl Transcript {
     /// Encodes the transcript. Equal transcripts have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        put_bytes(&mut bytes, serde_json::to_string(&*self.identity).unwrap_or_default().as_bytes());
+        put_bytes(
+            &mut bytes,
+            serde_json::to_string(&*self.identity)
+                .unwrap_or_default()
+                .as_bytes(),
+        );
         put(&mut bytes, self.answers.len() as u64);
         for (key, answer) in self.sorted() {
             put_bytes(&mut bytes, &key.question);
@@ -135,22 +147,38 @@ impl Transcript {
     /// [`TranscriptError`] if the bytes are not a transcript.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, TranscriptError> {
         let mut reader = Reader::new(bytes.strip_prefix(MAGIC).ok_or(TranscriptError::Foreign)?);
-        Self::take(&mut reader).filter(|_| reader.rest().is_empty()).ok_or(TranscriptError::Damaged)
+        Self::take(&mut reader)
+            .filter(|_| reader.rest().is_empty())
+            .ok_or(TranscriptError::Damaged)
     }
 
     fn take(reader: &mut Reader<'_>) -> Option<Self> {
         let identity = serde_json::from_slice(take_bytes(reader)?).ok()?;
         let mut answers = HashMap::new();
-        let questions = reader.varint().filter(|questions| *questions <= MOST_QUESTIONS)?;
+        let questions = reader
+            .varint()
+            .filter(|questions| *questions <= MOST_QUESTIONS)?;
         for _ in 0..questions {
             let question = take_bytes(reader)?.to_vec();
-            let [limit_kind, limit_amount, lines] = [reader.signed()?, reader.signed()?, reader.signed()?];
+            let [limit_kind, limit_amount, lines] =
+                [reader.signed()?, reader.signed()?, reader.signed()?];
             let answer = take_bytes(reader)?.to_vec();
             // Decoding an answer later relies on its first bytes.
             answer::head(&answer)?;
-            answers.insert(QueryKey { question, limit_kind, limit_amount, lines }, answer);
+            answers.insert(
+                QueryKey {
+                    question,
+                    limit_kind,
+                    limit_amount,
+                    lines,
+                },
+                answer,
+            );
         }
-        Some(Self { identity: Arc::new(identity), answers })
+        Some(Self {
+            identity: Arc::new(identity),
+            answers,
+        })
     }
 }
 
@@ -181,7 +209,10 @@ struct Noted {
 impl<A: Analyst> Recorder<A> {
     /// Records the answers of `analyst`.
     pub fn new(analyst: A) -> Self {
-        Self { analyst, noted: Mutex::default() }
+        Self {
+            analyst,
+            noted: Mutex::default(),
+        }
     }
 
     /// Returns the transcript, and the total number of nodes that the engine reported.
@@ -191,7 +222,14 @@ impl<A: Analyst> Recorder<A> {
     /// The first error of the analyst, because the work then lacks an answer.
     pub fn finish(self) -> Result<(Transcript, u64), AnalystError> {
         let identity = self.analyst.identity();
-        let Noted { answers, nodes, failure } = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Noted {
+            answers,
+            nodes,
+            failure,
+        } = self
+            .noted
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         match failure {
             Some(error) => Err(error),
             None => Ok((Transcript { identity, answers }, nodes)),
@@ -237,7 +275,10 @@ pub struct Replay {
 impl Replay {
     /// Creates an analyst with this identity. It has no answers until a transcript is loaded.
     pub fn new(identity: Arc<Identity>) -> Self {
-        Self { identity, loaded: Mutex::new(None) }
+        Self {
+            identity,
+            loaded: Mutex::new(None),
+        }
     }
 
     /// Loads a transcript in place of the previous one.
@@ -251,12 +292,19 @@ impl Analyst for Replay {
     ///
     /// [`AnalystError::Unknown`] if the transcript has no legal answer to the question.
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let Some(key) = QueryKey::of(question)? else { return Ok(Analysis::terminal()) };
+        let Some(key) = QueryKey::of(question)? else {
+            return Ok(Analysis::terminal());
+        };
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = loaded.as_ref().and_then(|transcript| transcript.find_key(&key, question));
+        let found = loaded
+            .as_ref()
+            .and_then(|transcript| transcript.find_key(&key, question));
         found.ok_or_else(|| AnalystError::Unknown {
             analyst: self.identity.name.clone(),
-            reason: format!("the question ({} lines, {}) was not asked", question.lines, question.limit),
+            reason: format!(
+                "the question ({} lines, {}) was not asked",
+                question.lines, question.limit
+            ),
             fen: question.history.fen(),
         })
     }
@@ -285,8 +333,14 @@ mod tests {
 
     impl Analyst for First {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-            let Limit::Nodes(nodes) = question.limit else { return Err(AnalystError::NoEngines) };
-            let moves = question.candidates()?.into_iter().take(question.lines).enumerate();
+            let Limit::Nodes(nodes) = question.limit else {
+                return Err(AnalystError::NoEngines);
+            };
+            let moves = question
+                .candidates()?
+                .into_iter()
+                .take(question.lines)
+                .enumerate();
             let line = |(rank, mv): (usize, _)| Line {
                 pv: vec![mv],
                 eval: Eval::cp(30 - rank as i32),
@@ -295,11 +349,20 @@ mod tests {
                 depth: 9,
                 seldepth: Some(12),
             };
-            Ok(Analysis { lines: moves.map(line).collect(), nodes, depth: 9, time: Duration::from_micros(70) })
+            Ok(Analysis {
+                lines: moves.map(line).collect(),
+                nodes,
+                depth: 9,
+                time: Duration::from_micros(70),
+            })
         }
 
         fn identity(&self) -> Arc<Identity> {
-            Arc::new(Identity { name: "First".to_owned(), author: String::new(), options: [].into() })
+            Arc::new(Identity {
+                name: "First".to_owned(),
+                author: String::new(),
+                options: [].into(),
+            })
         }
 
         fn parallelism(&self) -> usize {
@@ -312,7 +375,8 @@ mod tests {
         let questions = vec![
             Question::new(start.clone(), Limit::Nodes(100)).lines(2),
             Question::new(start.clone(), Limit::Nodes(200)),
-            Question::new(start.clone(), Limit::Nodes(100)).searchmoves([start.parse_uci("g1f3").unwrap()]),
+            Question::new(start.clone(), Limit::Nodes(100))
+                .searchmoves([start.parse_uci("g1f3").unwrap()]),
         ];
         let recorder = Recorder::new(First);
         for question in &questions {
@@ -329,15 +393,26 @@ mod tests {
         let travelled = Transcript::from_bytes(&transcript.to_bytes()).unwrap();
         assert_eq!(travelled, transcript);
         let replay = Replay::new(First.identity());
-        assert!(matches!(replay.analyse(&questions[0]), Err(AnalystError::Unknown { .. })));
+        assert!(matches!(
+            replay.analyse(&questions[0]),
+            Err(AnalystError::Unknown { .. })
+        ));
         replay.load(travelled);
         for question in &questions {
             assert_eq!(replay.analyse(question), First.analyse(question));
         }
         let other = questions[0].clone().lines(3);
-        assert!(matches!(replay.analyse(&other), Err(AnalystError::Unknown { .. })));
+        assert!(matches!(
+            replay.analyse(&other),
+            Err(AnalystError::Unknown { .. })
+        ));
         let mate = History::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", None).unwrap();
-        assert_eq!(replay.analyse(&Question::new(mate, Limit::Depth(3))).unwrap(), Analysis::terminal());
+        assert_eq!(
+            replay
+                .analyse(&Question::new(mate, Limit::Depth(3)))
+                .unwrap(),
+            Analysis::terminal()
+        );
     }
 
     #[test]
@@ -345,42 +420,82 @@ mod tests {
         let (_, transcript) = recorded();
         assert!(transcript.is_sound());
         let mut damaged = transcript.clone();
-        *damaged.answers.values_mut().next().unwrap().last_mut().unwrap() ^= 1;
-        assert!(!Transcript::from_bytes(&damaged.to_bytes()).unwrap().is_sound());
+        *damaged
+            .answers
+            .values_mut()
+            .next()
+            .unwrap()
+            .last_mut()
+            .unwrap() ^= 1;
+        assert!(
+            !Transcript::from_bytes(&damaged.to_bytes())
+                .unwrap()
+                .is_sound()
+        );
         let mut foreign = transcript;
-        let (key, answer) = foreign.answers.iter().next().map(|(key, answer)| (key.clone(), answer.clone())).unwrap();
-        foreign.answers.insert(QueryKey { question: b"no position".to_vec(), ..key }, answer);
+        let (key, answer) = foreign
+            .answers
+            .iter()
+            .next()
+            .map(|(key, answer)| (key.clone(), answer.clone()))
+            .unwrap();
+        foreign.answers.insert(
+            QueryKey {
+                question: b"no position".to_vec(),
+                ..key
+            },
+            answer,
+        );
         assert!(!foreign.is_sound());
     }
 
     #[test]
     fn an_error_of_the_analyst_is_kept() {
         let recorder = Recorder::new(First);
-        recorder.analyse(&Question::new(History::default(), Limit::Nodes(5))).unwrap();
-        recorder.analyse(&Question::new(History::default(), Limit::Depth(5))).unwrap_err();
+        recorder
+            .analyse(&Question::new(History::default(), Limit::Nodes(5)))
+            .unwrap();
+        recorder
+            .analyse(&Question::new(History::default(), Limit::Depth(5)))
+            .unwrap_err();
         assert_eq!(recorder.finish().unwrap_err(), AnalystError::NoEngines);
     }
 
     #[test]
     fn foreign_bytes_are_refused() {
-        assert_eq!(Transcript::from_bytes(b"PAR1"), Err(TranscriptError::Foreign));
+        assert_eq!(
+            Transcript::from_bytes(b"PAR1"),
+            Err(TranscriptError::Foreign)
+        );
         let bytes = recorded().1.to_bytes();
         for end in 4..bytes.len() {
-            assert_eq!(Transcript::from_bytes(&bytes[..end]), Err(TranscriptError::Damaged), "cut at {end}");
+            assert_eq!(
+                Transcript::from_bytes(&bytes[..end]),
+                Err(TranscriptError::Damaged),
+                "cut at {end}"
+            );
         }
     }
 
     #[test]
     fn too_many_questions_are_refused() {
         let mut bytes = MAGIC.to_vec();
-        put_bytes(&mut bytes, serde_json::to_string(&*First.identity()).unwrap().as_bytes());
+        put_bytes(
+            &mut bytes,
+            serde_json::to_string(&*First.identity())
+                .unwrap()
+                .as_bytes(),
+        );
         put(&mut bytes, MOST_QUESTIONS + 1);
         for _ in 0..=MOST_QUESTIONS {
             put_bytes(&mut bytes, b"");
             bytes.extend([0, 0, 0]);
             put_bytes(&mut bytes, b"");
         }
-        assert_eq!(Transcript::from_bytes(&bytes), Err(TranscriptError::Damaged));
+        assert_eq!(
+            Transcript::from_bytes(&bytes),
+            Err(TranscriptError::Damaged)
+        );
     }
 
     proptest! {

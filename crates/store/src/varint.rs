@@ -82,6 +82,9 @@ mod tests {
             put_signed(&mut bytes, number);
             bytes.len()
         };
-        assert_eq!([0, -64, 63, 64, -8192, i64::MIN].map(length), [1, 1, 1, 2, 2, 10]);
+        assert_eq!(
+            [0, -64, 63, 64, -8192, i64::MIN].map(length),
+            [1, 1, 1, 2, 2, 10]
+        );
     }
 }

@@ -56,7 +56,11 @@ impl Writer {
     }
 
     /// Writes rows. Returns when they are on disk.
-    pub(crate) fn write(&self, rows: Vec<Row>, ended: impl Fn() -> StoreError) -> Result<(), StoreError> {
+    pub(crate) fn write(
+        &self,
+        rows: Vec<Row>,
+        ended: impl Fn() -> StoreError,
+    ) -> Result<(), StoreError> {
         let (done, result) = oneshot::channel();
         self.0.send(Job { rows, done }).map_err(|_| ended())?;
         result.blocking_recv().unwrap_or_else(|_| Err(ended()))
@@ -67,16 +71,27 @@ async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> 
     // Sorted rows share pages of the index. Two processes that write the same rows do so in the
     // same order and cannot deadlock.
     rows.sort_by_cached_key(|row| packed::slot(&row.key.question));
-    let written = session.transact(async |connection| insert(connection, session.kind, &rows).await).await;
+    let written = session
+        .transact(async |connection| insert(connection, session.kind, &rows).await)
+        .await;
     written.map_err(session.failed("keep an evaluation"))
 }
 
-async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) -> Result<(), sqlx::Error> {
+async fn insert(
+    connection: &mut AnyConnection,
+    kind: Kind,
+    mut rows: &[Row],
+) -> Result<(), sqlx::Error> {
     for size in STATEMENTS {
         let sql = statement(kind, size);
         while let Some((now, rest)) = rows.split_at_checked(size) {
             let mut query = sqlx::query(AssertSqlSafe(sql.as_str()));
-            for Row { engine, key, answer } in now {
+            for Row {
+                engine,
+                key,
+                answer,
+            } in now
+            {
                 query = query
                     .bind(packed::slot(&key.question))
                     .bind(engine)
@@ -96,7 +111,9 @@ async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) ->
 /// Existing rows are not replaced, so that a question keeps its first answer.
 fn statement(kind: Kind, rows: usize) -> String {
     let row = |index: usize| {
-        let places: Vec<String> = (1..=COLUMNS).map(|column| kind.place(index * COLUMNS + column)).collect();
+        let places: Vec<String> = (1..=COLUMNS)
+            .map(|column| kind.place(index * COLUMNS + column))
+            .collect();
         format!("({})", places.join(", "))
     };
     let rows: Vec<String> = (0..rows).map(row).collect();

@@ -21,8 +21,11 @@ use crate::skipped;
 ///
 /// If the file does not exist.
 pub fn test_data(path: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data").join(path);
-    path.canonicalize().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/data")
+        .join(path);
+    path.canonicalize()
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The path of a file or folder in `../shared`. That folder holds data that are too large for the
@@ -31,9 +34,16 @@ pub fn test_data(path: &str) -> PathBuf {
 /// If it does not exist, reports the test as [`skipped`] and returns `None`. If
 /// `CENTIPAWN_REQUIRE_DATA` is set, the test fails instead.
 pub fn shared(path: &str) -> Option<PathBuf> {
-    let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path).canonicalize().ok();
+    let found = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared")
+        .join(path)
+        .canonicalize()
+        .ok();
     if found.is_none() {
-        skipped(&format!("../shared/{path} is missing"), "CENTIPAWN_REQUIRE_DATA");
+        skipped(
+            &format!("../shared/{path} is missing"),
+            "CENTIPAWN_REQUIRE_DATA",
+        );
     }
     found
 }
@@ -54,7 +64,11 @@ pub fn text(path: &str) -> String {
 /// If the file cannot be read.
 pub fn bytes(path: &Path) -> Vec<u8> {
     let read = fs::read(path).and_then(|bytes| {
-        if path.extension().is_some_and(|ending| ending == "zst") { zstd::decode_all(&bytes[..]) } else { Ok(bytes) }
+        if path.extension().is_some_and(|ending| ending == "zst") {
+            zstd::decode_all(&bytes[..])
+        } else {
+            Ok(bytes)
+        }
     });
     read.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

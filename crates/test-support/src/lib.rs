@@ -49,5 +49,9 @@ pub fn skipped(reason: &str, variable: &str) {
     let thread = thread::current();
     // Write to standard error directly, because the test harness hides the output of `eprintln!` in
     // tests that pass.
-    let _ = writeln!(std::io::stderr(), "skipped: {}: {reason}", thread.name().unwrap_or("main"));
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: {}: {reason}",
+        thread.name().unwrap_or("main")
+    );
 }

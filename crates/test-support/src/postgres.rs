@@ -34,16 +34,32 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
             // The server refuses to run as root, so its files must belong to another user.
-            assert!(Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap().success());
+            assert!(
+                Command::new("chown")
+                    .arg("postgres")
+                    .arg(folder.path())
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }
-        let mut server = Self { folder, programs, port: 0, databases: AtomicU32::new(0) };
+        let mut server = Self {
+            folder,
+            programs,
+            port: 0,
+            databases: AtomicU32::new(0),
+        };
         server.initialise();
         let file = Path::new(&server.data()).join("postgresql.conf");
         let configuration = fs::read_to_string(&file).unwrap();
         for attempt in 1.. {
             // Ask the system for a free port. Another program may take it before the server starts,
             // so three ports are tried.
-            server.port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            server.port = TcpListener::bind("127.0.0.1:0")
+                .unwrap()
+                .local_addr()
+                .unwrap()
+                .port();
             let own = format!(
                 "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n{}\n",
                 server.port,
@@ -54,7 +70,10 @@ impl Server {
             if started.is_ok() {
                 break;
             }
-            assert!(attempt < 3, "the server did not start at three ports: {started:?}");
+            assert!(
+                attempt < 3,
+                "the server did not start at three ports: {started:?}"
+            );
         }
         Some(server)
     }
@@ -69,9 +88,18 @@ impl Server {
         if let Some(template) = template.as_ref().filter(|template| template.is_dir()) {
             return Self::copy(template, Path::new(&self.data()));
         }
-        let initdb =
-            ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"];
-        self.run("initdb", &[&initdb[..], &["--pgdata", &self.data()]].concat());
+        let initdb = [
+            "--username=postgres",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+            "--wal-segsize=1",
+        ];
+        self.run(
+            "initdb",
+            &[&initdb[..], &["--pgdata", &self.data()]].concat(),
+        );
         if let Some(template) = template {
             // Tests of other processes may do the same at the same time. The first one that renames
             // its copy wins, and the others delete theirs.
@@ -87,7 +115,12 @@ impl Server {
     fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         let status = Command::new("cp").arg("-Rp").args([from, to]).status();
-        assert!(status.unwrap().success(), "{} is not copied to {}", from.display(), to.display());
+        assert!(
+            status.unwrap().success(),
+            "{} is not copied to {}",
+            from.display(),
+            to.display()
+        );
     }
 
     fn data(&self) -> String {
@@ -101,12 +134,24 @@ impl Server {
 
     fn try_up(&self) -> Result<(), String> {
         let log = self.folder.path().join("log").display().to_string();
-        self.try_run("pg_ctl", &["--pgdata", &self.data(), "--log", &log, "--wait", "start"])
+        self.try_run(
+            "pg_ctl",
+            &["--pgdata", &self.data(), "--log", &log, "--wait", "start"],
+        )
     }
 
     /// Stops the server at once and without a checkpoint, as a crash would.
     pub fn down(&self) {
-        self.run("pg_ctl", &["--pgdata", &self.data(), "--mode=immediate", "--wait", "stop"]);
+        self.run(
+            "pg_ctl",
+            &[
+                "--pgdata",
+                &self.data(),
+                "--mode=immediate",
+                "--wait",
+                "stop",
+            ],
+        );
     }
 
     /// The server's port on 127.0.0.1.
@@ -129,7 +174,16 @@ impl Server {
     pub fn database(&self) -> String {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let port = self.port.to_string();
-        self.run("createdb", &["--host=127.0.0.1", "--port", &port, "--username=postgres", &name]);
+        self.run(
+            "createdb",
+            &[
+                "--host=127.0.0.1",
+                "--port",
+                &port,
+                "--username=postgres",
+                &name,
+            ],
+        );
         format!("postgres://postgres@127.0.0.1:{port}/{name}")
     }
 
@@ -149,9 +203,17 @@ impl Server {
         command.args(args).current_dir(self.folder.path());
         // The server inherits these streams. If they were pipes, the test would wait until the
         // server ends.
-        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let status = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
         let is_done = status.as_ref().is_ok_and(std::process::ExitStatus::success);
-        if is_done { Ok(()) } else { Err(format!("{}: {status:?}", program.display())) }
+        if is_done {
+            Ok(())
+        } else {
+            Err(format!("{}: {status:?}", program.display()))
+        }
     }
 }
 
@@ -164,27 +226,42 @@ impl Drop for Server {
 }
 
 fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
 /// The target folder of cargo in which this test was built; `None` if it is unknown.
 fn target_folder() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
-    program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
+    program
+        .ancestors()
+        .find(|folder| folder.join("CACHEDIR.TAG").is_file())
+        .map(Path::to_owned)
 }
 
 /// The folder of the server's programs. It is searched for, because Debian and Homebrew do not add
 /// it to PATH.
 fn programs() -> Option<PathBuf> {
-    let versions =
-        ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].map(|folder| fs::read_dir(folder).ok());
-    let mut versions: Vec<PathBuf> =
-        versions.into_iter().flatten().flatten().flatten().map(|entry| entry.path().join("bin")).collect();
+    let versions = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"]
+        .map(|folder| fs::read_dir(folder).ok());
+    let mut versions: Vec<PathBuf> = versions
+        .into_iter()
+        .flatten()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().join("bin"))
+        .collect();
     versions.sort();
     let path = env::var_os("PATH").unwrap_or_default();
     versions
         .into_iter()
         .rev()
         .chain(env::split_paths(&path))
-        .find(|folder| ["initdb", "pg_ctl", "createdb"].iter().all(|program| folder.join(program).is_file()))
+        .find(|folder| {
+            ["initdb", "pg_ctl", "createdb"]
+                .iter()
+                .all(|program| folder.join(program).is_file())
+        })
 }

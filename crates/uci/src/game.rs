@@ -41,7 +41,12 @@ pub(crate) struct Game {
 
 impl Default for Game {
     fn default() -> Self {
-        Self { history: Some(History::default()), is_chess960: false, variant: Variant::default(), seconds: None }
+        Self {
+            history: Some(History::default()),
+            is_chess960: false,
+            variant: Variant::default(),
+            seconds: None,
+        }
     }
 }
 
@@ -57,12 +62,16 @@ impl Game {
     /// Returns material and ply of the position, and the side to move.
     pub(crate) fn context(&self) -> (Context, Color) {
         let history = self.history.as_ref();
-        history.map_or((Context::default(), Color::White), |history| (Context::of(history.position()), history.turn()))
+        history.map_or((Context::default(), Color::White), |history| {
+            (Context::of(history.position()), history.turn())
+        })
     }
 
     /// Returns the number of legal moves; `usize::MAX` if the position is unknown.
     pub(crate) fn legal_moves(&self) -> usize {
-        self.history.as_ref().map_or(usize::MAX, |history| history.position().legal_moves().len())
+        self.history
+            .as_ref()
+            .map_or(usize::MAX, |history| history.position().legal_moves().len())
     }
 
     /// Returns whether the game has ended in a draw by stalemate or insufficient material.
@@ -91,7 +100,11 @@ impl Game {
     /// Returns a legal move, in UCI notation, for an engine that can no longer answer.
     pub(crate) fn any_move(&self) -> Option<String> {
         let history = self.history.as_ref()?;
-        history.position().legal_moves().first().map(|mv| history.uci(*mv).to_string())
+        history
+            .position()
+            .legal_moves()
+            .first()
+            .map(|mv| history.uci(*mv).to_string())
     }
 }
 
@@ -101,7 +114,9 @@ fn history(text: &str, is_chess960: bool) -> Option<History> {
     let setup = setup.trim();
     let mut history = match setup.strip_prefix("fen") {
         Some(fen) => History::from_fen(fen.trim(), mode).ok()?,
-        None if setup == "startpos" => History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)),
+        None if setup == "startpos" => {
+            History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard))
+        }
         None => return None,
     };
     for uci in moves.split_ascii_whitespace() {
@@ -141,7 +156,11 @@ impl Go {
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
             let mut milliseconds = || {
-                let number = words.peek()?.parse::<f64>().ok().filter(|number| !number.is_nan())?;
+                let number = words
+                    .peek()?
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|number| !number.is_nan())?;
                 words.next();
                 Some(number.clamp(0.0, LONGEST) / 1000.0)
             };
@@ -190,13 +209,24 @@ mod tests {
     #[test]
     fn positions_are_parsed() {
         let fen = |text: &str| history(text, false).map(|history| history.fen());
-        assert!(fen("startpos moves e2e4 e7e5").unwrap().starts_with("rnbqkbnr/pppp1ppp"));
-        assert!(fen("fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1 moves g1g2").unwrap().starts_with("7k/8/5K2/8/8/8/6R1/8 b"));
+        assert!(
+            fen("startpos moves e2e4 e7e5")
+                .unwrap()
+                .starts_with("rnbqkbnr/pppp1ppp")
+        );
+        assert!(
+            fen("fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1 moves g1g2")
+                .unwrap()
+                .starts_with("7k/8/5K2/8/8/8/6R1/8 b")
+        );
         for wrong in ["", "startpos moves e2e5", "fen x", "e2e4"] {
             assert_eq!(fen(wrong), None, "{wrong}");
         }
         let castled = "fen 1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1 moves e1b1";
-        assert_eq!(history(castled, true).unwrap().fen(), "1r2k3/8/8/8/8/8/8/2KR4 b q - 1 1");
+        assert_eq!(
+            history(castled, true).unwrap().fen(),
+            "1r2k3/8/8/8/8/8/8/2KR4 b q - 1 1"
+        );
     }
 
     #[test]
@@ -210,7 +240,10 @@ mod tests {
         ] {
             assert_eq!(Variant::of(value), variant, "{value}");
         }
-        let mut game = Game { variant: Variant::Other, ..Game::default() };
+        let mut game = Game {
+            variant: Variant::Other,
+            ..Game::default()
+        };
         game.position("startpos");
         assert!(game.history.is_none());
         game.variant = Variant::Chess960;
@@ -236,13 +269,29 @@ mod tests {
     #[test]
     fn limits_are_parsed() {
         let go = Go::parse("wtime 60000 btime 30000 winc 1000 binc 2000 movestogo 20");
-        assert_eq!((go.clocks, go.increments, go.moves_to_go), (Some([60.0, 30.0]), [1.0, 2.0], Some(20.0)));
-        assert!(Go::parse("ponder wtime x").is_ponder && Go::parse("ponder wtime x").clocks.is_none());
-        assert!(Go::parse("infinite").is_infinite && Go::parse("depth 3 searchmoves e2e4").is_question);
+        assert_eq!(
+            (go.clocks, go.increments, go.moves_to_go),
+            (Some([60.0, 30.0]), [1.0, 2.0], Some(20.0))
+        );
+        assert!(
+            Go::parse("ponder wtime x").is_ponder && Go::parse("ponder wtime x").clocks.is_none()
+        );
+        assert!(
+            Go::parse("infinite").is_infinite && Go::parse("depth 3 searchmoves e2e4").is_question
+        );
         let endless = Go::parse("wtime 1e300 btime -5 winc inf binc nan");
-        assert_eq!((endless.clocks, endless.increments), (Some([1e9, 0.0]), [1e9, 0.0]));
-        assert_eq!(later("go wtime 5000 btime 700 winc 0", Color::Black, 0.5), "go wtime 5000 btime 200 winc 0");
-        assert_eq!(later("go movetime 300", Color::White, 1.0), "go movetime 10");
+        assert_eq!(
+            (endless.clocks, endless.increments),
+            (Some([1e9, 0.0]), [1e9, 0.0])
+        );
+        assert_eq!(
+            later("go wtime 5000 btime 700 winc 0", Color::Black, 0.5),
+            "go wtime 5000 btime 200 winc 0"
+        );
+        assert_eq!(
+            later("go movetime 300", Color::White, 1.0),
+            "go movetime 10"
+        );
     }
 
     #[test]

@@ -34,13 +34,18 @@ impl InfoLine {
         if word(0) != Some("info") {
             return None;
         }
-        let (mut score, mut score_place, mut rank, mut rank_place, mut wdl_place) = (None, 0..0, 1, None, None);
+        let (mut score, mut score_place, mut rank, mut rank_place, mut wdl_place) =
+            (None, 0..0, 1, None, None);
         let (mut is_bound, mut pv, mut index) = (false, Vec::new(), 1);
         while let Some(field) = word(index) {
             match field {
                 "string" => break,
                 "pv" => {
-                    pv = words[index + 1..].iter().take(KEPT).map(|(_, word)| (*word).to_owned()).collect();
+                    pv = words[index + 1..]
+                        .iter()
+                        .take(KEPT)
+                        .map(|(_, word)| (*word).to_owned())
+                        .collect();
                     break;
                 }
                 "lowerbound" | "upperbound" => is_bound = true,
@@ -63,7 +68,11 @@ impl InfoLine {
                         index += 2;
                     }
                 }
-                "wdl" if (1..=3).all(|next| word(index + next).is_some_and(|word| word.parse::<u32>().is_ok())) => {
+                "wdl"
+                    if (1..=3).all(|next| {
+                        word(index + next).is_some_and(|word| word.parse::<u32>().is_ok())
+                    }) =>
+                {
                     wdl_place = Some(words[index - 1].0.end..words[index + 3].0.end);
                     index += 3;
                 }
@@ -72,12 +81,27 @@ impl InfoLine {
             index += 1;
         }
         let score = score?;
-        Some(Self { text: text.to_owned(), score, rank, is_bound, pv, score_place, rank_place, wdl_place })
+        Some(Self {
+            text: text.to_owned(),
+            score,
+            rank,
+            is_bound,
+            pv,
+            score_place,
+            rank_place,
+            wdl_place,
+        })
     }
 
     /// Returns the line with another `score cp`, another rank and another `wdl`. Without a new
     /// `wdl`, the engine's own is removed unless `keeps_wdl` is set.
-    pub(crate) fn with(&self, cp: Option<i32>, rank: Option<usize>, wdl: Option<[u32; 3]>, keeps_wdl: bool) -> String {
+    pub(crate) fn with(
+        &self,
+        cp: Option<i32>,
+        rank: Option<usize>,
+        wdl: Option<[u32; 3]>,
+        keeps_wdl: bool,
+    ) -> String {
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         if let Some(cp) = cp {
             edits.push((self.score_place.clone(), format!("cp {cp}")));
@@ -121,7 +145,10 @@ mod tests {
     #[test]
     fn a_line_without_changes_stays_identical() {
         let line = InfoLine::parse(LINE).unwrap();
-        assert_eq!((line.score, line.rank, line.is_bound, line.pv[0].as_str()), (Score::Cp(14), 3, true, "c2c4"));
+        assert_eq!(
+            (line.score, line.rank, line.is_bound, line.pv[0].as_str()),
+            (Score::Cp(14), 3, true, "c2c4")
+        );
         assert_eq!(line.with(None, None, None, true), LINE);
     }
 
@@ -140,16 +167,27 @@ mod tests {
             "info score cp 13 wdl 1 2 997  depth 1 nodes 13 pv f1b5"
         );
         let both = plain.with(Some(7), None, Some([1, 2, 997]), false);
-        assert_eq!(both, "info score cp 7 wdl 1 2 997  depth 1 nodes 13 pv f1b5");
+        assert_eq!(
+            both,
+            "info score cp 7 wdl 1 2 997  depth 1 nodes 13 pv f1b5"
+        );
         let mate = InfoLine::parse("info depth 3 score mate -2 pv a1a2").unwrap();
-        assert_eq!(mate.with(None, None, Some([10, 0, 990]), false), "info depth 3 score mate -2 wdl 10 0 990 pv a1a2");
+        assert_eq!(
+            mate.with(None, None, Some([10, 0, 990]), false),
+            "info depth 3 score mate -2 wdl 10 0 990 pv a1a2"
+        );
     }
 
     #[test]
     fn lines_without_a_score_are_not_parsed() {
-        for text in
-            ["info nodes 5000 time 2", "info string score cp 5", "bestmove e2e4", "", "info score cp", "readyok"]
-        {
+        for text in [
+            "info nodes 5000 time 2",
+            "info string score cp 5",
+            "bestmove e2e4",
+            "",
+            "info score cp",
+            "readyok",
+        ] {
             assert_eq!(InfoLine::parse(text), None, "{text}");
         }
     }

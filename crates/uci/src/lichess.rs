@@ -33,14 +33,35 @@ pub fn serve_lichess(
     let cancel = &cancel.child();
     let (commands, input) = channel();
     let (output, lines) = channel();
-    let input = Commands { input, rest: Vec::new(), cancel: cancel.clone() };
+    let input = Commands {
+        input,
+        rest: Vec::new(),
+        cancel: cancel.clone(),
+    };
     thread::scope(|scope| {
-        let wrapper = scope.spawn(move || run(config, input, &mut Lines { output, rest: Vec::new() }, cancel));
-        let mut board = Board { commands, lines, session: String::new(), options: Vec::new() };
+        let wrapper = scope.spawn(move || {
+            run(
+                config,
+                input,
+                &mut Lines {
+                    output,
+                    rest: Vec::new(),
+                },
+                cancel,
+            )
+        });
+        let mut board = Board {
+            commands,
+            lines,
+            session: String::new(),
+            options: Vec::new(),
+        };
         let served = board.serve(external, report, cancel);
         drop(board);
         cancel.set();
-        let ran = wrapper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let ran = wrapper
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         served.and(ran)
     })
 }
@@ -55,7 +76,12 @@ struct Board {
 }
 
 impl Board {
-    fn serve(&mut self, external: &ExternalEngine, report: &dyn Fn(&str), cancel: &Cancel) -> Result<(), UciError> {
+    fn serve(
+        &mut self,
+        external: &ExternalEngine,
+        report: &dyn Fn(&str),
+        cancel: &Cancel,
+    ) -> Result<(), UciError> {
         self.send("uci");
         while self.line(cancel).is_some_and(|line| line != "uciok") {}
         let mut failures = 0;
@@ -110,9 +136,18 @@ impl Board {
         }
     }
 
-    fn analyse(&mut self, external: &ExternalEngine, work: &Work, cancel: &Cancel) -> Result<(), ExternalError> {
+    fn analyse(
+        &mut self,
+        external: &ExternalEngine,
+        work: &Work,
+        cancel: &Cancel,
+    ) -> Result<(), ExternalError> {
         let limits = &work.work;
-        for (name, value) in [("Threads", limits.threads), ("Hash", limits.hash), ("MultiPV", limits.multi_pv)] {
+        for (name, value) in [
+            ("Threads", limits.threads),
+            ("Hash", limits.hash),
+            ("MultiPV", limits.multi_pv),
+        ] {
             if !self.options.contains(&(name, value)) {
                 self.options.retain(|(own, _)| *own != name);
                 self.options.push((name, value));
@@ -125,12 +160,20 @@ impl Board {
         }
         self.send(&position(limits));
         self.send(&go(limits));
-        let mut answer = Answer { board: self, cancel, rest: Vec::new(), is_done: false };
+        let mut answer = Answer {
+            board: self,
+            cancel,
+            rest: Vec::new(),
+            is_done: false,
+        };
         let sent = external.answer(&work.id, &mut answer);
         let is_done = answer.is_done;
         if !is_done {
             self.send("stop");
-            while self.line(cancel).is_some_and(|line| !line.starts_with("bestmove")) {}
+            while self
+                .line(cancel)
+                .is_some_and(|line| !line.starts_with("bestmove"))
+            {}
         }
         sent
     }
@@ -142,16 +185,29 @@ fn position(limits: &WorkLimits) -> String {
     let mut command = format!("position fen {}", limits.initial_fen);
     if !limits.moves.is_empty() {
         command += " moves";
-        limits.moves.iter().for_each(|mv| command += &format!(" {mv}"));
+        limits
+            .moves
+            .iter()
+            .for_each(|mv| command += &format!(" {mv}"));
     }
-    command.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+    command
+        .chars()
+        .map(|char| if char.is_control() { ' ' } else { char })
+        .collect()
 }
 
 fn go(limits: &WorkLimits) -> String {
     match limits {
-        WorkLimits { movetime: Some(time), .. } => format!("go movetime {time}"),
-        WorkLimits { depth: Some(depth), .. } => format!("go depth {depth}"),
-        WorkLimits { nodes: Some(nodes), .. } => format!("go nodes {nodes}"),
+        WorkLimits {
+            movetime: Some(time),
+            ..
+        } => format!("go movetime {time}"),
+        WorkLimits {
+            depth: Some(depth), ..
+        } => format!("go depth {depth}"),
+        WorkLimits {
+            nodes: Some(nodes), ..
+        } => format!("go nodes {nodes}"),
         _ => "go infinite".to_owned(),
     }
 }
@@ -167,7 +223,9 @@ struct Answer<'a> {
 impl Read for Answer<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.rest.is_empty() && !self.is_done {
-            let Some(line) = self.board.line(self.cancel) else { break };
+            let Some(line) = self.board.line(self.cancel) else {
+                break;
+            };
             self.is_done = line.starts_with("bestmove");
             let is_for_board = line.starts_with("info ") && !line.starts_with("info string");
             if is_for_board || self.is_done {
@@ -210,7 +268,9 @@ impl Write for Lines {
         while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = self.rest.drain(..=end).collect();
             let line = String::from_utf8_lossy(&line[..end]).into_owned();
-            self.output.send(line).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+            self.output
+                .send(line)
+                .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         }
         Ok(bytes.len())
     }
@@ -245,8 +305,17 @@ mod tests {
             depth: Some(12),
             nodes: None,
         };
-        assert_eq!(position(&limits), "position fen 8/8/8/8/8/8/8/8 w - - 0 1 quit moves e2e4");
+        assert_eq!(
+            position(&limits),
+            "position fen 8/8/8/8/8/8/8/8 w - - 0 1 quit moves e2e4"
+        );
         assert_eq!(go(&limits), "go depth 12");
-        assert_eq!(go(&WorkLimits { depth: None, ..limits }), "go infinite");
+        assert_eq!(
+            go(&WorkLimits {
+                depth: None,
+                ..limits
+            }),
+            "go infinite"
+        );
     }
 }

@@ -11,7 +11,10 @@ pub(crate) struct Mailbox<T> {
 
 impl<T> Default for Mailbox<T> {
     fn default() -> Self {
-        Self { inside: Mutex::default(), changed: Condvar::new() }
+        Self {
+            inside: Mutex::default(),
+            changed: Condvar::new(),
+        }
     }
 }
 
@@ -42,7 +45,10 @@ impl<T> Mailbox<T> {
             if let Some(message) = inside.0.take() {
                 return Some(message);
             }
-            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self
+                .changed
+                .wait(inside)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 

@@ -24,7 +24,11 @@ impl Ordering {
     /// ranks has arrived or another depth begins; otherwise returns no lines.
     pub(crate) fn take(&mut self, line: InfoLine, lines: usize) -> Vec<InfoLine> {
         let mut done = Vec::new();
-        if self.pending.last().is_some_and(|last| last.rank >= line.rank) {
+        if self
+            .pending
+            .last()
+            .is_some_and(|last| last.rank >= line.rank)
+        {
             done = std::mem::take(&mut self.pending);
         }
         let is_last = line.rank >= lines;
@@ -42,13 +46,23 @@ impl Ordering {
 
     /// Sorts lines. Lines whose move has no value yet come last, in the engine's order.
     pub(crate) fn sort(&self, lines: &mut [InfoLine], order: Order, history: &History) {
-        let value = |line: &InfoLine| line.pv.first().and_then(|uci| self.values.get(uci)).copied();
-        let best = lines.iter().map(|line| expected(history, line.score)).fold(0.0, f64::max);
+        let value = |line: &InfoLine| {
+            line.pv
+                .first()
+                .and_then(|uci| self.values.get(uci))
+                .copied()
+        };
+        let best = lines
+            .iter()
+            .map(|line| expected(history, line.score))
+            .fold(0.0, f64::max);
         let key = |line: &InfoLine| match (order, value(line)) {
             (Order::Engine, _) => (0, 0.0),
             (_, None) => (2, 0.0),
             (Order::Human, Some(chances)) => (0, -chances),
-            (Order::Ease, Some(loss)) => (u8::from(best - expected(history, line.score) >= GOOD), loss),
+            (Order::Ease, Some(loss)) => {
+                (u8::from(best - expected(history, line.score) >= GOOD), loss)
+            }
         };
         // A stable sort keeps the engine's order of equal lines.
         lines.sort_by(|a, b| {
@@ -63,7 +77,10 @@ mod tests {
     use super::*;
 
     fn line(rank: usize, cp: i32, mv: &str) -> InfoLine {
-        InfoLine::parse(&format!("info depth 5 multipv {rank} score cp {cp} pv {mv} e7e5")).unwrap()
+        InfoLine::parse(&format!(
+            "info depth 5 multipv {rank} score cp {cp} pv {mv} e7e5"
+        ))
+        .unwrap()
     }
 
     fn moves(lines: &[InfoLine]) -> Vec<&str> {
@@ -75,26 +92,46 @@ mod tests {
         let mut ordering = Ordering::default();
         assert!(ordering.take(line(1, 30, "e2e4"), 3).is_empty());
         assert!(ordering.take(line(2, 20, "d2d4"), 3).is_empty());
-        assert_eq!(moves(&ordering.take(line(3, 10, "c2c4"), 3)), ["e2e4", "d2d4", "c2c4"]);
+        assert_eq!(
+            moves(&ordering.take(line(3, 10, "c2c4"), 3)),
+            ["e2e4", "d2d4", "c2c4"]
+        );
         ordering.take(line(1, 30, "e2e4"), 3);
         ordering.take(line(2, 20, "d2d4"), 3);
         // There are fewer legal moves than lines, or the engine omitted the rest.
-        assert_eq!(moves(&ordering.take(line(1, 31, "e2e4"), 3)), ["e2e4", "d2d4"]);
+        assert_eq!(
+            moves(&ordering.take(line(1, 31, "e2e4"), 3)),
+            ["e2e4", "d2d4"]
+        );
         assert_eq!(moves(&ordering.rest()), ["e2e4"]);
     }
 
     #[test]
     fn lines_are_sorted_by_known_values() {
         let history = History::default();
-        let values = [("d2d4", 0.60), ("e2e4", 0.55)].map(|(mv, value)| (mv.to_owned(), value)).into();
-        let mut ordering = Ordering { values, ..Ordering::default() };
-        let mut lines = vec![line(1, 30, "e2e4"), line(2, 20, "d2d4"), line(3, 10, "c2c4")];
+        let values = [("d2d4", 0.60), ("e2e4", 0.55)]
+            .map(|(mv, value)| (mv.to_owned(), value))
+            .into();
+        let mut ordering = Ordering {
+            values,
+            ..Ordering::default()
+        };
+        let mut lines = vec![
+            line(1, 30, "e2e4"),
+            line(2, 20, "d2d4"),
+            line(3, 10, "c2c4"),
+        ];
         ordering.sort(&mut lines, Order::Human, &history);
         assert_eq!(moves(&lines), ["d2d4", "e2e4", "c2c4"]);
         // With `Ease` a smaller value is better, but lines that lose too much come last.
-        ordering.values =
-            [("e2e4", 0.2), ("d2d4", 0.1), ("g2g4", 0.0)].map(|(mv, value)| (mv.to_owned(), value)).into();
-        let mut lines = vec![line(1, 30, "e2e4"), line(2, 20, "d2d4"), line(3, -150, "g2g4")];
+        ordering.values = [("e2e4", 0.2), ("d2d4", 0.1), ("g2g4", 0.0)]
+            .map(|(mv, value)| (mv.to_owned(), value))
+            .into();
+        let mut lines = vec![
+            line(1, 30, "e2e4"),
+            line(2, 20, "d2d4"),
+            line(3, -150, "g2g4"),
+        ];
         ordering.sort(&mut lines, Order::Ease, &history);
         assert_eq!(moves(&lines), ["d2d4", "e2e4", "g2g4"]);
         ordering.sort(&mut lines, Order::Engine, &history);

@@ -58,16 +58,31 @@ impl People<'_> {
         level: u32,
         lines: &[(Move, Score)],
     ) -> Result<Vec<String>, EaseJudgeError> {
-        let evals: Vec<(Move, Eval<Mover>)> = lines.iter().map(|(mv, score)| (*mv, Eval::new(*score))).collect();
+        let evals: Vec<(Move, Eval<Mover>)> = lines
+            .iter()
+            .map(|(mv, score)| (*mv, Eval::new(*score)))
+            .collect();
         let best = evals.iter().map(|(_, eval)| *eval).max();
-        let Some(judged) = self.judge(history, level, KnownEvals { best, moves: evals, played: None }, None)? else {
+        let Some(judged) = self.judge(
+            history,
+            level,
+            KnownEvals {
+                best,
+                moves: evals,
+                played: None,
+            },
+            None,
+        )?
+        else {
             return Ok(Vec::new());
         };
         let san = |mv: Move| history.san(mv);
         let percent = |p: f64| format!("{:.0} %", 100.0 * p);
         let mut sentences = Vec::new();
         let played = judged.moves.iter().filter(|mv| mv.p >= LEAST).take(MOVES);
-        let played: Vec<String> = played.map(|mv| format!("{} {}", san(mv.mv), percent(mv.p))).collect();
+        let played: Vec<String> = played
+            .map(|mv| format!("{} {}", san(mv.mv), percent(mv.p)))
+            .collect();
         if played.is_empty() {
             return Ok(sentences);
         }
@@ -86,8 +101,16 @@ impl People<'_> {
             ));
         }
         if !judged.missing.is_empty() && lines.len() > 1 {
-            let missing: Vec<String> = judged.missing.iter().take(MOVES).map(|mv| san(*mv)).collect();
-            sentences.push(format!("natural moves without a line: {} (raise MultiPV)", missing.join(", ")));
+            let missing: Vec<String> = judged
+                .missing
+                .iter()
+                .take(MOVES)
+                .map(|mv| san(*mv))
+                .collect();
+            sentences.push(format!(
+                "natural moves without a line: {} (raise MultiPV)",
+                missing.join(", ")
+            ));
         }
         Ok(sentences)
     }
@@ -104,9 +127,15 @@ impl People<'_> {
         let mut after = history.clone();
         after.push(mv);
         if after.position().legal_moves().is_empty() {
-            return Ok(Some(if after.position().is_checkmate() { 1.0 } else { 0.5 }));
+            return Ok(Some(if after.position().is_checkmate() {
+                1.0
+            } else {
+                0.5
+            }));
         }
-        let Some(judged) = self.judge(&after, level, KnownEvals::default(), Some((analyst, NODES)))? else {
+        let Some(judged) =
+            self.judge(&after, level, KnownEvals::default(), Some((analyst, NODES)))?
+        else {
             return Ok(None);
         };
         let context = Context::of(after.position());

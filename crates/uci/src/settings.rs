@@ -77,7 +77,12 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let named = ["lichess", "stockfish", "relevance"];
-        let curve = |name: &str| Some((name.to_owned(), Curve::by_name(name, Curve::DEFAULT_BALANCE)?));
+        let curve = |name: &str| {
+            Some((
+                name.to_owned(),
+                Curve::by_name(name, Curve::DEFAULT_BALANCE)?,
+            ))
+        };
         Self {
             show_wdl: false,
             curve: CurveSetting::People(HumanModel::default()),
@@ -130,7 +135,9 @@ impl Settings {
     /// Returns the name of the wrapper's own option that `name` means, ignoring case; `None` if the
     /// option is the wrapped engine's.
     pub fn own(name: &str) -> Option<&'static str> {
-        NAMES.into_iter().find(|own| own.eq_ignore_ascii_case(name.trim()))
+        NAMES
+            .into_iter()
+            .find(|own| own.eq_ignore_ascii_case(name.trim()))
     }
 
     /// Returns the declarations of the options, as UCI lines without line breaks.
@@ -140,24 +147,40 @@ impl Settings {
             format!("option name {name} type combo default {value}{vars}")
         };
         let spin = |name: &str, value: u32, least: u32| {
-            format!("option name {name} type spin default {value} min {least} max {}", RATINGS.end())
+            format!(
+                "option name {name} type spin default {value} min {least} max {}",
+                RATINGS.end()
+            )
         };
-        let check = |name: &str, value: bool| format!("option name {name} type check default {value}");
-        let curves: Vec<&str> =
-            ["human", "engine"].into_iter().chain(self.named.iter().map(|(name, _)| &**name)).collect();
-        let time =
-            self.time_control.map_or_else(|| "<empty>".to_owned(), |time| format!("{}+{}", time.base, time.increment));
+        let check =
+            |name: &str, value: bool| format!("option name {name} type check default {value}");
+        let curves: Vec<&str> = ["human", "engine"]
+            .into_iter()
+            .chain(self.named.iter().map(|(name, _)| &**name))
+            .collect();
+        let time = self.time_control.map_or_else(
+            || "<empty>".to_owned(),
+            |time| format!("{}+{}", time.base, time.increment),
+        );
         vec![
             check("UCI_ShowWDL", self.show_wdl),
             combo("Curve", self.curve_name(), &curves),
             spin("Rating", self.rating, *RATINGS.start()),
             spin("Opponent", self.opponent, 0),
-            combo("Color", self.color.fold_wb("white", "black"), &["white", "black"]),
+            combo(
+                "Color",
+                self.color.fold_wb("white", "black"),
+                &["white", "black"],
+            ),
             format!("option name TimeControl type string default {time}"),
             spin("Level", self.level, 0),
             check("Show_Human", self.show_human),
             combo("Order", ORDERS[self.order as usize], &ORDERS),
-            combo("Score_Type", SCORE_TYPES[self.score_type as usize], &SCORE_TYPES),
+            combo(
+                "Score_Type",
+                SCORE_TYPES[self.score_type as usize],
+                &SCORE_TYPES,
+            ),
             spin("Play_Like", self.play_like, 0),
         ]
     }
@@ -166,9 +189,11 @@ impl Settings {
         match self.curve {
             CurveSetting::People(_) => "human",
             CurveSetting::Engine => "engine",
-            CurveSetting::Given(curve) => {
-                self.named.iter().find(|(_, named)| *named == curve).map_or("human", |(name, _)| name)
-            }
+            CurveSetting::Given(curve) => self
+                .named
+                .iter()
+                .find(|(_, named)| *named == curve)
+                .map_or("human", |(name, _)| name),
         }
     }
 
@@ -179,7 +204,11 @@ impl Settings {
     /// [`BadValue`] if the option does not accept the value; then nothing changes.
     pub fn set(&mut self, name: &'static str, value: &str) -> Result<(), BadValue> {
         let value = value.trim();
-        let bad = |takes: &str| BadValue { name, value: value.to_owned(), takes: takes.to_owned() };
+        let bad = |takes: &str| BadValue {
+            name,
+            value: value.to_owned(),
+            takes: takes.to_owned(),
+        };
         let check = || match value.to_ascii_lowercase().as_str() {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -196,7 +225,9 @@ impl Settings {
             ))),
         };
         let choice = |values: &[&str]| {
-            let found = values.iter().position(|choice| choice.eq_ignore_ascii_case(value));
+            let found = values
+                .iter()
+                .position(|choice| choice.eq_ignore_ascii_case(value));
             found.ok_or_else(|| bad(&format!("one of {}", values.join(", "))))
         };
         match name {
@@ -209,7 +240,8 @@ impl Settings {
             "Color" => self.color = [Color::White, Color::Black][choice(&["white", "black"])?],
             "Order" => self.order = [Order::Engine, Order::Human, Order::Ease][choice(&ORDERS)?],
             "Score_Type" => {
-                self.score_type = [ScoreType::Engine, ScoreType::Pawns, ScoreType::Percentage][choice(&SCORE_TYPES)?];
+                self.score_type = [ScoreType::Engine, ScoreType::Pawns, ScoreType::Percentage]
+                    [choice(&SCORE_TYPES)?];
             }
             "TimeControl" if value.is_empty() || value == "<empty>" => self.time_control = None,
             "TimeControl" => {
@@ -235,14 +267,23 @@ impl Settings {
 
     /// Returns the ratings of White and Black.
     pub(crate) fn ratings(&self) -> [u32; 2] {
-        let opponent = if self.opponent == 0 { self.rating } else { self.opponent };
-        self.color.fold_wb([self.rating, opponent], [opponent, self.rating])
+        let opponent = if self.opponent == 0 {
+            self.rating
+        } else {
+            self.opponent
+        };
+        self.color
+            .fold_wb([self.rating, opponent], [opponent, self.rating])
     }
 
     /// Returns the rating of the players whose moves are predicted if `turn` is to move.
     pub(crate) fn level_of(&self, turn: Color) -> u32 {
         let [white, black] = self.ratings();
-        if self.level == 0 { turn.fold_wb(white, black) } else { self.level }
+        if self.level == 0 {
+            turn.fold_wb(white, black)
+        } else {
+            self.level
+        }
     }
 }
 
@@ -261,23 +302,37 @@ mod tests {
         let lines = settings.declarations();
         assert_eq!(lines.len(), NAMES.len());
         for (line, name) in lines.iter().zip(NAMES) {
-            let centipawn_engine::uci::Message::Option(decl) = centipawn_engine::uci::parse(line) else {
+            let centipawn_engine::uci::Message::Option(decl) = centipawn_engine::uci::parse(line)
+            else {
                 panic!("{line}")
             };
             assert_eq!(decl.name, name);
         }
-        assert!(lines[1].starts_with("option name Curve type combo default lichess var human var engine var lichess"));
-        assert_eq!(lines[5], "option name TimeControl type string default 5400+30");
+        assert!(lines[1].starts_with(
+            "option name Curve type combo default lichess var human var engine var lichess"
+        ));
+        assert_eq!(
+            lines[5],
+            "option name TimeControl type string default 5400+30"
+        );
     }
 
     #[test]
     fn ratings_belong_to_colors() {
         let mut settings = Settings::default();
         for (name, value) in [("Rating", "1500"), ("Opponent", "1700"), ("Color", "black")] {
-            settings.set(Settings::own(&name.to_lowercase()).unwrap(), value).unwrap();
+            settings
+                .set(Settings::own(&name.to_lowercase()).unwrap(), value)
+                .unwrap();
         }
         assert_eq!(settings.ratings(), [1700, 1500]);
-        assert_eq!((settings.level_of(Color::White), settings.level_of(Color::Black)), (1700, 1500));
+        assert_eq!(
+            (
+                settings.level_of(Color::White),
+                settings.level_of(Color::Black)
+            ),
+            (1700, 1500)
+        );
         settings.set("Level", "1100").unwrap();
         assert_eq!(settings.level_of(Color::White), 1100);
     }
@@ -287,10 +342,26 @@ mod tests {
         let mut settings = Settings::default();
         let before = settings.clone();
         for (name, value, text) in [
-            ("Rating", "0", "option Rating takes a rating from 100 to 4000, not \"0\""),
-            ("Play_Like", "99", "option Play_Like takes a rating from 100 to 4000, or 0, not \"99\""),
-            ("Order", "best", "option Order takes one of engine, human, ease, not \"best\""),
-            ("UCI_ShowWDL", "1", "option UCI_ShowWDL takes true or false, not \"1\""),
+            (
+                "Rating",
+                "0",
+                "option Rating takes a rating from 100 to 4000, not \"0\"",
+            ),
+            (
+                "Play_Like",
+                "99",
+                "option Play_Like takes a rating from 100 to 4000, or 0, not \"99\"",
+            ),
+            (
+                "Order",
+                "best",
+                "option Order takes one of engine, human, ease, not \"best\"",
+            ),
+            (
+                "UCI_ShowWDL",
+                "1",
+                "option UCI_ShowWDL takes true or false, not \"1\"",
+            ),
             (
                 "TimeControl",
                 "fast",

@@ -19,7 +19,11 @@ pub(crate) struct Worth {
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Curve(Curve),
-    People { model: HumanModel, units: f64, pair: PlayerPair },
+    People {
+        model: HumanModel,
+        units: f64,
+        pair: PlayerPair,
+    },
 }
 
 impl Worth {
@@ -39,11 +43,24 @@ impl Worth {
             CurveSetting::People(model) => {
                 let seconds = settings.time_control.map(TimeControl::seconds).or(seconds);
                 let seconds = seconds.unwrap_or(HumanCurve::study().seconds);
-                let pair = PlayerPair { ratings: settings.ratings().map(f64::from), seconds, clocks };
-                Kind::People { model, units: of_engine.source_units(), pair }
+                let pair = PlayerPair {
+                    ratings: settings.ratings().map(f64::from),
+                    seconds,
+                    clocks,
+                };
+                Kind::People {
+                    model,
+                    units: of_engine.source_units(),
+                    pair,
+                }
             }
         };
-        Self { kind, context, turn, is_drawn: false }
+        Self {
+            kind,
+            context,
+            turn,
+            is_drawn: false,
+        }
     }
 
     /// Sets whether the game has already ended in a draw in this position.
@@ -55,18 +72,28 @@ impl Worth {
     pub(crate) fn wdl(&self, score: Score) -> Wdl {
         let eval = Eval::<Mover>::new(score);
         if self.is_drawn && matches!(score, Score::Cp(_)) {
-            return Wdl { win: 0.0, draw: 1.0, loss: 0.0 };
+            return Wdl {
+                win: 0.0,
+                draw: 1.0,
+                loss: 0.0,
+            };
         }
-        let without_draws = |win: f64| Wdl { win, draw: 0.0, loss: 1.0 - win };
+        let without_draws = |win: f64| Wdl {
+            win,
+            draw: 0.0,
+            loss: 1.0 - win,
+        };
         match &self.kind {
-            Kind::Curve(curve) => {
-                curve.wdl(eval, self.context).unwrap_or_else(|| without_draws(curve.expected_score(eval, self.context)))
-            }
+            Kind::Curve(curve) => curve
+                .wdl(eval, self.context)
+                .unwrap_or_else(|| without_draws(curve.expected_score(eval, self.context))),
             // The side to move is checkmated.
             Kind::People { .. } if score == Score::Mate(0) => without_draws(0.0),
             Kind::People { model, units, pair } => {
                 let odds = model.odds(eval.for_white(self.turn), *units, pair);
-                let white = odds.wdl.unwrap_or_else(|| without_draws(odds.expected_score));
+                let white = odds
+                    .wdl
+                    .unwrap_or_else(|| without_draws(odds.expected_score));
                 self.turn.fold_wb(white, white.for_opponent())
             }
         }
@@ -76,14 +103,21 @@ impl Worth {
     pub(crate) fn cp(&self, cp: i32, score_type: ScoreType) -> i32 {
         match score_type {
             ScoreType::Engine => cp,
-            ScoreType::Percentage => (10_000.0 * self.wdl(Score::Cp(cp)).expected_score()).round() as i32,
+            ScoreType::Percentage => {
+                (10_000.0 * self.wdl(Score::Cp(cp)).expected_score()).round() as i32
+            }
             ScoreType::Pawns if self.is_drawn => 0,
             ScoreType::Pawns => {
                 let balance = match &self.kind {
                     Kind::Curve(curve) => curve.balance(self.context),
                     Kind::People { model, units, pair } => {
                         let rating = (pair.ratings[0] + pair.ratings[1]) / 2.0;
-                        let human = HumanCurve { rating, seconds: pair.seconds, units: *units, model: *model };
+                        let human = HumanCurve {
+                            rating,
+                            seconds: pair.seconds,
+                            units: *units,
+                            model: *model,
+                        };
                         Curve::Human(human).balance(self.context)
                     }
                 };
@@ -100,7 +134,9 @@ impl Worth {
     /// Describes an evaluation as a sentence about the two players; `None` if the curve is not
     /// about people.
     pub(crate) fn sentence(&self, score: Score) -> Option<String> {
-        let Kind::People { pair, .. } = &self.kind else { return None };
+        let Kind::People { pair, .. } = &self.kind else {
+            return None;
+        };
         let mover = self.wdl(score);
         let Wdl { win, draw, loss } = self.turn.fold_wb(mover, mover.for_opponent());
         let [white, black] = pair.ratings;
@@ -129,7 +165,13 @@ mod tests {
     fn worth(change: impl FnOnce(&mut Settings), clocks: Option<[f64; 2]>, turn: Color) -> Worth {
         let mut settings = Settings::default();
         change(&mut settings);
-        Worth::new(&settings, "Stockfish 15.1", (Context::default(), turn), Some(180.0), clocks)
+        Worth::new(
+            &settings,
+            "Stockfish 15.1",
+            (Context::default(), turn),
+            Some(180.0),
+            clocks,
+        )
     }
 
     #[test]
@@ -145,12 +187,19 @@ mod tests {
 
     #[test]
     fn the_curve_of_the_engine_depends_on_its_version() {
-        let own = worth(|settings| settings.curve = CurveSetting::Engine, None, Color::White);
+        let own = worth(
+            |settings| settings.curve = CurveSetting::Engine,
+            None,
+            Color::White,
+        );
         let wdl = own.wdl(Score::Cp(100));
-        let model = centipawn_core::WdlModel::stockfish("15.1").unwrap().wdl(1.0, Context::default());
+        let model = centipawn_core::WdlModel::stockfish("15.1")
+            .unwrap()
+            .wdl(1.0, Context::default());
         assert_eq!(wdl, model);
         assert_eq!(own.cp(0, ScoreType::Pawns), 0);
-        let at_balance = (100.0 * Curve::for_engine("Stockfish 15.1").balance(Context::default())).round() as i32;
+        let at_balance = (100.0 * Curve::for_engine("Stockfish 15.1").balance(Context::default()))
+            .round() as i32;
         assert!((own.cp(at_balance, ScoreType::Pawns) - 100).abs() <= 1);
         assert!((own.cp(at_balance, ScoreType::Percentage) - 7500).abs() < 30);
     }
@@ -160,7 +209,10 @@ mod tests {
         let people = worth(|_| {}, None, Color::White);
         assert_eq!(people.wdl(Score::Mate(0)).loss, 1.0);
         let mates = [3, -3].map(|moves| people.wdl(Score::Mate(moves)).expected_score());
-        assert!(mates[0] > 0.85 && mates[0] < 1.0 && (mates[0] + mates[1] - 1.0).abs() < 1e-9, "{mates:?}");
+        assert!(
+            mates[0] > 0.85 && mates[0] < 1.0 && (mates[0] + mates[1] - 1.0).abs() < 1e-9,
+            "{mates:?}"
+        );
     }
 
     #[test]
@@ -168,7 +220,8 @@ mod tests {
         let unequal = |settings: &mut Settings| (settings.rating, settings.opponent) = (1200, 2400);
         let over = worth(unequal, None, Color::White).drawn(true);
         assert_eq!(per_mille(over.wdl(Score::Cp(0))), [0, 1000, 0]);
-        let cp = [ScoreType::Engine, ScoreType::Pawns, ScoreType::Percentage].map(|kind| over.cp(7, kind));
+        let cp = [ScoreType::Engine, ScoreType::Pawns, ScoreType::Percentage]
+            .map(|kind| over.cp(7, kind));
         assert_eq!(cp, [7, 0, 5000]);
         assert_eq!(
             over.sentence(Score::Cp(0)).unwrap(),
@@ -180,7 +233,11 @@ mod tests {
     fn per_mille_adds_up_to_1000() {
         for step in 0..=1000 {
             let p = f64::from(step) / 1000.0;
-            let wdl = Wdl { win: p / 3.0, draw: 1.0 - p, loss: 2.0 * p / 3.0 };
+            let wdl = Wdl {
+                win: p / 3.0,
+                draw: 1.0 - p,
+                loss: 2.0 * p / 3.0,
+            };
             assert_eq!(per_mille(wdl).iter().sum::<u32>(), 1000);
         }
     }

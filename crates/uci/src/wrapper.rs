@@ -61,7 +61,13 @@ pub struct Config {
 impl Config {
     /// Creates a configuration with default options and without a network.
     pub fn new(engine: EngineCommand) -> Self {
-        Self { engine, options: Vec::new(), settings: Settings::default(), network: None, seed: None }
+        Self {
+            engine,
+            options: Vec::new(),
+            settings: Settings::default(),
+            network: None,
+            seed: None,
+        }
     }
 }
 
@@ -88,7 +94,10 @@ impl<'a> Shared<'a> {
     /// have changed, replaces the engine.
     fn second_engine(&self, second: &mut Option<SecondEngine>) {
         let options = self.state().options_for_second();
-        if second.as_ref().is_some_and(|second| second.options == options) {
+        if second
+            .as_ref()
+            .is_some_and(|second| second.options == options)
+        {
             return;
         }
         // End the old engine before the next one starts, so that they do not share the machine.
@@ -166,7 +175,10 @@ pub fn run(
             }
         });
         shared.state().leave();
-        engine.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(read)
+        engine
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            .and(read)
     })
 }
 
@@ -217,7 +229,9 @@ fn read_command(input: &mut impl BufRead) -> io::Result<Command> {
         let count = Read::take(&mut *input, LONGEST_COMMAND).read_until(b'\n', &mut line)?;
         match (count, is_too_long) {
             (0, false) => return Ok(Command::End),
-            _ if count as u64 == LONGEST_COMMAND && line.last() != Some(&b'\n') => is_too_long = true,
+            _ if count as u64 == LONGEST_COMMAND && line.last() != Some(&b'\n') => {
+                is_too_long = true
+            }
             (_, true) => return Ok(Command::TooLong),
             (_, false) => return Ok(Command::Line(line)),
         }
@@ -254,11 +268,15 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
                     }
                     "stop" => obey_line(shared, text),
                     "ponderhit" if !has_search() => obey_line(shared, text),
-                    _ if !waiting.is_empty() || shared.state().must_wait(word) => waiting.push_back(text.to_owned()),
+                    _ if !waiting.is_empty() || shared.state().must_wait(word) => {
+                        waiting.push_back(text.to_owned())
+                    }
                     _ => obey_line(shared, text),
                 }
             }
-            Ok(Command::TooLong) => shared.state().say("a command of more than 1 MiB was ignored"),
+            Ok(Command::TooLong) => shared
+                .state()
+                .say("a command of more than 1 MiB was ignored"),
             Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
             Ok(Command::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Ok(Command::End) => {
@@ -279,7 +297,8 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
 
 /// Processes waiting commands that need not wait any longer.
 fn obey_waiting(shared: &Shared<'_>, waiting: &mut VecDeque<String>) {
-    while let Some(line) = waiting.pop_front_if(|line| !shared.state().must_wait(first_word(line))) {
+    while let Some(line) = waiting.pop_front_if(|line| !shared.state().must_wait(first_word(line)))
+    {
         obey_line(shared, &line);
     }
 }
@@ -291,7 +310,10 @@ fn first_word(line: &str) -> &str {
 /// Processes a command other than `quit`.
 fn obey_line(shared: &Shared<'_>, text: &str) {
     let mut state = shared.state();
-    let (word, rest) = text.trim_start().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+    let (word, rest) = text
+        .trim_start()
+        .split_once(char::is_whitespace)
+        .unwrap_or((text.trim(), ""));
     match word {
         "uci" => state.uci(text),
         "setoption" => state.set_option(text, rest),
@@ -322,7 +344,11 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
         }
         if !state.is_introduced {
             state.phase = Phase::Ended;
-            return Err(UciError::NoHandshake { engine: name, status, stderr });
+            return Err(UciError::NoHandshake {
+                engine: name,
+                status,
+                stderr,
+            });
         }
         state.crashes += 1;
         let words = stderr.map_or_else(String::new, |line| format!(", saying {line:?}"));
@@ -334,9 +360,15 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
             ));
             state.answer_with_known_move();
             state.phase = Phase::Ended;
-            return Err(UciError::Crashes { engine: name, crashes, status });
+            return Err(UciError::Crashes {
+                engine: name,
+                crashes,
+                status,
+            });
         }
-        state.say(&format!("{name} crashed ({status}{words}); it is started again"));
+        state.say(&format!(
+            "{name} crashed ({status}{words}); it is started again"
+        ));
         if state.crashes_in_search() >= CRASHES_IN_A_SEARCH {
             state.answer_with_known_move();
         }
@@ -386,8 +418,12 @@ fn take_line(shared: &Shared<'_>, line: &str) -> Result<(), UciError> {
         Message::Info(_) => {
             let Due { lines, order } = state.info(line);
             drop(state);
-            lines.into_iter().for_each(|about| shared.about_lines.put(about));
-            order.into_iter().for_each(|about| shared.about_order.put(about));
+            lines
+                .into_iter()
+                .for_each(|about| shared.about_lines.put(about));
+            order
+                .into_iter()
+                .for_each(|about| shared.about_order.put(about));
         }
         Message::BestMove(_) => state.best_move(line),
         Message::ReadyOk => state.ready(line),
@@ -413,20 +449,26 @@ fn look_behind_lines(shared: &Shared<'_>, people: People<'_>) {
     let mut second = None;
     while let Some(about) = shared.about_order.take() {
         shared.second_engine(&mut second);
-        let Some(SecondEngine { pool: analyst, .. }) = &second else { continue };
+        let Some(SecondEngine { pool: analyst, .. }) = &second else {
+            continue;
+        };
         for (uci, mv, reply) in &about.moves {
             if shared.about_order.is_stale() || !shared.state().is_searching(about.search) {
                 break;
             }
             let value = match (about.order, reply) {
-                (Order::Ease, Some(reply)) => people.next_loss(&about.history, [*mv, *reply], about.level, analyst),
+                (Order::Ease, Some(reply)) => {
+                    people.next_loss(&about.history, [*mv, *reply], about.level, analyst)
+                }
                 (Order::Human, _) => people.chances(&about.history, *mv, about.opponent, analyst),
                 _ => Ok(None),
             };
             match value {
                 Ok(Some(value)) => shared.state().value(about.search, uci, value),
                 Ok(None) => {}
-                Err(error) => shared.state().say_once(&format!("the order of the lines is the engine's: {error}")),
+                Err(error) => shared
+                    .state()
+                    .say_once(&format!("the order of the lines is the engine's: {error}")),
             }
         }
     }
@@ -442,22 +484,35 @@ fn play(shared: &Shared<'_>, people: People<'_>) {
     while let Some(own) = shared.own_search.take() {
         let begun = Instant::now();
         shared.second_engine(&mut second);
-        let left = own.go.clocks.map_or(f64::INFINITY, |clocks| own.history.turn().fold_wb(clocks[0], clocks[1]));
+        let left = own.go.clocks.map_or(f64::INFINITY, |clocks| {
+            own.history.turn().fold_wb(clocks[0], clocks[1])
+        });
         let chosen = match &second {
             Some(SecondEngine { pool: analyst, .. }) => {
                 choose(people, &own.history, own.rating, analyst, left, &mut random)
             }
             None => Ok(None),
         };
-        let wait =
-            chosen.as_ref().ok().and_then(Option::as_ref).and_then(|chosen| {
-                think_time(&own.go, &own.history, own.seconds, chosen.judged.is_none(), &mut random)
+        let wait = chosen
+            .as_ref()
+            .ok()
+            .and_then(Option::as_ref)
+            .and_then(|chosen| {
+                think_time(
+                    &own.go,
+                    &own.history,
+                    own.seconds,
+                    chosen.judged.is_none(),
+                    &mut random,
+                )
             });
         let end = begun + wait.unwrap_or_default();
         // `stop`, `ponderhit` and the end of the wrapper wake this thread.
         loop {
             let state = shared.state();
-            let Some(is_released) = state.own_search_may_answer(own.search) else { break };
+            let Some(is_released) = state.own_search_may_answer(own.search) else {
+                break;
+            };
             let now = Instant::now();
             if state.phase == Phase::Ended
                 || shared.cancel.is_set()
@@ -466,9 +521,11 @@ fn play(shared: &Shared<'_>, people: People<'_>) {
                 break;
             }
             drop(state);
-            shared
-                .cancel
-                .wait(Duration::from_millis(2).min(end.saturating_duration_since(now)).max(Duration::from_micros(500)));
+            shared.cancel.wait(
+                Duration::from_millis(2)
+                    .min(end.saturating_duration_since(now))
+                    .max(Duration::from_micros(500)),
+            );
         }
         let mut state = shared.state();
         match chosen {
@@ -512,17 +569,25 @@ mod tests {
         let (sender, commands) = channel();
         read_commands(&*input, &sender);
         let shown = commands.try_iter().map(|command| match command {
-            Command::Line(line) => String::from_utf8_lossy(&line[line.len().saturating_sub(3)..]).into_owned(),
+            Command::Line(line) => {
+                String::from_utf8_lossy(&line[line.len().saturating_sub(3)..]).into_owned()
+            }
             Command::TooLong => "too long".to_owned(),
             Command::End => "end".to_owned(),
             Command::Failed(_) | Command::Over => "failed".to_owned(),
         });
-        assert_eq!(shown.collect::<Vec<_>>(), ["xx\n", "too long", "it\n", "too long", "end"]);
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            ["xx\n", "too long", "it\n", "too long", "end"]
+        );
     }
 
     #[test]
     fn a_panic_of_the_output_is_propagated() {
-        let engine = EngineCommand { program: centipawn_fake_engine::path(), args: Vec::new() };
+        let engine = EngineCommand {
+            program: centipawn_fake_engine::path(),
+            args: Vec::new(),
+        };
         let config = Config::new(engine);
         let ran = || run(&config, &b"uci\nquit\n"[..], &mut Panics, &Cancel::new()).is_ok();
         assert!(catch_unwind(AssertUnwindSafe(ran)).is_err());

@@ -35,7 +35,10 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/api/status", get(server::status))
         .route("/api/engines", get(server::engines))
-        .route("/api/session", post(server::session).delete(server::end_session))
+        .route(
+            "/api/session",
+            post(server::session).delete(server::end_session),
+        )
         .route("/api/openapi.json", get(server::openapi))
         .route("/api/games", post(games::add_games))
         .route("/api/games/select", post(games::select_games))
@@ -44,8 +47,14 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/reviews/{id}", get(reviews::review))
         .route("/api/reviews/{id}/judged", post(reviews::judged))
         .route("/api/reviews/{id}/why", post(reviews::why))
-        .route("/api/batches", get(batches::list_batches).post(batches::request_batch))
-        .route("/api/batches/{id}", post(batches::go_on_batch).delete(batches::cancel_batch))
+        .route(
+            "/api/batches",
+            get(batches::list_batches).post(batches::request_batch),
+        )
+        .route(
+            "/api/batches/{id}",
+            post(batches::go_on_batch).delete(batches::cancel_batch),
+        )
         .route("/api/batches/{id}/pause", post(batches::pause_batch))
         .route("/api/players", get(players::players))
         .route("/api/profile", get(players::profile))
@@ -66,11 +75,17 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/puzzles/{id}", get(puzzles::puzzle))
         .route("/api/puzzles/{id}/answer", post(puzzles::answer_puzzle))
         .route("/api/puzzles/{id}/attempt", post(puzzles::note_attempt))
-        .route("/api/puzzles/{id}/repetition", post(puzzles::set_repetition))
+        .route(
+            "/api/puzzles/{id}/repetition",
+            post(puzzles::set_repetition),
+        )
         .route("/api/puzzles/{id}/solution", get(puzzles::solution))
         .route("/api/mining", post(jobs::request_mining))
         .route("/api/jobs", get(jobs::list_jobs))
-        .route("/api/jobs/{id}", get(jobs::job).post(jobs::go_on).delete(jobs::cancel))
+        .route(
+            "/api/jobs/{id}",
+            get(jobs::job).post(jobs::go_on).delete(jobs::cancel),
+        )
         .route("/api/events", get(server::events))
         .method_not_allowed_fallback(other_method)
         .fallback(page)
@@ -87,13 +102,22 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
 
 async fn other_method(method: Method, uri: Uri) -> ApiError {
     let error = format!("{} does not take {method}", uri.path());
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, error, "See /api/openapi.json.")
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        error,
+        "See /api/openapi.json.",
+    )
 }
 
 /// The name of the input for messages. It is never used as a path.
 fn input_name(request: &Request) -> String {
     let name = query(request.uri()).remove("name");
-    name.as_deref().unwrap_or("pasted text").chars().filter(|c| !c.is_control()).take(100).collect()
+    name.as_deref()
+        .unwrap_or("pasted text")
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(100)
+        .collect()
 }
 
 /// Runs `work` on a thread that may block. A panic becomes an error of this request; the server
@@ -101,13 +125,20 @@ fn input_name(request: &Request) -> String {
 async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         let hint = "Please report it; other requests are not affected.";
-        Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed inside Centipawn", hint))
+        Err(ApiError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the request failed inside Centipawn",
+            hint,
+        ))
     })
 }
 
 /// Runs `work` that uses an engine or another server. If the browser closes the connection, the
 /// work is cancelled.
-async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Answer + Send + 'static) -> Answer {
+async fn asking(
+    server: &Arc<Server>,
+    work: impl FnOnce(&Server, &Cancel) -> Answer + Send + 'static,
+) -> Answer {
     struct OnLeave(Cancel);
     impl Drop for OnLeave {
         fn drop(&mut self) {
@@ -124,9 +155,18 @@ async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Ans
 
 /// Reads the body of a request as JSON.
 async fn parsed<T: DeserializeOwned>(server: &Server, request: Request) -> Result<T, ApiError> {
-    let bytes = small(request, server.options.limits.request_bytes, "Ask for less.").await?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| ApiError::bad(format!("the request is not understood: {error}"), "See /api/openapi.json."))
+    let bytes = small(
+        request,
+        server.options.limits.request_bytes,
+        "Ask for less.",
+    )
+    .await?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        ApiError::bad(
+            format!("the request is not understood: {error}"),
+            "See /api/openapi.json.",
+        )
+    })
 }
 
 fn number(what: &str, text: &str) -> Result<i64, ApiError> {
@@ -135,13 +175,21 @@ fn number(what: &str, text: &str) -> Result<i64, ApiError> {
 
 /// The query parameters of an address, decoded.
 fn query(uri: &Uri) -> HashMap<String, String> {
-    let pairs = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (name.to_owned(), decoded(value))).collect()
+    let pairs = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter_map(|pair| pair.split_once('='));
+    pairs
+        .map(|(name, value)| (name.to_owned(), decoded(value)))
+        .collect()
 }
 
 /// Decodes `%20` and `+` in a query.
 fn decoded(text: &str) -> String {
-    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
+    percent_decode_str(&text.replace('+', " "))
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 fn document(value: &impl Serialize) -> Answer {
@@ -149,7 +197,14 @@ fn document(value: &impl Serialize) -> Answer {
 }
 
 fn typed(kind: &'static str, body: impl Into<Body>) -> Response {
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], body.into()).into_response()
+    (
+        [
+            (header::CONTENT_TYPE, kind),
+            (header::CACHE_CONTROL, "no-store"),
+        ],
+        body.into(),
+    )
+        .into_response()
 }
 
 #[cfg(test)]
@@ -158,7 +213,14 @@ mod tests {
 
     #[test]
     fn query_parameters_are_decoded() {
-        let parameters = query(&"/api/games?search=M%C3%BCller+%26%zz&name=a.pgn".parse().unwrap());
-        assert_eq!((&*parameters["search"], &*parameters["name"]), ("Müller &%zz", "a.pgn"));
+        let parameters = query(
+            &"/api/games?search=M%C3%BCller+%26%zz&name=a.pgn"
+                .parse()
+                .unwrap(),
+        );
+        assert_eq!(
+            (&*parameters["search"], &*parameters["name"]),
+            ("Müller &%zz", "a.pgn")
+        );
     }
 }

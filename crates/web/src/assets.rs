@@ -28,7 +28,10 @@ const FILES: [(&str, &[u8]); 31] = [
     ("/game-filter.js", include_bytes!("../dist/game-filter.js")),
     ("/games.css", include_bytes!("../dist/games.css")),
     ("/games.js", include_bytes!("../dist/games.js")),
-    ("/human-arrows.js", include_bytes!("../dist/human-arrows.js")),
+    (
+        "/human-arrows.js",
+        include_bytes!("../dist/human-arrows.js"),
+    ),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
     ("/job.js", include_bytes!("../dist/job.js")),
     ("/loading.js", include_bytes!("../dist/loading.js")),
@@ -36,7 +39,10 @@ const FILES: [(&str, &[u8]); 31] = [
     ("/me.js", include_bytes!("../dist/me.js")),
     ("/page.css", include_bytes!("../dist/page.css")),
     ("/page.js", include_bytes!("../dist/page.js")),
-    ("/puzzle-address.js", include_bytes!("../dist/puzzle-address.js")),
+    (
+        "/puzzle-address.js",
+        include_bytes!("../dist/puzzle-address.js"),
+    ),
     ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
     ("/refute.js", include_bytes!("../dist/refute.js")),
@@ -71,8 +77,17 @@ fn assets() -> &'static [Asset] {
         let asset = |(path, plain): (&'static str, &'static [u8])| {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::new(9));
             // Writing to memory cannot fail, so an empty default is never used.
-            let gzip = gzip.write_all(plain).and_then(|()| gzip.finish()).unwrap_or_default();
-            Asset { path, kind: kind(path), plain, gzip, tag: format!("\"{}\"", &sha256(plain)[..16]) }
+            let gzip = gzip
+                .write_all(plain)
+                .and_then(|()| gzip.finish())
+                .unwrap_or_default();
+            Asset {
+                path,
+                kind: kind(path),
+                plain,
+                gzip,
+                tag: format!("\"{}\"", &sha256(plain)[..16]),
+            }
         };
         FILES.into_iter().map(asset).collect()
     })
@@ -80,31 +95,54 @@ fn assets() -> &'static [Asset] {
 
 /// The address of the file for a path. All rooms are one document, so `/review/17` is `/`.
 fn path_of(path: &str) -> &str {
-    let is_room = ["/review", "/me", "/form", "/curves", "/ease", "/puzzles", "/engines"]
-        .iter()
-        .any(|room| path == *room || path.strip_prefix(room).is_some_and(|rest| rest.starts_with('/')));
+    let is_room = [
+        "/review", "/me", "/form", "/curves", "/ease", "/puzzles", "/engines",
+    ]
+    .iter()
+    .any(|room| {
+        path == *room
+            || path
+                .strip_prefix(room)
+                .is_some_and(|rest| rest.starts_with('/'))
+    });
     if is_room { "/" } else { path }
 }
 
 /// Answers a request for a file of the page.
 pub(crate) fn asset(path: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = assets().iter().find(|asset| asset.path == path_of(path)) else {
-        return (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "text/plain")], "There is no such page.\n")
+        return (
+            StatusCode::NOT_FOUND,
+            [(header::CONTENT_TYPE, "text/plain")],
+            "There is no such page.\n",
+        )
             .into_response();
     };
     let has = |name, text: &str| {
-        headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(text))
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| value.contains(text))
     };
     // The browser asks again each time, usually gets 304 (not modified), and shows the new page
     // after an update of the program.
-    let about =
-        [(header::ETAG, asset.tag.as_str()), (header::CACHE_CONTROL, "no-cache"), (header::VARY, "accept-encoding")];
+    let about = [
+        (header::ETAG, asset.tag.as_str()),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "accept-encoding"),
+    ];
     if has(header::IF_NONE_MATCH, &asset.tag) {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
     let kind = [(header::CONTENT_TYPE, asset.kind)];
     if has(header::ACCEPT_ENCODING, "gzip") {
-        return (about, kind, [(header::CONTENT_ENCODING, "gzip")], asset.gzip.as_slice()).into_response();
+        return (
+            about,
+            kind,
+            [(header::CONTENT_ENCODING, "gzip")],
+            asset.gzip.as_slice(),
+        )
+            .into_response();
     }
     (about, kind, asset.plain).into_response()
 }
@@ -119,9 +157,19 @@ mod tests {
     fn every_file_in_dist_is_served() {
         let dist = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")).unwrap();
         let built = dist.map(|file| file.unwrap().file_name().into_string().unwrap());
-        let built: BTreeSet<String> =
-            built.map(|name| if name == "index.html" { "/".to_owned() } else { format!("/{name}") }).collect();
-        let served = FILES.into_iter().map(|(path, _)| path.to_owned()).filter(|path| path != "/example.pgn");
+        let built: BTreeSet<String> = built
+            .map(|name| {
+                if name == "index.html" {
+                    "/".to_owned()
+                } else {
+                    format!("/{name}")
+                }
+            })
+            .collect();
+        let served = FILES
+            .into_iter()
+            .map(|(path, _)| path.to_owned())
+            .filter(|path| path != "/example.pgn");
         assert_eq!(built, served.collect());
     }
 }

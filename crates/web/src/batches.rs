@@ -36,11 +36,21 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
         [] => {
             games::check(&request.filter)?;
             let reviewed = Some(request.filter.reviewed.unwrap_or(false));
-            server.library.select_games(&GameFilter { reviewed, ..request.filter.clone() })?.games
+            server
+                .library
+                .select_games(&GameFilter {
+                    reviewed,
+                    ..request.filter.clone()
+                })?
+                .games
         }
         games => {
             let mut seen = HashSet::new();
-            games.iter().copied().filter(|game| seen.insert(*game)).collect()
+            games
+                .iter()
+                .copied()
+                .filter(|game| seen.insert(*game))
+                .collect()
         }
     };
     let lines = server.library.game_lines(&named)?;
@@ -50,30 +60,47 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
     }
     // With the evaluations in the games, a batch must not cause days of engine work, so games that
     // lack evaluations are left out. Only the last position may lack one.
-    let is_wanted = |line: &GameLine| !request.review.reuse_evals || line.evaluated + 1 >= line.plies;
-    let lines: Vec<_> = lines.into_iter().filter(|(_, line)| line.plies > 0 && is_wanted(line)).collect();
+    let is_wanted =
+        |line: &GameLine| !request.review.reuse_evals || line.evaluated + 1 >= line.plies;
+    let lines: Vec<_> = lines
+        .into_iter()
+        .filter(|(_, line)| line.plies > 0 && is_wanted(line))
+        .collect();
     if lines.is_empty() {
-        return Err(ApiError::bad("there is no game to review", "Choose games with moves, or other conditions."));
+        return Err(ApiError::bad(
+            "there is no game to review",
+            "Choose games with moves, or other conditions.",
+        ));
     }
     let title = match lines.len() {
         1 => "1 game".to_owned(),
         count => format!("{count} games"),
     };
-    let id = server.library.keep_batch(&title, &lines, &options, &server.engine_key())?;
+    let id = server
+        .library
+        .keep_batch(&title, &lines, &options, &server.engine_key())?;
     go_on(server, id)
 }
 
 /// The newest batches: first those with open jobs, then the others.
 pub(crate) fn list(server: &Server) -> Result<BatchesDocument, ApiError> {
     let batches = server.store.batches(LISTED)?;
-    Ok(BatchesDocument { batches: batches.iter().map(|batch| document(server, batch)).collect() })
+    Ok(BatchesDocument {
+        batches: batches
+            .iter()
+            .map(|batch| document(server, batch))
+            .collect(),
+    })
 }
 
 /// Continues a batch that was paused or interrupted.
 pub(crate) fn go_on(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     let batch = find(server, id)?;
     if batch.state == BatchState::Cancelled {
-        return Err(ApiError::bad("the batch was cancelled", "Choose the games again."));
+        return Err(ApiError::bad(
+            "the batch was cancelled",
+            "Choose the games again.",
+        ));
     }
     server.store.set_batch(id, BatchState::Open, None)?;
     server.queue.activate(id);
@@ -93,26 +120,38 @@ pub(crate) fn pause(server: &Server, id: i64) -> Result<BatchDocument, ApiError>
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     find(server, id)?;
     server.queue.deactivate(id);
-    server.queue.with_running(|running| server.store.set_batch(id, BatchState::Cancelled, running))?;
+    server
+        .queue
+        .with_running(|running| server.store.set_batch(id, BatchState::Cancelled, running))?;
     published(server, id)
 }
 
 fn find(server: &Server, id: i64) -> Result<StoredBatch, ApiError> {
-    server.store.batch(id)?.ok_or_else(|| ApiError::missing("batch", id))
+    server
+        .store
+        .batch(id)?
+        .ok_or_else(|| ApiError::missing("batch", id))
 }
 
 fn published(server: &Server, id: i64) -> Result<BatchDocument, ApiError> {
     let batch = document(server, &find(server, id)?);
-    server.events.publish(&Event::Batch { batch: batch.clone() });
+    server.events.publish(&Event::Batch {
+        batch: batch.clone(),
+    });
     Ok(batch)
 }
 
 /// Starts measuring the pace of a batch when its first job has ended.
 pub(crate) fn measure(server: &Server, id: i64) {
-    if server.queue.active(id).is_some_and(|active| active.measured.is_none())
+    if server
+        .queue
+        .active(id)
+        .is_some_and(|active| active.measured.is_none())
         && let Ok(Some(batch)) = server.store.batch(id)
     {
-        server.queue.measure(id, (Instant::now(), batch.jobs.open.positions));
+        server
+            .queue
+            .measure(id, (Instant::now(), batch.jobs.open.positions));
     }
 }
 
@@ -122,13 +161,20 @@ pub(crate) fn publish(server: &Server, id: i64) {
         if batch.jobs.open.jobs == 0 && server.queue.active(id).is_some() {
             server.queue.deactivate(id);
         }
-        server.events.publish(&Event::Batch { batch: document(server, &batch) });
+        server.events.publish(&Event::Batch {
+            batch: document(server, &batch),
+        });
     }
 }
 
 pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
     let active = server.queue.active(batch.id);
-    let BatchJobs { open, done, cancelled, failed } = batch.jobs;
+    let BatchJobs {
+        open,
+        done,
+        cancelled,
+        failed,
+    } = batch.jobs;
     let evaluated = jobs::evaluated_of_batch(server, batch.id);
     let state = match batch.state {
         BatchState::Cancelled => BatchProgress::Cancelled,
@@ -138,10 +184,12 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         BatchState::Open => BatchProgress::Interrupted,
     };
     let left = open.positions - evaluated;
-    let pace = active.and_then(|active| active.measured).and_then(|(since, open)| {
-        let finished = open - left;
-        (finished > 0).then(|| since.elapsed().as_secs_f64() / finished as f64)
-    });
+    let pace = active
+        .and_then(|active| active.measured)
+        .and_then(|(since, open)| {
+            let finished = open - left;
+            (finished > 0).then(|| since.elapsed().as_secs_f64() / finished as f64)
+        });
     BatchDocument {
         id: batch.id,
         title: batch.title.clone(),
@@ -152,6 +200,8 @@ pub(crate) fn document(server: &Server, batch: &StoredBatch) -> BatchDocument {
         cancelled: cancelled.jobs,
         positions_done: done.positions + evaluated,
         positions: open.positions + done.positions + cancelled.positions + failed.positions,
-        seconds_left: pace.filter(|_| state == BatchProgress::Running).map(|pace| (pace * left as f64).round()),
+        seconds_left: pace
+            .filter(|_| state == BatchProgress::Running)
+            .map(|pace| (pace * left as f64).round()),
     }
 }

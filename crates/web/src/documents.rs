@@ -500,8 +500,8 @@ pub(crate) struct EaseAnswer {
     pub(crate) best: Option<String>,
     /// Probability, 0..=1, that players of each level find a good move.
     pub(crate) finds: Vec<f64>,
-    /// The lowest rating from which players are more likely than not to find a good move. Missing if
-    /// the highest level is not, or if a lower level is too.
+    /// The lowest rating from which players are more likely than not to find a good move. Missing
+    /// if the highest level is not, or if a lower level is too.
     pub(crate) found_from: Option<u32>,
     /// The levels that are more likely than not to find a good move. If the highest level is not
     /// among them, the levels show no order.
@@ -651,11 +651,31 @@ pub(crate) struct PositionEvent {
 impl PositionEvent {
     /// The event of review `job`, by the options that it was asked for with.
     pub(crate) fn new(job: i64, position: &LivePosition<'_>, options: &ReviewOptions) -> Self {
-        let LivePosition { ply, done, total, eval_played, expected_score, wdl, curve, first, judged } = *position;
-        let document =
-            |(index, ply): (usize, _)| PlyDocument::new(first + index, ply, &curve, &options.judge, options.language);
+        let LivePosition {
+            ply,
+            done,
+            total,
+            eval_played,
+            expected_score,
+            wdl,
+            curve,
+            first,
+            judged,
+        } = *position;
+        let document = |(index, ply): (usize, _)| {
+            PlyDocument::new(first + index, ply, &curve, &options.judge, options.language)
+        };
         let judged = judged.iter().enumerate().map(document).collect();
-        Self { job, ply: ply + 1, done, total, eval_played, expected_score, wdl, judged }
+        Self {
+            job,
+            ply: ply + 1,
+            done,
+            total,
+            eval_played,
+            expected_score,
+            wdl,
+            judged,
+        }
     }
 }
 

@@ -21,11 +21,18 @@ use crate::{
 const STEP: usize = 100;
 
 /// Judges a position as `centipawn ease --level 1100..1900` does.
-pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> Result<EaseAnswer, ApiError> {
+pub(crate) fn judge(
+    server: &Server,
+    request: &EaseRequest,
+    cancel: &Cancel,
+) -> Result<EaseAnswer, ApiError> {
     let limit = server.limit(request.limit.as_deref())?;
     let position = line(&request.fen, request.chess960, &request.moves)?.end();
     if position.position().legal_moves().is_empty() {
-        return Err(ApiError::bad("the game is over in this position", "Go back a move."));
+        return Err(ApiError::bad(
+            "the game is over in this position",
+            "Go back a move.",
+        ));
     }
     if !is_known(&position) {
         return Err(ApiError::bad(
@@ -35,38 +42,70 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
     }
     let board = server.board.under(cancel, Arc::new(Silent));
     let network = board.network(Network::BUNDLED, Kernel::best())?;
-    let fixed = network.levels().map_or_else(Vec::new, |levels| levels.step_by(STEP).collect());
-    let levels_of = EaseLevels { fixed, players: PlayerLevels::None };
-    let options = EaseOptions { levels: levels_of, ..EaseOptions::new(limit) };
+    let fixed = network
+        .levels()
+        .map_or_else(Vec::new, |levels| levels.step_by(STEP).collect());
+    let levels_of = EaseLevels {
+        fixed,
+        players: PlayerLevels::None,
+    };
+    let options = EaseOptions {
+        levels: levels_of,
+        ..EaseOptions::new(limit)
+    };
     let analyst = board.some_analyst(&server.analyst(1))?;
-    let resources = EaseResources { networks: std::slice::from_ref(&*network), analyst: Some(&*analyst) };
+    let resources = EaseResources {
+        networks: std::slice::from_ref(&*network),
+        analyst: Some(&*analyst),
+    };
     let last = request.moves.last().cloned();
     let input = PositionInput::Positions(vec![position].into());
     let mut provenance = Some(resources.provenance(&options, &input));
     let problems = Arc::new(ProblemCount::new(Silent));
     let crew = Threads::of(resources.analyst);
     let (mut answer, mut failed) = (None, None);
-    judge_ease(input, &options, &resources, &crew, cancel, &problems, |judged| {
-        failed = judged.failures.first().map(ToString::to_string);
-        let Some(Some(moment)) = judged.moments.first() else { return Ok(()) };
-        let curve = levels(&moment.judged);
-        let best = moment.judged.last().and_then(|judged| judged.best()).map(|best| moment.before.uci(best.mv));
-        answer = Some(EaseAnswer {
-            engine: analyst.identity().name.clone(),
-            limit: options.limit.to_string(),
-            levels: MomentDocument::of_outcome(judged, &mut provenance),
-            best: best.map(|best| best.to_string()),
-            finds: moment.judged.iter().map(|judged| judged.ease.finds()).collect(),
-            found_from: curve.as_ref().and_then(LevelCurve::found_from),
-            found_at: curve.as_ref().map(LevelCurve::found_at).unwrap_or_default(),
-            is_unclear: curve.is_some_and(|curve| curve.finders() == Finders::Unclear),
-            last: last.clone(),
-        });
-        Ok(())
-    })?;
+    judge_ease(
+        input,
+        &options,
+        &resources,
+        &crew,
+        cancel,
+        &problems,
+        |judged| {
+            failed = judged.failures.first().map(ToString::to_string);
+            let Some(Some(moment)) = judged.moments.first() else {
+                return Ok(());
+            };
+            let curve = levels(&moment.judged);
+            let best = moment
+                .judged
+                .last()
+                .and_then(|judged| judged.best())
+                .map(|best| moment.before.uci(best.mv));
+            answer = Some(EaseAnswer {
+                engine: analyst.identity().name.clone(),
+                limit: options.limit.to_string(),
+                levels: MomentDocument::of_outcome(judged, &mut provenance),
+                best: best.map(|best| best.to_string()),
+                finds: moment
+                    .judged
+                    .iter()
+                    .map(|judged| judged.ease.finds())
+                    .collect(),
+                found_from: curve.as_ref().and_then(LevelCurve::found_from),
+                found_at: curve.as_ref().map(LevelCurve::found_at).unwrap_or_default(),
+                is_unclear: curve.is_some_and(|curve| curve.finders() == Finders::Unclear),
+                last: last.clone(),
+            });
+            Ok(())
+        },
+    )?;
     match (answer, failed) {
         (Some(answer), _) => Ok(answer),
-        (None, Some(problem)) => Err(ApiError::bad(problem, "Try another position, or another engine.")),
+        (None, Some(problem)) => Err(ApiError::bad(
+            problem,
+            "Try another position, or another engine.",
+        )),
         (None, None) => Err(cancelled()),
     }
 }

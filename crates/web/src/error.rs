@@ -20,7 +20,13 @@ pub(crate) struct ApiError {
 #[expect(clippy::needless_pass_by_value)]
 impl ApiError {
     pub(crate) fn new(status: StatusCode, error: impl ToString, hint: impl ToString) -> Self {
-        Self { status, document: ErrorDocument { error: error.to_string(), hint: hint.to_string() } }
+        Self {
+            status,
+            document: ErrorDocument {
+                error: error.to_string(),
+                hint: hint.to_string(),
+            },
+        }
     }
 
     /// Whether the request was refused because too many jobs wait.
@@ -41,13 +47,25 @@ impl ApiError {
     /// Nothing with this name or number exists.
     pub(crate) fn missing(what: &str, id: impl ToString) -> Self {
         let error = format!("there is no {what} {}", id.to_string());
-        Self::new(StatusCode::NOT_FOUND, error, "The page may be older than the store; open the list of games.")
+        Self::new(
+            StatusCode::NOT_FOUND,
+            error,
+            "The page may be older than the store; open the list of games.",
+        )
     }
 
     /// The body of the request is larger than `limit` bytes.
     pub(crate) fn too_large(limit: usize, hint: &str) -> Self {
-        let size = if limit >= 1 << 20 { format!("{} MiB", limit >> 20) } else { format!("{} KiB", limit >> 10) };
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the request is larger than {size}"), hint)
+        let size = if limit >= 1 << 20 {
+            format!("{} MiB", limit >> 20)
+        } else {
+            format!("{} KiB", limit >> 10)
+        };
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the request is larger than {size}"),
+            hint,
+        )
     }
 
     /// The server failed, for example because of its store or an engine.
@@ -70,7 +88,12 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         // The document has only texts, so this cannot fail.
         let body = serde_json::to_string(&self.document).unwrap_or_default();
-        (self.status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+        (
+            self.status,
+            [(header::CONTENT_TYPE, "application/json")],
+            body,
+        )
+            .into_response()
     }
 }
 

@@ -47,12 +47,18 @@ impl Events {
     /// Allows at most `streams` streams at a time.
     pub(crate) fn new(streams: usize) -> Self {
         let places = Arc::new(Semaphore::new(streams));
-        Self { recent: Mutex::default(), sender: broadcast::channel(KEPT).0, places }
+        Self {
+            recent: Mutex::default(),
+            sender: broadcast::channel(KEPT).0,
+            places,
+        }
     }
 
     /// Sends an event to all subscribers.
     pub(crate) fn publish(&self, event: &Event) {
-        let Ok(text) = serde_json::to_string(event) else { return };
+        let Ok(text) = serde_json::to_string(event) else {
+            return;
+        };
         let text: Arc<str> = text.into();
         let mut recent = self.recent();
         recent.last += 1;
@@ -68,14 +74,27 @@ impl Events {
     /// The events after a number. If some of them are no longer kept, a single `reload` event.
     pub(crate) fn after(&self, number: u64) -> EventsDocument {
         let recent = self.recent();
-        let oldest = recent.events.front().map_or(recent.last + 1, |(number, _)| *number);
+        let oldest = recent
+            .events
+            .front()
+            .map_or(recent.last + 1, |(number, _)| *number);
         let texts: Vec<String> = if number + 1 < oldest || number > recent.last {
             vec![serde_json::to_string(&Event::Reload).unwrap_or_default()]
         } else {
-            recent.events.iter().filter(|(other, _)| *other > number).map(|(_, text)| text.to_string()).collect()
+            recent
+                .events
+                .iter()
+                .filter(|(other, _)| *other > number)
+                .map(|(_, text)| text.to_string())
+                .collect()
         };
-        let events = texts.iter().filter_map(|text| serde_json::from_str(text).ok());
-        EventsDocument { last: recent.last, events: events.collect() }
+        let events = texts
+            .iter()
+            .filter_map(|text| serde_json::from_str(text).ok());
+        EventsDocument {
+            last: recent.last,
+            events: events.collect(),
+        }
     }
 
     /// The events from now on, as a body of type `text/event-stream`. A reader that is too slow
@@ -87,22 +106,31 @@ impl Events {
     pub(crate) fn stream(&self) -> Result<Body, ApiError> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
             let hint = "Close pages of this server, or ask for /api/events?after=N now and then.";
-            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages listen to this server", hint)
+            ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many pages listen to this server",
+                hint,
+            )
         })?;
         let receiver = self.sender.subscribe();
         let hello = Bytes::from_static(b"retry: 1000\n\n");
-        let lines = stream::unfold((receiver, Some(hello), place), |(mut receiver, hello, place)| async move {
-            if let Some(hello) = hello {
-                return Some((Ok::<_, Infallible>(hello), (receiver, None, place)));
-            }
-            let text = match timeout(SILENCE, receiver.recv()).await {
-                Err(_) => ":\n\n".to_owned(),
-                Ok(Ok((number, text))) => format!("id: {number}\ndata: {text}\n\n"),
-                Ok(Err(broadcast::error::RecvError::Lagged(_))) => "data: {\"event\":\"reload\"}\n\n".to_owned(),
-                Ok(Err(broadcast::error::RecvError::Closed)) => return None,
-            };
-            Some((Ok(Bytes::from(text)), (receiver, None, place)))
-        });
+        let lines = stream::unfold(
+            (receiver, Some(hello), place),
+            |(mut receiver, hello, place)| async move {
+                if let Some(hello) = hello {
+                    return Some((Ok::<_, Infallible>(hello), (receiver, None, place)));
+                }
+                let text = match timeout(SILENCE, receiver.recv()).await {
+                    Err(_) => ":\n\n".to_owned(),
+                    Ok(Ok((number, text))) => format!("id: {number}\ndata: {text}\n\n"),
+                    Ok(Err(broadcast::error::RecvError::Lagged(_))) => {
+                        "data: {\"event\":\"reload\"}\n\n".to_owned()
+                    }
+                    Ok(Err(broadcast::error::RecvError::Closed)) => return None,
+                };
+                Some((Ok(Bytes::from(text)), (receiver, None, place)))
+            },
+        );
         Ok(Body::from_stream(lines))
     }
 
@@ -133,7 +161,15 @@ mod tests {
         }
         let last = events.after(0).last;
         assert_eq!(events.after(last - 3).events.len(), 3);
-        assert_eq!(events.after(5).events.len(), 1, "one word for all that was missed");
-        assert_eq!(events.after(last + 7).events[0]["event"], "reload", "the server was started anew");
+        assert_eq!(
+            events.after(5).events.len(),
+            1,
+            "one word for all that was missed"
+        );
+        assert_eq!(
+            events.after(last + 7).events[0]["event"],
+            "reload",
+            "the server was started anew"
+        );
     }
 }

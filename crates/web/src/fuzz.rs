@@ -58,13 +58,22 @@ pub(crate) fn server(store: PathBuf) -> Arc<Server> {
     let choice = StoreChoice::At(Location::File(store));
     let resources = Resources::new(choice, &cancel, Arc::new(Silent));
     let options = ServeOptions {
-        engine: EngineSpec { command: "no-engine-of-this-name".to_owned(), ..EngineSpec::default() },
-        limits: Limits { games: 50, decompressed_bytes: 1 << 20, ..Limits::default() },
+        engine: EngineSpec {
+            command: "no-engine-of-this-name".to_owned(),
+            ..EngineSpec::default()
+        },
+        limits: Limits {
+            games: 50,
+            decompressed_bytes: 1 << 20,
+            ..Limits::default()
+        },
         ..ServeOptions::new(ReviewOptions::new(Limit::Nodes(1)))
     };
     Arc::new(Server {
         port: 1,
-        board: resources.with_own_engines(&cancel, Arc::new(Silent)).expect("a store"),
+        board: resources
+            .with_own_engines(&cancel, Arc::new(Silent))
+            .expect("a store"),
         library: Library::new(resources.store().expect("a store").expect("a store")),
         store: resources.store().expect("a store").expect("a store"),
         resources,
@@ -85,8 +94,14 @@ impl FuzzedServer {
     /// If the store cannot be opened.
     pub fn new(store: PathBuf) -> Self {
         let server = server(store);
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        Self { runtime, service: TowerToHyperService::new(router(&server)) }
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        Self {
+            runtime,
+            service: TowerToHyperService::new(router(&server)),
+        }
     }
 
     /// Sends a body to the server. Returns the status and the text of the answer. `address` is
@@ -104,7 +119,9 @@ impl FuzzedServer {
         self.runtime.block_on(async {
             let response = self.service.call(request).await.expect("an answer");
             let status = response.status().as_u16();
-            let text = to_bytes(response.into_body(), usize::MAX).await.expect("a whole answer");
+            let text = to_bytes(response.into_body(), usize::MAX)
+                .await
+                .expect("a whole answer");
             (status, String::from_utf8_lossy(&text).into_owned())
         })
     }

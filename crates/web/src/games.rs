@@ -22,7 +22,12 @@ const MOST: usize = 200;
 /// Reads games from text or compressed bytes. Each game is stored as soon as it is read, so that
 /// only one is in memory. `name` names the input in problems. The answer contains the first of the
 /// games. `cancel` stops the download of an account's games.
-pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel) -> Result<GamesDocument, ApiError> {
+pub(crate) fn add(
+    server: &Server,
+    name: &str,
+    upload: &Upload,
+    cancel: &Cancel,
+) -> Result<GamesDocument, ApiError> {
     let limits = server.options.limits.uploads(server.options.limits.games);
     let (mut added, mut seen) = (Vec::new(), HashSet::new());
     let (mut total, mut known) = (0, 0);
@@ -36,14 +41,31 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload, cancel: &Cancel)
     let problems = server
         .library
         .add_games(name, upload.bytes.clone(), limits, cancel, keep)
-        .map_err(|error| refused(error, "Give games as PGN, plain or compressed by gzip, zstd or bzip2."))?;
+        .map_err(|error| {
+            refused(
+                error,
+                "Give games as PGN, plain or compressed by gzip, zstd or bzip2.",
+            )
+        })?;
     let all = server.library.select_games(&GameFilter::default())?.all;
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let is_unreviewed = |(id, line): &(i64, GameLine)| line.plies > 0 && !reviewed.contains_key(id);
-    let unreviewed = server.library.game_lines(&added)?.iter().filter(|line| is_unreviewed(line)).count();
+    let unreviewed = server
+        .library
+        .game_lines(&added)?
+        .iter()
+        .filter(|line| is_unreviewed(line))
+        .count();
     added.truncate(LISTED);
     let games = rows(server, &added, &reviewed)?;
-    Ok(GamesDocument { games, total, known, unreviewed, all, problems })
+    Ok(GamesDocument {
+        games,
+        total,
+        known,
+        unreviewed,
+        all,
+        problems,
+    })
 }
 
 /// The error for an input that cannot be read, with a hint.
@@ -57,19 +79,50 @@ pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
 /// Refuses filters that no game can match, such as an unknown result, so that the user sees the
 /// mistake instead of an empty list.
 pub(crate) fn check(filter: &GameFilter) -> Result<(), ApiError> {
-    let is_day =
-        |text: &str| text.trim().split(['.', '-', '/']).all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_day = |text: &str| {
+        text.trim()
+            .split(['.', '-', '/'])
+            .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
     let classes = TimeClass::ALL.map(TimeClass::name);
     let is_one_of = |all: &[&str], text: &str| text.is_empty() || all.contains(&text);
     let checks = [
-        (is_day(&filter.since), "since", &filter.since, "2026, 2026.10 or 2026.10.01"),
-        (is_day(&filter.until), "until", &filter.until, "2026, 2026.10 or 2026.10.01"),
-        (is_one_of(&classes, &filter.time_class), "time_class", &filter.time_class, &*classes.join(", ")),
-        (is_one_of(&RESULTS, &filter.result), "result", &filter.result, "1-0, 0-1, 1/2-1/2, *, won, lost or drawn"),
-        (is_one_of(&["white", "black"], &filter.color), "color", &filter.color, "white or black"),
+        (
+            is_day(&filter.since),
+            "since",
+            &filter.since,
+            "2026, 2026.10 or 2026.10.01",
+        ),
+        (
+            is_day(&filter.until),
+            "until",
+            &filter.until,
+            "2026, 2026.10 or 2026.10.01",
+        ),
+        (
+            is_one_of(&classes, &filter.time_class),
+            "time_class",
+            &filter.time_class,
+            &*classes.join(", "),
+        ),
+        (
+            is_one_of(&RESULTS, &filter.result),
+            "result",
+            &filter.result,
+            "1-0, 0-1, 1/2-1/2, *, won, lost or drawn",
+        ),
+        (
+            is_one_of(&["white", "black"], &filter.color),
+            "color",
+            &filter.color,
+            "white or black",
+        ),
     ];
     match checks.into_iter().find(|(is_fine, ..)| !is_fine) {
-        Some((_, name, text, all)) => Err(ApiError::bad(format!("{name} is {text:?}"), format!("Give {all}."))),
+        Some((_, name, text, all)) => Err(ApiError::bad(
+            format!("{name} is {text:?}"),
+            format!("Give {all}."),
+        )),
         None => Ok(()),
     }
 }
@@ -81,34 +134,72 @@ const RESULTS: [&str; 7] = ["1-0", "0-1", "1/2-1/2", "*", "won", "lost", "drawn"
 pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDocument, ApiError> {
     check(&request.filter)?;
     let selected = server.library.select_games(&request.filter)?;
-    let most = if request.most == 0 { LISTED } else { request.most.min(MOST) };
-    let wanted: Vec<i64> = selected.games.iter().skip(request.offset).take(most).copied().collect();
+    let most = if request.most == 0 {
+        LISTED
+    } else {
+        request.most.min(MOST)
+    };
+    let wanted: Vec<i64> = selected
+        .games
+        .iter()
+        .skip(request.offset)
+        .take(most)
+        .copied()
+        .collect();
     let reviewed: BTreeMap<i64, i64> = server.library.reviews()?.into_iter().collect();
     let (total, unreviewed, all) = (selected.games.len(), selected.unreviewed, selected.all);
     let games = rows(server, &wanted, &reviewed)?;
-    Ok(GamesDocument { games, total, known: 0, unreviewed, all, problems: Vec::new() })
+    Ok(GamesDocument {
+        games,
+        total,
+        known: 0,
+        unreviewed,
+        all,
+        problems: Vec::new(),
+    })
 }
 
 /// A game with its moves.
 pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiError> {
-    let game = server.library.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
+    let game = server
+        .library
+        .game(id)?
+        .ok_or_else(|| ApiError::missing("game", id))?;
     let job = server.library.review_jobs(&[id])?.remove(&id);
     let job = job.map(|job| jobs::document(server, &job)).transpose()?;
     let summary = GameSummary::new(id, &game);
-    Ok(StoredGameDocument { moves: MovesDocument::new(summary, &game, job.is_some()), job })
+    Ok(StoredGameDocument {
+        moves: MovesDocument::new(summary, &game, job.is_some()),
+        job,
+    })
 }
 
 /// The rows of these games, in this order. `finished` maps games to their newest finished review.
 /// It can be older than the newest job of the game.
-fn rows(server: &Server, games: &[i64], finished: &BTreeMap<i64, i64>) -> Result<Vec<GameRow>, ApiError> {
+fn rows(
+    server: &Server,
+    games: &[i64],
+    finished: &BTreeMap<i64, i64>,
+) -> Result<Vec<GameRow>, ApiError> {
     let mut jobs = server.library.review_jobs(games)?;
     let lines = server.library.game_lines(games)?;
-    let reviews: Vec<i64> = games.iter().filter_map(|id| finished.get(id).copied()).collect();
+    let reviews: Vec<i64> = games
+        .iter()
+        .filter_map(|id| finished.get(id).copied())
+        .collect();
     let mut judged = server.library.review_lines(&reviews)?;
     let row = |(id, line)| {
-        let job = jobs.remove(&id).map(|job| jobs::document(server, &job)).transpose()?;
+        let job = jobs
+            .remove(&id)
+            .map(|job| jobs::document(server, &job))
+            .transpose()?;
         let review = finished.get(&id).and_then(|job| judged.remove(job));
-        Ok(GameRow { id, line, job, review })
+        Ok(GameRow {
+            id,
+            line,
+            job,
+            review,
+        })
     };
     lines.into_iter().map(row).collect()
 }

@@ -24,16 +24,37 @@ const RESPONSE_HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=()",
+    ),
 ];
 
 /// Refuses cross-site requests and requests without a session, and adds security headers to every
 /// answer.
-pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let own = Own { port: server.port, is_local: server.options.host.is_loopback() };
-    let checked = check(request.method(), request.uri().path(), request.headers(), own);
+pub(crate) async fn guard(
+    State(server): State<Arc<Server>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let own = Own {
+        port: server.port,
+        is_local: server.options.host.is_loopback(),
+    };
+    let checked = check(
+        request.method(),
+        request.uri().path(),
+        request.headers(),
+        own,
+    );
     let checked = checked.and_then(|()| authorise(&server, &request));
     if let (Ok(Caller::Known), Some(place)) = (&checked, request.extensions().get::<Arc<Place>>()) {
         place.keep();
@@ -43,7 +64,9 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
         Err(error) => error.into_response(),
     };
     for (name, value) in RESPONSE_HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -54,7 +77,10 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// The address that a request comes from.
 pub(crate) fn peer(request: &Request) -> IpAddr {
-    request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0)
+    request
+        .extensions()
+        .get::<Peer>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0)
 }
 
 /// The sender of a request.
@@ -94,10 +120,15 @@ impl Own {
     /// because anyone can let a DNS name point to this machine and so avoid the browser's
     /// same-origin rule. IP addresses cannot be used in that way.
     fn is_named(self, host: &str) -> bool {
-        let Ok(authority) = host.parse::<Authority>() else { return false };
+        let Ok(authority) = host.parse::<Authority>() else {
+            return false;
+        };
         // Browsers leave out the port if it is 80.
         let is_port = authority.port_u16().unwrap_or(80) == self.port;
-        let name = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let name = authority
+            .host()
+            .trim_start_matches('[')
+            .trim_end_matches(']');
         let is_name = match name.parse::<IpAddr>() {
             Ok(address) => address.is_loopback() || !self.is_local,
             Err(_) => name.eq_ignore_ascii_case("localhost"),
@@ -112,16 +143,30 @@ fn check(method: &Method, path: &str, headers: &HeaderMap, own: Own) -> Result<(
     if !own.is_named(host) {
         let error = format!("this server is not {host:?}");
         let hint = match own.is_local {
-            true => format!("Open http://127.0.0.1:{}/ on the machine where it runs.", own.port),
-            false => format!("Open it by its address and port {}, not by a name.", own.port),
+            true => format!(
+                "Open http://127.0.0.1:{}/ on the machine where it runs.",
+                own.port
+            ),
+            false => format!(
+                "Open it by its address and port {}, not by a name.",
+                own.port
+            ),
         };
         return Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, error, hint));
     }
     let forbidden = |error: String| {
-        Err(ApiError::new(StatusCode::FORBIDDEN, error, "Only the page of this server may ask it for anything."))
+        Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            error,
+            "Only the page of this server may ask it for anything.",
+        ))
     };
     let origin = text(&header::ORIGIN);
-    let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
+    let is_own = |origin: &str| {
+        origin
+            .strip_prefix("http://")
+            .is_some_and(|origin| origin.eq_ignore_ascii_case(host))
+    };
     if let Some(origin) = origin.filter(|origin| !is_own(origin)) {
         return forbidden(format!("a request from {origin:?} is refused"));
     }
@@ -132,7 +177,9 @@ fn check(method: &Method, path: &str, headers: &HeaderMap, own: Own) -> Result<(
     }
     let changes = !matches!(*method, Method::GET | Method::HEAD);
     if changes && !headers.contains_key(HEADER) {
-        return forbidden("a request that changes something needs the header X-Centipawn".to_owned());
+        return forbidden(
+            "a request that changes something needs the header X-Centipawn".to_owned(),
+        );
     }
     Ok(())
 }
@@ -146,17 +193,36 @@ mod tests {
         for (name, value) in headers {
             map.insert(HeaderName::from_static(name), value.parse().unwrap());
         }
-        let own = Own { port: 8080, is_local: true };
-        check(method, path, &map, own).map_or_else(|error| error.into_response().status().as_u16(), |()| 200)
+        let own = Own {
+            port: 8080,
+            is_local: true,
+        };
+        check(method, path, &map, own)
+            .map_or_else(|error| error.into_response().status().as_u16(), |()| 200)
     }
 
     #[test]
     fn other_machines_reach_the_server_by_address_but_not_by_host_name() {
-        let open = Own { port: 8080, is_local: false };
-        for own in ["192.168.1.7:8080", "127.0.0.1:8080", "[fe80::1]:8080", "localhost:8080"] {
+        let open = Own {
+            port: 8080,
+            is_local: false,
+        };
+        for own in [
+            "192.168.1.7:8080",
+            "127.0.0.1:8080",
+            "[fe80::1]:8080",
+            "localhost:8080",
+        ] {
             assert!(open.is_named(own), "{own}");
         }
-        assert!(Own { port: 80, is_local: false }.is_named("192.168.1.7"), "the port of HTTP is left out");
+        assert!(
+            Own {
+                port: 80,
+                is_local: false
+            }
+            .is_named("192.168.1.7"),
+            "the port of HTTP is left out"
+        );
         for foreign in [
             "192.168.1.7",
             "me@192.168.1.7:8080",
@@ -174,24 +240,73 @@ mod tests {
     fn requests_of_other_sites_are_refused() {
         let host = ("host", "127.0.0.1:8080");
         assert_eq!(status(&Method::GET, "/", &[host]), 200);
-        assert_eq!(status(&Method::GET, "/", &[("host", "LOCALHOST:8080")]), 200);
-        for foreign in ["evil.example", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:8080.evil.example", "localhost:8081"] {
-            assert_eq!(status(&Method::GET, "/", &[("host", foreign)]), 421, "{foreign}");
+        assert_eq!(
+            status(&Method::GET, "/", &[("host", "LOCALHOST:8080")]),
+            200
+        );
+        for foreign in [
+            "evil.example",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "127.0.0.1:8080.evil.example",
+            "localhost:8081",
+        ] {
+            assert_eq!(
+                status(&Method::GET, "/", &[("host", foreign)]),
+                421,
+                "{foreign}"
+            );
         }
         assert_eq!(status(&Method::GET, "/", &[]), 421);
-        let own = Own { port: 80, is_local: true };
-        for named in ["127.0.0.1", "127.0.0.1:80", "localhost", "[::1]", "[::1]:80"] {
+        let own = Own {
+            port: 80,
+            is_local: true,
+        };
+        for named in [
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost",
+            "[::1]",
+            "[::1]:80",
+        ] {
             assert!(own.is_named(named), "{named}");
         }
         let own = ("origin", "http://127.0.0.1:8080");
         assert_eq!(status(&Method::GET, "/api/jobs", &[host, own]), 200);
-        for origin in ["null", "http://evil.example", "https://127.0.0.1:8080", "http://localhost:8080"] {
-            assert_eq!(status(&Method::GET, "/api/jobs", &[host, ("origin", origin)]), 403, "{origin}");
+        for origin in [
+            "null",
+            "http://evil.example",
+            "https://127.0.0.1:8080",
+            "http://localhost:8080",
+        ] {
+            assert_eq!(
+                status(&Method::GET, "/api/jobs", &[host, ("origin", origin)]),
+                403,
+                "{origin}"
+            );
         }
-        assert_eq!(status(&Method::GET, "/api/jobs", &[host, ("sec-fetch-site", "cross-site")]), 403);
-        assert_eq!(status(&Method::GET, "/", &[host, ("sec-fetch-site", "cross-site")]), 200, "a link may lead here");
-        assert_eq!(status(&Method::POST, "/api/games", &[host, own]), 403, "a form has no such header");
-        assert_eq!(status(&Method::POST, "/api/games", &[host, own, (HEADER, "1")]), 200);
+        assert_eq!(
+            status(
+                &Method::GET,
+                "/api/jobs",
+                &[host, ("sec-fetch-site", "cross-site")]
+            ),
+            403
+        );
+        assert_eq!(
+            status(&Method::GET, "/", &[host, ("sec-fetch-site", "cross-site")]),
+            200,
+            "a link may lead here"
+        );
+        assert_eq!(
+            status(&Method::POST, "/api/games", &[host, own]),
+            403,
+            "a form has no such header"
+        );
+        assert_eq!(
+            status(&Method::POST, "/api/games", &[host, own, (HEADER, "1")]),
+            200
+        );
         assert_eq!(status(&Method::DELETE, "/api/jobs/1", &[host]), 403);
     }
 }

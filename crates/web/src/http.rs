@@ -84,9 +84,17 @@ impl Address {
     fn new(socket: SocketAddr, server: &Arc<Server>) -> Self {
         // The unspecified address (0.0.0.0) listens at all addresses, but a browser cannot open it,
         // so use loopback.
-        let ip = if socket.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { socket.ip() };
+        let ip = if socket.ip().is_unspecified() {
+            Ipv4Addr::LOCALHOST.into()
+        } else {
+            socket.ip()
+        };
         let page = format!("http://{}/", SocketAddr::new(ip, socket.port()));
-        Self { socket, page, server: Arc::clone(server) }
+        Self {
+            socket,
+            page,
+            server: Arc::clone(server),
+        }
     }
 
     /// The token that the page requires; `None` if it requires none.
@@ -101,7 +109,9 @@ impl Address {
     ///
     /// If the system provides no random numbers.
     pub fn login(&self) -> io::Result<String> {
-        let Some(token) = &self.server.token else { return Ok(self.page.clone()) };
+        let Some(token) = &self.server.token else {
+            return Ok(self.page.clone());
+        };
         Ok(format!("{}#code={}", self.page, token.code()?))
     }
 }
@@ -120,19 +130,35 @@ pub fn serve(
     ready: impl FnOnce(Address),
 ) -> Result<(), ServeError> {
     let mut names = HashSet::new();
-    if let Some(twice) = options.own_curves.iter().find(|own| !names.insert(&own.name)) {
+    if let Some(twice) = options
+        .own_curves
+        .iter()
+        .find(|own| !names.insert(&own.name))
+    {
         return Err(ServeError::SameCurve(twice.name.clone()));
     }
     let store = resources.store()?.ok_or(ServeError::NoStore)?;
     // The lock is held until this function returns. At that time no job is running.
     let _queue = store.lock_queue().map_err(ResourceError::from)?;
-    let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("page").enable_all().build();
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .thread_name("page")
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(ServeError::Start)?;
     let wanted = SocketAddr::new(options.host, options.port);
-    let listen = |error| ServeError::Listen { address: wanted, error };
-    let listener = runtime.block_on(TcpListener::bind(wanted)).map_err(listen)?;
+    let listen = |error| ServeError::Listen {
+        address: wanted,
+        error,
+    };
+    let listener = runtime
+        .block_on(TcpListener::bind(wanted))
+        .map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
-    let token = options.needs_token().then(|| Token::new(address.port())).transpose();
+    let token = options
+        .needs_token()
+        .then(|| Token::new(address.port()))
+        .transpose();
     let token = token.map_err(|error| ServeError::Start(error.into()))?;
     let server = Arc::new(Server {
         port: address.port(),
@@ -166,7 +192,9 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
     let places = Places::new(server.options.limits.connections);
     let service = TowerToHyperService::new(router(server));
     let mut connections = http1::Builder::new();
-    connections.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+    connections
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME);
     let serve = async {
         loop {
             // Accepting fails if a connection broke or too many files are open. Both pass, so try
@@ -190,7 +218,11 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
             tokio::spawn(async move {
                 // The connection ends if the browser closes it, or if a new connection needs its
                 // place.
-                futures_util::future::select(std::pin::pin!(connection), std::pin::pin!(place.lost())).await;
+                futures_util::future::select(
+                    std::pin::pin!(connection),
+                    std::pin::pin!(place.lost()),
+                )
+                .await;
             });
         }
     };

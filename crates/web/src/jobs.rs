@@ -73,8 +73,14 @@ impl State {
         self.unwritten.remove(&id);
         let cancel = server.cancel.child();
         let own = cancel.clone();
-        self.running =
-            Some(Running { id, cancel: own, live: None, mined: Arc::default(), batch, is_paused: Arc::default() });
+        self.running = Some(Running {
+            id,
+            cancel: own,
+            live: None,
+            mined: Arc::default(),
+            batch,
+            is_paused: Arc::default(),
+        });
         cancel
     }
 
@@ -85,7 +91,11 @@ impl State {
         let error = format!("{most} reviews are waiting already");
         let hint = "Choose several games in the list and review them together, or wait until one \
                     is finished.";
-        Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint))
+        Err(ApiError::new(
+            axum::http::StatusCode::TOO_MANY_REQUESTS,
+            error,
+            hint,
+        ))
     }
 }
 
@@ -109,12 +119,19 @@ impl Queue {
     }
 
     fn publishing(&self) -> MutexGuard<'_, ()> {
-        self.publishing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.publishing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The running review, if it is job `id`.
     pub(crate) fn live(&self, id: i64) -> Option<Arc<LiveJudge>> {
-        self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
+        self.state()
+            .running
+            .as_ref()
+            .filter(|running| running.id == id)?
+            .live
+            .clone()
     }
 
     /// Calls `work` with the number of the running job. The state is locked, so no job begins or
@@ -126,21 +143,33 @@ impl Queue {
 
     /// The batch, if the queue takes its jobs.
     pub(crate) fn active(&self, batch: i64) -> Option<ActiveBatch> {
-        self.state().batches.iter().find(|active| active.id == batch).copied()
+        self.state()
+            .batches
+            .iter()
+            .find(|active| active.id == batch)
+            .copied()
     }
 
     /// Lets the queue take jobs of a batch whenever no single job waits.
     pub(crate) fn activate(&self, batch: i64) {
         let mut state = self.state();
         if state.batches.iter().all(|active| active.id != batch) {
-            state.batches.push(ActiveBatch { id: batch, measured: None });
+            state.batches.push(ActiveBatch {
+                id: batch,
+                measured: None,
+            });
         }
         self.changed.notify_all();
     }
 
     /// Sets the start of the measurement of a batch's pace, unless it is set.
     pub(crate) fn measure(&self, batch: i64, from: (Instant, i64)) {
-        if let Some(active) = self.state().batches.iter_mut().find(|active| active.id == batch) {
+        if let Some(active) = self
+            .state()
+            .batches
+            .iter_mut()
+            .find(|active| active.id == batch)
+        {
             active.measured.get_or_insert(from);
         }
     }
@@ -149,9 +178,15 @@ impl Queue {
     pub(crate) fn deactivate(&self, batch: i64) {
         let mut state = self.state();
         state.batches.retain(|active| active.id != batch);
-        if let Some(running) = state.running.as_ref().filter(|running| running.batch == Some(batch)) {
+        if let Some(running) = state
+            .running
+            .as_ref()
+            .filter(|running| running.batch == Some(batch))
+        {
             // If the job was cancelled before, it stays cancelled instead of open.
-            running.is_paused.fetch_or(!running.cancel.is_set(), Ordering::Relaxed);
+            running
+                .is_paused
+                .fetch_or(!running.cancel.is_set(), Ordering::Relaxed);
             running.cancel.set();
         }
     }
@@ -164,7 +199,12 @@ impl Queue {
     /// Appends a job to the queue, unless it waits or runs already. A job that is being cancelled
     /// starts again afterwards. `open` is called if there is a place. It records the request in the
     /// store and, unless the job runs (its argument), that the job is open.
-    fn add(&self, id: i64, most: usize, open: impl FnOnce(bool) -> Result<(), StoreError>) -> Result<(), ApiError> {
+    fn add(
+        &self,
+        id: i64,
+        most: usize,
+        open: impl FnOnce(bool) -> Result<(), StoreError>,
+    ) -> Result<(), ApiError> {
         let mut state = self.state();
         if state.waiting.contains(&id) {
             return Ok(open(false)?);
@@ -194,7 +234,10 @@ impl Queue {
                 return Some((id, state.begin(server, id, None)));
             }
             if state.batches.is_empty() {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
             let batches: Vec<i64> = state.batches.iter().map(|batch| batch.id).collect();
@@ -203,18 +246,26 @@ impl Queue {
             let next = server.store.next_of_batches(&batches).ok().flatten();
             if next.is_none() {
                 // The batches have no open jobs left, or the store cannot be read at the moment.
-                batches.iter().for_each(|batch| batches::publish(server, *batch));
+                batches
+                    .iter()
+                    .for_each(|batch| batches::publish(server, *batch));
             }
             state = self.state();
             let is_idle = !state.batches.is_empty() && state.waiting.is_empty() && !state.is_closed;
             match next {
                 // While the lock was released, the batch may have been paused, or a single job,
                 // which has priority, may have been added.
-                Some((batch, id)) if is_idle && state.batches.iter().any(|active| active.id == batch) => {
+                Some((batch, id))
+                    if is_idle && state.batches.iter().any(|active| active.id == batch) =>
+                {
                     return Some((id, state.begin(server, id, Some(batch))));
                 }
                 None if is_idle => {
-                    state = self.changed.wait_timeout(state, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
+                    state = self
+                        .changed
+                        .wait_timeout(state, PAUSE)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0;
                 }
                 _ => {}
             }
@@ -224,7 +275,9 @@ impl Queue {
     /// Waits for [`PAUSE`]. Returns `false` when the server stops.
     fn waits(&self) -> bool {
         let state = self.state();
-        let ended = self.closed.wait_timeout_while(state, PAUSE, |state| !state.is_closed);
+        let ended = self
+            .closed
+            .wait_timeout_while(state, PAUSE, |state| !state.is_closed);
         !ended.unwrap_or_else(PoisonError::into_inner).0.is_closed
     }
 }
@@ -236,7 +289,9 @@ const JUDGED: usize = 20;
 /// line.
 fn judge_reviews(server: &Server) {
     while !server.cancel.is_set() {
-        let Ok(missing) = server.library.not_judged(JUDGED) else { return };
+        let Ok(missing) = server.library.not_judged(JUDGED) else {
+            return;
+        };
         if missing.is_empty() || server.library.judge(&missing, 1).is_err() {
             return;
         }
@@ -248,22 +303,26 @@ fn judge_reviews(server: &Server) {
 pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     let server = Arc::clone(server);
     let judge = Arc::clone(&server);
-    thread::Builder::new().name("judge".to_owned()).spawn(move || {
-        while judge.queue.waits() {
-            judge_reviews(&judge);
-        }
-    })?;
-    thread::Builder::new().name("jobs".to_owned()).spawn(move || {
-        let waker = Arc::clone(&server);
-        let _on_cancel = server.cancel.on_set(move || {
-            waker.queue.state().is_closed = true;
-            waker.queue.changed.notify_all();
-            waker.queue.closed.notify_all();
-        });
-        while let Some((id, cancel)) = server.queue.next(&server) {
-            run(&server, id, &cancel);
-        }
-    })
+    thread::Builder::new()
+        .name("judge".to_owned())
+        .spawn(move || {
+            while judge.queue.waits() {
+                judge_reviews(&judge);
+            }
+        })?;
+    thread::Builder::new()
+        .name("jobs".to_owned())
+        .spawn(move || {
+            let waker = Arc::clone(&server);
+            let _on_cancel = server.cancel.on_set(move || {
+                waker.queue.state().is_closed = true;
+                waker.queue.changed.notify_all();
+                waker.queue.closed.notify_all();
+            });
+            while let Some((id, cancel)) = server.queue.next(&server) {
+                run(&server, id, &cancel);
+            }
+        })
 }
 
 /// Runs the job that the queue has chosen, and keeps its result.
@@ -280,7 +339,8 @@ fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
         Ok(job) => {
             publish(server, job);
             catch_unwind(AssertUnwindSafe(|| work(server, job, cancel))).unwrap_or_else(|_| {
-                JobState::Failed("the work failed inside Centipawn; please report it".to_owned()).into()
+                JobState::Failed("the work failed inside Centipawn; please report it".to_owned())
+                    .into()
             })
         }
     };
@@ -288,8 +348,14 @@ fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
     // before.
     let mut state = server.queue.state();
     if let Err(error) = keep_end(server, &state, id, &end) {
-        let begin = if let JobState::Failed(problem) = &end { format!("{problem}; ") } else { String::new() };
-        state.unwritten.insert(id, format!("{begin}{}", message(&error)));
+        let begin = if let JobState::Failed(problem) = &end {
+            format!("{problem}; ")
+        } else {
+            String::new()
+        };
+        state
+            .unwritten
+            .insert(id, format!("{begin}{}", message(&error)));
         // Stop the batch, because it would start with the same job again.
         let batch = state.running.as_ref().and_then(|running| running.batch);
         state.batches.retain(|active| Some(active.id) != batch);
@@ -319,7 +385,9 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(
         JobState::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
         // Between the queue's choice and the start, the job was cancelled or was finished by a
         // batch. Keep that result.
-        JobState::Cancelled if store.job(id)?.is_none_or(|job| job.state != JobState::Open) => Ok(()),
+        JobState::Cancelled if store.job(id)?.is_none_or(|job| job.state != JobState::Open) => {
+            Ok(())
+        }
         end => store.set_job(id, end),
     }
 }
@@ -327,20 +395,35 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(
 /// The numbers of the running job and of the jobs that wait, without those of batches.
 pub(crate) fn under_way(server: &Server) -> Vec<i64> {
     let state = server.queue.state();
-    state.running.iter().map(|running| running.id).chain(state.waiting.iter().copied()).collect()
+    state
+        .running
+        .iter()
+        .map(|running| running.id)
+        .chain(state.waiting.iter().copied())
+        .collect()
 }
 
 /// Whether the batch of the running job was paused.
 fn is_paused(state: &State) -> bool {
-    state.running.as_ref().is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
+    state
+        .running
+        .as_ref()
+        .is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
 }
 
 /// How many positions of the running job are evaluated, if the job belongs to the batch; otherwise
 /// 0.
 pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
     let running = server.queue.state().running.clone();
-    let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else { return 0 };
-    let is_of_batch = server.store.job(id).ok().flatten().is_some_and(|job| job.batches.contains(&batch));
+    let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else {
+        return 0;
+    };
+    let is_of_batch = server
+        .store
+        .job(id)
+        .ok()
+        .flatten()
+        .is_some_and(|job| job.batches.contains(&batch));
     if is_of_batch { live.done() as i64 } else { 0 }
 }
 
@@ -350,14 +433,28 @@ const EFFORT: f64 = 0.1;
 
 /// Starts mining games. Returns new or existing jobs in the order of the request. When the queue is
 /// full, the remaining games are skipped.
-pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result<JobsDocument, ApiError> {
+pub(crate) fn request_mining(
+    server: &Server,
+    request: &MiningRequest,
+) -> Result<JobsDocument, ApiError> {
     let effort = request.effort.unwrap_or(EFFORT);
     if !(0.01..=1.0).contains(&effort) {
-        return Err(ApiError::bad(format!("an effort of {effort}"), "Ask for 0.01 to 1."));
+        return Err(ApiError::bad(
+            format!("an effort of {effort}"),
+            "Ask for 0.01 to 1.",
+        ));
     }
-    let options = MineOptions { effort, ..MineOptions::default() };
+    let options = MineOptions {
+        effort,
+        ..MineOptions::default()
+    };
     let recipe = Recipe::Mine(options);
-    let known: HashSet<i64> = server.library.game_lines(&request.games)?.into_iter().map(|(id, _)| id).collect();
+    let known: HashSet<i64> = server
+        .library
+        .game_lines(&request.games)?
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
     if let Some(missing) = request.games.iter().find(|game| !known.contains(*game)) {
         return Err(ApiError::missing("game", missing));
     }
@@ -377,17 +474,26 @@ pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result
 
 /// Starts a review. Returns a new or an existing job. A finished job is not repeated; a failed or
 /// cancelled one starts again.
-pub(crate) fn request(server: &Server, game: i64, options: &ReviewOptions) -> Result<JobDocument, ApiError> {
+pub(crate) fn request(
+    server: &Server,
+    game: i64,
+    options: &ReviewOptions,
+) -> Result<JobDocument, ApiError> {
     keep(server, game, &Recipe::Review(options.clone()), 0)
 }
 
 /// Finds or creates a job and queues it. `more` is the number of positions in addition to those in
 /// which a move was played.
 fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDocument, ApiError> {
-    let read = server.library.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
+    let read = server
+        .library
+        .game(game)?
+        .ok_or_else(|| ApiError::missing("game", game))?;
     let (recipe, engine) = (serde_json::to_string(recipe)?, server.engine_key());
     let known = server.store.jobs_of_games(&[game])?;
-    let is_new = !known.iter().any(|job| job.recipe == recipe && job.engine == engine);
+    let is_new = !known
+        .iter()
+        .any(|job| job.recipe == recipe && job.engine == engine);
     if is_new {
         // Check before the job is created, so that a refused request leaves no job in the store.
         server.queue.check_place(server.options.limits.waiting)?;
@@ -424,7 +530,9 @@ pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, Ap
                 _ => server.store.set_job(job.id, &JobState::Open),
             }
         };
-        server.queue.add(job.id, server.options.limits.waiting, open)?;
+        server
+            .queue
+            .add(job.id, server.options.limits.waiting, open)?;
         job.state = JobState::Open;
         publish_job(server, job.id);
     }
@@ -458,7 +566,12 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
 
 /// Reads a job from the store.
 pub(crate) fn find(server: &Server, id: i64) -> Result<KeptJob, ApiError> {
-    kept(server.store.job(id)?.ok_or_else(|| ApiError::missing("job", id))?)
+    kept(
+        server
+            .store
+            .job(id)?
+            .ok_or_else(|| ApiError::missing("job", id))?,
+    )
 }
 
 fn kept(job: StoredJob) -> Result<KeptJob, ApiError> {
@@ -483,7 +596,14 @@ fn publish(server: &Server, job: &KeptJob) {
 
 /// Sends the state of all batches of a job to all pages. `taken` is the batch that started the job.
 fn publish_batches(server: &Server, id: i64, taken: Option<i64>) {
-    let mut all = server.store.job(id).ok().flatten().map(|job| job.batches).unwrap_or_default();
+    let mut all = server
+        .store
+        .job(id)
+        .ok()
+        .flatten()
+        .map(|job| job.batches)
+        .unwrap_or_default();
     all.extend(taken.filter(|batch| !all.contains(batch)));
-    all.into_iter().for_each(|batch| batches::publish(server, batch));
+    all.into_iter()
+        .for_each(|batch| batches::publish(server, batch));
 }

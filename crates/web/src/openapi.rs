@@ -90,7 +90,9 @@ fn description() -> Value {
         }
         // Limits have defaults when they are read, but are always written with all keys.
         if name == "Limits" {
-            schema["required"] = entries(&mut schema["properties"]).map(|(key, _)| json!(key)).collect();
+            schema["required"] = entries(&mut schema["properties"])
+                .map(|(key, _)| json!(key))
+                .collect();
         }
     }
     description
@@ -103,14 +105,30 @@ fn entries(value: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
 
 /// Error answers that many addresses share: status, name in the description, and reason.
 const REFUSALS: [(&str, &str, &str); 8] = [
-    ("400", "NotUnderstood", "The request is not understood, or cannot be met"),
-    ("401", "WithoutSession", "The server asks for its token, and the request has no session"),
-    ("403", "Foreign", "The request comes from another site, or lacks the header `X-Centipawn`"),
+    (
+        "400",
+        "NotUnderstood",
+        "The request is not understood, or cannot be met",
+    ),
+    (
+        "401",
+        "WithoutSession",
+        "The server asks for its token, and the request has no session",
+    ),
+    (
+        "403",
+        "Foreign",
+        "The request comes from another site, or lacks the header `X-Centipawn`",
+    ),
     ("404", "Missing", "There is none of this number or name"),
     ("408", "TooSlow", "The body arrived too slowly"),
     ("413", "TooLarge", "The body is too large"),
     ("421", "OtherHost", "The server has another name or port"),
-    ("500", "Failed", "The store, the engine or the server failed"),
+    (
+        "500",
+        "Failed",
+        "The store, the engine or the server failed",
+    ),
 ];
 
 /// Adds the shared error answers to the addresses that can return them.
@@ -133,7 +151,8 @@ fn add_refusals(description: &mut Value) {
                 };
                 // An address can describe such an error itself.
                 if is_of_this && question["responses"].get(status).is_none() {
-                    question["responses"][status] = json!({ "$ref": format!("#/components/responses/{name}") });
+                    question["responses"][status] =
+                        json!({ "$ref": format!("#/components/responses/{name}") });
                 }
             }
         }
@@ -145,14 +164,19 @@ fn add_refusals(description: &mut Value) {
 fn shorten(value: &mut Value) {
     if let Some(Value::String(text)) = value.get_mut("description") {
         let first = text.split("\n\n").next().unwrap_or_default();
-        let plain = first.split("](").fold(String::new(), |text, part| match text.rfind('[') {
-            Some(at) => {
-                let rest = part.split_once(')').map_or("", |(_, rest)| rest);
-                format!("{}{}{rest}", &text[..at], &text[at + 1..])
-            }
-            None => text + part,
-        });
-        *text = plain.replace("[`", "`").replace("`]", "`").replace("`None`", "null");
+        let plain = first
+            .split("](")
+            .fold(String::new(), |text, part| match text.rfind('[') {
+                Some(at) => {
+                    let rest = part.split_once(')').map_or("", |(_, rest)| rest);
+                    format!("{}{}{rest}", &text[..at], &text[at + 1..])
+                }
+                None => text + part,
+            });
+        *text = plain
+            .replace("[`", "`")
+            .replace("`]", "`")
+            .replace("`None`", "null");
     }
     inner(value).for_each(shorten);
 }
@@ -170,11 +194,18 @@ fn inner(value: &mut Value) -> Box<dyn Iterator<Item = &mut Value> + '_> {
 fn require(schema: &mut Value) {
     let may_be_null = |schema: &Value| {
         let is_null = |one: &Value| *one == "null" || one["type"] == "null";
-        ["type", "oneOf"].iter().any(|key| schema[*key].as_array().is_some_and(|all| all.iter().any(is_null)))
+        ["type", "oneOf"].iter().any(|key| {
+            schema[*key]
+                .as_array()
+                .is_some_and(|all| all.iter().any(is_null))
+        })
     };
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         let mut required = schema["required"].as_array().cloned().unwrap_or_default();
-        let nullable = properties.iter().filter(|(_, schema)| may_be_null(schema)).map(|(name, _)| json!(name));
+        let nullable = properties
+            .iter()
+            .filter(|(_, schema)| may_be_null(schema))
+            .map(|(name, _)| json!(name));
         let nullable: Vec<Value> = nullable.filter(|name| !required.contains(name)).collect();
         required.extend(nullable);
         if !required.is_empty() {
@@ -197,7 +228,8 @@ mod tests {
             .filter_map(|line| line.trim().strip_prefix(".route(\"")?.split('"').next())
             .collect();
         let description = Description::openapi();
-        let described: BTreeSet<&str> = description.paths.paths.keys().map(String::as_str).collect();
+        let described: BTreeSet<&str> =
+            description.paths.paths.keys().map(String::as_str).collect();
         assert_eq!(routes, described);
     }
 
@@ -205,9 +237,13 @@ mod tests {
     #[test]
     fn every_object_has_its_keys() {
         fn check(schema: &Value, at: &str) {
-            let is_object =
-                schema["type"] == "object" || schema["type"].as_array().is_some_and(|of| of.contains(&json!("object")));
-            let is_known = ["properties", "additionalProperties"].iter().any(|key| schema.get(key).is_some());
+            let is_object = schema["type"] == "object"
+                || schema["type"]
+                    .as_array()
+                    .is_some_and(|of| of.contains(&json!("object")));
+            let is_known = ["properties", "additionalProperties"]
+                .iter()
+                .any(|key| schema.get(key).is_some());
             assert!(!is_object || is_known, "{at}: which keys?");
             for (name, inner) in schema.as_object().into_iter().flatten() {
                 check(inner, &format!("{at}/{name}"));

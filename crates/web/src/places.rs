@@ -37,7 +37,10 @@ pub(crate) struct Place {
 impl Places {
     /// Creates `most` places for strangers and as many for admitted clients.
     pub(crate) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most: most.max(1), taken: Mutex::default() })
+        Arc::new(Self {
+            most: most.max(1),
+            taken: Mutex::default(),
+        })
     }
 
     /// Gives a place to a new connection, which is a stranger.
@@ -51,7 +54,11 @@ impl Places {
             first.notify_one();
         }
         taken.strangers.push_back((number, Arc::clone(&end)));
-        Arc::new(Place { places: Arc::clone(self), number, end })
+        Arc::new(Place {
+            places: Arc::clone(self),
+            number,
+            end,
+        })
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -64,7 +71,10 @@ impl Place {
     /// a stranger.
     pub(crate) fn keep(&self) {
         let mut taken = self.places.taken();
-        let own = taken.strangers.iter().position(|(number, _)| *number == self.number);
+        let own = taken
+            .strangers
+            .iter()
+            .position(|(number, _)| *number == self.number);
         if let Some(own) = own.filter(|_| taken.let_in.len() < self.places.most) {
             taken.strangers.remove(own);
             taken.let_in.insert(self.number);
@@ -93,7 +103,9 @@ mod tests {
 
     /// Whether the connection must end.
     async fn is_lost(place: &Place) -> bool {
-        tokio::time::timeout(std::time::Duration::from_millis(1), place.lost()).await.is_ok()
+        tokio::time::timeout(std::time::Duration::from_millis(1), place.lost())
+            .await
+            .is_ok()
     }
 
     #[tokio::test(start_paused = true)]
@@ -113,8 +125,13 @@ mod tests {
         third.keep();
         fourth.keep();
         let others: Vec<_> = (0..10).map(|_| places.take()).collect();
-        assert!(!is_lost(&first).await && !is_lost(&third).await && is_lost(&fourth).await, "only two keep theirs");
-        assert!(is_lost(&others[7]).await && !is_lost(&others[8]).await && !is_lost(&others[9]).await);
+        assert!(
+            !is_lost(&first).await && !is_lost(&third).await && is_lost(&fourth).await,
+            "only two keep theirs"
+        );
+        assert!(
+            is_lost(&others[7]).await && !is_lost(&others[8]).await && !is_lost(&others[9]).await
+        );
         drop((first, third, fourth, others));
         let taken = places.taken();
         assert!(taken.strangers.is_empty() && taken.let_in.is_empty());

@@ -15,15 +15,35 @@ use crate::{
 };
 
 /// Looks up a position as `centipawn position` does.
-pub(crate) fn look_up(server: &Server, request: &PositionRequest, cancel: &Cancel) -> Result<PositionAnswer, ApiError> {
+pub(crate) fn look_up(
+    server: &Server,
+    request: &PositionRequest,
+    cancel: &Cancel,
+) -> Result<PositionAnswer, ApiError> {
     let indexes = &server.options.positions;
     if indexes.is_empty() {
-        return Err(ApiError::bad("this server has no index of positions", "Start it with an index of positions."));
+        return Err(ApiError::bad(
+            "this server has no index of positions",
+            "Start it with an index of positions.",
+        ));
     }
-    let position = line(&request.fen, request.chess960, &request.moves)?.end().fen();
-    let report = PositionReportOptions { eval: request.eval, ..PositionReportOptions::default() };
-    let options = PositionRunOptions { position, report, ..PositionRunOptions::default() };
-    let inputs = Inputs { games: indexes, partial: None, is_hashed: false };
+    let position = line(&request.fen, request.chess960, &request.moves)?
+        .end()
+        .fen();
+    let report = PositionReportOptions {
+        eval: request.eval,
+        ..PositionReportOptions::default()
+    };
+    let options = PositionRunOptions {
+        position,
+        report,
+        ..PositionRunOptions::default()
+    };
+    let inputs = Inputs {
+        games: indexes,
+        partial: None,
+        is_hashed: false,
+    };
     let found = position_statistics(&options, inputs, Run::new(cancel, &Silent))?;
     let document = found.result.ok_or_else(cancelled)?.document;
     let moves = document.moves.into_iter().map(|own| PositionMoveRow {
@@ -40,6 +60,21 @@ pub(crate) fn look_up(server: &Server, request: &PositionRequest, cancel: &Cance
 }
 
 fn row(results: &PositionResults) -> ResultsRow {
-    let PositionResults { games, white_wins, draws, black_wins, score, score_interval, .. } = *results;
-    ResultsRow { games, white_wins, draws, black_wins, score, score_interval }
+    let PositionResults {
+        games,
+        white_wins,
+        draws,
+        black_wins,
+        score,
+        score_interval,
+        ..
+    } = *results;
+    ResultsRow {
+        games,
+        white_wins,
+        draws,
+        black_wins,
+        score,
+        score_interval,
+    }
 }

@@ -17,8 +17,9 @@ use shakmaty::{san::SanPlus, uci::UciMove};
 use crate::{
     body::Upload,
     documents::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, MistakesRequest, MoveRequest,
-        Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument, ThemeCount,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AnswerResult, AttemptRequest, MistakesRequest,
+        MoveRequest, Origin, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument,
+        SolutionDocument, ThemeCount,
     },
     error::ApiError,
     games::refused,
@@ -33,7 +34,9 @@ const PAGE: i64 = 1000;
 
 /// The current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs() as i64)
 }
 
 /// Reads puzzles from text or compressed bytes, and stores them. `name` names the input in
@@ -42,22 +45,42 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedP
     let limits = server.options.limits.uploads(MOST);
     let hint = "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, \
                 zstd or bzip2.";
-    let added = server.library.add_puzzles(name, upload.bytes.clone(), limits).map_err(|error| refused(error, hint))?;
-    Ok(AddedPuzzles { added: added.added, known: added.known, problems: added.problems })
+    let added = server
+        .library
+        .add_puzzles(name, upload.bytes.clone(), limits)
+        .map_err(|error| refused(error, hint))?;
+    Ok(AddedPuzzles {
+        added: added.added,
+        known: added.known,
+        problems: added.problems,
+    })
 }
 
 /// Turns a player's mistakes in all finished reviews into puzzles.
-pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result<AddedPuzzles, ApiError> {
+pub(crate) fn add_mistakes(
+    server: &Server,
+    request: &MistakesRequest,
+) -> Result<AddedPuzzles, ApiError> {
     let player = request.player.trim();
     if player.is_empty() {
-        return Err(ApiError::bad("no player is named", "Give the player's name exactly as in the games."));
+        return Err(ApiError::bad(
+            "no player is named",
+            "Give the player's name exactly as in the games.",
+        ));
     }
     let kept = server.library.keep_mistakes(player)?;
     if !kept.plays {
         let hint = "Review a game of this player first, and write the name exactly as in its tags.";
-        return Err(ApiError::bad(format!("{player:?} plays in no reviewed game"), hint));
+        return Err(ApiError::bad(
+            format!("{player:?} plays in no reviewed game"),
+            hint,
+        ));
     }
-    let mut answer = AddedPuzzles { added: kept.added, known: kept.known, problems: Vec::new() };
+    let mut answer = AddedPuzzles {
+        added: kept.added,
+        known: kept.known,
+        problems: Vec::new(),
+    };
     if kept.without_better > 0 {
         let text = "some mistakes are left out: evaluations in a game's comments include no \
                     better move; review it with the engine";
@@ -77,12 +100,22 @@ struct PuzzleQuery<'a> {
 impl<'a> PuzzleQuery<'a> {
     fn of(request: &'a PuzzlesRequest) -> Result<Self, ApiError> {
         // PostgreSQL rejects texts with this character, and no stored text contains it.
-        if [&request.theme, &request.origin].into_iter().flatten().any(|text| text.contains('\0')) {
-            return Err(ApiError::bad("no theme and no origin has a NUL character", "Choose one of the list."));
+        if [&request.theme, &request.origin]
+            .into_iter()
+            .flatten()
+            .any(|text| text.contains('\0'))
+        {
+            return Err(ApiError::bad(
+                "no theme and no origin has a NUL character",
+                "Choose one of the list.",
+            ));
         }
         let given = |text: &'a Option<String>| text.as_deref().filter(|text| !text.is_empty());
-        let ratings = given(&request.rating).map(str::parse::<Ratings>).transpose();
-        let ratings = ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;
+        let ratings = given(&request.rating)
+            .map(str::parse::<Ratings>)
+            .transpose();
+        let ratings =
+            ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;
         let ratings = ratings.map(|range| (range.from.into(), range.to.into()));
         Ok(Self {
             theme: given(&request.theme),
@@ -93,8 +126,19 @@ impl<'a> PuzzleQuery<'a> {
     }
 
     fn filter(&self) -> PuzzleFilter<'a> {
-        let Self { theme, ratings, origin, only } = *self;
-        PuzzleFilter { theme, ratings, origin, only, ..PuzzleFilter::default() }
+        let Self {
+            theme,
+            ratings,
+            origin,
+            only,
+        } = *self;
+        PuzzleFilter {
+            theme,
+            ratings,
+            origin,
+            only,
+            ..PuzzleFilter::default()
+        }
     }
 }
 
@@ -104,40 +148,77 @@ pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesD
     let all = PuzzleFilter::default();
     let query = PuzzleQuery::of(request)?;
     // Due puzzles have been tried before. Without `due`, prefer puzzles that were never tried.
-    let wanted = PuzzleFilter { due: request.due.then_some(now), untried: !request.due, ..query.filter() };
+    let wanted = PuzzleFilter {
+        due: request.due.then_some(now),
+        untried: !request.due,
+        ..query.filter()
+    };
     // Read two, because the first one may be the puzzle on the board.
-    let next = server.store.puzzles(wanted, 0, 2)?.into_iter().find(|puzzle| Some(puzzle.id) != request.after);
+    let next = server
+        .store
+        .puzzles(wanted, 0, 2)?
+        .into_iter()
+        .find(|puzzle| Some(puzzle.id) != request.after);
     let again = match next {
         // If no untried puzzle is left, start with the first one again.
-        None if !request.due && request.after.is_none() => {
-            server.store.puzzles(PuzzleFilter { untried: false, ..wanted }, 0, 1)?.pop()
-        }
+        None if !request.due && request.after.is_none() => server
+            .store
+            .puzzles(
+                PuzzleFilter {
+                    untried: false,
+                    ..wanted
+                },
+                0,
+                1,
+            )?
+            .pop(),
         next => next,
     };
     let origins = server.store.puzzle_origins()?;
     let themes = server.store.puzzle_themes()?;
     Ok(PuzzlesDocument {
         total: server.store.count_puzzles(all)?,
-        due: server.store.count_puzzles(PuzzleFilter { due: Some(now), ..all })?,
-        untried: server.store.count_puzzles(PuzzleFilter { untried: true, ..all })?,
+        due: server.store.count_puzzles(PuzzleFilter {
+            due: Some(now),
+            ..all
+        })?,
+        untried: server.store.count_puzzles(PuzzleFilter {
+            untried: true,
+            ..all
+        })?,
         fitting: server.store.count_puzzles(wanted)?,
         next: again.map(|puzzle| puzzle.id),
-        origins: origins.into_iter().map(|(name, count)| Origin { name, count }).collect(),
-        themes: themes.into_iter().map(|(name, count)| ThemeCount { name, count }).collect(),
+        origins: origins
+            .into_iter()
+            .map(|(name, count)| Origin { name, count })
+            .collect(),
+        themes: themes
+            .into_iter()
+            .map(|(name, count)| ThemeCount { name, count })
+            .collect(),
     })
 }
 
 fn find(server: &Server, id: i64) -> Result<(StoredPuzzle, Puzzle), ApiError> {
-    let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
+    let stored = server
+        .store
+        .puzzle(id)?
+        .ok_or_else(|| ApiError::missing("puzzle", id))?;
     let document: PuzzleDocument = serde_json::from_str(&stored.document)?;
-    let puzzle = document.puzzle().map_err(|error| ApiError::bad(error, "Import the puzzle again."))?;
+    let puzzle = document
+        .puzzle()
+        .map_err(|error| ApiError::bad(error, "Import the puzzle again."))?;
     Ok((stored, puzzle))
 }
 
 /// A puzzle without its solution.
 pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
     let (stored, puzzle) = find(server, id)?;
-    let first = puzzle.solution.moves().next().map(|mv| line_move(&puzzle.start, mv));
+    let first = puzzle
+        .solution
+        .moves()
+        .next()
+        .map(|mv| line_move(&puzzle.start, mv));
     let game = puzzle.game.as_ref();
     Ok(PosedPuzzle {
         id,
@@ -150,18 +231,27 @@ pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
         rating_interval: puzzle.rating_interval,
         // Show the played move only for the user's own mistakes. For other puzzles it could be a
         // hint.
-        mistake: stored.ply.and(game.map(|game| game.played.clone())).filter(|played| !played.is_empty()),
+        mistake: stored
+            .ply
+            .and(game.map(|game| game.played.clone()))
+            .filter(|played| !played.is_empty()),
         attempts: stored.attempts,
         repetition: stored.repetition.map(repetition),
     })
 }
 
 fn repetition(repetition: Repetition) -> RepetitionDocument {
-    RepetitionDocument { days: Repetition::DAYS[repetition.number], due: repetition.due }
+    RepetitionDocument {
+        days: Repetition::DAYS[repetition.number],
+        due: repetition.due,
+    }
 }
 
 fn line_move(before: &centipawn_core::History, mv: shakmaty::Move) -> LineMove {
-    LineMove { uci: before.uci(mv).to_string(), san: before.san(mv) }
+    LineMove {
+        uci: before.uci(mv).to_string(),
+        san: before.san(mv),
+    }
 }
 
 /// Judges a move. The tree of the solution decides, except in two cases: every mating move is
@@ -176,34 +266,64 @@ pub(crate) fn answer(
     let moves: Vec<shakmaty::Move> = puzzle.solution.moves().collect();
     let mut attempt = Attempt::new(&puzzle);
     if request.step >= moves.len() / 2 {
-        return Err(ApiError::bad("the puzzle is solved already", "Take the next one."));
+        return Err(ApiError::bad(
+            "the puzzle is solved already",
+            "Take the next one.",
+        ));
     }
     for step in 0..request.step {
         attempt.play(moves[2 * step + 1]);
     }
     let before = attempt.position().clone();
-    let illegal = || ApiError::bad(format!("{:?} is not a legal move here", request.uci), "Play another move.");
+    let illegal = || {
+        ApiError::bad(
+            format!("{:?} is not a legal move here", request.uci),
+            "Play another move.",
+        )
+    };
     let uci: UciMove = request.uci.parse().map_err(|_| illegal())?;
     let mv = uci.to_move(&before).map_err(|_| illegal())?;
     let san = attempt.san(mv);
     let reply = moves.get(2 * request.step + 2).copied();
     let (result, instead_of) = match attempt.play(mv) {
-        MoveResult::Wrong if stored.ply.is_some() && is_good_enough(server, &stored, &request.uci, cancel)? => {
-            (AnswerResult::Solved, Some(SanPlus::from_move(before.clone(), moves[2 * request.step + 1]).to_string()))
+        MoveResult::Wrong
+            if stored.ply.is_some() && is_good_enough(server, &stored, &request.uci, cancel)? =>
+        {
+            (
+                AnswerResult::Solved,
+                Some(SanPlus::from_move(before.clone(), moves[2 * request.step + 1]).to_string()),
+            )
         }
         MoveResult::Wrong => (AnswerResult::Wrong, None),
         MoveResult::Right { instead_of, .. } => (AnswerResult::Right, instead_of),
         MoveResult::Solved { instead_of } => (AnswerResult::Solved, instead_of),
     };
     let mut after = puzzle.start.clone();
-    moves.iter().take(2 * request.step + 2).for_each(|mv| after.push(*mv));
-    let reply = reply.filter(|_| result == AnswerResult::Right).map(|reply| line_move(&after, reply));
-    Ok(AnswerDocument { result, san, instead_of, reply })
+    moves
+        .iter()
+        .take(2 * request.step + 2)
+        .for_each(|mv| after.push(*mv));
+    let reply = reply
+        .filter(|_| result == AnswerResult::Right)
+        .map(|reply| line_move(&after, reply));
+    Ok(AnswerDocument {
+        result,
+        san,
+        instead_of,
+        reply,
+    })
 }
 
 /// Whether `uci`, played instead of the mistake, would get no `?!`, `?` or `??`.
-fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
-    let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
+fn is_good_enough(
+    server: &Server,
+    stored: &StoredPuzzle,
+    uci: &str,
+    cancel: &Cancel,
+) -> Result<bool, ApiError> {
+    let (Some(id), Some(ply)) = (stored.game, stored.ply) else {
+        return Ok(false);
+    };
     let game = match server.library.game(id) {
         Ok(Some(game)) => game,
         Ok(None) | Err(LibraryError::Game(_)) => return Ok(false),
@@ -218,7 +338,9 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
         None => None,
     };
     let ply = usize::try_from(ply).unwrap_or(0);
-    let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());
+    let moves = game
+        .mainline()
+        .map(|(before, ply)| before.uci(ply.mv).to_string());
     let mut moves: Vec<String> = moves.take(ply + 1).collect();
     // The last move is the mistake itself.
     if moves.pop().is_none_or(|played| played == uci) {
@@ -226,7 +348,13 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
     }
     moves.push(uci.to_owned());
     let chess960 = game.start.mode() == shakmaty::CastlingMode::Chess960;
-    let request = MoveRequest { fen: game.start.fen(), chess960, moves, review, ..MoveRequest::default() };
+    let request = MoveRequest {
+        fen: game.start.fen(),
+        chess960,
+        moves,
+        review,
+        ..MoveRequest::default()
+    };
     let judged = reviews::review_of_move(server, &request, cancel)?;
     let symbol = judged.plies.last().and_then(|ply| ply.symbol);
     Ok(!symbol.is_some_and(is_mistake))
@@ -234,7 +362,12 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
 
 /// The number of the newest finished review of a game.
 fn newest_review(server: &Server, game: i64) -> Result<Option<i64>, ApiError> {
-    Ok(server.library.reviews()?.iter().find(|(of, _)| *of == game).map(|(_, job)| *job))
+    Ok(server
+        .library
+        .reviews()?
+        .iter()
+        .find(|(of, _)| *of == game)
+        .map(|(_, job)| *job))
 }
 
 /// The solution of a puzzle, with themes, ratings and origin.
@@ -249,7 +382,9 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     let line = line.collect();
     let also = puzzle.solution.asked().enumerate().map(|(step, position)| {
         let others = puzzle.also_correct(step).into_iter();
-        others.map(|mv| SanPlus::from_move(position.clone(), mv).to_string()).collect()
+        others
+            .map(|mv| SanPlus::from_move(position.clone(), mv).to_string())
+            .collect()
     });
     let also = also.collect();
     let review = match stored.game {
@@ -261,27 +396,53 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
         also,
         review,
         ply: stored.ply,
-        motifs: puzzle.motif_names().into_iter().map(str::to_owned).collect(),
+        motifs: puzzle
+            .motif_names()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
         puzzle: puzzle.document(),
     })
 }
 
 /// Records an attempt at a puzzle. The puzzle is scheduled again if the request asks for that, or
 /// if it was scheduled before.
-pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result<PosedPuzzle, ApiError> {
-    let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
+pub(crate) fn note(
+    server: &Server,
+    id: i64,
+    request: &AttemptRequest,
+) -> Result<PosedPuzzle, ApiError> {
+    let stored = server
+        .store
+        .puzzle(id)?
+        .ok_or_else(|| ApiError::missing("puzzle", id))?;
     let now = now();
     let bounded = |number: u32| i64::from(number.min(1000));
     let (mistakes, hints) = (bounded(request.mistakes), bounded(request.hints));
     let is_repeated = stored.repetition.is_some() || request.repeat;
-    let next = is_repeated.then(|| Repetition::after(stored.repetition, mistakes + hints == 0, now));
-    server.store.keep_attempt(Attempted { puzzle: id, at: now, mistakes, hints }, next)?;
+    let next =
+        is_repeated.then(|| Repetition::after(stored.repetition, mistakes + hints == 0, now));
+    server.store.keep_attempt(
+        Attempted {
+            puzzle: id,
+            at: now,
+            mistakes,
+            hints,
+        },
+        next,
+    )?;
     pose(server, id)
 }
 
 /// Adds a puzzle to repetition, due tomorrow, or removes it from repetition.
-pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<PosedPuzzle, ApiError> {
-    server.store.set_repetition(id, repeats.then(|| Repetition::after(None, false, now())))?;
+pub(crate) fn set_repetition(
+    server: &Server,
+    id: i64,
+    repeats: bool,
+) -> Result<PosedPuzzle, ApiError> {
+    server
+        .store
+        .set_repetition(id, repeats.then(|| Repetition::after(None, false, now())))?;
     pose(server, id)
 }
 
@@ -307,7 +468,11 @@ impl FileFormat {
 }
 
 /// Exports the puzzles that match, in the order of their numbers.
-pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: FileFormat) -> Result<Vec<u8>, ApiError> {
+pub(crate) fn export(
+    server: &Server,
+    request: &PuzzlesRequest,
+    format: FileFormat,
+) -> Result<Vec<u8>, ApiError> {
     let query = PuzzleQuery::of(request)?;
     match format {
         FileFormat::Anki(language) => {
@@ -332,18 +497,33 @@ fn each_puzzle(
     let mut last = 0;
     loop {
         let rows = server.store.puzzles_after(wanted, last, PAGE)?;
-        let Some(row) = rows.last() else { return Ok(()) };
+        let Some(row) = rows.last() else {
+            return Ok(());
+        };
         last = row.id;
         // Skip rows that this version cannot read, because another version wrote them.
-        let read = |row: &StoredPuzzle| serde_json::from_str::<PuzzleDocument>(&row.document).ok()?.puzzle().ok();
-        rows.iter().filter_map(read).try_for_each(|puzzle| write(&puzzle))?;
+        let read = |row: &StoredPuzzle| {
+            serde_json::from_str::<PuzzleDocument>(&row.document)
+                .ok()?
+                .puzzle()
+                .ok()
+        };
+        rows.iter()
+            .filter_map(read)
+            .try_for_each(|puzzle| write(&puzzle))?;
     }
 }
 
 /// All attempts as CSV, in the order in which they were made.
 pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
     let mut text = "puzzle,seconds_since_1970,mistakes,hints\n".to_owned();
-    for Attempted { puzzle, at, mistakes, hints } in server.store.attempts()? {
+    for Attempted {
+        puzzle,
+        at,
+        mistakes,
+        hints,
+    } in server.store.attempts()?
+    {
         text += &format!("{puzzle},{at},{mistakes},{hints}\n");
     }
     Ok(text)

@@ -17,7 +17,8 @@ use shakmaty::CastlingMode;
 
 use crate::{
     documents::{
-        JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewOptionsRequest, WhyRequest,
+        JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewOptionsRequest,
+        WhyRequest,
     },
     error::ApiError,
     jobs,
@@ -46,23 +47,34 @@ impl ReviewOptionsRequest {
 
 /// The review of job `id`. If it is not finished, the review ends before the first position that is
 /// not evaluated.
-pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(KeptJob, Review), ApiError> {
+pub(crate) fn review(
+    server: &Server,
+    id: i64,
+    judge: Option<&JudgeRequest>,
+) -> Result<(KeptJob, Review), ApiError> {
     // Read the live findings before the job. If the review ends in between, the job is read as
     // finished.
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
-    let own = job.review().ok_or_else(|| ApiError::bad("the job is not a review", "Choose a review."))?.clone();
+    let own = job
+        .review()
+        .ok_or_else(|| ApiError::bad("the job is not a review", "Choose a review."))?
+        .clone();
     let mut options = own.clone();
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
     }
     // Curve and scheme are separate settings. If only the curve changes, keep the scheme of the
     // review.
-    let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.judge.curve != own.judge.curve;
+    let keeps_scheme =
+        judge.is_some_and(|judge| judge.scheme.is_none()) && options.judge.curve != own.judge.curve;
     match live {
         None if job.is_reviewed() => {
             if keeps_scheme {
-                options.judge.scheme = kept_review(&server.library, &job, &own).map_err(gone)?.scheme.into();
+                options.judge.scheme = kept_review(&server.library, &job, &own)
+                    .map_err(gone)?
+                    .scheme
+                    .into();
             }
             let review = kept_review(&server.library, &job, &options).map_err(gone)?;
             Ok((job, review))
@@ -71,13 +83,19 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
             let (game, findings) = match live {
                 Some(live) => (Arc::clone(live.game()), live.findings()),
                 None => {
-                    let game = server.library.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
+                    let game = server
+                        .library
+                        .game(job.game)?
+                        .ok_or_else(|| ApiError::missing("game", job.game))?;
                     (Arc::new(game), None)
                 }
             };
             // The curve of a running review may depend on its engine, so take it from the findings.
             if keeps_scheme {
-                let curve = findings.as_ref().map(|findings| findings.curve).unwrap_or_default();
+                let curve = findings
+                    .as_ref()
+                    .map(|findings| findings.curve)
+                    .unwrap_or_default();
                 options.judge.scheme = own.judge.scheme.scheme(&curve).into();
             }
             Ok((job, review_so_far(game, findings, &options)))
@@ -98,7 +116,11 @@ pub(crate) fn cancelled() -> ApiError {
 }
 
 /// The document that `centipawn review --json` writes.
-pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
+pub(crate) fn json(
+    server: &Server,
+    id: i64,
+    judge: Option<&JudgeRequest>,
+) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, judge)?;
     let mut writer = DocumentWriter::new(Vec::new(), &review.options)?;
     writer.game(&review)?;
@@ -106,7 +128,11 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
 }
 
 /// The report that `centipawn review --html` writes.
-pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
+pub(crate) fn html(
+    server: &Server,
+    id: i64,
+    judge: Option<&JudgeRequest>,
+) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, judge)?;
     let mut report = Report::new(Vec::new(), review.language);
     report.game(&review)?;
@@ -114,7 +140,11 @@ pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
 }
 
 /// The annotated game that `centipawn review --output` writes.
-pub(crate) fn pgn(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
+pub(crate) fn pgn(
+    server: &Server,
+    id: i64,
+    judge: Option<&JudgeRequest>,
+) -> Result<Vec<u8>, ApiError> {
     let (_, review) = review(server, id, judge)?;
     let mut text = Vec::new();
     write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
@@ -124,9 +154,15 @@ pub(crate) fn pgn(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Res
 /// Explains the symbol of a move.
 pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyDocument, ApiError> {
     let (_, review) = review(server, id, Some(&request.judge))?;
-    let index = request.ply.checked_sub(1).filter(|index| *index < review.plies.len());
+    let index = request
+        .ply
+        .checked_sub(1)
+        .filter(|index| *index < review.plies.len());
     let index = index.ok_or_else(|| {
-        ApiError::bad(format!("there is no judged move {}", request.ply), "Wait until it is evaluated.")
+        ApiError::bad(
+            format!("there is no judged move {}", request.ply),
+            "Wait until it is evaluated.",
+        )
     })?;
     Ok(review.why(index))
 }
@@ -135,15 +171,24 @@ pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyD
 pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, ApiError> {
     const MOST: usize = 2000;
     if moves.len() > MOST {
-        return Err(ApiError::bad(format!("{} moves are too many", moves.len()), format!("{MOST} are allowed.")));
+        return Err(ApiError::bad(
+            format!("{} moves are too many", moves.len()),
+            format!("{MOST} are allowed."),
+        ));
     }
-    let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+    let mode = if chess960 {
+        CastlingMode::Chess960
+    } else {
+        CastlingMode::Standard
+    };
     let start = History::from_fen(fen, Some(mode));
     let start = start.map_err(|error| ApiError::bad(error, "Give a FEN of a legal position."))?;
     let mut game = Game::from_start(&start);
     let mut at = start;
     for uci in moves {
-        let mv = at.parse_uci(uci).map_err(|error| ApiError::bad(error, "Give legal moves in UCI notation."))?;
+        let mv = at
+            .parse_uci(uci)
+            .map_err(|error| ApiError::bad(error, "Give legal moves in UCI notation."))?;
         game.plies.push(Ply::new(mv));
         at.push(mv);
     }
@@ -151,16 +196,30 @@ pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, 
 }
 
 /// The document of the last move of a line, which is judged as moves of a game are.
-pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<MoveDocument, ApiError> {
-    let ply = review_of_move(server, request, cancel)?.document().plies.pop();
+pub(crate) fn judge_move(
+    server: &Server,
+    request: &MoveRequest,
+    cancel: &Cancel,
+) -> Result<MoveDocument, ApiError> {
+    let ply = review_of_move(server, request, cancel)?
+        .document()
+        .plies
+        .pop();
     ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
 }
 
 /// A review whose last move is the last one of the line, judged with the board's engine.
-pub(crate) fn review_of_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<Review, ApiError> {
+pub(crate) fn review_of_move(
+    server: &Server,
+    request: &MoveRequest,
+    cancel: &Cancel,
+) -> Result<Review, ApiError> {
     let game = line(&request.fen, request.chess960, &request.moves)?;
     if game.plies.is_empty() {
-        return Err(ApiError::bad("there is no move to judge", "Give moves in UCI notation."));
+        return Err(ApiError::bad(
+            "there is no move to judge",
+            "Give moves in UCI notation.",
+        ));
     }
     let mut options = server.options.review.clone();
     match request.review {
@@ -169,7 +228,12 @@ pub(crate) fn review_of_move(server: &Server, request: &MoveRequest, cancel: &Ca
             let (_, review) = review(server, id, Some(&request.judge))?;
             let (curve, scheme) = (review.curve.into(), review.scheme.into());
             options = review.review_options();
-            options.judge = JudgeOptions { curve, scheme, reuse_evals: None, ..options.judge };
+            options.judge = JudgeOptions {
+                curve,
+                scheme,
+                reuse_evals: None,
+                ..options.judge
+            };
         }
         None => request.judge.set(server, &mut options)?,
     }
@@ -177,13 +241,20 @@ pub(crate) fn review_of_move(server: &Server, request: &MoveRequest, cancel: &Ca
     let analyst = board.some_analyst(&server.analyst(1))?;
     match judge_last_move(game, &options, &*analyst, cancel) {
         Some(Event::Reviewed(review)) => Ok(*review),
-        Some(Event::Failed(failure)) => Err(ApiError::bad(failure.source, "Try another move, or another engine.")),
+        Some(Event::Failed(failure)) => Err(ApiError::bad(
+            failure.source,
+            "Try another move, or another engine.",
+        )),
         None => Err(cancelled()),
     }
 }
 
 /// Searches the best lines of a position.
-pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) -> Result<LinesDocument, ApiError> {
+pub(crate) fn lines(
+    server: &Server,
+    request: &LinesRequest,
+    cancel: &Cancel,
+) -> Result<LinesDocument, ApiError> {
     let limit = server.limit(Some(&format!("{} nodes", request.nodes)))?;
     let lines = server.lines(Some(request.lines))?;
     let history = line(&request.fen, request.chess960, &request.moves)?.end();
@@ -198,7 +269,10 @@ pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) ->
         .or(server.options.review.judge.curve.without_game())
         .unwrap_or_else(|| Curve::for_engine(&engine.name));
     let context = Context::of(history.position());
-    let best = analysis.lines.first().map(|line| line.eval.for_white(history.turn()));
+    let best = analysis
+        .lines
+        .first()
+        .map(|line| line.eval.for_white(history.turn()));
     Ok(LinesDocument {
         engine: engine.name.clone(),
         fen: history.fen(),

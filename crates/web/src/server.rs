@@ -20,7 +20,10 @@ use centipawn_work::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
+use crate::{
+    body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue,
+    token::Token,
+};
 
 /// Options of a server. Requests choose among the values given here, and never name an engine, a
 /// file or an address.
@@ -73,11 +76,24 @@ impl OwnCurve {
     pub fn read(path: &Path, cancel: &Cancel) -> Result<Self, NamedCurveError> {
         let curve = read_choice(path, cancel)?;
         let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-        let (file, folder) = (text(path.file_name()), text(path.parent().and_then(Path::file_name)));
+        let (file, folder) = (
+            text(path.file_name()),
+            text(path.parent().and_then(Path::file_name)),
+        );
         let is_of_run = file == "curve.json";
-        let name = if is_of_run && !folder.is_empty() { format!("{folder}/{file}") } else { file };
+        let name = if is_of_run && !folder.is_empty() {
+            format!("{folder}/{file}")
+        } else {
+            file
+        };
         // Without plots, the page draws the curve itself.
-        let plots = if is_of_run { PLOTS.read_text(&path.with_file_name("plots.svg"), cancel).ok() } else { None };
+        let plots = if is_of_run {
+            PLOTS
+                .read_text(&path.with_file_name("plots.svg"), cancel)
+                .ok()
+        } else {
+            None
+        };
         Ok(Self { name, curve, plots })
     }
 }
@@ -87,7 +103,16 @@ impl ServeOptions {
     pub fn new(review: ReviewOptions) -> Self {
         let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let (engine, limits) = (EngineSpec::default(), Limits::default());
-        Self { host, port: 0, token: false, engine, review, limits, own_curves: Vec::new(), positions: Vec::new() }
+        Self {
+            host,
+            port: 0,
+            token: false,
+            engine,
+            review,
+            limits,
+            own_curves: Vec::new(),
+            positions: Vec::new(),
+        }
     }
 
     /// Whether requests need a token.
@@ -154,7 +179,10 @@ impl Limits {
 
     /// The limits of one upload with at most `items` games or puzzles.
     pub(crate) fn uploads(self, items: usize) -> UploadLimits {
-        UploadLimits { decompressed_bytes: self.decompressed_bytes, items }
+        UploadLimits {
+            decompressed_bytes: self.decompressed_bytes,
+            items,
+        }
     }
 }
 
@@ -179,28 +207,50 @@ pub(crate) struct Server {
 impl Server {
     /// The specification of the analyst. Its engine starts with the first question.
     pub(crate) fn analyst(&self, processes: usize) -> AnalystSpec {
-        let engine = EngineSpec { jobs: processes, ..self.options.engine.clone() };
-        AnalystSpec { engine: Some(engine), starts_late: true, ..AnalystSpec::default() }
+        let engine = EngineSpec {
+            jobs: processes,
+            ..self.options.engine.clone()
+        };
+        AnalystSpec {
+            engine: Some(engine),
+            starts_late: true,
+            ..AnalystSpec::default()
+        }
     }
 
     /// Identifies the engine of a job. The number of processes is left out, because it changes no
     /// result.
     pub(crate) fn engine_key(&self) -> String {
-        let engine = EngineSpec { jobs: 1, ..self.options.engine.clone() };
+        let engine = EngineSpec {
+            jobs: 1,
+            ..self.options.engine.clone()
+        };
         serde_json::to_string(&engine).unwrap_or_default()
     }
 
     /// Parses a limit and checks the allowed range; `None` means the default.
     pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
-        let Some(text) = text else { return Ok(self.options.review.judge.limit) };
-        let Limits { nodes: most, depth: deepest, .. } = self.options.limits;
+        let Some(text) = text else {
+            return Ok(self.options.review.judge.limit);
+        };
+        let Limits {
+            nodes: most,
+            depth: deepest,
+            ..
+        } = self.options.limits;
         let hint = format!("Ask for {most} nodes or a depth of {deepest} at most.");
         let limit: Limit = text.parse().map_err(|error| ApiError::bad(error, &hint))?;
         match limit {
             Limit::Nodes(nodes) if (1..=most).contains(&nodes) => Ok(limit),
             Limit::Depth(depth) if (1..=deepest).contains(&depth) => Ok(limit),
-            Limit::MoveTime(_) => Err(ApiError::bad("times give other results in every run", "Give nodes or a depth.")),
-            _ => Err(ApiError::bad(format!("the limit {limit} is outside what this server allows"), hint)),
+            Limit::MoveTime(_) => Err(ApiError::bad(
+                "times give other results in every run",
+                "Give nodes or a depth.",
+            )),
+            _ => Err(ApiError::bad(
+                format!("the limit {limit} is outside what this server allows"),
+                hint,
+            )),
         }
     }
 
@@ -210,7 +260,10 @@ impl Server {
         match lines {
             None => Ok(self.options.review.judge.lines),
             Some(lines) if (1..=most).contains(&lines) => Ok(lines),
-            Some(lines) => Err(ApiError::bad(format!("{lines} lines"), format!("Ask for 1 to {most} lines."))),
+            Some(lines) => Err(ApiError::bad(
+                format!("{lines} lines"),
+                format!("Ask for 1 to {most} lines."),
+            )),
         }
     }
 }
@@ -219,13 +272,19 @@ impl JudgeRequest {
     /// Sets the options that the request contains. The others stay.
     pub(crate) fn set(&self, server: &Server, options: &mut ReviewOptions) -> Result<(), ApiError> {
         let judge = &mut options.judge;
-        judge.curve = server.options.choice(self.curve.as_deref(), self.balance)?.unwrap_or(judge.curve);
+        judge.curve = server
+            .options
+            .choice(self.curve.as_deref(), self.balance)?
+            .unwrap_or(judge.curve);
         if let Some(text) = &self.scheme {
-            judge.scheme =
-                text.parse::<SchemeChoice>().map_err(|error| ApiError::bad(error, "Choose one of the list."))?;
+            judge.scheme = text
+                .parse::<SchemeChoice>()
+                .map_err(|error| ApiError::bad(error, "Choose one of the list."))?;
         }
         if let Some(text) = &self.language {
-            options.language = text.parse::<Language>().map_err(|error| ApiError::bad(error, "Choose en or de."))?;
+            options.language = text
+                .parse::<Language>()
+                .map_err(|error| ApiError::bad(error, "Choose en or de."))?;
         }
         judge.every_symbol = self.every_symbol.unwrap_or(judge.every_symbol);
         Ok(())
@@ -236,17 +295,30 @@ impl JudgeRequest {
 pub(crate) fn choice_text(choice: &CurveChoice) -> String {
     match choice {
         CurveChoice::Auto => "auto".to_owned(),
-        CurveChoice::Human { rating: None, seconds: None, .. } => "human".to_owned(),
-        choice => choice.without_game().map_or_else(String::new, |curve| curve.to_string()),
+        CurveChoice::Human {
+            rating: None,
+            seconds: None,
+            ..
+        } => "human".to_owned(),
+        choice => choice
+            .without_game()
+            .map_or_else(String::new, |curve| curve.to_string()),
     }
 }
 
 impl ServeOptions {
     /// The curve with this name, for evaluations without a game; `None` if the request names none.
-    pub(crate) fn curve(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<Curve>, ApiError> {
+    pub(crate) fn curve(
+        &self,
+        name: Option<&str>,
+        balance: Option<f64>,
+    ) -> Result<Option<Curve>, ApiError> {
         let choice = self.choice(name, balance)?;
         match choice.map(CurveChoice::without_game) {
-            Some(None) => Err(ApiError::bad("the curve auto is for games", "Choose another one.")),
+            Some(None) => Err(ApiError::bad(
+                "the curve auto is for games",
+                "Choose another one.",
+            )),
             Some(curve) => Ok(curve),
             None => Ok(None),
         }
@@ -254,8 +326,13 @@ impl ServeOptions {
 
     /// The choice of a curve with this name; `None` if the request names none. Files can be chosen
     /// only if they were read at the start of the server.
-    fn choice(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<CurveChoice>, ApiError> {
-        if let Some(error) = balance.and_then(|balance| Curve::Relevance { balance }.check().err()) {
+    fn choice(
+        &self,
+        name: Option<&str>,
+        balance: Option<f64>,
+    ) -> Result<Option<CurveChoice>, ApiError> {
+        if let Some(error) = balance.and_then(|balance| Curve::Relevance { balance }.check().err())
+        {
             return Err(ApiError::bad(error, "Correct the balance."));
         }
         let name = match (name, balance) {
@@ -266,10 +343,21 @@ impl ServeOptions {
             (Some(name), _) if name.starts_with("human ") => return people(name).map(Some),
             (Some(name), _) => name,
         };
-        let own = || self.own_curves.iter().find(|own| own.name == name).map(|own| own.curve);
-        match Curve::by_name(name, balance.unwrap_or(Curve::DEFAULT_BALANCE)).map(CurveChoice::from).or_else(own) {
+        let own = || {
+            self.own_curves
+                .iter()
+                .find(|own| own.name == name)
+                .map(|own| own.curve)
+        };
+        match Curve::by_name(name, balance.unwrap_or(Curve::DEFAULT_BALANCE))
+            .map(CurveChoice::from)
+            .or_else(own)
+        {
             Some(choice) => Ok(Some(choice)),
-            None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
+            None => Err(ApiError::bad(
+                format!("there is no curve {name:?}"),
+                "Choose one of the list.",
+            )),
         }
     }
 }
@@ -278,12 +366,27 @@ impl ServeOptions {
 /// on the command line.
 fn people(name: &str) -> Result<CurveChoice, ApiError> {
     let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
-        return Err(ApiError::bad(format!("{name:?} is not a human curve"), "Give \"human RATING TIME\"."));
+        return Err(ApiError::bad(
+            format!("{name:?} is not a human curve"),
+            "Give \"human RATING TIME\".",
+        ));
     };
-    let rating: Option<f64> = rating.parse().ok().filter(|rating| RATINGS.contains(rating));
-    let rating = rating.ok_or_else(|| ApiError::bad("a rating is a number from 100 to 4000", "Correct the rating."))?;
+    let rating: Option<f64> = rating
+        .parse()
+        .ok()
+        .filter(|rating| RATINGS.contains(rating));
+    let rating = rating.ok_or_else(|| {
+        ApiError::bad(
+            "a rating is a number from 100 to 4000",
+            "Correct the rating.",
+        )
+    })?;
     let seconds = seconds(time)?;
-    Ok(CurveChoice::Human { rating: Some(rating), seconds: Some(seconds), model: HumanModel::default() })
+    Ok(CurveChoice::Human {
+        rating: Some(rating),
+        seconds: Some(seconds),
+        model: HumanModel::default(),
+    })
 }
 
 /// Allowed ratings, as on the command line.
@@ -292,5 +395,7 @@ const RATINGS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
 /// The seconds that a player has for 40 moves with a time control such as `600+5`.
 pub(crate) fn seconds(time: &str) -> Result<f64, ApiError> {
     let control = TimeControl::typed(time).filter(|control| control.seconds() >= 1.0);
-    control.map(TimeControl::seconds).ok_or_else(|| ApiError::bad(BadTimeControl, "Correct the time control."))
+    control
+        .map(TimeControl::seconds)
+        .ok_or_else(|| ApiError::bad(BadTimeControl, "Correct the time control."))
 }

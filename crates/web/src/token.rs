@@ -86,25 +86,42 @@ impl Token {
     /// Whether a request has the cookie of a session.
     pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
         let sessions = lock(&self.sessions);
-        self.cookies(headers).any(|cookie| sessions.iter().any(|session| session.cookie_hash == cookie))
+        self.cookies(headers)
+            .any(|cookie| sessions.iter().any(|session| session.cookie_hash == cookie))
     }
 
     /// The hashes of all cookies of a request that have this server's name.
     fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = String> + 'a {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-        let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.filter(|(name, _)| name.trim_start_matches("__Host-") == self.name).map(|(_, value)| hash(value))
+        let cookies = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|cookies| cookies.to_str().ok());
+        let pairs = cookies
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs
+            .filter(|(name, _)| name.trim_start_matches("__Host-") == self.name)
+            .map(|(_, value)| hash(value))
     }
 
     /// Exchanges the token or a login code for a session. A correct secret is never delayed. The
     /// answers to wrong secrets of one address are delayed more and more.
-    pub(crate) async fn exchange(&self, secret: &str, from: IpAddr, headers: &HeaderMap) -> Result<Opened, ApiError> {
+    pub(crate) async fn exchange(
+        &self,
+        secret: &str,
+        from: IpAddr,
+        headers: &HeaderMap,
+    ) -> Result<Opened, ApiError> {
         let from = network(from);
         let given = hash(secret);
         if given == hash(&self.token) || self.uses_code(&given) {
             self.failures().remove(&from);
             return self.open(is_encrypted(headers)).map_err(|error| {
-                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, format!("no random numbers: {error}"), "Try again.")
+                ApiError::new(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    format!("no random numbers: {error}"),
+                    "Try again.",
+                )
             });
         }
         let over = self.failed(from).checked_sub(QUICK + 1);
@@ -119,7 +136,9 @@ impl Token {
             };
             tokio::time::sleep(LONGEST.min(Duration::from_secs(1 << over.min(5)))).await;
         }
-        Err(refusal("this is not the token of this server, and no login code that still serves"))
+        Err(refusal(
+            "this is not the token of this server, and no login code that still serves",
+        ))
     }
 
     /// Whether `given` is the hash of a valid login code. The code is removed.
@@ -140,7 +159,10 @@ impl Token {
         if sessions.len() == SESSIONS {
             sessions.pop_front();
         }
-        sessions.push_back(Session { cookie_hash: hash(&cookie), path: path.clone() });
+        sessions.push_back(Session {
+            cookie_hash: hash(&cookie),
+            path: path.clone(),
+        });
         let name = &self.name;
         let cookie = match is_encrypted {
             true => format!("__Host-{name}={cookie}; Secure; HttpOnly; SameSite=Strict; Path=/"),
@@ -154,10 +176,22 @@ impl Token {
         let mut sessions = lock(&self.sessions);
         let (name, mut ended) = (&self.name, Vec::new());
         for cookie in self.cookies(headers) {
-            let Some(index) = sessions.iter().position(|session| session.cookie_hash == cookie) else { continue };
-            let path = sessions.remove(index).map(|session| session.path).unwrap_or_default();
-            ended.push(format!("{name}=; Max-Age=0; HttpOnly; SameSite=Strict; Path={path}"));
-            ended.push(format!("__Host-{name}=; Max-Age=0; Secure; HttpOnly; SameSite=Strict; Path=/"));
+            let Some(index) = sessions
+                .iter()
+                .position(|session| session.cookie_hash == cookie)
+            else {
+                continue;
+            };
+            let path = sessions
+                .remove(index)
+                .map(|session| session.path)
+                .unwrap_or_default();
+            ended.push(format!(
+                "{name}=; Max-Age=0; HttpOnly; SameSite=Strict; Path={path}"
+            ));
+            ended.push(format!(
+                "__Host-{name}=; Max-Age=0; Secure; HttpOnly; SameSite=Strict; Path=/"
+            ));
         }
         ended
     }
@@ -168,7 +202,10 @@ impl Token {
         failures.retain(|_, (_, last)| now.duration_since(*last) < REMEMBERED);
         if failures.len() >= ADDRESSES
             && !failures.contains_key(&from)
-            && let Some(oldest) = failures.iter().min_by_key(|(_, (_, last))| *last).map(|(address, _)| *address)
+            && let Some(oldest) = failures
+                .iter()
+                .min_by_key(|(_, (_, last))| *last)
+                .map(|(address, _)| *address)
         {
             failures.remove(&oldest);
         }
@@ -202,7 +239,9 @@ pub(crate) fn without_session(uri: &Uri) -> Option<Uri> {
 /// Whether a proxy reports that the request came over TLS. A client that sends this header itself
 /// only makes its own cookie stricter.
 fn is_encrypted(headers: &HeaderMap) -> bool {
-    headers.get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
+    headers
+        .get("x-forwarded-proto")
+        .is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
 /// The address whose wrong tokens are counted together. For IPv6 it is the network, because one
@@ -219,7 +258,11 @@ fn network(address: IpAddr) -> IpAddr {
 
 /// The answer to a client without a valid cookie.
 pub(crate) fn refusal(error: &str) -> ApiError {
-    ApiError::new(StatusCode::UNAUTHORIZED, error, "Give the token that `centipawn serve` printed.")
+    ApiError::new(
+        StatusCode::UNAUTHORIZED,
+        error,
+        "Give the token that `centipawn serve` printed.",
+    )
 }
 
 /// The hash of a secret. Secrets are compared by their hashes, because the time to compare texts
@@ -243,7 +286,10 @@ mod tests {
     use super::*;
 
     fn headers(name: &'static str, value: &str) -> HeaderMap {
-        HeaderMap::from_iter([(header::HeaderName::from_static(name), value.parse().unwrap())])
+        HeaderMap::from_iter([(
+            header::HeaderName::from_static(name),
+            value.parse().unwrap(),
+        )])
     }
 
     /// Exchanges a secret, as a request without headers does.
@@ -255,7 +301,8 @@ mod tests {
     async fn answers_to_wrong_tokens_are_delayed() {
         let token = Token::new(80).unwrap();
         assert_ne!(token.text(), Token::new(80).unwrap().text());
-        let [home, other] = ["192.168.1.7", "10.0.0.1"].map(|address| address.parse::<IpAddr>().unwrap());
+        let [home, other] =
+            ["192.168.1.7", "10.0.0.1"].map(|address| address.parse::<IpAddr>().unwrap());
         let began = Instant::now();
         for _ in 0..QUICK {
             assert!(exchange(&token, "", home).await.is_err());
@@ -269,7 +316,11 @@ mod tests {
         assert!(exchange(&token, "0", other).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3));
         exchange(&token, token.text(), home).await.unwrap();
-        assert_eq!(began.elapsed(), Duration::from_secs(3), "the right token does not wait");
+        assert_eq!(
+            began.elapsed(),
+            Duration::from_secs(3),
+            "the right token does not wait"
+        );
         assert!(exchange(&token, "0", home).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3), "it begins anew");
     }
@@ -294,18 +345,37 @@ mod tests {
         let opened = exchange(&token, token.text(), home).await.unwrap();
         let other = exchange(&token, token.text(), home).await.unwrap();
         let (cookie, rest) = opened.cookie.split_once("; ").unwrap();
-        assert_eq!(rest, format!("HttpOnly; SameSite=Strict; Path={}", opened.path));
+        assert_eq!(
+            rest,
+            format!("HttpOnly; SameSite=Strict; Path={}", opened.path)
+        );
         assert_ne!(opened.path, other.path);
         let has = |cookie: &str| token.is_known(&headers("cookie", cookie));
-        assert!(has(&format!("other=1; {cookie}")) && !has("centipawn-80=1") && !has(&cookie.replace("80", "81")));
+        assert!(
+            has(&format!("other=1; {cookie}"))
+                && !has("centipawn-80=1")
+                && !has(&cookie.replace("80", "81"))
+        );
         assert!(token.end(&headers("cookie", "centipawn-80=1")).is_empty());
         let ended = token.end(&headers("cookie", cookie));
-        assert_eq!(ended[0], format!("centipawn-80=; Max-Age=0; HttpOnly; SameSite=Strict; Path={}", opened.path));
+        assert_eq!(
+            ended[0],
+            format!(
+                "centipawn-80=; Max-Age=0; HttpOnly; SameSite=Strict; Path={}",
+                opened.path
+            )
+        );
         assert!(!has(cookie) && has(other.cookie.split_once("; ").unwrap().0));
         // Over TLS the cookie has the prefix `__Host-` and the attribute `Secure`.
-        let opened = token.exchange(token.text(), home, &headers("x-forwarded-proto", "https")).await.unwrap();
+        let opened = token
+            .exchange(token.text(), home, &headers("x-forwarded-proto", "https"))
+            .await
+            .unwrap();
         let (cookie, rest) = opened.cookie.split_once("; ").unwrap();
-        assert!(cookie.starts_with("__Host-centipawn-80=") && has(cookie), "{cookie}");
+        assert!(
+            cookie.starts_with("__Host-centipawn-80=") && has(cookie),
+            "{cookie}"
+        );
         assert_eq!(rest, "Secure; HttpOnly; SameSite=Strict; Path=/");
         // With too many sessions, the oldest one ends.
         for _ in 0..SESSIONS {
@@ -316,10 +386,22 @@ mod tests {
 
     #[test]
     fn the_path_of_a_session_is_removed_from_addresses() {
-        let without = |text: &str| without_session(&text.parse().unwrap()).map(|uri| uri.to_string());
-        assert_eq!(without("/session/3f/api/games?search=a/b").as_deref(), Some("/api/games?search=a/b"));
+        let without =
+            |text: &str| without_session(&text.parse().unwrap()).map(|uri| uri.to_string());
+        assert_eq!(
+            without("/session/3f/api/games?search=a/b").as_deref(),
+            Some("/api/games?search=a/b")
+        );
         assert_eq!(without("/session/3f/").as_deref(), Some("/"));
-        for other in ["/", "/api/session", "/session/3f", "/session/", "/session", "*", "/api?a=/session/1/"] {
+        for other in [
+            "/",
+            "/api/session",
+            "/session/3f",
+            "/session/",
+            "/session",
+            "*",
+            "/api?a=/session/1/",
+        ] {
             assert_eq!(without(other), None, "{other}");
         }
     }
@@ -350,8 +432,16 @@ mod tests {
         }
         assert_eq!(token.failures().len(), ADDRESSES);
         tokio::time::advance(REMEMBERED).await;
-        assert!(exchange(&token, "0", "2001:db8::1".parse().unwrap()).await.is_err());
-        assert!(exchange(&token, "0", "2001:db8::2".parse().unwrap()).await.is_err());
+        assert!(
+            exchange(&token, "0", "2001:db8::1".parse().unwrap())
+                .await
+                .is_err()
+        );
+        assert!(
+            exchange(&token, "0", "2001:db8::2".parse().unwrap())
+                .await
+                .is_err()
+        );
         assert_eq!(token.failures().len(), 1, "one network");
     }
 }

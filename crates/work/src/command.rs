@@ -24,7 +24,11 @@ pub struct Inputs<'a> {
 impl<'a> Inputs<'a> {
     /// Games whose results will name them with their hashes.
     pub fn new(games: &'a [PathBuf]) -> Self {
-        Self { games, partial: None, is_hashed: true }
+        Self {
+            games,
+            partial: None,
+            is_hashed: true,
+        }
     }
 
     /// Whether parts are named instead of games.
@@ -49,12 +53,29 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// A run on all cores that skips what cannot be read.
     pub fn new(cancel: &'a Cancel, reporter: &'a dyn Reporter) -> Self {
-        Self { cancel, reporter, threads: None, strict: false }
+        Self {
+            cancel,
+            reporter,
+            threads: None,
+            strict: false,
+        }
     }
 
     pub(crate) fn scan(&self, shard: Shard) -> ScanOptions<'a> {
-        let Self { cancel, reporter, threads, strict } = *self;
-        ScanOptions { threads, shard, strict, reporter: Some(reporter), cancel: Some(cancel), ..ScanOptions::default() }
+        let Self {
+            cancel,
+            reporter,
+            threads,
+            strict,
+        } = *self;
+        ScanOptions {
+            threads,
+            shard,
+            strict,
+            reporter: Some(reporter),
+            cancel: Some(cancel),
+            ..ScanOptions::default()
+        }
     }
 }
 

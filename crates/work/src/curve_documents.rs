@@ -45,14 +45,26 @@ impl CurveDocument {
     /// pawns.
     pub fn new(curve: &Curve, context: Context, eval: Option<f64>) -> Self {
         let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
-        let points = centipawns().map(|cp| f64::from(cp) / 100.0).map(|pawns| (pawns, curve.at(pawns, context)));
+        let points = centipawns()
+            .map(|cp| f64::from(cp) / 100.0)
+            .map(|pawns| (pawns, curve.at(pawns, context)));
         let wdl = |cp| curve.wdl(Eval::<White>::cp(cp), context);
         Self {
             curve: curve.to_string(),
             balance: curve.balance(context),
             points: points.collect(),
             wdl: centipawns().map(wdl).collect(),
-            balances: MATERIALS.map(|material| (material, curve.balance(Context { material, ..context }))).collect(),
+            balances: MATERIALS
+                .map(|material| {
+                    (
+                        material,
+                        curve.balance(Context {
+                            material,
+                            ..context
+                        }),
+                    )
+                })
+                .collect(),
             score: eval.map(|pawns| curve.at(pawns, context)),
             chances: eval.and_then(|pawns| wdl((100.0 * pawns).round() as i32)),
         }
@@ -75,9 +87,14 @@ impl PeopleDocument {
     pub fn new(model: &HumanModel, eval: f64, times: &[f64]) -> Self {
         let [first, last] = model.ratings;
         let steps = ((last - first) / RATING_STEP) as u32;
-        let ratings: Vec<f64> = (0..=steps).map(|step| first + RATING_STEP * f64::from(step)).collect();
+        let ratings: Vec<f64> = (0..=steps)
+            .map(|step| first + RATING_STEP * f64::from(step))
+            .collect();
         let by_rating = |&seconds: &f64| -> Vec<f64> {
-            ratings.iter().map(|&rating| model.expected_score(eval, rating, seconds, 0.0)).collect()
+            ratings
+                .iter()
+                .map(|&rating| model.expected_score(eval, rating, seconds, 0.0))
+                .collect()
         };
         let scores = times.iter().map(by_rating).collect();
         Self { ratings, scores }

@@ -1,6 +1,7 @@
 //! Work for engines: recipes, the loops over their items, and who does the work.
 //!
-//! A [`Recipe`] defines the work on an item (a game, a position, a puzzle); with its resources it is [`Work`], which a [`Crew`] runs.
+//! A [`Recipe`] defines the work on an item (a game, a position, a puzzle); with its resources it
+//! is [`Work`], which a [`Crew`] runs.
 
 mod balance_evaluate;
 mod crew;
@@ -38,13 +39,19 @@ pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_g
 pub use last_move::judge_last_move;
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
-pub use perform::{game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position};
+pub use perform::{
+    game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position,
+};
 pub use play_rating::{NotInGames, PlayRatingOptions, rate_play};
 pub use positions::{BadPosition, PositionInput, PositionInputError, Positions, parse_position};
 pub use puzzles::{FitRatingError, fit_rating, read_claims, read_puzzles};
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;
-pub use review::{ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance};
-pub use suite::{Suite, SuiteError, SuiteOptions, SuitePosition, SuiteReport, SuiteResult, run_suite};
+pub use review::{
+    ReviewEnd, ReviewError, ReviewOutput, ReviewResources, review_files, review_provenance,
+};
+pub use suite::{
+    Suite, SuiteError, SuiteOptions, SuitePosition, SuiteReport, SuiteResult, run_suite,
+};
 pub use test_question::{TEST_QUESTIONS, is_repeatable, test_answer};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};

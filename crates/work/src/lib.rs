@@ -33,8 +33,8 @@
 //!   [`Crew`](engine::Crew) runs.
 //! - [`scan`]: a [`Scan`](scan::Scan) counts over all games at once, and its states merge.
 //!
-//! [`position`] looks positions up in games, [`table`] makes rows of games and plies, [`library`] is
-//! the user's data in a store, and [`remote`] sends work to other processes.
+//! [`position`] looks positions up in games, [`table`] makes rows of games and plies, [`library`]
+//! is the user's data in a store, and [`remote`] sends work to other processes.
 
 mod command;
 mod curve_documents;

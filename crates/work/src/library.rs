@@ -14,7 +14,9 @@ pub use game_list::{GameFilter, GameLine, GameList, GameSort, SelectedGames};
 pub use games::{game_title, player_names, read_kept_game};
 pub use jobs::{KeptJob, KeptWork};
 pub use lessons::Lesson;
-pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
+pub use mistakes::{
+    KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files,
+};
 pub use reviewed::{ReviewLine, SideLine};
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
 pub use upload::{UploadError, UploadLimits, UploadedPuzzles, names_account};
@@ -68,7 +70,10 @@ pub enum LibraryError {
 impl Library {
     /// The library in a store.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { store, games: Arc::default() }
+        Self {
+            store,
+            games: Arc::default(),
+        }
     }
 
     /// The games that a filter wants, in its order.
@@ -81,7 +86,8 @@ impl Library {
         self.games.select(&self.store, filter, &reviews)
     }
 
-    /// The names of players with the numbers of their games, those with the most games first; `most` at most.
+    /// The names of players with the numbers of their games, those with the most games first;
+    /// `most` at most.
     ///
     /// # Errors
     ///
@@ -111,16 +117,23 @@ impl Library {
     /// [`LibraryError`].
     pub fn game(&self, id: i64) -> Result<Option<Game>, LibraryError> {
         let text = self.store.game(id)?;
-        text.map(|text| read_kept_game(&text).map_err(LibraryError::Game)).transpose()
+        text.map(|text| read_kept_game(&text).map_err(LibraryError::Game))
+            .transpose()
     }
 
-    /// The newest work, newest first, `most` at most. Work that only another version knows is left out.
+    /// The newest work, newest first, `most` at most. Work that only another version knows is left
+    /// out.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.
     pub fn jobs(&self, most: i64) -> Result<Vec<KeptJob>, StoreError> {
-        Ok(self.store.jobs(most)?.into_iter().filter_map(|job| KeptJob::try_from(job).ok()).collect())
+        Ok(self
+            .store
+            .jobs(most)?
+            .into_iter()
+            .filter_map(|job| KeptJob::try_from(job).ok())
+            .collect())
     }
 
     /// The newest job on each of these games that reviews it, by game.
@@ -131,15 +144,18 @@ impl Library {
     pub fn review_jobs(&self, games: &[i64]) -> Result<BTreeMap<i64, KeptJob>, StoreError> {
         let mut newest = BTreeMap::new();
         for job in self.store.jobs_of_games(games)? {
-            if let Some(job) = KeptJob::try_from(job).ok().filter(|job| job.review().is_some()) {
+            if let Some(job) = KeptJob::try_from(job)
+                .ok()
+                .filter(|job| job.review().is_some())
+            {
                 newest.entry(job.game).or_insert(job);
             }
         }
         Ok(newest)
     }
 
-    /// Keeps a puzzle, with the themes that its moves have; returns its number, and whether it is new. `place`: a game and the half-moves before the
-    /// solver's mistake in it.
+    /// Keeps a puzzle, with the themes that its moves have; returns its number, and whether it is
+    /// new. `place`: a game and the half-moves before the solver's mistake in it.
     ///
     /// # Errors
     ///
@@ -156,7 +172,14 @@ impl Library {
         let document = serde_json::to_string(&puzzle.document())?;
         let themes = puzzle.theme_names();
         let (key, rating) = (puzzle.key(), puzzle.rating);
-        let new = NewPuzzle { key, origin, rating, themes: &themes, place, document: &document };
+        let new = NewPuzzle {
+            key,
+            origin,
+            rating,
+            themes: &themes,
+            place,
+            document: &document,
+        };
         Ok(self.store.keep_puzzle(new)?)
     }
 }

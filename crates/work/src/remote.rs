@@ -1,10 +1,13 @@
 //! Work in other processes, through anything that runs tasks: bytes go out, bytes come back.
 //!
-//! A [task](GamesTask) is games with their [recipe](crate::engine::Recipe), or a [part](PartTask) of a scan. A [`RemoteWorker`] carries it out; its
-//! answer is a transcript for each game, or the bytes of the part's file. A [`RemoteCrew`] is the [`Crew`](crate::engine::Crew) whose engine work
-//! tasks do: it repeats the work from the transcripts, so that the result is the same as with threads. Parts are merged as those of files.
+//! A [task](GamesTask) is games with their [recipe](crate::engine::Recipe), or a [part](PartTask)
+//! of a scan. A [`RemoteWorker`] carries it out; its answer is a transcript for each game, or the
+//! bytes of the part's file. A [`RemoteCrew`] is the [`Crew`](crate::engine::Crew) whose engine
+//! work tasks do: it repeats the work from the transcripts, so that the result is the same as with
+//! threads. Parts are merged as those of files.
 //!
-//! Tasks and answers name their format and the version that made them, so that a worker of another version refuses its first task.
+//! Tasks and answers name their format and the version that made them, so that a worker of another
+//! version refuses its first task.
 
 mod crew;
 mod envelope;
@@ -22,8 +25,10 @@ pub use games::{GamesTask, WantedNetwork, read_game};
 pub use part::{PartAnswer, PartScan, PartTask, part_count};
 pub use worker::RemoteWorker;
 
-/// The answer of `engine` to a question that a worker's engine must answer alike, for two moves of a middlegame; `None` if its answers
-/// vary.
+/// The answer of `engine` to a question that a worker's engine must answer alike, for two moves of
+/// a middlegame; `None` if its answers vary.
 fn test_answer(engine: &dyn Analyst) -> Result<Option<String>, AnalystError> {
-    crate::engine::is_repeatable(&engine.identity()).then(|| crate::engine::test_answer(engine, 1, 2)).transpose()
+    crate::engine::is_repeatable(&engine.identity())
+        .then(|| crate::engine::test_answer(engine, 1, 2))
+        .transpose()
 }

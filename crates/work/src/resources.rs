@@ -1,4 +1,5 @@
-//! What work needs besides its recipe: the store, engines, networks, tables, services. Each is opened once, on first use.
+//! What work needs besides its recipe: the store, engines, networks, tables, services. Each is
+//! opened once, on first use.
 
 use std::{
     collections::HashMap,
@@ -9,7 +10,8 @@ use std::{
 };
 
 use centipawn_engine::{
-    Analyst, AnalystError, Cancel, ChessDb, EngineSpec, Fallback, LazyPool, Tablebase, TablebaseError,
+    Analyst, AnalystError, Cancel, ChessDb, EngineSpec, Fallback, LazyPool, Tablebase,
+    TablebaseError,
 };
 use centipawn_policy::{Kernel, Network, NetworkError, UnknownNetwork, is_network_name};
 use centipawn_progress::{Files, Problem, Reporter};
@@ -19,7 +21,8 @@ use serde::{Deserialize, Serialize};
 /// Where evaluations are cached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
-    /// The user's own store, which is the default. If it cannot be opened, work continues without it.
+    /// The user's own store, which is the default. If it cannot be opened, work continues without
+    /// it.
     #[default]
     OfUser,
     /// This store; if it cannot be opened, work does not start.
@@ -32,15 +35,19 @@ impl StoreChoice {
     /// The environment variable that names the store where nothing else does, in all interfaces.
     pub const VARIABLE: &str = "CENTIPAWN_STORE";
 
-    /// The store that a text names, else the environment, else the user's own; an empty text names nothing.
+    /// The store that a text names, else the environment, else the user's own; an empty text names
+    /// nothing.
     ///
     /// # Errors
     ///
     /// Those of [`FromStr`].
     pub fn named(text: Option<String>) -> Result<Self, StoreError> {
         let is_name = |text: &String| !text.trim().is_empty();
-        let environment = || env::var_os(Self::VARIABLE).map(|text| text.to_string_lossy().into_owned());
-        let text = text.filter(is_name).or_else(|| environment().filter(is_name));
+        let environment =
+            || env::var_os(Self::VARIABLE).map(|text| text.to_string_lossy().into_owned());
+        let text = text
+            .filter(is_name)
+            .or_else(|| environment().filter(is_name));
         text.map_or(Ok(Self::OfUser), |text| text.parse())
     }
 
@@ -62,30 +69,38 @@ impl FromStr for StoreChoice {
     type Err = StoreError;
 
     fn from_str(text: &str) -> Result<Self, StoreError> {
-        if text.trim().eq_ignore_ascii_case("none") { Ok(Self::None) } else { text.parse().map(Self::At) }
+        if text.trim().eq_ignore_ascii_case("none") {
+            Ok(Self::None)
+        } else {
+            text.parse().map(Self::At)
+        }
     }
 }
 
 /// Who evaluates positions, as a value that can be stored and sent.
 ///
-/// Those that are named are asked in this order: tables, ChessDB, engine. ChessDB and the engine are cached in the store.
+/// Those that are named are asked in this order: tables, ChessDB, engine. ChessDB and the engine
+/// are cached in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnalystSpec {
     /// The engine; `None`, the default, for none.
     pub engine: Option<EngineSpec>,
-    /// Whether the engine starts with the first question that needs it, rather than immediately. False by default.
+    /// Whether the engine starts with the first question that needs it, rather than immediately.
+    /// False by default.
     pub starts_late: bool,
     /// The folder of Syzygy tables; `None`, the default, for none.
     pub tables: Option<PathBuf>,
     /// The address of ChessDB ([`ChessDb::BASE`]); `None`, the default, for none.
     pub chessdb: Option<String>,
-    /// Whether the store also answers with more lines or a deeper search than asked for, so that results depend on the
-    /// store's content. False by default: it answers only exactly the same question.
+    /// Whether the store also answers with more lines or a deeper search than asked for, so that
+    /// results depend on the store's content. False by default: it answers only exactly the same
+    /// question.
     pub at_least: bool,
 }
 
-/// What work needs besides its recipe. Each part is opened once, on first use, and shared by any number of threads.
+/// What work needs besides its recipe. Each part is opened once, on first use, and shared by any
+/// number of threads.
 ///
 /// A server has one, and calls [`under`](Self::under) for each job; a command line has one.
 ///
@@ -142,7 +157,9 @@ pub enum ResourceError {
     #[error("cannot use the policy network")]
     Network(#[from] NetworkError),
     /// A network is named by a path, which would choose a file of this machine.
-    #[error("the network {name:?} is refused: its name must be that of a file in the policy folder, not a path")]
+    #[error(
+        "the network {name:?} is refused: its name must be that of a file in the policy folder, not a path"
+    )]
     NotANetworkName {
         /// The text in place of a name.
         name: String,
@@ -160,7 +177,8 @@ pub enum ResourceError {
 }
 
 impl Resources {
-    /// Opens nothing yet. Setting `cancel` ends the engines and all questions; `reporter` receives failures of the store.
+    /// Opens nothing yet. Setting `cancel` ends the engines and all questions; `reporter` receives
+    /// failures of the store.
     pub fn new(store: StoreChoice, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
         let shared = Shared {
             store_choice: store,
@@ -171,23 +189,35 @@ impl Resources {
             tables: Arc::default(),
             networks: Arc::default(),
         };
-        Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter }
+        Self {
+            shared: Arc::new(shared),
+            cancel: cancel.clone(),
+            reporter,
+        }
     }
 
-    /// The same store, engines, networks, tables and services for another job; setting `cancel` ends the job, and leaves
-    /// the engines running.
+    /// The same store, engines, networks, tables and services for another job; setting `cancel`
+    /// ends the job, and leaves the engines running.
     #[must_use]
     pub fn under(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
-        Self { shared: Arc::clone(&self.shared), cancel: cancel.clone(), reporter }
+        Self {
+            shared: Arc::clone(&self.shared),
+            cancel: cancel.clone(),
+            reporter,
+        }
     }
 
-    /// The same store, networks, tables and services for another job, with engines that start for it and end when it is
-    /// dropped or `cancel` is set.
+    /// The same store, networks, tables and services for another job, with engines that start for
+    /// it and end when it is dropped or `cancel` is set.
     ///
     /// # Errors
     ///
     /// [`ResourceError::Store`], if the store cannot be opened.
-    pub fn with_own_engines(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Self, ResourceError> {
+    pub fn with_own_engines(
+        &self,
+        cancel: &Cancel,
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, ResourceError> {
         let shared = Shared {
             store_choice: self.shared.store_choice.clone(),
             cancel: cancel.clone(),
@@ -197,11 +227,15 @@ impl Resources {
             tables: Arc::clone(&self.shared.tables),
             networks: Arc::clone(&self.shared.networks),
         };
-        Ok(Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter })
+        Ok(Self {
+            shared: Arc::new(shared),
+            cancel: cancel.clone(),
+            reporter,
+        })
     }
 
-    /// The store; `None` if there is none. If the user's own store cannot be opened, this is reported once, and the result
-    /// is `None`.
+    /// The store; `None` if there is none. If the user's own store cannot be opened, this is
+    /// reported once, and the result is `None`.
     ///
     /// # Errors
     ///
@@ -210,11 +244,14 @@ impl Resources {
         let open = || match &self.shared.store_choice {
             StoreChoice::None => Ok(None),
             StoreChoice::At(location) => {
-                Store::open_reporting(location, Arc::clone(&self.reporter)).map(|store| Some(Arc::new(store)))
+                Store::open_reporting(location, Arc::clone(&self.reporter))
+                    .map(|store| Some(Arc::new(store)))
             }
             StoreChoice::OfUser => Ok(Store::of_user(Arc::clone(&self.reporter)).map_or_else(
                 |error| {
-                    self.reporter.problem(&Problem::warning(format_args!("{error}; evaluations are not kept")));
+                    self.reporter.problem(&Problem::warning(format_args!(
+                        "{error}; evaluations are not kept"
+                    )));
                     None
                 },
                 |store| Some(Arc::new(store)),
@@ -223,16 +260,25 @@ impl Resources {
         Ok(self.shared.store.get_or_init(open).clone()?)
     }
 
-    /// The analyst of a specification; `None` if it names none. An engine starts now, unless it [starts
-    /// late](AnalystSpec::starts_late), so that a wrong command or option shows immediately.
+    /// The analyst of a specification; `None` if it names none. An engine starts now, unless it
+    /// [starts late](AnalystSpec::starts_late), so that a wrong command or option shows
+    /// immediately.
     ///
     /// # Errors
     ///
     /// [`ResourceError`], if an engine does not start, or the store or tables cannot be opened.
     pub fn analyst(&self, spec: &AnalystSpec) -> Result<Option<Arc<dyn Analyst>>, ResourceError> {
-        let store = if spec.chessdb.is_some() || spec.engine.is_some() { self.store()? } else { None };
-        let behind = |analyst: Arc<dyn Analyst>| self.behind_store(analyst, store.clone(), spec.at_least);
-        let service = spec.chessdb.as_deref().map(|address| behind(Arc::new(self.service(address))));
+        let store = if spec.chessdb.is_some() || spec.engine.is_some() {
+            self.store()?
+        } else {
+            None
+        };
+        let behind =
+            |analyst: Arc<dyn Analyst>| self.behind_store(analyst, store.clone(), spec.at_least);
+        let service = spec
+            .chessdb
+            .as_deref()
+            .map(|address| behind(Arc::new(self.service(address))));
         let engine = spec.engine.as_ref().map(|engine| {
             let pool = self.engine(engine);
             if !spec.starts_late {
@@ -241,8 +287,15 @@ impl Resources {
             Ok::<_, AnalystError>(behind(Arc::new(pool)))
         });
         let mut analyst = engine.transpose()?;
-        let tables = spec.tables.as_deref().map(|folder| self.tables(folder)).transpose()?;
-        for first in [service, tables.map(|tables| tables as Arc<dyn Analyst>)].into_iter().flatten() {
+        let tables = spec
+            .tables
+            .as_deref()
+            .map(|folder| self.tables(folder))
+            .transpose()?;
+        for first in [service, tables.map(|tables| tables as Arc<dyn Analyst>)]
+            .into_iter()
+            .flatten()
+        {
             analyst = Some(match analyst {
                 Some(second) => Arc::new(Fallback::new(first, second)),
                 None => first,
@@ -269,17 +322,30 @@ impl Resources {
         self.analyst(spec)?.ok_or(ResourceError::NoAnalyst)
     }
 
-    /// The engines of a specification, which start with the first question. Equal specifications share engines.
+    /// The engines of a specification, which start with the first question. Equal specifications
+    /// share engines.
     pub fn engine(&self, spec: &EngineSpec) -> LazyPool {
-        let mut engines = self.shared.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        let pool = engines.entry(spec.clone()).or_insert_with(|| LazyPool::new(spec.clone(), &self.shared.cancel));
+        let mut engines = self
+            .shared
+            .engines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let pool = engines
+            .entry(spec.clone())
+            .or_insert_with(|| LazyPool::new(spec.clone(), &self.shared.cancel));
         pool.under(&self.cancel)
     }
 
     /// ChessDB at an address.
     pub fn service(&self, address: &str) -> ChessDb {
-        let mut services = self.shared.services.lock().unwrap_or_else(PoisonError::into_inner);
-        let service = services.entry(address.to_owned()).or_insert_with(|| ChessDb::at(address));
+        let mut services = self
+            .shared
+            .services
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let service = services
+            .entry(address.to_owned())
+            .or_insert_with(|| ChessDb::at(address));
         service.under(&self.cancel)
     }
 
@@ -289,7 +355,11 @@ impl Resources {
     ///
     /// [`ResourceError::Tables`].
     pub fn tables(&self, folder: &Path) -> Result<Arc<Tablebase>, ResourceError> {
-        let mut all = self.shared.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self
+            .shared
+            .tables
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(tables) = all.get(folder) {
             return Ok(Arc::clone(tables));
         }
@@ -298,7 +368,8 @@ impl Resources {
         Ok(tables)
     }
 
-    /// A policy network by name or path, or the one in the program ([`Network::BUNDLED`]), computed with `kernel`.
+    /// A policy network by name or path, or the one in the program ([`Network::BUNDLED`]), computed
+    /// with `kernel`.
     ///
     /// # Errors
     ///
@@ -313,7 +384,11 @@ impl Resources {
         kernel: Kernel,
         find: impl FnOnce(&str, Kernel) -> Result<Network, NetworkError>,
     ) -> Result<Arc<Network>, ResourceError> {
-        let mut networks = self.shared.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut networks = self
+            .shared
+            .networks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let key = (name.to_owned(), kernel.name());
         if let Some(network) = networks.get(&key) {
             return Ok(Arc::clone(network));
@@ -327,33 +402,47 @@ impl Resources {
         Ok(network)
     }
 
-    /// The policy network that a document names, checked by its hash. Documents may come from elsewhere: a name that is a path is
-    /// refused.
+    /// The policy network that a document names, checked by its hash. Documents may come from
+    /// elsewhere: a name that is a path is refused.
     ///
     /// # Errors
     ///
-    /// [`ResourceError::NotANetworkName`], [`ResourceError::AnotherNetwork`] and those of [`network`](Self::network).
+    /// [`ResourceError::NotANetworkName`], [`ResourceError::AnotherNetwork`] and those of
+    /// [`network`](Self::network).
     pub fn exact_network(
         &self,
         wanted: &centipawn_progress::Network,
         kernel: Kernel,
     ) -> Result<Arc<Network>, ResourceError> {
         if !is_network_name(&wanted.name) {
-            return Err(ResourceError::NotANetworkName { name: wanted.name.clone() });
+            return Err(ResourceError::NotANetworkName {
+                name: wanted.name.clone(),
+            });
         }
         let network = self.opened(&wanted.name, kernel, Network::find_by_name)?;
         if network.sha256() == wanted.sha256 {
             return Ok(network);
         }
         let (name, found) = (wanted.name.clone(), network.sha256().to_owned());
-        Err(ResourceError::AnotherNetwork { name, found, wanted: wanted.sha256.clone() })
+        Err(ResourceError::AnotherNetwork {
+            name,
+            found,
+            wanted: wanted.sha256.clone(),
+        })
     }
 
-    fn behind_store(&self, analyst: Arc<dyn Analyst>, store: Option<Arc<Store>>, at_least: bool) -> Arc<dyn Analyst> {
+    fn behind_store(
+        &self,
+        analyst: Arc<dyn Analyst>,
+        store: Option<Arc<Store>>,
+        at_least: bool,
+    ) -> Arc<dyn Analyst> {
         let Some(store) = store else { return analyst };
         let reporter = Arc::clone(&self.reporter);
         let cached = Cached::new(analyst, store, move |error| {
-            reporter.problem(&Problem::error(format_args!("{error}; from here on evaluations are not kept")));
+            reporter.problem(&Problem::error(format_args!(
+                "{error}; from here on evaluations are not kept"
+            )));
         });
         Arc::new(if at_least { cached.at_least() } else { cached })
     }
@@ -361,7 +450,9 @@ impl Resources {
 
 impl fmt::Debug for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Resources").field("store", &self.shared.store_choice).finish_non_exhaustive()
+        f.debug_struct("Resources")
+            .field("store", &self.shared.store_choice)
+            .finish_non_exhaustive()
     }
 }
 
@@ -375,7 +466,11 @@ mod tests {
 
     fn fake() -> EngineSpec {
         let command = format!("{:?}", centipawn_fake_engine::path().display().to_string());
-        EngineSpec { command, options: Vec::new(), jobs: 2 }
+        EngineSpec {
+            command,
+            options: Vec::new(),
+            jobs: 2,
+        }
     }
 
     #[test]
@@ -385,11 +480,27 @@ mod tests {
         let mut files = Files::default();
         choice.protect(&mut files);
         let resources = Resources::new(choice, &Cancel::new(), Arc::new(Silent));
-        let spec = AnalystSpec { engine: Some(fake()), ..AnalystSpec::default() };
+        let spec = AnalystSpec {
+            engine: Some(fake()),
+            ..AnalystSpec::default()
+        };
         let question = Question::new(History::default(), Limit::Nodes(1000));
-        let first = resources.analyst(&spec).unwrap().unwrap().analyse(&question).unwrap();
+        let first = resources
+            .analyst(&spec)
+            .unwrap()
+            .unwrap()
+            .analyse(&question)
+            .unwrap();
         let job = resources.under(&Cancel::new(), Arc::new(Silent));
-        assert_eq!(job.analyst(&spec).unwrap().unwrap().analyse(&question).unwrap().lines, first.lines);
+        assert_eq!(
+            job.analyst(&spec)
+                .unwrap()
+                .unwrap()
+                .analyse(&question)
+                .unwrap()
+                .lines,
+            first.lines
+        );
         assert_eq!(resources.engine(&fake()).stats().searches, 1);
         assert!(files.reserve(&folder.path().join("a.db")).is_err());
         assert!(files.reserve(&folder.path().join("b.db")).is_ok());
@@ -398,16 +509,36 @@ mod tests {
     #[test]
     fn what_is_missing_is_an_error() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
-        let missing = EngineSpec { command: "no-such-engine-anywhere".to_owned(), ..EngineSpec::default() };
-        let mut spec = AnalystSpec { engine: Some(missing), ..AnalystSpec::default() };
-        assert!(matches!(resources.analyst(&spec), Err(ResourceError::Engine(AnalystError::NotFound { .. }))));
+        let missing = EngineSpec {
+            command: "no-such-engine-anywhere".to_owned(),
+            ..EngineSpec::default()
+        };
+        let mut spec = AnalystSpec {
+            engine: Some(missing),
+            ..AnalystSpec::default()
+        };
+        assert!(matches!(
+            resources.analyst(&spec),
+            Err(ResourceError::Engine(AnalystError::NotFound { .. }))
+        ));
         spec.starts_late = true;
         assert!(resources.analyst(&spec).unwrap().is_some());
         spec.tables = Some("/no/such/folder".into());
-        assert!(matches!(resources.analyst(&spec), Err(ResourceError::Tables(_))));
-        let error = resources.network("no-such-network", Kernel::best()).unwrap_err();
+        assert!(matches!(
+            resources.analyst(&spec),
+            Err(ResourceError::Tables(_))
+        ));
+        let error = resources
+            .network("no-such-network", Kernel::best())
+            .unwrap_err();
         assert!(matches!(error, ResourceError::UnknownNetwork(_)), "{error}");
-        assert!(resources.network(Network::BUNDLED, Kernel::best()).unwrap().levels().is_some());
+        assert!(
+            resources
+                .network(Network::BUNDLED, Kernel::best())
+                .unwrap()
+                .levels()
+                .is_some()
+        );
     }
 
     /// A document from elsewhere chooses no file of this machine.
@@ -418,27 +549,60 @@ mod tests {
         let file = folder.path().join("secret.pb");
         std::fs::write(&file, "secret").unwrap();
         let exact = |name: &str| {
-            let wanted = centipawn_progress::Network { name: name.to_owned(), sha256: String::new() };
-            resources.exact_network(&wanted, Kernel::best()).unwrap_err()
+            let wanted = centipawn_progress::Network {
+                name: name.to_owned(),
+                sha256: String::new(),
+            };
+            resources
+                .exact_network(&wanted, Kernel::best())
+                .unwrap_err()
         };
-        for name in [file.to_str().unwrap(), "../secret", "./secret.pb", r"..\secret", "C:secret", ".secret", ""] {
+        for name in [
+            file.to_str().unwrap(),
+            "../secret",
+            "./secret.pb",
+            r"..\secret",
+            "C:secret",
+            ".secret",
+            "",
+        ] {
             let error = exact(name);
-            assert!(matches!(error, ResourceError::NotANetworkName { .. }), "{name}: {error}");
+            assert!(
+                matches!(error, ResourceError::NotANetworkName { .. }),
+                "{name}: {error}"
+            );
         }
         // A file of the working directory, which is this crate's folder in tests.
-        assert!(matches!(exact("Cargo.toml"), ResourceError::UnknownNetwork(_)));
-        assert!(matches!(exact(Network::BUNDLED), ResourceError::AnotherNetwork { .. }));
+        assert!(matches!(
+            exact("Cargo.toml"),
+            ResourceError::UnknownNetwork(_)
+        ));
+        assert!(matches!(
+            exact(Network::BUNDLED),
+            ResourceError::AnotherNetwork { .. }
+        ));
     }
 
     #[test]
     fn jobs_with_own_engines_share_everything_else() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
-        let [first, second] = [(); 2].map(|()| resources.with_own_engines(&Cancel::new(), Arc::new(Silent)).unwrap());
+        let [first, second] = [(); 2].map(|()| {
+            resources
+                .with_own_engines(&Cancel::new(), Arc::new(Silent))
+                .unwrap()
+        });
         assert!(Arc::ptr_eq(&first.shared.tables, &second.shared.tables));
         let network = |of: &Resources| of.network(Network::BUNDLED, Kernel::best()).unwrap();
         assert!(Arc::ptr_eq(&network(&first), &network(&second)));
         first.service("http://127.0.0.1:1");
-        assert!(second.shared.services.lock().unwrap().contains_key("http://127.0.0.1:1"));
+        assert!(
+            second
+                .shared
+                .services
+                .lock()
+                .unwrap()
+                .contains_key("http://127.0.0.1:1")
+        );
     }
 
     #[test]
@@ -446,8 +610,14 @@ mod tests {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
         let cancel = Cancel::new();
         let job = resources.under(&cancel, Arc::new(Silent));
-        let spec = AnalystSpec { engine: Some(fake()), ..AnalystSpec::default() };
-        let (own, other) = (job.analyst(&spec).unwrap().unwrap(), resources.analyst(&spec).unwrap().unwrap());
+        let spec = AnalystSpec {
+            engine: Some(fake()),
+            ..AnalystSpec::default()
+        };
+        let (own, other) = (
+            job.analyst(&spec).unwrap().unwrap(),
+            resources.analyst(&spec).unwrap().unwrap(),
+        );
         cancel.set();
         let question = Question::new(History::default(), Limit::Nodes(1000));
         assert_eq!(own.analyse(&question), Err(AnalystError::Cancelled));

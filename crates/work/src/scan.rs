@@ -25,8 +25,8 @@ use centipawn_pgn::{Impossible, Merge, ScanOptions, ScanReport, Sources, Unreada
 use serde::{Serialize, de::DeserializeOwned};
 
 pub use balance::{
-    BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances, balance,
-    balance_evaluated,
+    BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, Balances,
+    balance, balance_evaluated,
 };
 pub use counts_sum::{CountsSum, CountsSumError};
 pub use fishtest::{FishtestFilter, FishtestFilterError};
@@ -38,18 +38,21 @@ pub use human::{
 pub(crate) use input_hashes::InputHashes;
 pub use match_games::{MatchGamesError, MatchResult, MatchRunOptions, MatchScan, match_games};
 pub use material::{
-    CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES, MaterialError,
-    MaterialRequest, MaterialResult, MaterialRunOptions, MaterialScan, TermTwice, compare_collections, has_rows,
-    material_rows, rows_format, write_material,
+    CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES,
+    MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions, MaterialScan, TermTwice,
+    compare_collections, has_rows, material_rows, rows_format, write_material,
 };
 pub use part::{PartError, PartHeader, part_header};
 pub use stats::{GameStats, StatsRunOptions, StatsScan, count_stats};
 pub use stockfish::{CheckoutError, Revision, StockfishRevisions};
 pub use wdl_compare::{
-    CompareModelsError, ComparedModel, ComparedModels, WdlCompareOptions, compare, compare_models, read_counts,
+    CompareModelsError, ComparedModel, ComparedModels, WdlCompareOptions, compare, compare_models,
+    read_counts,
 };
 pub use wdl_count::{CountGamesError, CountedGames, WdlCountScan, WdlGamesOptions, count_games};
-pub use wdl_fit::{FitEachError, FittedModel, FittedModels, KnownCounts, KnownCountsError, WdlFitOptions, fit_each};
+pub use wdl_fit::{
+    FitEachError, FittedModel, FittedModels, KnownCounts, KnownCountsError, WdlFitOptions, fit_each,
+};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};
 
 /// A count over many games: how they are counted, with the state that counting leads to.

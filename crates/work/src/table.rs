@@ -1,6 +1,8 @@
-//! Games and their plies as tables: one schema for Parquet files, for Arrow tables in Python and for the JSON of a ply.
+//! Games and their plies as tables: one schema for Parquet files, for Arrow tables in Python and
+//! for the JSON of a ply.
 //!
-//! [`columns`] is the schema. A [`Table`] holds rows of it in memory; [`export_plies`] and [`ReviewTable`] write Parquet files.
+//! [`columns`] is the schema. A [`Table`] holds rows of it in memory; [`export_plies`] and
+//! [`ReviewTable`] write Parquet files.
 
 mod export;
 mod games;

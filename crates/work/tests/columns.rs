@@ -1,4 +1,5 @@
-//! The schema of games and plies: what is written has its names and types, and docs/columns.md is made from it.
+//! The schema of games and plies: what is written has its names and types, and docs/columns.md is
+//! made from it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,8 +19,8 @@ use centipawn_review::{Review, ReviewOptions};
 use centipawn_work::table::{
     PlyExportOptions, ReviewTable, StoredColumn, Values,
     columns::{
-        Column, DIALECT, EXPORTED_PLIES, FEN, GAME, GAME_ID, GAMES, JUDGED_PLIES, SAN, SCANNED_ON_REQUEST,
-        SCANNED_PLIES,
+        Column, DIALECT, EXPORTED_PLIES, FEN, GAME, GAME_ID, GAMES, JUDGED_PLIES, SAN,
+        SCANNED_ON_REQUEST, SCANNED_PLIES,
     },
     export_plies, judged_plies,
 };
@@ -28,39 +29,86 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Move};
 
 /// Keys of a ply's JSON that are no columns.
-const JSON_ONLY: [&str; 9] =
-    ["eval_deeper", "suppressed", "position_nag", "remark_numbers", "hardness", "ease", "limit", "better", "lines"];
+const JSON_ONLY: [&str; 9] = [
+    "eval_deeper",
+    "suppressed",
+    "position_nag",
+    "remark_numbers",
+    "hardness",
+    "ease",
+    "limit",
+    "better",
+    "lines",
+];
 
 /// 1. e4 e5 2. Qh5 Ke7 3. Qxe5#, with an engine's lines at the first move, a blunder and a mate.
 fn review() -> Review {
     let text = "1. e4 {[%clk 0:03:00] [%emt 0:00:01.5]} e5 2. Qh5 Ke7 3. Qxe5# 1-0";
-    let game = Arc::new(Reader::new(text.as_bytes()).next().unwrap().unwrap().unwrap());
-    let white = [Eval::cp(30), Eval::cp(25), Eval::cp(30), Eval::cp(-40), Eval::mate(1)];
-    let played = [Eval::cp(25), Eval::cp(30), Eval::cp(-40), Eval::mate(1), Eval::mate(1)];
-    let positions = game.mainline().zip(white).zip(played).map(|(((before, ply), best), played)| {
-        let side = before.turn();
-        let line = |mv: Move| Line {
-            pv: vec![mv],
-            eval: best.for_mover(side),
-            last_exact: None,
-            wdl: Some(Wdl { win: 0.2, draw: 0.5, loss: 0.3 }),
-            depth: 20,
-            seldepth: None,
-        };
-        PositionFindings {
-            lines: if side == Color::White { vec![line(ply.mv)] } else { Vec::new() },
-            best: best.for_mover(side),
-            played: played.for_mover(side),
-            played_last_exact: None,
-            best_other: None,
-            limit: None,
-            ease: Vec::new(),
-            proof: None,
-            answer: Vec::new(),
-        }
-    });
-    let findings = GameFindings { analyst: None, curve: Curve::default(), positions: positions.collect() };
-    Review::judge(Arc::clone(&game), &findings, &ReviewOptions::new(Limit::Nodes(1000)))
+    let game = Arc::new(
+        Reader::new(text.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap(),
+    );
+    let white = [
+        Eval::cp(30),
+        Eval::cp(25),
+        Eval::cp(30),
+        Eval::cp(-40),
+        Eval::mate(1),
+    ];
+    let played = [
+        Eval::cp(25),
+        Eval::cp(30),
+        Eval::cp(-40),
+        Eval::mate(1),
+        Eval::mate(1),
+    ];
+    let positions =
+        game.mainline()
+            .zip(white)
+            .zip(played)
+            .map(|(((before, ply), best), played)| {
+                let side = before.turn();
+                let line = |mv: Move| Line {
+                    pv: vec![mv],
+                    eval: best.for_mover(side),
+                    last_exact: None,
+                    wdl: Some(Wdl {
+                        win: 0.2,
+                        draw: 0.5,
+                        loss: 0.3,
+                    }),
+                    depth: 20,
+                    seldepth: None,
+                };
+                PositionFindings {
+                    lines: if side == Color::White {
+                        vec![line(ply.mv)]
+                    } else {
+                        Vec::new()
+                    },
+                    best: best.for_mover(side),
+                    played: played.for_mover(side),
+                    played_last_exact: None,
+                    best_other: None,
+                    limit: None,
+                    ease: Vec::new(),
+                    proof: None,
+                    answer: Vec::new(),
+                }
+            });
+    let findings = GameFindings {
+        analyst: None,
+        curve: Curve::default(),
+        positions: positions.collect(),
+    };
+    Review::judge(
+        Arc::clone(&game),
+        &findings,
+        &ReviewOptions::new(Limit::Nodes(1000)),
+    )
 }
 
 /// The rows of a column as JSON.
@@ -72,10 +120,17 @@ fn values(stored: &StoredColumn) -> Vec<Value> {
         Values::Bool(values) => values.iter().map(|value| json!(value)).collect(),
         Values::Text { bytes, ends } => {
             let begins = std::iter::once(&0).chain(ends);
-            begins.zip(ends).map(|(begin, end)| json!(str::from_utf8(&bytes[*begin..*end]).unwrap())).collect()
+            begins
+                .zip(ends)
+                .map(|(begin, end)| json!(str::from_utf8(&bytes[*begin..*end]).unwrap()))
+                .collect()
         }
     };
-    stored.rows(all).into_iter().map(Option::unwrap_or_default).collect()
+    stored
+        .rows(all)
+        .into_iter()
+        .map(Option::unwrap_or_default)
+        .collect()
 }
 
 /// What a ply's JSON has at a path such as `eval.cp`.
@@ -89,7 +144,11 @@ fn names_are_unique_and_meanings_are_sentences() {
     for column in all() {
         assert!(column.meaning.ends_with('.'), "{}", column.name);
         let known = meanings.insert(column.name, column);
-        assert!(known.is_none_or(|known| std::ptr::eq(known, column)), "{} has two meanings", column.name);
+        assert!(
+            known.is_none_or(|known| std::ptr::eq(known, column)),
+            "{} has two meanings",
+            column.name
+        );
     }
     for column in SCANNED_ON_REQUEST {
         assert!(SCANNED_PLIES.contains(&column), "{}", column.name);
@@ -108,7 +167,11 @@ fn a_judged_ply_in_json_is_its_row() {
     for stored in table.into_columns() {
         let column = stored.column;
         let Some(path) = column.json else { continue };
-        assert!(path == column.name || path.contains('.'), "{} is {path} in JSON", column.name);
+        assert!(
+            path == column.name || path.contains('.'),
+            "{} is {path} in JSON",
+            column.name
+        );
         keys.extend(path.split('.').take(1));
         let mut found = 0;
         for (row, ply) in values(&stored).iter().zip(plies) {
@@ -122,7 +185,10 @@ fn a_judged_ply_in_json_is_its_row() {
         assert!(found > 0, "no ply has {}", column.name);
     }
     for key in plies.iter().flat_map(|ply| ply.as_object().unwrap().keys()) {
-        assert!(keys.contains(&**key), "the JSON key {key} is not in the schema");
+        assert!(
+            keys.contains(&**key),
+            "the JSON key {key} is not in the schema"
+        );
     }
 }
 
@@ -131,23 +197,53 @@ fn a_judged_ply_in_json_is_its_row() {
 fn files_have_the_columns_of_the_schema() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.pgn");
-    fs::write(&games, "[Date \"1858.??.??\"]\n[WhiteElo \"1900?\"]\n\n1. e4 {[%eval 0.3]} e5 1/2-1/2\n").unwrap();
+    fs::write(
+        &games,
+        "[Date \"1858.??.??\"]\n[WhiteElo \"1900?\"]\n\n1. e4 {[%eval 0.3]} e5 1/2-1/2\n",
+    )
+    .unwrap();
     for fen in [false, true] {
         let out = folder.path().join(fen.to_string());
-        let options = PlyExportOptions { fen, ..PlyExportOptions::default() };
-        export_plies(std::slice::from_ref(&games), &out, &options, &ScanOptions::default(), &Silent).unwrap();
+        let options = PlyExportOptions {
+            fen,
+            ..PlyExportOptions::default()
+        };
+        export_plies(
+            std::slice::from_ref(&games),
+            &out,
+            &options,
+            &ScanOptions::default(),
+            &Silent,
+        )
+        .unwrap();
         assert_columns(&out.join("games-1.parquet"), &GAMES);
-        assert_columns(&out.join("plies-1.parquet"), &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!fen)]);
+        assert_columns(
+            &out.join("plies-1.parquet"),
+            &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!fen)],
+        );
     }
     let out = folder.path().join("judged");
     let sources = Sources::expand(&[games]).unwrap();
-    let (options, provenance) = (ReviewOptions::new(Limit::Nodes(1000)), Provenance::default());
-    let mut table =
-        ReviewTable::create(&out, &mut Files::default(), &sources, &options, provenance, &Cancel::new()).unwrap();
+    let (options, provenance) = (
+        ReviewOptions::new(Limit::Nodes(1000)),
+        Provenance::default(),
+    );
+    let mut table = ReviewTable::create(
+        &out,
+        &mut Files::default(),
+        &sources,
+        &options,
+        provenance,
+        &Cancel::new(),
+    )
+    .unwrap();
     table.game(&review()).unwrap();
     table.finish(&Cancel::new()).unwrap();
     assert_columns(&out.join("games-1.parquet"), &GAMES);
-    assert_columns(&out.join("plies-1.parquet"), &[&[&GAME_ID], &JUDGED_PLIES[..]].concat());
+    assert_columns(
+        &out.join("plies-1.parquet"),
+        &[&[&GAME_ID], &JUDGED_PLIES[..]].concat(),
+    );
 }
 
 fn assert_columns(file: &Path, columns: &[&Column]) {
@@ -157,9 +253,15 @@ fn assert_columns(file: &Path, columns: &[&Column]) {
         .columns()
         .iter()
         .map(|column| {
-            let logical = column.logical_type_ref().map_or_else(String::new, |logical| format!(" {logical:?}"));
+            let logical = column
+                .logical_type_ref()
+                .map_or_else(String::new, |logical| format!(" {logical:?}"));
             let name = column.name().to_owned();
-            (name, format!("{}{logical}", column.physical_type()), column.max_def_level() > 0)
+            (
+                name,
+                format!("{}{logical}", column.physical_type()),
+                column.max_def_level() > 0,
+            )
         })
         .collect();
     let parquet_type = |name: &str| match name {
@@ -173,13 +275,26 @@ fn assert_columns(file: &Path, columns: &[&Column]) {
     };
     let expected: Vec<(String, String, bool)> = columns
         .iter()
-        .map(|column| (column.name.to_owned(), parquet_type(column.data_type.name()).to_owned(), column.is_nullable()))
+        .map(|column| {
+            (
+                column.name.to_owned(),
+                parquet_type(column.data_type.name()).to_owned(),
+                column.is_nullable(),
+            )
+        })
         .collect();
     assert_eq!(found, expected, "{}", file.display());
 }
 
 fn all() -> Vec<&'static Column> {
-    let tables = [&[&GAME][..], &GAMES, &[&DIALECT], &SCANNED_PLIES, &EXPORTED_PLIES, &JUDGED_PLIES];
+    let tables = [
+        &[&GAME][..],
+        &GAMES,
+        &[&DIALECT],
+        &SCANNED_PLIES,
+        &EXPORTED_PLIES,
+        &JUDGED_PLIES,
+    ];
     let mut all: Vec<&Column> = Vec::new();
     for column in tables.into_iter().flatten().copied() {
         if !all.contains(&column) {
@@ -217,36 +332,85 @@ fn the_page_is_made_from_the_schema() {
     page += "## Games\n\n| column | type | null if | |\n| --- | --- | --- | --- |\n";
     let kind = |column: &Column| {
         let view = column.view.map(|view| format!("{}'s view", view.name()));
-        let parts = [Some(column.data_type.name().to_owned()), column.unit.map(str::to_owned), view];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(", ").replace("mover's", "the mover's")
+        let parts = [
+            Some(column.data_type.name().to_owned()),
+            column.unit.map(str::to_owned),
+            view,
+        ];
+        parts
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ")
+            .replace("mover's", "the mover's")
     };
     for column in [&[&GAME][..], &GAMES, &[&DIALECT]].concat() {
-        let only = if column == &GAME || column == &DIALECT { " Only in Python." } else { "" };
-        let Column { name, meaning, null, .. } = column;
-        writeln!(page, "| `{name}` | {} | {} | {meaning}{only} |", kind(column), null.unwrap_or_default()).unwrap();
+        let only = if column == &GAME || column == &DIALECT {
+            " Only in Python."
+        } else {
+            ""
+        };
+        let Column {
+            name,
+            meaning,
+            null,
+            ..
+        } = column;
+        writeln!(
+            page,
+            "| `{name}` | {} | {} | {meaning}{only} |",
+            kind(column),
+            null.unwrap_or_default()
+        )
+        .unwrap();
     }
     page += "\n## Plies\n\n`scan` returns the columns in parentheses only if you ask for them by name (`columns=[…]`). `export` writes the column `fen` only with `--fen`.\n\n";
     page += "| column | type | in | null if | |\n| --- | --- | --- | --- | --- |\n";
-    for column in
-        all().into_iter().filter(|column| !GAMES.contains(column) || *column == &GAME_ID || column.name == "result")
+    for column in all()
+        .into_iter()
+        .filter(|column| !GAMES.contains(column) || *column == &GAME_ID || column.name == "result")
     {
         if column == &DIALECT {
             continue;
         }
-        let Column { name, meaning, null, .. } = column;
+        let Column {
+            name,
+            meaning,
+            null,
+            ..
+        } = column;
         let mut places = Vec::new();
         if EXPORTED_PLIES.contains(&column) {
             places.push(if column == &FEN { "(export)" } else { "export" }.to_owned());
         }
         if SCANNED_PLIES.contains(&column) {
-            places.push(if SCANNED_ON_REQUEST.contains(&column) { "(scan)" } else { "scan" }.to_owned());
+            places.push(
+                if SCANNED_ON_REQUEST.contains(&column) {
+                    "(scan)"
+                } else {
+                    "scan"
+                }
+                .to_owned(),
+            );
         }
         if JUDGED_PLIES.contains(&column) || column == &GAME_ID {
             places.push("review".to_owned());
         }
-        places.extend(column.json.map(|path| if path == *name { "JSON".to_owned() } else { format!("JSON `{path}`") }));
+        places.extend(column.json.map(|path| {
+            if path == *name {
+                "JSON".to_owned()
+            } else {
+                format!("JSON `{path}`")
+            }
+        }));
         let null = null.unwrap_or_default();
-        writeln!(page, "| `{name}` | {} | {} | {null} | {meaning} |", kind(column), places.join(", ")).unwrap();
+        writeln!(
+            page,
+            "| `{name}` | {} | {} | {null} | {meaning} |",
+            kind(column),
+            places.join(", ")
+        )
+        .unwrap();
     }
     let only: Vec<String> = JSON_ONLY.iter().map(|key| format!("`{key}`")).collect();
     writeln!(page, "\nOnly the JSON has {}.", only.join(", ")).unwrap();
@@ -254,5 +418,8 @@ fn the_page_is_made_from_the_schema() {
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&path, &page).unwrap();
     }
-    assert!(fs::read_to_string(&path).unwrap() == page, "run this test with UPDATE_DOCS=1, and commit docs/columns.md");
+    assert!(
+        fs::read_to_string(&path).unwrap() == page,
+        "run this test with UPDATE_DOCS=1, and commit docs/columns.md"
+    );
 }

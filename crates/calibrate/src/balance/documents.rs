@@ -123,7 +123,11 @@ impl BalanceDocument {
                 list: with_list.then(|| row.list.iter().map(listed).collect()),
             }
         };
-        Self { rows: rows.iter().map(row).collect(), warnings: Vec::new(), provenance }
+        Self {
+            rows: rows.iter().map(row).collect(),
+            warnings: Vec::new(),
+            provenance,
+        }
     }
 
     /// The same with the warnings of [`Matches::warnings`](super::Matches::warnings).
@@ -133,8 +137,22 @@ impl BalanceDocument {
     }
 }
 
-fn bin(&Bin { from, mean, positions, score, expected }: &Bin) -> BinDocument {
-    BinDocument { from, mean, positions, score, expected }
+fn bin(
+    &Bin {
+        from,
+        mean,
+        positions,
+        score,
+        expected,
+    }: &Bin,
+) -> BinDocument {
+    BinDocument {
+        from,
+        mean,
+        positions,
+        score,
+        expected,
+    }
 }
 
 fn listed(game: &Listed) -> ListedDocument {

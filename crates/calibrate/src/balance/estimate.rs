@@ -32,7 +32,8 @@ pub struct BalanceEstimate {
     pub highest_not_won: Option<Highest>,
     /// The counting estimate; `None` if it is undefined, see [`reason`](Self::reason).
     pub balance: Option<Highest>,
-    /// Its 95 % bootstrap interval by game; `None` if the estimate is undefined in more than a tenth of the resamples.
+    /// Its 95 % bootstrap interval by game; `None` if the estimate is undefined in more than a
+    /// tenth of the resamples.
     pub interval: Option<(Highest, Highest)>,
     /// The fitted estimate.
     pub fitted: Option<Fitted>,
@@ -46,7 +47,8 @@ pub struct BalanceEstimate {
 pub struct Fitted {
     /// In pawns.
     pub balance: f64,
-    /// 95 % interval, clustered by game; `None` if all games agree, as a single one does, so that they show no error.
+    /// 95 % interval, clustered by game; `None` if all games agree, as a single one does, so that
+    /// they show no error.
     pub interval: Option<(f64, f64)>,
     /// Actual and expected scores by evaluation.
     pub calibration: Vec<Bin>,
@@ -84,7 +86,13 @@ impl BalanceEstimate {
             wins: group.wins,
             not_won,
             highest_not_won: group.not_won.last_key_value().map(|(highest, _)| *highest),
-            balance: counted(group.wins, group.not_won.iter().map(|(highest, count)| (*highest, *count))),
+            balance: counted(
+                group.wins,
+                group
+                    .not_won
+                    .iter()
+                    .map(|(highest, count)| (*highest, *count)),
+            ),
             interval: interval(group, bootstrap, cancel)?,
             fitted: fitted(group),
             list,
@@ -96,14 +104,18 @@ impl BalanceEstimate {
         match self.balance {
             None if self.wins == 0 => Some("no game was won"),
             None => Some("fewer games were not won than won"),
-            Some(Highest::Mate) => Some("as many mates as wins were announced in games that were not won"),
+            Some(Highest::Mate) => {
+                Some("as many mates as wins were announced in games that were not won")
+            }
             Some(_) => None,
         }
     }
 
     /// The counting estimate in pawns, if it is finite and above 0.
     pub fn pawns(&self) -> Option<f64> {
-        self.balance.map(Highest::pawns).filter(|pawns| pawns.is_finite() && *pawns > 0.0)
+        self.balance
+            .map(Highest::pawns)
+            .filter(|pawns| pawns.is_finite() && *pawns > 0.0)
     }
 }
 
@@ -118,18 +130,26 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
     Some(highest)
 }
 
-/// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1, derived from its place in
-/// the list (games won first, then the others by rising evaluation), the resample and the seed. The time grows with the number of
-/// different evaluations, not with that of games.
-fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Option<(Highest, Highest)>, Cancelled> {
+/// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1,
+/// derived from its place in the list (games won first, then the others by rising evaluation), the
+/// resample and the seed. The time grows with the number of different evaluations, not with that of
+/// games.
+fn interval(
+    group: &Group,
+    bootstrap: Bootstrap,
+    cancel: &Cancel,
+) -> Result<Option<(Highest, Highest)>, Cancelled> {
     let Bootstrap { resamples, seed } = bootstrap;
     let mut found = Vec::with_capacity(resamples);
     for resample in 0..resamples {
         cancel.check()?;
         let mut state = mix64(resample as u64 ^ seeded(seed));
         let wins = resampled(group.wins, &mut state);
-        let not_won: Vec<(Highest, u64)> =
-            group.not_won.iter().map(|(highest, count)| (*highest, resampled(*count, &mut state))).collect();
+        let not_won: Vec<(Highest, u64)> = group
+            .not_won
+            .iter()
+            .map(|(highest, count)| (*highest, resampled(*count, &mut state)))
+            .collect();
         found.extend(counted(wins, not_won.into_iter()));
     }
     found.sort_unstable();
@@ -162,7 +182,11 @@ fn fitted(group: &Group) -> Option<Fitted> {
         expected: expected / positions,
     });
     let interval = reach.map(|reach| (balance / reach, balance * reach));
-    Some(Fitted { balance, interval, calibration: calibration.collect() })
+    Some(Fitted {
+        balance,
+        interval,
+        calibration: calibration.collect(),
+    })
 }
 
 #[cfg(test)]
@@ -170,7 +194,10 @@ mod tests {
     use super::*;
 
     fn group(wins: u64, not_won: &[i32]) -> Group {
-        let mut group = Group { wins, ..Group::default() };
+        let mut group = Group {
+            wins,
+            ..Group::default()
+        };
         for &cp in not_won {
             *group.not_won.entry(Highest::Cp(cp)).or_default() += 1;
         }
@@ -202,7 +229,10 @@ mod tests {
         let (low, high) = estimate.interval.unwrap();
         let balance = estimate.pawns().unwrap();
         let (low, high) = (low.pawns(), high.pawns());
-        assert!(low < balance && balance < high && high - low > 0.1, "{low} {balance} {high}");
+        assert!(
+            low < balance && balance < high && high - low > 0.1,
+            "{low} {balance} {high}"
+        );
         // Undefined in many resamples, where no game is won, or too many.
         assert_eq!(estimated(&group(1, &[10]), 1000).interval, None);
     }

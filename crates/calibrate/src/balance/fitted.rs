@@ -1,8 +1,8 @@
 //! The balance by maximum likelihood.
 //!
-//! By the relevance curve, at an evaluation of `|x| = z` pawns the worse side scores `q = ½·2^(−z/a)`. A position whose
-//! better side scored `t` has the log-likelihood `t·ln(1−q) + (1−t)·ln q`, with the derivative `u·(1−t−q)/(1−q)` by `ln a`,
-//! where `u = z·ln 2/a`.
+//! By the relevance curve, at an evaluation of `|x| = z` pawns the worse side scores `q =
+//! ½·2^(−z/a)`. A position whose better side scored `t` has the log-likelihood `t·ln(1−q) +
+//! (1−t)·ln q`, with the derivative `u·(1−t−q)/(1−q)` by `ln a`, where `u = z·ln 2/a`.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,9 @@ fn derivative(cp: usize, t: f64, a: f64) -> f64 {
 static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     let cell = |index: usize| {
         let (cp, halves) = (index / 3, index % 3);
-        std::array::from_fn(|n| (derivative(cp, halves as f64 / 2.0, candidate(n)) * UNIT).round() as i32)
+        std::array::from_fn(|n| {
+            (derivative(cp, halves as f64 / 2.0, candidate(n)) * UNIT).round() as i32
+        })
     };
     (0..3 * (LARGEST_CP + 1)).map(cell).collect()
 });
@@ -54,8 +56,9 @@ pub(super) struct Positions {
     cells: Cells,
     /// Games whose derivatives are not all 0.
     games: u64,
-    /// For each distance of two candidates, and for the first one of them: the sum over games of the product of the game's
-    /// derivatives at both. At distance 0 these are squares; without a second candidate, 0.
+    /// For each distance of two candidates, and for the first one of them: the sum over games of
+    /// the product of the game's derivatives at both. At distance 0 these are squares; without a
+    /// second candidate, 0.
     products: [[i128; CANDIDATES]; NODES],
 }
 
@@ -102,7 +105,10 @@ impl Cells {
     fn merge(&mut self, more: &Self) {
         match more {
             Self::Few(few) => few.iter().for_each(|&cell| self.add(cell.into(), 1)),
-            Self::Many(_) => more.counts().into_iter().for_each(|(cell, count)| self.add(cell, count)),
+            Self::Many(_) => more
+                .counts()
+                .into_iter()
+                .for_each(|(cell, count)| self.add(cell, count)),
         }
     }
 
@@ -112,9 +118,16 @@ impl Cells {
             Self::Few(few) => {
                 let mut few = few.clone();
                 few.sort_unstable();
-                few.chunk_by(|one, other| one == other).map(|own| (usize::from(own[0]), own.len() as u64)).collect()
+                few.chunk_by(|one, other| one == other)
+                    .map(|own| (usize::from(own[0]), own.len() as u64))
+                    .collect()
             }
-            Self::Many(many) => many.iter().copied().enumerate().filter(|(_, count)| *count > 0).collect(),
+            Self::Many(many) => many
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|(_, count)| *count > 0)
+                .collect(),
         }
     }
 }
@@ -130,9 +143,21 @@ struct Sparse {
 }
 
 impl From<Positions> for Sparse {
-    fn from(Positions { cells, games, products }: Positions) -> Self {
-        let products = products.iter().map(|sums| sums.iter().map(ToString::to_string).collect());
-        Self { cells: cells.counts(), games, products: products.collect() }
+    fn from(
+        Positions {
+            cells,
+            games,
+            products,
+        }: Positions,
+    ) -> Self {
+        let products = products
+            .iter()
+            .map(|sums| sums.iter().map(ToString::to_string).collect());
+        Self {
+            cells: cells.counts(),
+            games,
+            products: products.collect(),
+        }
     }
 }
 
@@ -141,7 +166,10 @@ impl TryFrom<Sparse> for Positions {
 
     fn try_from(sparse: Sparse) -> Result<Self, Self::Error> {
         const BAD: &str = "these are no positions of a balance";
-        let mut positions = Self { games: sparse.games, ..Self::default() };
+        let mut positions = Self {
+            games: sparse.games,
+            ..Self::default()
+        };
         for (cell, count) in sparse.cells {
             if cell >= CELLS {
                 return Err(BAD);
@@ -153,13 +181,16 @@ impl TryFrom<Sparse> for Positions {
             sums?.try_into().ok()
         };
         let products: Option<Vec<_>> = sparse.products.iter().map(numbers).collect();
-        positions.products = products.and_then(|products| products.try_into().ok()).ok_or(BAD)?;
+        positions.products = products
+            .and_then(|products| products.try_into().ok())
+            .ok_or(BAD)?;
         Ok(positions)
     }
 }
 
 impl Positions {
-    /// Adds a game: its evaluations in centipawns, and the score in half points of the side that made them.
+    /// Adds a game: its evaluations in centipawns, and the score in half points of the side that
+    /// made them.
     pub(super) fn add(&mut self, evals: &[i32], score: u8) {
         let derivatives = &**DERIVATIVES;
         let mut sums = [0_i64; CANDIDATES];
@@ -167,11 +198,15 @@ impl Positions {
             let halves = usize::from(if eval >= 0 { score } else { 2 - score });
             let cell = 3 * (eval.unsigned_abs() as usize).min(LARGEST_CP) + halves;
             self.cells.add(cell, 1);
-            sums.iter_mut().zip(&derivatives[cell]).for_each(|(sum, own)| *sum += i64::from(*own));
+            sums.iter_mut()
+                .zip(&derivatives[cell])
+                .for_each(|(sum, own)| *sum += i64::from(*own));
         }
         self.games += u64::from(sums.iter().any(|sum| *sum != 0));
         for (distance, products) in self.products.iter_mut().enumerate() {
-            for (product, (one, other)) in products.iter_mut().zip(sums.iter().zip(&sums[distance..])) {
+            for (product, (one, other)) in
+                products.iter_mut().zip(sums.iter().zip(&sums[distance..]))
+            {
                 *product += i128::from(*one) * i128::from(*other);
             }
         }
@@ -181,7 +216,9 @@ impl Positions {
         self.cells.merge(&more.cells);
         self.games += more.games;
         let products = self.products.iter_mut().flatten();
-        products.zip(more.products.iter().flatten()).for_each(|(sum, own)| *sum += own);
+        products
+            .zip(more.products.iter().flatten())
+            .for_each(|(sum, own)| *sum += own);
     }
 
     /// Games whose evaluations say something about the balance.
@@ -204,23 +241,32 @@ impl Positions {
         let square = |candidate: usize| self.squares().get(candidate).copied().unwrap_or_default();
         let of = move |distance: usize| {
             let own = self.products[distance].iter().enumerate();
-            own.map(move |(candidate, &product)| (product, [candidate, candidate + distance].map(square)))
+            own.map(move |(candidate, &product)| {
+                (product, [candidate, candidate + distance].map(square))
+            })
         };
         (1..NODES).flat_map(of)
     }
 
     /// Evaluation in centipawns, the better side's score, and the number of positions.
     pub(super) fn cells(&self) -> impl Iterator<Item = (usize, f64, f64)> {
-        self.cells.counts().into_iter().map(|(cell, count)| (cell / 3, (cell % 3) as f64 / 2.0, count as f64))
+        self.cells
+            .counts()
+            .into_iter()
+            .map(|(cell, count)| (cell / 3, (cell % 3) as f64 / 2.0, count as f64))
     }
 
-    /// The most likely `a` and the standard error of its logarithm, clustered by game because positions of a game are
-    /// correlated. `None` if the maximum does not lie between the lowest and the highest candidate. The error is unknown if all games
-    /// agree, as a single one does.
+    /// The most likely `a` and the standard error of its logarithm, clustered by game because
+    /// positions of a game are correlated. `None` if the maximum does not lie between the lowest
+    /// and the highest candidate. The error is unknown if all games agree, as a single one does.
     pub(super) fn fit(&self) -> Option<(f64, Option<f64>)> {
         let cells: Vec<_> = self.cells().collect();
-        let slope =
-            |ln_a: f64| -> f64 { cells.iter().map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp())).sum() };
+        let slope = |ln_a: f64| -> f64 {
+            cells
+                .iter()
+                .map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp()))
+                .sum()
+        };
         // The likelihood rises up to the best `a` and falls after it.
         let (mut low, mut high) = (candidate(0).ln(), candidate(CANDIDATES - 1).ln());
         if slope(low) <= 0.0 || slope(high) >= 0.0 {
@@ -228,34 +274,55 @@ impl Positions {
         }
         while high - low > 1e-12 {
             let middle = (low + high) / 2.0;
-            if slope(middle) > 0.0 { low = middle } else { high = middle }
+            if slope(middle) > 0.0 {
+                low = middle
+            } else {
+                high = middle
+            }
         }
         let ln_a = (low + high) / 2.0;
         let width = 1e-4;
         let bend = (slope(ln_a + width) - slope(ln_a - width)) / (2.0 * width);
         // The sandwich estimator: the variation between games over the curvature of the likelihood.
-        let error = self.variation(ln_a).map(|variation| variation.sqrt() / -bend);
+        let error = self
+            .variation(ln_a)
+            .map(|variation| variation.sqrt() / -bend);
         (bend < 0.0 && error.is_none_or(f64::is_finite)).then_some((ln_a.exp(), error))
     }
 
-    /// The sum over games of the square of the game's derivative less the mean of all; `None` if they do not differ.
+    /// The sum over games of the square of the game's derivative less the mean of all; `None` if
+    /// they do not differ.
     ///
-    /// The derivative of each game is interpolated between three candidates. At the best `a` the mean is 0, but that of the
-    /// interpolated derivatives is not: it is what all games deviate from theirs alike.
+    /// The derivative of each game is interpolated between three candidates. At the best `a` the
+    /// mean is 0, but that of the interpolated derivatives is not: it is what all games deviate
+    /// from theirs alike.
     fn variation(&self, ln_a: f64) -> Option<f64> {
         let place = (ln_a - LOWEST.ln()) / STEP;
         let first = (place.round() as usize).clamp(1, CANDIDATES - 2) - 1;
         let x = place - first as f64;
-        let weights = [(x - 1.0) * (x - 2.0) / 2.0, x * (2.0 - x), x * (x - 1.0) / 2.0];
+        let weights = [
+            (x - 1.0) * (x - 2.0) / 2.0,
+            x * (2.0 - x),
+            x * (x - 1.0) / 2.0,
+        ];
         let total = |candidate: usize| -> f64 {
             let cells = self.cells.counts().into_iter();
-            cells.map(|(cell, count)| count as f64 * f64::from(DERIVATIVES[cell][candidate])).sum()
+            cells
+                .map(|(cell, count)| count as f64 * f64::from(DERIVATIVES[cell][candidate]))
+                .sum()
         };
-        let product = |one: usize, other: usize| self.products[one.abs_diff(other)][first + one.min(other)] as f64;
+        let product = |one: usize, other: usize| {
+            self.products[one.abs_diff(other)][first + one.min(other)] as f64
+        };
         let nodes = || weights.iter().enumerate();
-        let mean = nodes().map(|(node, weight)| weight * total(first + node)).sum::<f64>() / self.games as f64;
+        let mean = nodes()
+            .map(|(node, weight)| weight * total(first + node))
+            .sum::<f64>()
+            / self.games as f64;
         let pairs = nodes().flat_map(|one| nodes().map(move |other| (one, other)));
-        let squares: f64 = pairs.map(|((one, weight), (other, more))| weight * more * product(one, other)).sum();
+        let squares: f64 = pairs
+            .map(|((one, weight), (other, more))| weight * more * product(one, other))
+            .sum();
         let variation = squares - self.games as f64 * mean * mean;
         let rounding = ROUNDING * nodes().map(|(node, _)| product(node, node)).sum::<f64>();
         (variation > rounding).then_some(variation / (UNIT * UNIT))
@@ -277,11 +344,19 @@ mod tests {
             let p = expected(cp / 100.0, a);
             t * p.ln() + (1.0 - t) * (1.0 - p).ln()
         };
-        for (cp, t, a) in [(0, 1.0, 1.0), (62, 0.5, 0.62), (150, 0.0, 1.14), (400, 1.0, 2.0)] {
+        for (cp, t, a) in [
+            (0, 1.0, 1.0),
+            (62, 0.5, 0.62),
+            (150, 0.0, 1.14),
+            (400, 1.0, 2.0),
+        ] {
             let width = 1e-6;
             let by = |sign: f64| likelihood(cp as f64, t, a * f64::exp(sign * width));
             let numeric = (by(1.0) - by(-1.0)) / (2.0 * width);
-            assert!((derivative(cp, t, a) - numeric).abs() < 1e-8, "{cp} {t} {a}");
+            assert!(
+                (derivative(cp, t, a) - numeric).abs() < 1e-8,
+                "{cp} {t} {a}"
+            );
         }
     }
 
@@ -302,7 +377,10 @@ mod tests {
         }
         let (a, error) = positions.fit().unwrap();
         let error = error.unwrap();
-        assert!((a / 0.8).ln().abs() < 3.0 * error && error < 0.1, "{a} {error}");
+        assert!(
+            (a / 0.8).ln().abs() < 3.0 * error && error < 0.1,
+            "{a} {error}"
+        );
         // Every position twice in its game: twice the positions, but no more information.
         assert!(Positions::default().fit().is_none());
     }
@@ -317,12 +395,17 @@ mod tests {
         }
         let (one, three) = (once.fit().unwrap(), thrice.fit().unwrap());
         let ratio = one.1.unwrap() / three.1.unwrap();
-        assert!((one.0 - three.0).abs() < 1e-9 && (ratio - 1.0).abs() < 1e-6, "{one:?} {three:?}");
+        assert!(
+            (one.0 - three.0).abs() < 1e-9 && (ratio - 1.0).abs() < 1e-6,
+            "{one:?} {three:?}"
+        );
     }
 
     /// A game won: evaluations of both signs, so that the likelihood has a maximum.
     fn won(game: i32) -> Vec<i32> {
-        (0..40).map(|ply| (ply * (11 + game % 7)) % 190 - 35 - 4 * (game % 5)).collect()
+        (0..40)
+            .map(|ply| (ply * (11 + game % 7)) % 190 - 35 - 4 * (game % 5))
+            .collect()
     }
 
     #[test]
@@ -337,24 +420,33 @@ mod tests {
         }
     }
 
-    /// The sandwich estimator from the derivatives of each game at the best `a`, without interpolation.
+    /// The sandwich estimator from the derivatives of each game at the best `a`, without
+    /// interpolation.
     #[test]
     fn the_error_is_the_sandwich_s() {
         for games in [2, 3, 10, 200] {
             let played = |game: i32| (won(game), if game % 3 == 1 { 1 } else { 2 });
             let mut positions = Positions::default();
-            (0..games).map(played).for_each(|(evals, score)| positions.add(&evals, score));
+            (0..games)
+                .map(played)
+                .for_each(|(evals, score)| positions.add(&evals, score));
             let (a, error) = positions.fit().unwrap();
             let slope = |game: i32, a: f64| -> f64 {
                 let (evals, score) = played(game);
                 let t = |eval: i32| f64::from(if eval >= 0 { score } else { 2 - score }) / 2.0;
-                evals.iter().map(|&eval| derivative(eval.unsigned_abs() as usize, t(eval), a)).sum()
+                evals
+                    .iter()
+                    .map(|&eval| derivative(eval.unsigned_abs() as usize, t(eval), a))
+                    .sum()
             };
             let squares: f64 = (0..games).map(|game| slope(game, a).powi(2)).sum();
             let all = |a: f64| (0..games).map(|game| slope(game, a)).sum::<f64>();
             let bend = (all(a * 1.0001) - all(a / 1.0001)) / (2.0 * 1.0001_f64.ln());
             let exact = squares.sqrt() / -bend;
-            assert!((error.unwrap() / exact - 1.0).abs() < 0.005, "{games} games: {error:?} for {exact}");
+            assert!(
+                (error.unwrap() / exact - 1.0).abs() < 0.005,
+                "{games} games: {error:?} for {exact}"
+            );
         }
     }
 
@@ -367,8 +459,13 @@ mod tests {
         };
         let whole = part(0..700);
         let mut merged = Positions::default();
-        [part(300..700), part(0..1), part(1..300)].iter().for_each(|part| merged.merge(part));
-        assert!(matches!((&part(0..1).cells, &whole.cells), (Cells::Few(_), Cells::Many(_))));
+        [part(300..700), part(0..1), part(1..300)]
+            .iter()
+            .for_each(|part| merged.merge(part));
+        assert!(matches!(
+            (&part(0..1).cells, &whole.cells),
+            (Cells::Few(_), Cells::Many(_))
+        ));
         assert_eq!((merged.fit(), &merged), (whole.fit(), &whole));
         for positions in [part(0..1), whole] {
             let text = serde_json::to_string(&positions).unwrap();

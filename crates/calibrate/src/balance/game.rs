@@ -70,10 +70,11 @@ pub struct Listed {
     pub move_number: u32,
 }
 
-/// A game by number or round, optionally restricted to events whose name contains a text: `17`, `4.1`, `Season 9:17`.
+/// A game by number or round, optionally restricted to events whose name contains a text: `17`,
+/// `4.1`, `Season 9:17`.
 ///
-/// A number means the round if the event's rounds are distinct numbers; otherwise it is the game's place in the event, in
-/// the order of the input.
+/// A number means the round if the event's rounds are distinct numbers; otherwise it is the game's
+/// place in the event, in the order of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameName {
     event: Option<String>,
@@ -86,7 +87,11 @@ impl GameName {
             Ok(number) if !event.rounds_are_numbers => place == number,
             _ => round == self.game,
         };
-        is_it && self.event.as_ref().is_none_or(|part| event.name.to_lowercase().contains(&part.to_lowercase()))
+        is_it
+            && self
+                .event
+                .as_ref()
+                .is_none_or(|part| event.name.to_lowercase().contains(&part.to_lowercase()))
     }
 }
 
@@ -105,7 +110,9 @@ impl Serialize for GameName {
 
 impl<'de> Deserialize<'de> for GameName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        Cow::<str>::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }
 
@@ -115,11 +122,16 @@ pub(super) mod side {
     use shakmaty::Color;
 
     #[allow(clippy::trivially_copy_pass_by_ref)]
-    pub(crate) fn serialize<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(
+        color: &Color,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_str(color)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Color, D::Error> {
         match &*String::deserialize(deserializer)? {
             "white" => Ok(Color::White),
             "black" => Ok(Color::Black),
@@ -133,13 +145,22 @@ impl FromStr for GameName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (event, game) = match text.rsplit_once(':') {
-            Some((event, game)) => (Some(event.trim().to_owned()).filter(|event| !event.is_empty()), game.trim()),
+            Some((event, game)) => (
+                Some(event.trim().to_owned()).filter(|event| !event.is_empty()),
+                game.trim(),
+            ),
             None => (None, text.trim()),
         };
         if game.is_empty() {
-            return Err("a game is a number, such as 17, or an event and a number, such as 'Season 9:17'".to_owned());
+            return Err(
+                "a game is a number, such as 17, or an event and a number, such as 'Season 9:17'"
+                    .to_owned(),
+            );
         }
-        Ok(Self { event, game: game.to_owned() })
+        Ok(Self {
+            event,
+            game: game.to_owned(),
+        })
     }
 }
 
@@ -212,7 +233,10 @@ pub(super) struct Annotated<'a> {
 
 impl EvaluatedGame for Annotated<'_> {
     fn tag(&self, name: &str) -> String {
-        self.game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default()
+        self.game
+            .tag(name)
+            .map(|value| value.trim().to_owned())
+            .unwrap_or_default()
     }
 
     fn result(&self) -> Outcome {
@@ -229,11 +253,19 @@ impl EvaluatedGame for Annotated<'_> {
 
     fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)> {
         let plies = self.game.plies().filter(move |ply| ply.turn() == color);
-        plies.filter_map(move |ply| Some((ply.index(), ply.number(), ply.eval(self.dialect)?.for_mover(color))))
+        plies.filter_map(move |ply| {
+            Some((
+                ply.index(),
+                ply.number(),
+                ply.eval(self.dialect)?.for_mover(color),
+            ))
+        })
     }
 
     fn ends_by_rule(&self) -> bool {
-        self.game.to_game().is_ok_and(|game| game.end().ending().is_some())
+        self.game
+            .to_game()
+            .is_ok_and(|game| game.end().ending().is_some())
     }
 }
 
@@ -248,7 +280,12 @@ pub(super) struct Analysed<'a> {
 
 impl EvaluatedGame for Analysed<'_> {
     fn tag(&self, name: &str) -> String {
-        self.game.headers.get(name).unwrap_or_default().trim().to_owned()
+        self.game
+            .headers
+            .get(name)
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
     }
 
     fn result(&self) -> Outcome {
@@ -265,9 +302,16 @@ impl EvaluatedGame for Analysed<'_> {
 
     fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)> {
         let first = self.game.start.ply() as usize;
-        let is_own = move |index: usize| (first + index).is_multiple_of(2) == (color == Color::White);
+        let is_own =
+            move |index: usize| (first + index).is_multiple_of(2) == (color == Color::White);
         let own = self.evals.iter().filter(move |(index, _)| is_own(*index));
-        own.map(move |&(index, eval)| (index, ((first + index) / 2 + 1) as u32, eval.for_mover(color)))
+        own.map(move |&(index, eval)| {
+            (
+                index,
+                ((first + index) / 2 + 1) as u32,
+                eval.for_mover(color),
+            )
+        })
     }
 
     fn ends_by_rule(&self) -> bool {
@@ -278,9 +322,13 @@ impl EvaluatedGame for Analysed<'_> {
 /// The contribution of a game; `named` if the options may turn it into a game not won.
 pub(super) fn played(game: &impl EvaluatedGame, by: By, named: bool) -> Played {
     let (event, round) = (game.tag("Event"), game.tag("Round"));
-    let Outcome::Known(outcome) = game.result() else { return Played::Unfinished };
+    let Outcome::Known(outcome) = game.result() else {
+        return Played::Unfinished;
+    };
     let sides = Color::ALL.into_iter().filter_map(|color| {
-        let score = outcome.winner().map_or(1, |winner| if winner == color { 2 } else { 0 });
+        let score = outcome
+            .winner()
+            .map_or(1, |winner| if winner == color { 2 } else { 0 });
         let own = Own::of(game, color, score == 2 && !named)?;
         let player = |color: Color| game.tag(color.fold_wb("White", "Black"));
         let listed = Listed {
@@ -292,26 +340,58 @@ pub(super) fn played(game: &impl EvaluatedGame, by: By, named: bool) -> Played {
             highest: own.highest,
             move_number: own.move_number,
         };
-        Some(Side { key: key(by, game, &event, color, player(color), player(!color)), score, evals: own.evals, listed })
+        Some(Side {
+            key: key(by, game, &event, color, player(color), player(!color)),
+            score,
+            evals: own.evals,
+            listed,
+        })
     });
     let sides: Vec<Side> = sides.collect();
     if sides.is_empty() {
         Played::WithoutEvals
     } else {
-        Played::Counts(Box::new(Counts { place: game.place(), event, round, sides }))
+        Played::Counts(Box::new(Counts {
+            place: game.place(),
+            event,
+            round,
+            sides,
+        }))
     }
 }
 
-fn key(by: By, game: &impl EvaluatedGame, event: &str, color: Color, engine: String, opponent: String) -> BalanceKey {
-    let key = BalanceKey { engine: Some(engine), ..BalanceKey::default() };
+fn key(
+    by: By,
+    game: &impl EvaluatedGame,
+    event: &str,
+    color: Color,
+    engine: String,
+    opponent: String,
+) -> BalanceKey {
+    let key = BalanceKey {
+        engine: Some(engine),
+        ..BalanceKey::default()
+    };
     match by {
-        By::Event => BalanceKey { event: Some(event.to_owned()), ..key },
+        By::Event => BalanceKey {
+            event: Some(event.to_owned()),
+            ..key
+        },
         By::Engine => key,
-        By::Year => BalanceKey { year: game.tag("Date").get(..4).and_then(|year| year.parse().ok()), ..key },
-        By::Opponent => BalanceKey { opponent: Some(opponent), ..key },
+        By::Year => BalanceKey {
+            year: game.tag("Date").get(..4).and_then(|year| year.parse().ok()),
+            ..key
+        },
+        By::Opponent => BalanceKey {
+            opponent: Some(opponent),
+            ..key
+        },
         By::Elo => {
             let elo = rating(&game.tag(color.fold_wb("WhiteElo", "BlackElo")));
-            BalanceKey { elo: elo.map(|elo| elo as u32 / 100 * 100), ..BalanceKey::default() }
+            BalanceKey {
+                elo: elo.map(|elo| elo as u32 / 100 * 100),
+                ..BalanceKey::default()
+            }
         }
     }
 }
@@ -341,14 +421,20 @@ impl Own {
                 highest = Some(own);
             }
         }
-        if let Some(last) = at_last.filter(|last| highest.is_none_or(|(highest, _)| last.0 > highest)) {
+        if let Some(last) =
+            at_last.filter(|last| highest.is_none_or(|(highest, _)| last.0 > highest))
+        {
             // The check needs the rules of chess, so it runs only where its result matters.
             if won || !game.ends_by_rule() {
                 highest = Some(last);
             }
         }
         let (highest, move_number) = highest?;
-        Some(Self { evals, highest, move_number })
+        Some(Self {
+            evals,
+            highest,
+            move_number,
+        })
     }
 }
 
@@ -359,10 +445,18 @@ mod tests {
     #[test]
     fn names_of_games() {
         let name = |text: &str| text.parse::<GameName>().unwrap();
-        let [nine, ten] = ["TCEC Season 9", "TCEC Season 10"].map(|name| Event { name, rounds_are_numbers: true });
+        let [nine, ten] = ["TCEC Season 9", "TCEC Season 10"].map(|name| Event {
+            name,
+            rounds_are_numbers: true,
+        });
         assert!(name("17").is(&nine, 3, "17") && !name("17").is(&nine, 17, "117"));
-        assert!(name("season 9:17").is(&nine, 17, "17") && !name("season 9: 17").is(&ten, 17, "17"));
-        let minimatches = Event { name: "TCEC Season 12", rounds_are_numbers: false };
+        assert!(
+            name("season 9:17").is(&nine, 17, "17") && !name("season 9: 17").is(&ten, 17, "17")
+        );
+        let minimatches = Event {
+            name: "TCEC Season 12",
+            rounds_are_numbers: false,
+        };
         assert!(name("7").is(&minimatches, 7, "4.1") && name("4.1").is(&minimatches, 7, "4.1"));
         assert_eq!(name("Season 9: 1.17").to_string(), "Season 9:1.17");
         assert!("Season 9:".parse::<GameName>().is_err());

@@ -8,7 +8,8 @@ use super::{Group, Matches};
 const LARGEST_SQUARES: i128 = 1 << 112;
 
 impl Matches {
-    /// Checks a state before [`finish`](Self::finish), as a part of a scan has it, against the report of its scan.
+    /// Checks a state before [`finish`](Self::finish), as a part of a scan has it, against the
+    /// report of its scan.
     ///
     /// # Errors
     ///
@@ -16,21 +17,48 @@ impl Matches {
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         self.groups.values().try_for_each(Group::check)?;
         let sides = self.kept.iter().flat_map(|game| &game.sides);
-        let are_sides = self.kept.iter().all(|game| (1..=2).contains(&game.sides.len()));
-        Impossible::unless(are_sides && sides.clone().all(|side| side.score <= 2), "a game has no result")?;
+        let are_sides = self
+            .kept
+            .iter()
+            .all(|game| (1..=2).contains(&game.sides.len()));
+        Impossible::unless(
+            are_sides && sides.clone().all(|side| side.score <= 2),
+            "a game has no result",
+        )?;
         let kept = self.kept.len() as u64;
         // A game counts for each of its players.
         let players = Impossible::sum(self.groups.values().map(|group| group.games));
-        let games = Impossible::sum([self.unfinished, self.without_evals, self.excluded, self.not_won, kept]);
-        let games = players.zip(games).and_then(|(players, games)| Impossible::sum([players.div_ceil(2), games]));
-        Impossible::unless(games.is_some_and(|games| games <= report.games), "more games count than were read")?;
-        let borne_out = Impossible::sum(self.groups.values().flat_map(|group| group.borne_out).flatten());
+        let games = Impossible::sum([
+            self.unfinished,
+            self.without_evals,
+            self.excluded,
+            self.not_won,
+            kept,
+        ]);
+        let games = players
+            .zip(games)
+            .and_then(|(players, games)| Impossible::sum([players.div_ceil(2), games]));
+        Impossible::unless(
+            games.is_some_and(|games| games <= report.games),
+            "more games count than were read",
+        )?;
+        let borne_out = Impossible::sum(
+            self.groups
+                .values()
+                .flat_map(|group| group.borne_out)
+                .flatten(),
+        );
         Impossible::unless(
             borne_out.is_some_and(|evaluations| evaluations <= report.plies),
             "results bear out more evaluations than were read",
         )?;
         let kept = sides.map(|side| side.evals.len() as u64);
-        let positions = Impossible::sum(self.groups.values().flat_map(|group| group.positions.counts()).chain(kept));
+        let positions = Impossible::sum(
+            self.groups
+                .values()
+                .flat_map(|group| group.positions.counts())
+                .chain(kept),
+        );
         Impossible::unless(
             positions.is_some_and(|positions| positions <= report.plies),
             "more positions count than were read",
@@ -40,20 +68,39 @@ impl Matches {
 
 impl Group {
     fn check(&self) -> Result<(), Impossible> {
-        let Self { games, wins, not_won, positions, borne_out: _, list } = self;
+        let Self {
+            games,
+            wins,
+            not_won,
+            positions,
+            borne_out: _,
+            list,
+        } = self;
         let all = Impossible::sum(not_won.values().copied().chain([*wins]));
-        Impossible::unless(all == Some(*games), "games won and not won are not the games of an engine")?;
+        Impossible::unless(
+            all == Some(*games),
+            "games won and not won are not the games of an engine",
+        )?;
         let counted = positions.counts().next().is_some();
         Impossible::unless(*games > 0 || !counted, "positions count without a game")?;
-        Impossible::unless(positions.games() <= *games, "positions are of more games than count")?;
         Impossible::unless(
-            positions.squares().iter().all(|square| (0..=LARGEST_SQUARES).contains(square)),
+            positions.games() <= *games,
+            "positions are of more games than count",
+        )?;
+        Impossible::unless(
+            positions
+                .squares()
+                .iter()
+                .all(|square| (0..=LARGEST_SQUARES).contains(square)),
             "a sum of squares is below 0 or too large",
         )?;
         let is_possible = |(product, squares): (i128, [i128; 2])| {
             product.unsigned_abs() <= (squares[0] + squares[1]).unsigned_abs().div_ceil(2)
         };
-        Impossible::unless(positions.products().all(is_possible), "a sum of products is larger than those of squares")?;
+        Impossible::unless(
+            positions.products().all(is_possible),
+            "a sum of products is larger than those of squares",
+        )?;
         Impossible::unless(list.is_empty(), "games are listed before all are known")
     }
 }
@@ -66,23 +113,32 @@ mod tests {
 
     /// Two games of one player, one of them won, and one unfinished game.
     fn state() -> Value {
-        let products =
-            [vec!["12"; 16], [vec!["-11"; 15], vec!["0"]].concat(), [vec!["-11"; 14], vec!["0"; 2]].concat()];
+        let products = [
+            vec!["12"; 16],
+            [vec!["-11"; 15], vec!["0"]].concat(),
+            [vec!["-11"; 14], vec!["0"; 2]].concat(),
+        ];
         let group = json!({
             "games": 2, "wins": 1, "not_won": [[{ "cp": 31 }, 1]],
             "positions": { "cells": [[93, 4], [100, 7]], "games": 2, "products": products },
             "borne_out": [[7, 1], [0, 0]],
             "list": []
         });
-        let key = json!({ "event": null, "engine": "A", "year": null, "opponent": null, "elo": null });
+        let key =
+            json!({ "event": null, "engine": "A", "year": null, "opponent": null, "elo": null });
         json!({ "groups": [[key, group]], "kept": [], "unfinished": 1, "without_evals": 0, "excluded": 0, "not_won": 0 })
     }
 
     #[test]
     fn what_no_scan_counts_is_refused() {
-        let report = ScanReport { games: 3, plies: 30, ..ScanReport::default() };
+        let report = ScanReport {
+            games: 3,
+            plies: 30,
+            ..ScanReport::default()
+        };
         let checked = |state: Value| {
-            let matches: Matches = serde_json::from_value(state).map_err(|error| error.to_string())?;
+            let matches: Matches =
+                serde_json::from_value(state).map_err(|error| error.to_string())?;
             matches.check(&report).map_err(|error| error.to_string())
         };
         assert_eq!(checked(state()), Ok(()));
@@ -91,16 +147,48 @@ mod tests {
             ("/groups/0/1/wins", json!(1_000_000_000), "won and not won"),
             ("/groups/0/1/wins", json!(u64::MAX), "won and not won"),
             ("/groups/0/1/games", json!(u64::MAX), "won and not won"),
-            ("/groups/0/1/not_won/0/1", json!(u64::MAX), "won and not won"),
-            ("/groups/0/1/positions/cells/0/1", json!(u64::MAX), "more positions"),
-            ("/groups/0/1/positions/cells/0/1", json!(31), "more positions"),
-            ("/groups/0/1/positions/products/0/3", json!("-1"), "sum of squares"),
-            ("/groups/0/1/positions/products/0/3", json!(i128::MAX.to_string()), "sum of squares"),
+            (
+                "/groups/0/1/not_won/0/1",
+                json!(u64::MAX),
+                "won and not won",
+            ),
+            (
+                "/groups/0/1/positions/cells/0/1",
+                json!(u64::MAX),
+                "more positions",
+            ),
+            (
+                "/groups/0/1/positions/cells/0/1",
+                json!(31),
+                "more positions",
+            ),
+            (
+                "/groups/0/1/positions/products/0/3",
+                json!("-1"),
+                "sum of squares",
+            ),
+            (
+                "/groups/0/1/positions/products/0/3",
+                json!(i128::MAX.to_string()),
+                "sum of squares",
+            ),
             ("/groups/0/1/positions/games", json!(3), "of more games"),
-            ("/groups/0/1/positions/products/1/3", json!("-13"), "sum of products"),
-            ("/groups/0/1/positions/products/2/3", json!(i128::MIN.to_string()), "sum of products"),
+            (
+                "/groups/0/1/positions/products/1/3",
+                json!("-13"),
+                "sum of products",
+            ),
+            (
+                "/groups/0/1/positions/products/2/3",
+                json!(i128::MIN.to_string()),
+                "sum of products",
+            ),
             ("/groups/0/1/borne_out/1/0", json!(31), "more evaluations"),
-            ("/groups/0/1/borne_out/0/1", json!(u64::MAX), "more evaluations"),
+            (
+                "/groups/0/1/borne_out/0/1",
+                json!(u64::MAX),
+                "more evaluations",
+            ),
             ("/unfinished", json!(3), "more games"),
             ("/unfinished", json!(u64::MAX), "more games"),
         ] {
@@ -120,13 +208,21 @@ mod tests {
         let listed = json!({
             "game": 0, "round": "1", "players": ["A", "B"], "result": "1-0", "color": "white", "highest": "mate", "move_number": 3
         });
-        let key = json!({ "event": null, "engine": "A", "year": null, "opponent": null, "elo": null });
+        let key =
+            json!({ "event": null, "engine": "A", "year": null, "opponent": null, "elo": null });
         let side = json!({ "key": key, "score": 3, "evals": [-20], "listed": listed });
         let mut state = state();
         *state.pointer_mut("/kept").unwrap() =
             json!([{ "place": [0, 0], "event": "E", "round": "1", "sides": [side] }]);
         let matches: Matches = serde_json::from_value(state).unwrap();
-        let report = ScanReport { games: 9, plies: 90, ..ScanReport::default() };
-        assert_eq!(matches.check(&report).unwrap_err().to_string(), "a game has no result");
+        let report = ScanReport {
+            games: 9,
+            plies: 90,
+            ..ScanReport::default()
+        };
+        assert_eq!(
+            matches.check(&report).unwrap_err().to_string(),
+            "a game has no result"
+        );
     }
 }

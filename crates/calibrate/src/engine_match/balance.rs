@@ -5,15 +5,17 @@ use centipawn_progress::{Cancel, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::MatchGames;
-use crate::wdl::{Estimate, FitError, FitOptions, FitReport, GameCounts, ResampleOptions, TooFewGames};
+use crate::wdl::{
+    Estimate, FitError, FitOptions, FitReport, GameCounts, ResampleOptions, TooFewGames,
+};
 
 /// With fewer positions there is nothing to say about a model, not even that it is missing.
 const FEWEST: u64 = 100;
 
 /// The win-draw balance of a match: the evaluation with which half of the games are won.
 ///
-/// It is NormalizeToPawnValue of the model that `wdl run` fits to the same games with its default options, in pawns. The evaluations of all
-/// players count alike.
+/// It is NormalizeToPawnValue of the model that `wdl run` fits to the same games with its default
+/// options, in pawns. The evaluations of all players count alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchBalance {
@@ -32,8 +34,8 @@ pub struct MatchBalance {
 }
 
 impl MatchGames {
-    /// The balance of the games of players whom `meets` accepts. If no model can be fitted, a note gives the reason; games without
-    /// evaluations have neither.
+    /// The balance of the games of players whom `meets` accepts. If no model can be fitted, a note
+    /// gives the reason; games without evaluations have neither.
     pub(super) fn balance_of(
         &self,
         meets: impl Fn([&String; 2]) -> bool,
@@ -50,9 +52,16 @@ impl MatchGames {
         }
         match fitted(&positions) {
             Ok(report) => {
-                let pawn = |units: f64| units / f64::from(report.fit.options.selection.units.pawn());
-                let sure = report.uncertainty.as_ref().map(|sure| sure.normalize_to_pawn_value);
-                let interval = |Estimate { interval: (low, high), .. }| (pawn(low), pawn(high));
+                let pawn =
+                    |units: f64| units / f64::from(report.fit.options.selection.units.pawn());
+                let sure = report
+                    .uncertainty
+                    .as_ref()
+                    .map(|sure| sure.normalize_to_pawn_value);
+                let interval = |Estimate {
+                                    interval: (low, high),
+                                    ..
+                                }| (pawn(low), pawn(high));
                 Some(MatchBalance {
                     pawns: pawn(report.fit.normalize_to_pawn_value()),
                     error: sure.map(|sure| pawn(sure.error)),
@@ -63,12 +72,18 @@ impl MatchGames {
                 })
             }
             Err(error) => {
-                // A match has no option for larger evaluations, so its note must not advise to set one.
+                // A match has no option for larger evaluations, so its note must not advise to set
+                // one.
                 let error = match error {
-                    FitError::TooFewGames(few) => FitError::TooFewGames(Box::new(TooFewGames { beyond: 0, ..*few })),
+                    FitError::TooFewGames(few) => {
+                        FitError::TooFewGames(Box::new(TooFewGames { beyond: 0, ..*few }))
+                    }
                     error => error,
                 };
-                notes.push(format!("No balance: {}.", error.with_games(positions.games())));
+                notes.push(format!(
+                    "No balance: {}.",
+                    error.with_games(positions.games())
+                ));
                 None
             }
         }
@@ -77,7 +92,16 @@ impl MatchGames {
 
 /// The model of `wdl run`, with errors.
 fn fitted(positions: &GameCounts) -> Result<FitReport, FitError> {
-    let resampling = ResampleOptions { folds: 0, ..ResampleOptions::default() };
+    let resampling = ResampleOptions {
+        folds: 0,
+        ..ResampleOptions::default()
+    };
     // Fits take less than a second, so nothing sets this cancel.
-    FitReport::new(&positions.counts(), &FitOptions::default(), resampling, &Cancel::new(), &Silent)
+    FitReport::new(
+        &positions.counts(),
+        &FitOptions::default(),
+        resampling,
+        &Cancel::new(),
+        &Silent,
+    )
 }

@@ -1,14 +1,18 @@
 //! Which players have finite ratings against each other.
 
-/// The group of each player: within a group, every player has scored, directly or through others, against every other one. Only then are
-/// the most likely ratings finite (Ford 1957). `scored[i]` lists the players against whom player `i` scored at least half a point.
-/// Groups are numbered from 0; their order has no meaning.
+/// The group of each player: within a group, every player has scored, directly or through others,
+/// against every other one. Only then are the most likely ratings finite (Ford 1957). `scored[i]`
+/// lists the players against whom player `i` scored at least half a point. Groups are numbered from
+/// 0; their order has no meaning.
 pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
     let mut conceded = vec![Vec::new(); scored.len()];
     for (player, others) in scored.iter().enumerate() {
-        others.iter().for_each(|&other| conceded[other].push(player));
+        others
+            .iter()
+            .for_each(|&other| conceded[other].push(player));
     }
-    // Kosaraju: in the reverse order in which a walk leaves players, walks along reversed arrows stay within groups.
+    // Kosaraju: in the reverse order in which a walk leaves players, walks along reversed arrows
+    // stay within groups.
     let mut left = Vec::with_capacity(scored.len());
     let mut seen = vec![false; scored.len()];
     for start in 0..scored.len() {
@@ -28,7 +32,8 @@ pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
     group
 }
 
-/// Visits all players that can be reached and are not seen yet, and calls `leave` for each after those behind it.
+/// Visits all players that can be reached and are not seen yet, and calls `leave` for each after
+/// those behind it.
 fn walk(arrows: &[Vec<usize>], start: usize, seen: &mut [bool], mut leave: impl FnMut(usize)) {
     if std::mem::replace(&mut seen[start], true) {
         return;

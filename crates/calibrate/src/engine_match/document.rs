@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ending, MatchBalance, PairRule, ScoreEstimate, Sprt, SprtVerdict};
 
-/// What games between players say: `match --json`. Players are ordered by rating; players without one follow.
+/// What games between players say: `match --json`. Players are ordered by rating; players without
+/// one follow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchDocument {
@@ -13,11 +14,13 @@ pub struct MatchDocument {
     pub games: u64,
     /// Games of these players without a result, which are not counted.
     pub unfinished: u64,
-    /// Games without two different names of players, which are not counted, whichever players are chosen.
+    /// Games without two different names of players, which are not counted, whichever players are
+    /// chosen.
     pub nameless: u64,
     /// Rounds without an opponent, which are no games, whichever players are chosen.
     pub byes: u64,
-    /// The win-draw balance; `null` if the games have no evaluations to which a model can be fitted.
+    /// The win-draw balance; `null` if the games have no evaluations to which a model can be
+    /// fitted.
     pub balance: Option<MatchBalance>,
     /// The players.
     pub players: Vec<MatchPlayer>,
@@ -42,10 +45,11 @@ pub struct MatchDocument {
 pub struct MatchPlayer {
     /// The tag `White` or `Black`.
     pub name: String,
-    /// Rating in Elo, with the mean of all rated players 0, or as an anchor fixes it; `null` without a finite rating.
+    /// Rating in Elo, with the mean of all rated players 0, or as an anchor fixes it; `null`
+    /// without a finite rating.
     pub rating: Option<f64>,
-    /// Half the width of its 95 % interval, relative to the mean or to the anchor; `null` for the anchor itself, and in fits of more than
-    /// 1,000 players.
+    /// Half the width of its 95 % interval, relative to the mean or to the anchor; `null` for the
+    /// anchor itself, and in fits of more than 1,000 players.
     pub error: Option<f64>,
     /// Why there is no rating; `null` if there is one.
     pub reason: Option<String>,
@@ -69,10 +73,12 @@ pub struct MatchPlayer {
     pub illegal_moves: u64,
     /// Games lost by a crash, a closed connection or no answer.
     pub crashes: u64,
-    /// The counting estimate of the article "Evaluation Relevance Reduction", in pawns, as `balance --by engine` has it for the same games:
-    /// of a player that won n games, the nth highest of its own evaluations in games that it did not win. It ignores the strength of the
-    /// players and how many games are drawn, so a stronger player wins more, and a weaker one less, than half of the games from there; the
-    /// document's `balance` has a model. `null` without enough evaluations, and for more than 100 players.
+    /// The counting estimate of the article "Evaluation Relevance Reduction", in pawns, as `balance
+    /// --by engine` has it for the same games: of a player that won n games, the nth highest of its
+    /// own evaluations in games that it did not win. It ignores the strength of the players and how
+    /// many games are drawn, so a stronger player wins more, and a weaker one less, than half of
+    /// the games from there; the document's `balance` has a model. `null` without enough
+    /// evaluations, and for more than 100 players.
     pub counting_balance: Option<f64>,
 }
 
@@ -93,14 +99,15 @@ pub struct MatchSides {
 pub struct RatingFit {
     /// White's advantage in Elo.
     pub white_advantage: f64,
-    /// Half the width of its 95 % interval; `null` if the advantage was given, or unknown, or in fits of more than 1,000 players.
+    /// Half the width of its 95 % interval; `null` if the advantage was given, or unknown, or in
+    /// fits of more than 1,000 players.
     pub white_advantage_error: Option<f64>,
     /// Whether the advantage was fitted to these games.
     pub white_advantage_fitted: bool,
     /// Most likely share of draws between equal players, 0..=1.
     pub draw_rate: Option<f64>,
-    /// Probability that the player of the row is stronger than the one of the column, by the order of the rated players; `null` in the
-    /// diagonal. Empty in fits of more than 100 players.
+    /// Probability that the player of the row is stronger than the one of the column, by the order
+    /// of the rated players; `null` in the diagonal. Empty in fits of more than 100 players.
     pub superiority: Vec<Vec<Option<f64>>>,
 }
 
@@ -108,7 +115,8 @@ pub struct RatingFit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchPairing {
-    /// The first player: of two players the one that was asked for, or had White in the first game; else the one that is higher in the list.
+    /// The first player: of two players the one that was asked for, or had White in the first game;
+    /// else the one that is higher in the list.
     pub first: String,
     /// The second player.
     pub second: String,

@@ -6,10 +6,11 @@ use centipawn_pgn::GameView;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome, Position as _};
 
-/// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last comment says, as cutechess,
-/// fastchess and Arena write it, by the final position, or, if drawn, by the moves to it. What contradicts the result does not count: a
-/// game with a winner was no repetition. A fault in a comment stands after the engine's numbers, or is all that the comment says, as in
-/// `White forfeits on time`.
+/// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last
+/// comment says, as cutechess, fastchess and Arena write it, by the final position, or, if drawn,
+/// by the moves to it. What contradicts the result does not count: a game with a winner was no
+/// repetition. A fault in a comment stands after the engine's numbers, or is all that the comment
+/// says, as in `White forfeits on time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
@@ -45,8 +46,8 @@ pub enum Ending {
     Unknown,
 }
 
-/// Comments that are statements although they do not name the player or the draw, as Arena writes them (`3-fold repetition`,
-/// `50 moves rule`), in lower case, without hyphens.
+/// Comments that are statements although they do not name the player or the draw, as Arena writes
+/// them (`3-fold repetition`, `50 moves rule`), in lower case, without hyphens.
 const STATEMENTS: [&str; 15] = [
     "3 fold repetition",
     "three fold repetition",
@@ -65,7 +66,8 @@ const STATEMENTS: [&str; 15] = [
     "arena adjudication",
 ];
 
-/// Phrases of cutechess, fastchess, TCEC, Lichess and Chess.com, in lower case, with what they mean. The first that occurs counts.
+/// Phrases of cutechess, fastchess, TCEC, Lichess and Chess.com, in lower case, with what they
+/// mean. The first that occurs counts.
 const PHRASES: [(&str, Ending); 28] = [
     ("illegal move", Ending::IllegalMove),
     ("rules infraction", Ending::IllegalMove),
@@ -138,20 +140,27 @@ impl Ending {
         }
     }
 
-    /// How a game ended; `None` if its text says that the winner lost by a fault, such as an illegal move, so that either this or the
-    /// result is wrong.
+    /// How a game ended; `None` if its text says that the winner lost by a fault, such as an
+    /// illegal move, so that either this or the result is wrong.
     pub(super) fn of(game: &GameView<'_>) -> Option<Self> {
         let mut tags = String::new();
         for tag in ["Termination", "TerminationDetails"] {
             let value = game.tag(tag).unwrap_or_default();
-            tags.push_str(without_name(&value, ["White", "Black"].into_iter().filter_map(|name| game.tag(name))));
+            tags.push_str(without_name(
+                &value,
+                ["White", "Black"]
+                    .into_iter()
+                    .filter_map(|name| game.tag(name)),
+            ));
             tags.push('\n');
         }
         let last = game.len().checked_sub(1).and_then(|last| game.ply(last));
         let comments = last.map_or_else(|| game.comments(), |ply| ply.comments());
-        let names = ["White", "Black"].map(|color| game.tag(color).unwrap_or_default().trim().to_lowercase());
+        let names = ["White", "Black"]
+            .map(|color| game.tag(color).unwrap_or_default().trim().to_lowercase());
         let comments: Vec<String> = comments
-            // An illegal last move is kept with its comments: `f2c3 {-0.59/19 0.4s, New makes an illegal move: f2c3}`.
+            // An illegal last move is kept with its comments: `f2c3 {-0.59/19 0.4s, New makes an
+            // illegal move: f2c3}`.
             .flat_map(|comment| comment.split(|byte| matches!(byte, b'{' | b'}')))
             .map(|comment| with_color(one_line(&String::from_utf8_lossy(comment)), &names))
             .collect();
@@ -161,26 +170,34 @@ impl Ending {
         };
         let drawn = matches!(game.result(), Outcome::Known(KnownOutcome::Draw));
         let of_text = Self::of_text(&tags, &comments, drawn);
-        let is_of_move = of_text == Some(Ending::IllegalMove) || (of_text.is_none() && game.ends_illegally());
+        let is_of_move =
+            of_text == Some(Ending::IllegalMove) || (of_text.is_none() && game.ends_illegally());
         // An illegal move is not played, so its player still has to move.
         let at_fault = blamed(&comments).or(is_of_move.then(|| game.end().turn()));
         if at_fault.is_some() && at_fault == winner {
             return None;
         }
         let loses_by_last_move = game.ends_illegally() && winner.is_some();
-        Some(of_text.or(loses_by_last_move.then_some(Ending::IllegalMove)).unwrap_or_else(|| {
-            let end = game.end().position();
-            match end.outcome() {
-                Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
-                Outcome::Known(_) if end.is_stalemate() => Ending::Stalemate,
-                Outcome::Known(_) => Ending::InsufficientMaterial,
-                Outcome::Unknown if drawn => Self::of_moves(game).unwrap_or(Ending::Unknown),
-                Outcome::Unknown => Ending::Unknown,
-            }
-        }))
+        Some(
+            of_text
+                .or(loses_by_last_move.then_some(Ending::IllegalMove))
+                .unwrap_or_else(|| {
+                    let end = game.end().position();
+                    match end.outcome() {
+                        Outcome::Known(outcome) if outcome.winner().is_some() => Ending::Checkmate,
+                        Outcome::Known(_) if end.is_stalemate() => Ending::Stalemate,
+                        Outcome::Known(_) => Ending::InsufficientMaterial,
+                        Outcome::Unknown if drawn => {
+                            Self::of_moves(game).unwrap_or(Ending::Unknown)
+                        }
+                        Outcome::Unknown => Ending::Unknown,
+                    }
+                }),
+        )
     }
 
-    /// By the moves that lead to the final position: fifty moves without a capture or a pawn's move, or the third time that it occurs.
+    /// By the moves that lead to the final position: fifty moves without a capture or a pawn's
+    /// move, or the third time that it occurs.
     fn of_moves(game: &GameView<'_>) -> Option<Self> {
         /// The plies after which a position may occur for the third time.
         const TWO_RETURNS: usize = 8;
@@ -204,17 +221,23 @@ impl Ending {
 
     /// Whether a player loses by a fault of its own, beside the board.
     fn is_fault(self) -> bool {
-        matches!(self, Ending::Time | Ending::IllegalMove | Ending::Disconnect | Ending::Stall)
+        matches!(
+            self,
+            Ending::Time | Ending::IllegalMove | Ending::Disconnect | Ending::Stall
+        )
     }
 
-    /// By the tags and the last comments, these [on one line](one_line); `None` if they do not show it.
+    /// By the tags and the last comments, these [on one line](one_line); `None` if they do not show
+    /// it.
     fn of_text(tags: &str, comments: &[String], drawn: bool) -> Option<Self> {
         let tags = tags.to_lowercase();
-        let contains =
-            |phrase: &str| tags.contains(phrase) || comments.iter().any(|comment| states_end(comment, phrase));
+        let contains = |phrase: &str| {
+            tags.contains(phrase) || comments.iter().any(|comment| states_end(comment, phrase))
+        };
         let is_meant = |(phrase, ending): &&(&str, Ending)| match ending {
             ending if ending.is_fault() => {
-                tags.contains(phrase) || comments.iter().any(|comment| states_fault(comment, phrase))
+                tags.contains(phrase)
+                    || comments.iter().any(|comment| states_fault(comment, phrase))
             }
             Ending::Repetition
             | Ending::FiftyMoves
@@ -231,42 +254,69 @@ impl Ending {
                 ending => *ending,
             });
         }
-        let is_adjudicated = ["adjudicat", "tcec win rule", "tcec draw rule"].into_iter().any(contains);
-        is_adjudicated.then_some(if drawn { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin })
+        let is_adjudicated = ["adjudicat", "tcec win rule", "tcec draw rule"]
+            .into_iter()
+            .any(contains);
+        is_adjudicated.then_some(if drawn {
+            Ending::AdjudicatedDraw
+        } else {
+            Ending::AdjudicatedWin
+        })
     }
 }
 
-/// A comment in lower case, with one blank between its words: programs wrap the lines of a file within comments, too.
+/// A comment in lower case, with one blank between its words: programs wrap the lines of a file
+/// within comments, too.
 fn one_line(comment: &str) -> String {
-    comment.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+    comment
+        .to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// Whether a comment in lower case states this fault, and nothing else except for details: alone (`white disconnects`), after the numbers
-/// of an engine (`+0.31/12 0.1s, white loses on time (12ms overrun)`), or after a book move.
+/// Whether a comment in lower case states this fault, and nothing else except for details: alone
+/// (`white disconnects`), after the numbers of an engine (`+0.31/12 0.1s, white loses on time (12ms
+/// overrun)`), or after a book move.
 fn states_fault(comment: &str, phrase: &str) -> bool {
     let words = sentence(comment);
-    let fault = ["white", "black"].into_iter().find_map(|color| words.strip_prefix(color));
-    let fault =
-        fault.map(|words| words.trim_start_matches("'s connection").trim_start_matches(" makes an").trim_start());
-    let details = fault.and_then(|words| words.strip_prefix(phrase)).map(str::trim_start);
+    let fault = ["white", "black"]
+        .into_iter()
+        .find_map(|color| words.strip_prefix(color));
+    let fault = fault.map(|words| {
+        words
+            .trim_start_matches("'s connection")
+            .trim_start_matches(" makes an")
+            .trim_start()
+    });
+    let details = fault
+        .and_then(|words| words.strip_prefix(phrase))
+        .map(str::trim_start);
     details.is_some_and(|details| details.is_empty() || details.starts_with([':', '.', '(']))
 }
 
 /// The player that a comment names as the one at fault. `comments` are in lower case.
 fn blamed(comments: &[String]) -> Option<Color> {
     let faults = PHRASES.iter().filter(|(_, ending)| ending.is_fault());
-    faults.flat_map(|(phrase, _)| comments.iter().filter(|comment| states_fault(comment, phrase))).find_map(|comment| {
-        let words = sentence(comment);
-        let is_black = words.starts_with("black");
-        // Phrases such as "won on time" name the winner.
-        (is_black || words.starts_with("white"))
-            .then_some(Color::from_white(!is_black))
-            .filter(|_| !words.contains(" won "))
-    })
+    faults
+        .flat_map(|(phrase, _)| {
+            comments
+                .iter()
+                .filter(|comment| states_fault(comment, phrase))
+        })
+        .find_map(|comment| {
+            let words = sentence(comment);
+            let is_black = words.starts_with("black");
+            // Phrases such as "won on time" name the winner.
+            (is_black || words.starts_with("white"))
+                .then_some(Color::from_white(!is_black))
+                .filter(|_| !words.contains(" won "))
+        })
 }
 
-/// Whether a comment in lower case states this end of the game in a short sentence about a player or the game (`draw by 3-fold repetition`,
-/// `white wins by adjudication`), not about moves, or is one of the [`STATEMENTS`].
+/// Whether a comment in lower case states this end of the game in a short sentence about a player
+/// or the game (`draw by 3-fold repetition`, `white wins by adjudication`), not about moves, or is
+/// one of the [`STATEMENTS`].
 fn states_end(comment: &str, phrase: &str) -> bool {
     const BEGINNINGS: [&str; 9] = [
         "white wins",
@@ -280,32 +330,41 @@ fn states_end(comment: &str, phrase: &str) -> bool {
         "the game",
     ];
     let words = sentence(comment);
-    let Some((before, after)) = words.split_once(phrase) else { return false };
+    let Some((before, after)) = words.split_once(phrase) else {
+        return false;
+    };
     if STATEMENTS.contains(&words.trim_end_matches('.').replace('-', " ").as_str()) {
         return true;
     }
-    let is_statement = BEGINNINGS.iter().any(|beginning| words.starts_with(beginning));
+    let is_statement = BEGINNINGS
+        .iter()
+        .any(|beginning| words.starts_with(beginning));
     is_statement
         && before.split_whitespace().count() <= 4
         && !after.starts_with(" in ")
         && after.split_whitespace().count() <= 4
 }
 
-/// The words of a comment after the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a book move.
+/// The words of a comment after the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a book
+/// move.
 fn sentence(comment: &str) -> &str {
     let is_number = |first: char| first.is_ascii_digit() || "+-.m".contains(first);
-    let is_of_engine = |begin: &str| begin == "book" || begin.starts_with(is_number) && begin.contains('/');
+    let is_of_engine =
+        |begin: &str| begin == "book" || begin.starts_with(is_number) && begin.contains('/');
     match comment.rsplit_once(", ") {
         Some((begin, words)) if is_of_engine(begin) => words,
         _ => comment,
     }
 }
 
-/// A comment in which a sentence about a player by its name, as fastchess writes it (`New makes an illegal move`), is one about its
-/// color. `names` are White's and Black's, in lower case.
+/// A comment in which a sentence about a player by its name, as fastchess writes it (`New makes an
+/// illegal move`), is one about its color. `names` are White's and Black's, in lower case.
 fn with_color(comment: String, names: &[String; 2]) -> String {
     let words = sentence(&comment);
-    let named = names.iter().zip(["white", "black"]).filter(|(name, _)| !name.is_empty());
+    let named = names
+        .iter()
+        .zip(["white", "black"])
+        .filter(|(name, _)| !name.is_empty());
     // Of `Engine` and `Engine 2` the longer name is meant.
     let found = named
         .filter_map(|(name, color)| {
@@ -314,12 +373,15 @@ fn with_color(comment: String, names: &[String; 2]) -> String {
         })
         .max_by_key(|(length, ..)| *length);
     match found {
-        Some((_, color, rest)) => format!("{}{color}{rest}", &comment[..comment.len() - words.len()]),
+        Some((_, color, rest)) => {
+            format!("{}{color}{rest}", &comment[..comment.len() - words.len()])
+        }
         None => comment,
     }
 }
 
-/// The words without the player's name that they begin with, as on Chess.com (`Anna won on time`): a name may contain a phrase.
+/// The words without the player's name that they begin with, as on Chess.com (`Anna won on time`):
+/// a name may contain a phrase.
 fn without_name<'a>(words: &'a str, names: impl Iterator<Item = Cow<'a, str>>) -> &'a str {
     let rest = |name: Cow<'_, str>| {
         let (own, rest) = words.split_at_checked(name.len())?;
@@ -357,28 +419,71 @@ mod tests {
             ("Bobby won on time", "Bobby won on time"),
             ("Game drawn by agreement", "Game drawn by agreement"),
         ] {
-            assert_eq!(without_name(words, ["Crashy", "Bob"].into_iter().map(Cow::from)), rest);
+            assert_eq!(
+                without_name(words, ["Crashy", "Bob"].into_iter().map(Cow::from)),
+                rest
+            );
         }
     }
 
     #[test]
     fn words_of_other_programs() {
         for (text, drawn, ending) in [
-            ("normal\n\n-M2/5 0.1s, White mates", false, Ending::Checkmate),
-            ("time forfeit\n\n+1.20/20 5.0s, Black loses on time (12ms overrun)", false, Ending::Time),
-            ("adjudication\n\n0.00/30 0.1s, Draw by adjudication", true, Ending::AdjudicatedDraw),
-            ("adjudication\n\n+9.10/30 0.1s, White wins by adjudication", false, Ending::AdjudicatedWin),
-            ("adjudication\n\n+1.10/9 0.1s, White wins by adjudication: SyzygyTB", false, Ending::Tablebase),
-            ("adjudication\nTCEC win rule\nd=30, pd=Kg1", false, Ending::AdjudicatedWin),
+            (
+                "normal\n\n-M2/5 0.1s, White mates",
+                false,
+                Ending::Checkmate,
+            ),
+            (
+                "time forfeit\n\n+1.20/20 5.0s, Black loses on time (12ms overrun)",
+                false,
+                Ending::Time,
+            ),
+            (
+                "adjudication\n\n0.00/30 0.1s, Draw by adjudication",
+                true,
+                Ending::AdjudicatedDraw,
+            ),
+            (
+                "adjudication\n\n+9.10/30 0.1s, White wins by adjudication",
+                false,
+                Ending::AdjudicatedWin,
+            ),
+            (
+                "adjudication\n\n+1.10/9 0.1s, White wins by adjudication: SyzygyTB",
+                false,
+                Ending::Tablebase,
+            ),
+            (
+                "adjudication\nTCEC win rule\nd=30, pd=Kg1",
+                false,
+                Ending::AdjudicatedWin,
+            ),
             ("abandoned\n\nWhite disconnects", false, Ending::Disconnect),
-            ("abandoned\n\nWhite's connection stalls", false, Ending::Stall),
-            ("illegal move\n\nBlack makes an illegal move: e2e9", false, Ending::IllegalMove),
-            ("normal\n\n0.00/30 0.1s, Draw by 3-fold repetition", true, Ending::Repetition),
+            (
+                "abandoned\n\nWhite's connection stalls",
+                false,
+                Ending::Stall,
+            ),
+            (
+                "illegal move\n\nBlack makes an illegal move: e2e9",
+                false,
+                Ending::IllegalMove,
+            ),
+            (
+                "normal\n\n0.00/30 0.1s, Draw by 3-fold repetition",
+                true,
+                Ending::Repetition,
+            ),
             ("Time forfeit\n\n", false, Ending::Time),
             ("Time forfeit\n\n", true, Ending::InsufficientMaterial),
             (" won on time\n\n", false, Ending::Time),
             (" won by resignation\n\n", false, Ending::Resignation),
-            ("Game drawn by timeout vs insufficient material\n\n", true, Ending::InsufficientMaterial),
+            (
+                "Game drawn by timeout vs insufficient material\n\n",
+                true,
+                Ending::InsufficientMaterial,
+            ),
             ("Game drawn by 50-move rule\n\n", true, Ending::FiftyMoves),
         ] {
             assert_eq!(of_text(text, drawn), Some(ending), "{text}");
@@ -396,7 +501,11 @@ mod tests {
             ("\n\nBlack loses on time here", false, None),
             ("\n\nBlack stalls, but the attack is decisive", false, None),
             ("\n\nWhite disconnects the rooks", false, None),
-            ("\n\n25. Rxf7 wins, because White crashes through", false, None),
+            (
+                "\n\n25. Rxf7 wins, because White crashes through",
+                false,
+                None,
+            ),
             ("\n\n+-, White disconnects the rooks", false, None),
             ("\n\nWhite mates in 3", false, None),
             ("\n\nand forced checkmate follows", false, None),
@@ -409,25 +518,69 @@ mod tests {
             ("\n\nthe 50 moves rule is near", true, None),
             ("\n\n3-fold repetition", true, Some(Ending::Repetition)),
             ("\n\nThreefold repetition.", true, Some(Ending::Repetition)),
-            ("\n\n0.00/30 0.1s, three-fold repetition", true, Some(Ending::Repetition)),
+            (
+                "\n\n0.00/30 0.1s, three-fold repetition",
+                true,
+                Some(Ending::Repetition),
+            ),
             ("\n\nDraw by 50 moves rule", true, Some(Ending::FiftyMoves)),
-            ("\n\nDraw by fifty-move rule", true, Some(Ending::FiftyMoves)),
+            (
+                "\n\nDraw by fifty-move rule",
+                true,
+                Some(Ending::FiftyMoves),
+            ),
             ("\n\n50 moves rule", true, Some(Ending::FiftyMoves)),
             ("\n\nfifty moves", true, Some(Ending::FiftyMoves)),
             ("\n\nFifty-move rule", true, Some(Ending::FiftyMoves)),
             ("\n\nStalemate", true, Some(Ending::Stalemate)),
-            ("\n\nInsufficient material", true, Some(Ending::InsufficientMaterial)),
-            ("\n\nArena Adjudication", true, Some(Ending::AdjudicatedDraw)),
-            ("\n\nArena Adjudication", false, Some(Ending::AdjudicatedWin)),
+            (
+                "\n\nInsufficient material",
+                true,
+                Some(Ending::InsufficientMaterial),
+            ),
+            (
+                "\n\nArena Adjudication",
+                true,
+                Some(Ending::AdjudicatedDraw),
+            ),
+            (
+                "\n\nArena Adjudication",
+                false,
+                Some(Ending::AdjudicatedWin),
+            ),
             ("\n\nWhite resigns.", false, Some(Ending::Resignation)),
-            ("\n\nWhite wins by checkmate.", false, Some(Ending::Checkmate)),
-            ("\n\nDraw by insufficient mating material", true, Some(Ending::InsufficientMaterial)),
-            ("\n\nM12/30 0.5s, Black loses on time", false, Some(Ending::Time)),
-            ("\n\nbook, Black disconnects", false, Some(Ending::Disconnect)),
-            ("\n\n+0.31/12 0.1s, n=5, sd=12, Black loses on time (12ms overrun)", false, Some(Ending::Time)),
+            (
+                "\n\nWhite wins by checkmate.",
+                false,
+                Some(Ending::Checkmate),
+            ),
+            (
+                "\n\nDraw by insufficient mating material",
+                true,
+                Some(Ending::InsufficientMaterial),
+            ),
+            (
+                "\n\nM12/30 0.5s, Black loses on time",
+                false,
+                Some(Ending::Time),
+            ),
+            (
+                "\n\nbook, Black disconnects",
+                false,
+                Some(Ending::Disconnect),
+            ),
+            (
+                "\n\n+0.31/12 0.1s, n=5, sd=12, Black loses on time (12ms overrun)",
+                false,
+                Some(Ending::Time),
+            ),
             ("\n\nBlack forfeits on time.", false, Some(Ending::Time)),
             ("\n\nWhite disconnects", false, Some(Ending::Disconnect)),
-            ("\n\nBlack makes an illegal move: e2e9", false, Some(Ending::IllegalMove)),
+            (
+                "\n\nBlack makes an illegal move: e2e9",
+                false,
+                Some(Ending::IllegalMove),
+            ),
             ("\n\nWhite's connection stalls", false, Some(Ending::Stall)),
             ("engine crash\n\n", false, Some(Ending::Disconnect)),
         ] {
@@ -442,14 +595,30 @@ mod tests {
             ("White\nresigns", "0-1", Ending::Resignation),
             ("White\r\n  resigns", "0-1", Ending::Resignation),
             ("Black loses\non time", "1-0", Ending::Time),
-            ("+1.20/20\n5.0s,\nBlack loses on\ntime (12ms overrun)", "1-0", Ending::Time),
-            ("White makes an\nillegal\nmove: e2e9", "0-1", Ending::IllegalMove),
-            ("+1.20/20 5.0s, White makes an illegal move", "0-1", Ending::IllegalMove),
+            (
+                "+1.20/20\n5.0s,\nBlack loses on\ntime (12ms overrun)",
+                "1-0",
+                Ending::Time,
+            ),
+            (
+                "White makes an\nillegal\nmove: e2e9",
+                "0-1",
+                Ending::IllegalMove,
+            ),
+            (
+                "+1.20/20 5.0s, White makes an illegal move",
+                "0-1",
+                Ending::IllegalMove,
+            ),
             ("Black's\nconnection stalls", "1-0", Ending::Stall),
             ("Draw by\n3-fold\nrepetition", "1/2-1/2", Ending::Repetition),
             ("White mates\nin 3", "1-0", Ending::Unknown),
         ] {
-            assert_eq!(of_game(&format!("1. e4 e5 2. d4 {{{comment}}} {result}")), ending, "{comment}");
+            assert_eq!(
+                of_game(&format!("1. e4 e5 2. d4 {{{comment}}} {result}")),
+                ending,
+                "{comment}"
+            );
         }
     }
 
@@ -458,22 +627,34 @@ mod tests {
         let knights = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
         // Rights to castle and to capture en passant make another position.
         let rooks = "[FEN \"r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1\"]\n\n1. Rg1 Rb8 2. Rh1 Ra8 3. Rg1 Rb8 4. Rh1 Ra8";
-        let passant =
-            "[FEN \"4k1n1/8/8/8/4p3/8/3P4/4K1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
-        let pinned =
-            "[FEN \"4k1n1/8/8/8/4p3/8/3P4/1K2R1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
-        let clock = |halfmoves: u32| format!("[FEN \"r3k3/8/8/8/8/8/8/4K2R w - - {halfmoves} 80\"]\n\n80. Rg1 Rb8");
+        let passant = "[FEN \"4k1n1/8/8/8/4p3/8/3P4/4K1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
+        let pinned = "[FEN \"4k1n1/8/8/8/4p3/8/3P4/1K2R1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
+        let clock = |halfmoves: u32| {
+            format!("[FEN \"r3k3/8/8/8/8/8/8/4K2R w - - {halfmoves} 80\"]\n\n80. Rg1 Rb8")
+        };
         let game = |moves: &str, result: &str| of_game(&format!("{moves} {result}"));
         for (moves, ending) in [
             (knights.to_owned(), Ending::Repetition),
             (format!("{knights} {{+0.00/30 0.1s}}"), Ending::Repetition),
-            (format!("{knights} {{Draw by adjudication}}"), Ending::AdjudicatedDraw),
+            (
+                format!("{knights} {{Draw by adjudication}}"),
+                Ending::AdjudicatedDraw,
+            ),
             // The repetition is not how these end.
             (format!("{knights} 5. Nc3"), Ending::Unknown),
             (format!("{knights} 5. e4"), Ending::Unknown),
-            ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1".to_owned(), Ending::Unknown),
-            ("1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8".to_owned(), Ending::Repetition),
-            ("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Nf3 Nf6 5. Ng1 Ng8".to_owned(), Ending::Unknown),
+            (
+                "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1".to_owned(),
+                Ending::Unknown,
+            ),
+            (
+                "1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 Nf6 5. Ng1 Ng8".to_owned(),
+                Ending::Repetition,
+            ),
+            (
+                "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Nf3 Nf6 5. Ng1 Ng8".to_owned(),
+                Ending::Unknown,
+            ),
             (rooks.to_owned(), Ending::Unknown),
             (format!("{rooks} 5. Rg1 Rb8 6. Rh1 Ra8"), Ending::Repetition),
             (passant.to_owned(), Ending::Unknown),
@@ -485,7 +666,10 @@ mod tests {
         }
         assert_eq!(game(knights, "1-0"), Ending::Unknown);
         assert_eq!(game(&clock(98), "0-1"), Ending::Unknown);
-        assert_eq!(game(&format!("{knights} {{Black loses on time}}"), "1-0"), Ending::Time);
+        assert_eq!(
+            game(&format!("{knights} {{Black loses on time}}"), "1-0"),
+            Ending::Time
+        );
     }
 
     /// fastchess names the engine, and writes the illegal move.
@@ -493,19 +677,34 @@ mod tests {
     fn illegal_moves_are_faults() {
         let tags = "[White \"New\"]\n[Black \"New 2\"]\n\n";
         for (moves, ending) in [
-            ("1. e4 e5 2. f2c3 {-0.59/19 0.394s, New makes an illegal move: f2c3} 0-1", Ending::IllegalMove),
-            ("1. e4 Ke4 {0.00/1 0.0s, New 2 makes an illegal move} 1-0", Ending::IllegalMove),
+            (
+                "1. e4 e5 2. f2c3 {-0.59/19 0.394s, New makes an illegal move: f2c3} 0-1",
+                Ending::IllegalMove,
+            ),
+            (
+                "1. e4 Ke4 {0.00/1 0.0s, New 2 makes an illegal move} 1-0",
+                Ending::IllegalMove,
+            ),
             ("1. e4 e5 2. Bxa8 0-1", Ending::IllegalMove),
             ("1. e4 e5 2. Bxa8 {+0.10/9 0.1s} 0-1", Ending::IllegalMove),
             // Squares that are not on the board.
-            ("1. e4 {+0.10/9 0.1s} e5 2. Qe9 {+0.10/9 0.1s} 0-1", Ending::IllegalMove),
+            (
+                "1. e4 {+0.10/9 0.1s} e5 2. Qe9 {+0.10/9 0.1s} 0-1",
+                Ending::IllegalMove,
+            ),
             ("1. e4 e9 1-0", Ending::IllegalMove),
             ("1. e4 e5 2. i4 0-1", Ending::IllegalMove),
             // An engine's king in the centre is no sign of a result.
-            ("1. e4 {+0.10/9 0.1s} e5 {+0.10/9 0.1s} 2. Kd4 0-1", Ending::IllegalMove),
+            (
+                "1. e4 {+0.10/9 0.1s} e5 {+0.10/9 0.1s} 2. Kd4 0-1",
+                Ending::IllegalMove,
+            ),
             ("1. e4 e5 2. Kd4 0-1", Ending::Unknown),
             ("1. e4 e5 2. Ke4 Kd5 0-1", Ending::Unknown),
-            ("1. e4 {+0.10/9 0.1s, New 2 loses on time} 1-0", Ending::Time),
+            (
+                "1. e4 {+0.10/9 0.1s, New 2 loses on time} 1-0",
+                Ending::Time,
+            ),
             ("1. e4 {New disconnects the rooks} 1-0", Ending::Unknown),
         ] {
             assert_eq!(of_game(&format!("{tags}{moves}")), ending, "{moves}");
@@ -528,11 +727,23 @@ mod tests {
             assert_eq!(stated(game), None, "{game}");
         }
         for (game, ending) in [
-            ("[Termination \"illegal move\"]\n\n1. e4 e5 2. Bxa8 0-1", Ending::IllegalMove),
-            ("[Termination \"illegal move\"]\n\n1. e4 {Black makes an illegal move: e7e1} 1-0", Ending::IllegalMove),
+            (
+                "[Termination \"illegal move\"]\n\n1. e4 e5 2. Bxa8 0-1",
+                Ending::IllegalMove,
+            ),
+            (
+                "[Termination \"illegal move\"]\n\n1. e4 {Black makes an illegal move: e7e1} 1-0",
+                Ending::IllegalMove,
+            ),
             // The move is Black's last one.
-            ("1. e4 e5 {Black makes an illegal move: e7e5} 1-0", Ending::IllegalMove),
-            ("[Termination \"White won on time\"]\n\n1. e4 e5 1-0", Ending::Time),
+            (
+                "1. e4 e5 {Black makes an illegal move: e7e5} 1-0",
+                Ending::IllegalMove,
+            ),
+            (
+                "[Termination \"White won on time\"]\n\n1. e4 e5 1-0",
+                Ending::Time,
+            ),
         ] {
             assert_eq!(of_game(game), ending, "{game}");
         }

@@ -21,11 +21,12 @@ pub enum ScoreBasis {
 
 /// The strength that a score shows, from the first player's view.
 ///
-/// An observation is a pair, or a single game without a partner. With the mean score `s` of `N` games, the points `pᵢ` and the number of
-/// games `gᵢ` of each observation, the variance of a game is `v = Σ(pᵢ − gᵢ·s)²/N`. Elo is `400·log10(s/(1 − s))`; its error is half the
-/// difference of the Elo of `s ± 1.96·√(v/N)`; normalised Elo is `(s − ½)/√v·800/ln 10`; the likelihood of superiority is
-/// `Φ((s − ½)/√(v/N))`. If all games have a partner, or none has one, these are the formulas of fastchess and fishtest (Van den Bergh,
-/// "Normalized Elo").
+/// An observation is a pair, or a single game without a partner. With the mean score `s` of `N`
+/// games, the points `pᵢ` and the number of games `gᵢ` of each observation, the variance of a game
+/// is `v = Σ(pᵢ − gᵢ·s)²/N`. Elo is `400·log10(s/(1 − s))`; its error is half the difference of the
+/// Elo of `s ± 1.96·√(v/N)`; normalised Elo is `(s − ½)/√v·800/ln 10`; the likelihood of
+/// superiority is `Φ((s − ½)/√(v/N))`. If all games have a partner, or none has one, these are the
+/// formulas of fastchess and fishtest (Van den Bergh, "Normalized Elo").
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreEstimate {
@@ -35,22 +36,26 @@ pub struct ScoreEstimate {
     pub observations: u64,
     /// Points per game, 0..=1.
     pub score: f64,
-    /// Half the width of its 95 % interval; `null` if all observations have the same score, which does not show an error.
+    /// Half the width of its 95 % interval; `null` if all observations have the same score, which
+    /// does not show an error.
     pub score_error: Option<f64>,
     /// Elo difference; `null` if all points went to one player.
     pub elo: Option<f64>,
-    /// Half the width of its 95 % interval; `null` if the interval is unknown or reaches a score of 0 or 1.
+    /// Half the width of its 95 % interval; `null` if the interval is unknown or reaches a score of
+    /// 0 or 1.
     pub elo_error: Option<f64>,
     /// Normalised Elo difference; `null` if all observations have the same score.
     pub normalized_elo: Option<f64>,
     /// Half the width of its 95 % interval.
     pub normalized_elo_error: Option<f64>,
-    /// Probability that the first player is the stronger one, 0..=1; `null` if all observations have the same score.
+    /// Probability that the first player is the stronger one, 0..=1; `null` if all observations
+    /// have the same score.
     pub superiority: Option<f64>,
 }
 
 impl ScoreEstimate {
-    /// From the number of pairs by points of the first player: 0, ½, 1, 1½, 2. `None` without pairs.
+    /// From the number of pairs by points of the first player: 0, ½, 1, 1½, 2. `None` without
+    /// pairs.
     pub fn of_pairs(pentanomial: [u64; 5]) -> Option<Self> {
         Self::new(pentanomial, [0; 3])
     }
@@ -60,18 +65,23 @@ impl ScoreEstimate {
         Self::new([0; 5], lost_drawn_won)
     }
 
-    /// From pairs, as in [`of_pairs`](Self::of_pairs), and games without a partner, as in [`of_games`](Self::of_games). `None` without
-    /// either.
+    /// From pairs, as in [`of_pairs`](Self::of_pairs), and games without a partner, as in
+    /// [`of_games`](Self::of_games). `None` without either.
     pub fn new(pentanomial: [u64; 5], lost_drawn_won: [u64; 3]) -> Option<Self> {
         // The number of observations, their games, and their points.
         let of = |counts: &[u64], games: f64| {
-            let counts =
-                counts.iter().enumerate().map(|(half_points, &count)| (count as f64, games, half_points as f64 / 2.0));
+            let counts = counts
+                .iter()
+                .enumerate()
+                .map(|(half_points, &count)| (count as f64, games, half_points as f64 / 2.0));
             counts.collect::<Vec<_>>()
         };
         let observed = [of(&pentanomial, 2.0), of(&lost_drawn_won, 1.0)].concat();
         let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
-            observed.iter().map(|&(count, games, points)| count * of(games, points)).sum()
+            observed
+                .iter()
+                .map(|&(count, games, points)| count * of(games, points))
+                .sum()
         };
         let [pairs, singles] = [pentanomial.iter().sum::<u64>(), lost_drawn_won.iter().sum()];
         let basis = match (pairs, singles) {
@@ -83,11 +93,15 @@ impl ScoreEstimate {
         let games = sum(&|games, _| games);
         let score = sum(&|_, points| points) / games;
         // Rounding leaves a trace where all observations have the same score.
-        let variance = Some(sum(&|games, points| (points - games * score).powi(2)) / games).filter(|own| *own > 1e-12);
+        let variance = Some(sum(&|games, points| (points - games * score).powi(2)) / games)
+            .filter(|own| *own > 1e-12);
         let deviation = variance.map(|variance| (variance / games).sqrt());
         let error = deviation.map(|deviation| TWO_SIDED * deviation);
-        let elo_error =
-            error.and_then(|error| elo(score + error).zip(elo(score - error)).map(|(high, low)| (high - low) / 2.0));
+        let elo_error = error.and_then(|error| {
+            elo(score + error)
+                .zip(elo(score - error))
+                .map(|(high, low)| (high - low) / 2.0)
+        });
         let unit = variance.map(|variance| 2.0 * ELO / variance.sqrt());
         Some(Self {
             basis,
@@ -121,11 +135,25 @@ mod tests {
     fn scores_without_an_elo() {
         let won = ScoreEstimate::of_games([0, 0, 4]).unwrap();
         assert_eq!(
-            (won.score, won.elo, won.elo_error, won.normalized_elo, won.superiority),
+            (
+                won.score,
+                won.elo,
+                won.elo_error,
+                won.normalized_elo,
+                won.superiority
+            ),
             (1.0, None, None, None, None)
         );
         let drawn = ScoreEstimate::of_pairs([0, 0, 3, 0, 0]).unwrap();
-        assert_eq!((drawn.elo, drawn.score_error, drawn.elo_error, drawn.superiority), (Some(0.0), None, None, None));
+        assert_eq!(
+            (
+                drawn.elo,
+                drawn.score_error,
+                drawn.elo_error,
+                drawn.superiority
+            ),
+            (Some(0.0), None, None, None)
+        );
         assert_eq!(ScoreEstimate::of_games([0, 0, 0]), None);
     }
 
@@ -134,13 +162,20 @@ mod tests {
     fn games_without_a_partner_count() {
         let own = ScoreEstimate::new([0, 0, 1, 0, 1], [1, 0, 1]).unwrap();
         let score: f64 = 4.0 / 6.0;
-        let squares =
-            [(2.0, 2.0), (1.0, 2.0), (1.0, 1.0), (0.0, 1.0)].map(|(points, games)| (points - games * score).powi(2));
+        let squares = [(2.0, 2.0), (1.0, 2.0), (1.0, 1.0), (0.0, 1.0)]
+            .map(|(points, games)| (points - games * score).powi(2));
         let variance = squares.iter().sum::<f64>() / 6.0;
-        assert_eq!((own.basis, own.observations), (ScoreBasis::PairsAndGames, 4));
+        assert_eq!(
+            (own.basis, own.observations),
+            (ScoreBasis::PairsAndGames, 4)
+        );
         assert!((own.score - score).abs() < 1e-12);
         assert!((own.score_error.unwrap() - TWO_SIDED * (variance / 6.0).sqrt()).abs() < 1e-12);
-        assert!((own.normalized_elo.unwrap() - (score - 0.5) / variance.sqrt() * 800.0 / 10_f64.ln()).abs() < 1e-9);
+        assert!(
+            (own.normalized_elo.unwrap() - (score - 0.5) / variance.sqrt() * 800.0 / 10_f64.ln())
+                .abs()
+                < 1e-9
+        );
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub enum PairRule {
 /// The games of two players in pairs.
 pub(super) struct Pairs<'a> {
     pub(super) rule: PairRule,
-    /// The first player's game with White, then the one with Black, of each pair; pairs are in the order in which they were completed.
+    /// The first player's game with White, then the one with Black, of each pair; pairs are in the
+    /// order in which they were completed.
     pub(super) games: Vec<[&'a Played; 2]>,
     /// Games without a partner.
     pub(super) unpaired: u64,
@@ -29,22 +30,47 @@ pub(super) struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     pub(super) fn of(pairing: &'a Pairing) -> Self {
-        let all: u64 = pairing.openings.values().map(|games| games.len() as u64).sum();
-        let (marked, unmarked): (Vec<_>, Vec<_>) =
-            pairing.openings.iter().partition(|(opening, _)| opening.is_marked());
-        let mut games: Vec<[&Played; 2]> = marked.iter().flat_map(|(_, games)| of_opening(games)).collect();
-        let mut rule = if games.is_empty() { PairRule::None } else { PairRule::Openings };
+        let all: u64 = pairing
+            .openings
+            .values()
+            .map(|games| games.len() as u64)
+            .sum();
+        let (marked, unmarked): (Vec<_>, Vec<_>) = pairing
+            .openings
+            .iter()
+            .partition(|(opening, _)| opening.is_marked());
+        let mut games: Vec<[&Played; 2]> = marked
+            .iter()
+            .flat_map(|(_, games)| of_opening(games))
+            .collect();
+        let mut rule = if games.is_empty() {
+            PairRule::None
+        } else {
+            PairRule::Openings
+        };
         if rule == PairRule::None && marked.is_empty() {
-            games = unmarked.iter().flat_map(|(_, games)| of_rounds(games)).collect();
-            rule = if games.is_empty() { PairRule::None } else { PairRule::Rounds };
+            games = unmarked
+                .iter()
+                .flat_map(|(_, games)| of_rounds(games))
+                .collect();
+            rule = if games.is_empty() {
+                PairRule::None
+            } else {
+                PairRule::Rounds
+            };
         }
         games.sort_by_key(|pair| pair[0].place.max(pair[1].place));
         let unpaired = all - 2 * games.len() as u64;
-        Self { rule, games, unpaired }
+        Self {
+            rule,
+            games,
+            unpaired,
+        }
     }
 }
 
-/// Games with one opening: those of one round of an event belong together, the others in their order.
+/// Games with one opening: those of one round of an event belong together, the others in their
+/// order.
 fn of_opening(games: &[Played]) -> Vec<[&Played; 2]> {
     let mut rounds: BTreeMap<&(String, String), [Vec<&Played>; 2]> = BTreeMap::new();
     for game in games {
@@ -54,17 +80,28 @@ fn of_opening(games: &[Played]) -> Vec<[&Played; 2]> {
     let mut left: [Vec<&Played>; 2] = Default::default();
     for [white, black] in rounds.into_values() {
         let both = white.len().min(black.len());
-        pairs.extend(white.iter().zip(&black).map(|(white, black)| [*white, *black]));
+        pairs.extend(
+            white
+                .iter()
+                .zip(&black)
+                .map(|(white, black)| [*white, *black]),
+        );
         left[0].extend(&white[both..]);
         left[1].extend(&black[both..]);
     }
-    left.iter_mut().for_each(|games| games.sort_by_key(|game| game.place));
-    pairs.extend(left[0].iter().zip(&left[1]).map(|(white, black)| [*white, *black]));
+    left.iter_mut()
+        .for_each(|games| games.sort_by_key(|game| game.place));
+    pairs.extend(
+        left[0]
+            .iter()
+            .zip(&left[1])
+            .map(|(white, black)| [*white, *black]),
+    );
     pairs
 }
 
-/// Games whose openings are not marked: pairs only if every round has two games with reversed colors. One round may have a single game,
-/// since a match may have been stopped.
+/// Games whose openings are not marked: pairs only if every round has two games with reversed
+/// colors. One round may have a single game, since a match may have been stopped.
 fn of_rounds(games: &[Played]) -> Vec<[&Played; 2]> {
     let mut rounds: BTreeMap<&(String, String), Vec<&Played>> = BTreeMap::new();
     for game in games {
@@ -103,19 +140,34 @@ mod tests {
     }
 
     fn pairing(opening: &str, games: Vec<Played>) -> Pairing {
-        let opening = Opening { fen: opening.to_owned(), moves: String::new() };
-        Pairing { openings: [(opening, games)].into() }
+        let opening = Opening {
+            fen: opening.to_owned(),
+            moves: String::new(),
+        };
+        Pairing {
+            openings: [(opening, games)].into(),
+        }
     }
 
     fn places(pairs: &Pairs<'_>) -> Vec<[u64; 2]> {
-        pairs.games.iter().map(|pair| pair.map(|game| game.place.1)).collect()
+        pairs
+            .games
+            .iter()
+            .map(|pair| pair.map(|game| game.place.1))
+            .collect()
     }
 
     #[test]
     fn one_opening_often() {
         // Written out of order, as with several games at a time; round 3 was not finished.
-        let games =
-            vec![game(0, "2", 1), game(1, "1", 0), game(2, "3", 0), game(3, "1", 1), game(4, "2", 0), game(5, "4", 0)];
+        let games = vec![
+            game(0, "2", 1),
+            game(1, "1", 0),
+            game(2, "3", 0),
+            game(3, "1", 1),
+            game(4, "2", 0),
+            game(5, "4", 0),
+        ];
         let pairing = pairing("8/8", games);
         let pairs = Pairs::of(&pairing);
         assert_eq!((pairs.rule, pairs.unpaired), (PairRule::Openings, 2));
@@ -125,7 +177,10 @@ mod tests {
     #[test]
     fn rounds_of_two_games() {
         let rounds = |rounds: &[(&str, u8)]| {
-            let games = (0..).zip(rounds).map(|(place, (round, white))| game(place, round, *white)).collect();
+            let games = (0..)
+                .zip(rounds)
+                .map(|(place, (round, white))| game(place, round, *white))
+                .collect();
             let pairing = pairing("", games);
             let pairs = Pairs::of(&pairing);
             (pairs.rule, places(&pairs), pairs.unpaired)

@@ -3,7 +3,8 @@
 use super::{MatchDocument, MatchPairing};
 use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
-/// A drawing of ratings with their errors, and, for two players, of the pairs by points and the expected scores of opening pairs.
+/// A drawing of ratings with their errors, and, for two players, of the pairs by points and the
+/// expected scores of opening pairs.
 #[derive(Clone, Debug)]
 pub struct MatchPlot(Plot);
 
@@ -13,14 +14,21 @@ const WIDTH: f64 = 620.0;
 const LEFT: f64 = 250.0;
 
 impl MatchPlot {
-    /// Draws the players with a rating, at most 40; and the games of two players by result, or their pairs by points.
+    /// Draws the players with a rating, at most 40; and the games of two players by result, or
+    /// their pairs by points.
     pub fn new(document: &MatchDocument) -> Self {
         let mut charts = Vec::new();
         let mut top = 90.0;
         let rated: Vec<(&str, f64, f64)> = document
             .players
             .iter()
-            .filter_map(|player| Some((player.name.as_str(), player.rating?, player.error.unwrap_or(0.0))))
+            .filter_map(|player| {
+                Some((
+                    player.name.as_str(),
+                    player.rating?,
+                    player.error.unwrap_or(0.0),
+                ))
+            })
             .take(PLAYERS)
             .collect();
         if !rated.is_empty() {
@@ -42,8 +50,14 @@ impl MatchPlot {
 }
 
 fn ratings(rated: &[(&str, f64, f64)], place: [f64; 4]) -> Chart {
-    let least = rated.iter().map(|(_, rating, error)| rating - error).fold(f64::INFINITY, f64::min);
-    let most = rated.iter().map(|(_, rating, error)| rating + error).fold(f64::NEG_INFINITY, f64::max);
+    let least = rated
+        .iter()
+        .map(|(_, rating, error)| rating - error)
+        .fold(f64::INFINITY, f64::min);
+    let most = rated
+        .iter()
+        .map(|(_, rating, error)| rating + error)
+        .fold(f64::NEG_INFINITY, f64::max);
     let margin = 0.05 * (most - least).max(10.0);
     let names = rated.iter().map(|(name, ..)| ascii(name, 28)).collect();
     let horizontal = ("Elo, with 95 % intervals", (least - margin, most + margin));
@@ -58,13 +72,26 @@ fn ratings(rated: &[(&str, f64, f64)], place: [f64; 4]) -> Chart {
 
 fn results(pairing: &MatchPairing, place: [f64; 4]) -> Chart {
     let (title, names, counts): (_, &[&str], Vec<u64>) = match pairing.pentanomial {
-        Some(counts) => ("pairs by points of ", &["0", "1/2", "1", "1 1/2", "2"], counts.to_vec()),
-        None => ("games of ", &["lost", "drawn", "won"], vec![pairing.losses, pairing.draws, pairing.wins]),
+        Some(counts) => (
+            "pairs by points of ",
+            &["0", "1/2", "1", "1 1/2", "2"],
+            counts.to_vec(),
+        ),
+        None => (
+            "games of ",
+            &["lost", "drawn", "won"],
+            vec![pairing.losses, pairing.draws, pairing.wins],
+        ),
     };
     let most = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let title = format!("{title}{}", ascii(&pairing.first, 28));
-    let mut chart = Chart::new(&title, ("number", (0.0, 1.12 * most)), ("", (0.0, 1.0)), place)
-        .with_rows(names.iter().map(|name| (*name).to_owned()).collect());
+    let mut chart = Chart::new(
+        &title,
+        ("number", (0.0, 1.12 * most)),
+        ("", (0.0, 1.0)),
+        place,
+    )
+    .with_rows(names.iter().map(|name| (*name).to_owned()).collect());
     let middle = counts.len() / 2;
     for (index, &count) in counts.iter().enumerate() {
         let marker = match index.cmp(&middle) {

@@ -20,8 +20,9 @@ pub(super) struct Meeting {
     pub(super) points: [f64; 2],
     /// Draws in them.
     pub(super) draws: [u64; 2],
-    /// Observations that are independent of each other, pairs of games where they are known and else single games: how many, with how
-    /// many games with White and with Black each, and the points of the first in these.
+    /// Observations that are independent of each other, pairs of games where they are known and
+    /// else single games: how many, with how many games with White and with Black each, and the
+    /// points of the first in these.
     pub(super) observations: Vec<Observation>,
 }
 
@@ -48,12 +49,14 @@ pub(super) struct Ratings {
 }
 
 impl Ratings {
-    /// The ratings of `count` players whose scores are [connected](super::connected::groups); `advantage` fixes White's advantage.
+    /// The ratings of `count` players whose scores are [connected](super::connected::groups);
+    /// `advantage` fixes White's advantage.
     ///
-    /// The expected score is `1/(1 + e^−(own − other ± advantage))`, a draw is half a point. Errors are the sandwich estimate: the
-    /// curvature of the likelihood with the observed variance of the observations. So draws make errors smaller, and so do pairs of
-    /// games where the opening decides the result. The fit takes a part of this variance away, all of it from a player with one
-    /// observation; so that part is added as the model expects it.
+    /// The expected score is `1/(1 + e^−(own − other ± advantage))`, a draw is half a point. Errors
+    /// are the sandwich estimate: the curvature of the likelihood with the observed variance of the
+    /// observations. So draws make errors smaller, and so do pairs of games where the opening
+    /// decides the result. The fit takes a part of this variance away, all of it from a player with
+    /// one observation; so that part is added as the model expects it.
     pub(super) fn fit(count: usize, meetings: &[Meeting], advantage: Option<f64>) -> Self {
         if advantage.is_none()
             && let Some(ratings) = Self::with_advantage(count, meetings, None)
@@ -86,14 +89,22 @@ impl Ratings {
                 slope[count] = 0.0;
             }
             let step = newton_step(&slope, meetings, &bends, given.is_none());
-            let gain: f64 = step.iter().zip(&slope).map(|(step, slope)| step * slope).sum();
+            let gain: f64 = step
+                .iter()
+                .zip(&slope)
+                .map(|(step, slope)| step * slope)
+                .sum();
             if gain < 1e-20 * (1.0 + likelihood.abs()) {
                 converged = true;
                 break;
             }
             let mut share = 1.0;
             loop {
-                let next: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + share * step).collect();
+                let next: Vec<f64> = at
+                    .iter()
+                    .zip(&step)
+                    .map(|(at, step)| at + share * step)
+                    .collect();
                 let there = log_likelihood(meetings, &next);
                 if there > likelihood {
                     (at, likelihood) = (next, there);
@@ -124,16 +135,24 @@ impl Ratings {
         let mut covariance = None;
         let mut advantage_error = None;
         if let Some(all) = all {
-            // White's advantage cannot be separated from strengths if one player of each pairing has always had White.
+            // White's advantage cannot be separated from strengths if one player of each pairing
+            // has always had White.
             let all = all?;
             let size = count + usize::from(given.is_none());
             if given.is_none() {
                 advantage_error = Some(all[count * size + count].max(0.0).sqrt());
             }
-            let rows = (0..count).flat_map(|row| all[row * size..row * size + count].iter().copied());
+            let rows =
+                (0..count).flat_map(|row| all[row * size..row * size + count].iter().copied());
             covariance = Some(rows.collect());
         }
-        Some(Self { strength: at, advantage, advantage_error, covariance, is_unknown: false })
+        Some(Self {
+            strength: at,
+            advantage,
+            advantage_error,
+            covariance,
+            is_unknown: false,
+        })
     }
 
     /// The variance of the difference of two strengths.
@@ -152,7 +171,10 @@ impl Ratings {
     /// The expected score of the first player with White and with Black.
     pub(super) fn expected(&self, [one, other]: [usize; 2]) -> [f64; 2] {
         let lead = self.strength[one] - self.strength[other];
-        [logistic(lead + self.advantage), logistic(lead - self.advantage)]
+        [
+            logistic(lead + self.advantage),
+            logistic(lead - self.advantage),
+        ]
     }
 }
 
@@ -160,7 +182,10 @@ impl Ratings {
 fn leads(meeting: &Meeting, at: &[f64]) -> [f64; 2] {
     let [one, other] = meeting.players;
     let advantage = at[at.len() - 1];
-    [at[one] - at[other] + advantage, at[one] - at[other] - advantage]
+    [
+        at[one] - at[other] + advantage,
+        at[one] - at[other] - advantage,
+    ]
 }
 
 fn log_likelihood(meetings: &[Meeting], at: &[f64]) -> f64 {
@@ -185,18 +210,26 @@ fn derivatives(meetings: &[Meeting], at: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
         .map(|meeting| {
             let expected = leads(meeting, at).map(logistic);
             let [one, other] = meeting.players;
-            let rest = [0, 1].map(|color| meeting.points[color] - meeting.games[color] as f64 * expected[color]);
+            let rest = [0, 1]
+                .map(|color| meeting.points[color] - meeting.games[color] as f64 * expected[color]);
             slope[one] += rest[0] + rest[1];
             slope[other] -= rest[0] + rest[1];
             slope[last] += rest[0] - rest[1];
-            [0, 1].map(|color| meeting.games[color] as f64 * expected[color] * (1.0 - expected[color]))
+            [0, 1].map(|color| {
+                meeting.games[color] as f64 * expected[color] * (1.0 - expected[color])
+            })
         })
         .collect();
     (slope, bends)
 }
 
 /// The curvature times a direction.
-fn bend(meetings: &[Meeting], bends: &[[f64; 2]], direction: &[f64], with_advantage: bool) -> Vec<f64> {
+fn bend(
+    meetings: &[Meeting],
+    bends: &[[f64; 2]],
+    direction: &[f64],
+    with_advantage: bool,
+) -> Vec<f64> {
     let last = direction.len() - 1;
     let advantage = if with_advantage { direction[last] } else { 0.0 };
     let mut out = vec![0.0; direction.len()];
@@ -214,9 +247,15 @@ fn bend(meetings: &[Meeting], bends: &[[f64; 2]], direction: &[f64], with_advant
     out
 }
 
-/// Solves the curvature for the slope by conjugate gradients, preconditioned by the diagonal. Neither has a part along equal shifts of all
-/// strengths. The step need not be exact, since more steps follow.
-fn newton_step(slope: &[f64], meetings: &[Meeting], bends: &[[f64; 2]], with_advantage: bool) -> Vec<f64> {
+/// Solves the curvature for the slope by conjugate gradients, preconditioned by the diagonal.
+/// Neither has a part along equal shifts of all strengths. The step need not be exact, since more
+/// steps follow.
+fn newton_step(
+    slope: &[f64],
+    meetings: &[Meeting],
+    bends: &[[f64; 2]],
+    with_advantage: bool,
+) -> Vec<f64> {
     const EXACT: f64 = 1e-16;
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let mut diagonal = vec![0.0; slope.len()];
@@ -227,7 +266,10 @@ fn newton_step(slope: &[f64], meetings: &[Meeting], bends: &[[f64; 2]], with_adv
         }
     }
     let scaled = |rest: &[f64]| -> Vec<f64> {
-        rest.iter().zip(&diagonal).map(|(rest, bend)| if *bend > 0.0 { rest / bend } else { 0.0 }).collect()
+        rest.iter()
+            .zip(&diagonal)
+            .map(|(rest, bend)| if *bend > 0.0 { rest / bend } else { 0.0 })
+            .collect()
     };
     let mut step = vec![0.0; slope.len()];
     let mut rest = slope.to_vec();
@@ -258,8 +300,8 @@ fn newton_step(slope: &[f64], meetings: &[Meeting], bends: &[[f64; 2]], with_adv
     step
 }
 
-/// The sandwich estimate of the covariance of strengths, and of White's advantage in the last row and column if it was fitted. `None` if
-/// the curvature is singular.
+/// The sandwich estimate of the covariance of strengths, and of White's advantage in the last row
+/// and column if it was fitted. `None` if the curvature is singular.
 fn covariance(
     count: usize,
     meetings: &[Meeting],
@@ -271,9 +313,15 @@ fn covariance(
     let mut at = strength.to_vec();
     at.push(advantage);
     let (_, bends) = derivatives(meetings, &at);
-    // Adds to a matrix what a meeting gives: to the square of the lead, of White's advantage, and to their product.
+    // Adds to a matrix what a meeting gives: to the square of the lead, of White's advantage, and
+    // to their product.
     let add = |matrix: &mut [f64], [one, other]: [usize; 2], [lead, both, whites]: [f64; 3]| {
-        for (row, column, value) in [(one, one, lead), (other, other, lead), (one, other, -lead), (other, one, -lead)] {
+        for (row, column, value) in [
+            (one, one, lead),
+            (other, other, lead),
+            (one, other, -lead),
+            (other, one, -lead),
+        ] {
             matrix[row * size + column] += value;
         }
         if with_advantage {
@@ -286,11 +334,18 @@ fn covariance(
     };
     let mut curvature = vec![0.0; size * size];
     for (meeting, [white, black]) in meetings.iter().zip(bends) {
-        add(&mut curvature, meeting.players, [white + black, white - black, white + black]);
+        add(
+            &mut curvature,
+            meeting.players,
+            [white + black, white - black, white + black],
+        );
     }
-    // Strengths have mean 0. A constant on their block makes the curvature regular, and changes nothing else, as the spread has no part
-    // along equal shifts.
-    let typical = (0..count).map(|row| curvature[row * size + row]).sum::<f64>() / count.max(1) as f64;
+    // Strengths have mean 0. A constant on their block makes the curvature regular, and changes
+    // nothing else, as the spread has no part along equal shifts.
+    let typical = (0..count)
+        .map(|row| curvature[row * size + row])
+        .sum::<f64>()
+        / count.max(1) as f64;
     for row in 0..count {
         for column in 0..count {
             curvature[row * size + column] += typical / count as f64;
@@ -304,16 +359,23 @@ fn covariance(
         let at = |row: usize, column: usize| inverse[row * size + column];
         // The covariance of the lead and White's advantage by the curvature alone.
         let lead = at(one, one) + at(other, other) - 2.0 * at(one, other);
-        let (both, whites) =
-            if with_advantage { (at(one, count) - at(other, count), at(count, count)) } else { (0.0, 0.0) };
-        // Sums over observations: squares of what the first scored beyond expectation, of what White did, and their products.
+        let (both, whites) = if with_advantage {
+            (at(one, count) - at(other, count), at(count, count))
+        } else {
+            (0.0, 0.0)
+        };
+        // Sums over observations: squares of what the first scored beyond expectation, of what
+        // White did, and their products.
         let mut sums = [0.0; 3];
         for observation in &meeting.observations {
-            let beyond = [0, 1].map(|color| observation.points[color] - observation.games[color] * expected[color]);
+            let beyond = [0, 1].map(|color| {
+                observation.points[color] - observation.games[color] * expected[color]
+            });
             let (sum, difference) = (beyond[0] + beyond[1], beyond[0] - beyond[1]);
-            // With the curvature C of the observation, the fit takes C·(inverse curvature)·C from its expected square.
-            let [white, black] =
-                [0, 1].map(|color| observation.games[color] * expected[color] * (1.0 - expected[color]));
+            // With the curvature C of the observation, the fit takes C·(inverse curvature)·C from
+            // its expected square.
+            let [white, black] = [0, 1]
+                .map(|color| observation.games[color] * expected[color] * (1.0 - expected[color]));
             let (c, d) = (white + black, white - black);
             let taken = [
                 c * c * lead + 2.0 * c * d * both + d * d * whites,
@@ -346,13 +408,18 @@ fn product(left: &[f64], right: &[f64], size: usize) -> Vec<f64> {
     out
 }
 
-/// The inverse of a symmetric positive definite matrix, by Cholesky's decomposition; `None` if it is not positive definite.
+/// The inverse of a symmetric positive definite matrix, by Cholesky's decomposition; `None` if it
+/// is not positive definite.
 fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
-    let largest = (0..size).map(|row| matrix[row * size + row]).fold(0.0, f64::max);
+    let largest = (0..size)
+        .map(|row| matrix[row * size + row])
+        .fold(0.0, f64::max);
     for row in 0..size {
         for column in 0..=row {
             let sum: f64 = matrix[row * size + column]
-                - (0..column).map(|k| matrix[row * size + k] * matrix[column * size + k]).sum::<f64>();
+                - (0..column)
+                    .map(|k| matrix[row * size + k] * matrix[column * size + k])
+                    .sum::<f64>();
             if row == column {
                 if sum.is_nan() || sum <= 1e-12 * largest {
                     return None;
@@ -368,7 +435,9 @@ fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     for column in 0..size {
         for row in column..size {
             let unit = if row == column { 1.0 } else { 0.0 };
-            let sum: f64 = (column..row).map(|k| matrix[row * size + k] * lower[k * size + column]).sum();
+            let sum: f64 = (column..row)
+                .map(|k| matrix[row * size + k] * lower[k * size + column])
+                .sum();
             lower[row * size + column] = (unit - sum) / matrix[row * size + row];
         }
     }
@@ -386,8 +455,8 @@ fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     Some(out)
 }
 
-/// The most likely draw rate of equal players, 0..=1, given the expected scores of all games: with it `D² = 4·d²/(1 − d)²·W·L` (Davidson
-/// 1970; the draw model of Ordo). `None` without games.
+/// The most likely draw rate of equal players, 0..=1, given the expected scores of all games: with
+/// it `D² = 4·d²/(1 − d)²·W·L` (Davidson 1970; the draw model of Ordo). `None` without games.
 pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> {
     let games: u64 = meetings.iter().flat_map(|meeting| meeting.games).sum();
     let draws: u64 = meetings.iter().flat_map(|meeting| meeting.draws).sum();
@@ -401,7 +470,12 @@ pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> 
             [0, 1].map(|color| {
                 let (points, draws) = (meeting.points[color], meeting.draws[color] as f64);
                 let wins = points - draws / 2.0;
-                (expected[color], wins, draws, meeting.games[color] as f64 - wins - draws)
+                (
+                    expected[color],
+                    wins,
+                    draws,
+                    meeting.games[color] as f64 - wins - draws,
+                )
             })
         })
         .collect();
@@ -409,7 +483,13 @@ pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> 
         let of = |(expected, wins, draws, losses): &(f64, f64, f64, f64)| {
             let drawn = drawn(*expected, rate);
             let (won, lost) = (expected - drawn / 2.0, 1.0 - expected - drawn / 2.0);
-            let part = |count: f64, share: f64| if count > 0.0 { count * share.max(1e-300).ln() } else { 0.0 };
+            let part = |count: f64, share: f64| {
+                if count > 0.0 {
+                    count * share.max(1e-300).ln()
+                } else {
+                    0.0
+                }
+            };
             part(*wins, won) + part(*draws, drawn) + part(*losses, lost)
         };
         cells.iter().map(of).sum()
@@ -417,7 +497,11 @@ pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> 
     let (mut low, mut high) = (1e-9, 1.0 - 1e-9);
     for _ in 0..200 {
         let third = (high - low) / 3.0;
-        if likelihood(low + third) < likelihood(high - third) { low += third } else { high -= third }
+        if likelihood(low + third) < likelihood(high - third) {
+            low += third
+        } else {
+            high -= third
+        }
     }
     Some((low + high) / 2.0)
 }
@@ -440,7 +524,11 @@ mod tests {
         let mut observations = Vec::new();
         for color in 0..2 {
             for (count, points) in [(won[color], 1.0), (drawn[color], 0.5), (lost[color], 0.0)] {
-                let mut own = Observation { count, games: [0.0; 2], points: [0.0; 2] };
+                let mut own = Observation {
+                    count,
+                    games: [0.0; 2],
+                    points: [0.0; 2],
+                };
                 (own.games[color], own.points[color]) = (1.0, points);
                 observations.push(own);
             }
@@ -480,7 +568,8 @@ mod tests {
 
     #[test]
     fn two_players_have_the_error_of_their_score() {
-        // 60 % of 100 games, without draws and with no advantage: Elo's error follows from that of the score.
+        // 60 % of 100 games, without draws and with no advantage: Elo's error follows from that of
+        // the score.
         let ratings = Ratings::fit(2, &[meeting([0, 1], [30, 30], [0, 0], [20, 20])], Some(0.0));
         assert!((ratings.strength[0] - ratings.strength[1] - 1.5_f64.ln()).abs() < 1e-9);
         // The variance of the score, and what the fit of one difference to 100 games takes from it.
@@ -488,13 +577,16 @@ mod tests {
         assert!((ratings.variance(0, 1).unwrap().sqrt() - expected).abs() < 1e-9);
     }
 
-    /// One game fits its player's rating exactly, so it shows no variance; the error is that of the curvature.
+    /// One game fits its player's rating exactly, so it shows no variance; the error is that of the
+    /// curvature.
     #[test]
     fn players_with_few_games_have_large_errors() {
         let most = meeting([0, 1], [90, 90], [120, 120], [90, 90]);
         let of = |meetings: &[Meeting], count: usize| {
             let ratings = Ratings::fit(count, meetings, Some(0.0));
-            (0..count).map(|player| 1.96 * ELO * ratings.own_variance(player).unwrap().sqrt()).collect::<Vec<_>>()
+            (0..count)
+                .map(|player| 1.96 * ELO * ratings.own_variance(player).unwrap().sqrt())
+                .collect::<Vec<_>>()
         };
         let alone = of(std::slice::from_ref(&most), 2);
         for (games, least) in [(1, 400.0), (4, 100.0)] {

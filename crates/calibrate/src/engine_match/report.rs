@@ -6,8 +6,9 @@ use centipawn_progress::{Cancel, Silent, text::plural};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BadSprt, Ending, EndingCount, MatchDocument, MatchGames, MatchOpening, MatchPairing, MatchPlayer, MatchSides,
-    Opening, PairRule, Pairing, RatingFit, ScoreEstimate, Sprt, SprtDocument,
+    BadSprt, Ending, EndingCount, MatchDocument, MatchGames, MatchOpening, MatchPairing,
+    MatchPlayer, MatchSides, Opening, PairRule, Pairing, RatingFit, ScoreEstimate, Sprt,
+    SprtDocument,
     connected::groups,
     estimate::ELO,
     pairs::Pairs,
@@ -26,8 +27,9 @@ const MOST_SUPERIORITIES: usize = 100;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MatchReportOptions {
-    /// Only games between these players: full names, or parts of a name in any case that only one player has. One name: the games of this
-    /// player. The first one is the first of the pairing. By default all players.
+    /// Only games between these players: full names, or parts of a name in any case that only one
+    /// player has. One name: the games of this player. The first one is the first of the pairing.
+    /// By default all players.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<String>,
     /// A sequential test of two players; none by default.
@@ -80,9 +82,14 @@ impl FromStr for Anchor {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.rsplit_once('=').map(|(name, elo)| (name.trim(), elo.trim().parse::<f64>()));
+        let parts = text
+            .rsplit_once('=')
+            .map(|(name, elo)| (name.trim(), elo.trim().parse::<f64>()));
         match parts {
-            Some((name, Ok(elo))) if !name.is_empty() => Ok(Self { name: name.to_owned(), elo }),
+            Some((name, Ok(elo))) if !name.is_empty() => Ok(Self {
+                name: name.to_owned(),
+                elo,
+            }),
             _ => Err("an anchor is a player and a rating, such as 'Stockfish 17=3600'".to_owned()),
         }
     }
@@ -107,7 +114,9 @@ pub enum MatchError {
     #[error("{0} did not play against each other")]
     NoGames(String),
     /// A sequential test of more than two players.
-    #[error("a sequential test is for two players, and these games have {0}: choose two with the option `player`")]
+    #[error(
+        "a sequential test is for two players, and these games have {0}: choose two with the option `player`"
+    )]
     SprtOfSeveral(usize),
     /// The anchor has no finite rating.
     #[error("the anchor {name} has no finite rating: {reason}")]
@@ -132,23 +141,38 @@ impl MatchGames {
             [one] => names.contains(&one),
             several => names.iter().all(|name| several.contains(name)),
         };
-        let pairings: Vec<(&[String; 2], &Pairing)> =
-            self.pairings.iter().filter(|([one, other], _)| meets([one, other])).collect();
+        let pairings: Vec<(&[String; 2], &Pairing)> = self
+            .pairings
+            .iter()
+            .filter(|([one, other], _)| meets([one, other]))
+            .collect();
         if pairings.is_empty() && !chosen.is_empty() {
             return Err(MatchError::NoGames(chosen.join(" and ")));
         }
-        let mut names: Vec<&String> = pairings.iter().flat_map(|(names, _)| names.iter()).collect();
+        let mut names: Vec<&String> = pairings
+            .iter()
+            .flat_map(|(names, _)| names.iter())
+            .collect();
         names.sort();
         names.dedup();
         if options.sprt.is_some() && names.len() > 2 {
             return Err(MatchError::SprtOfSeveral(names.len()));
         }
-        let number: BTreeMap<&String, usize> = names.iter().enumerate().map(|(index, name)| (*name, index)).collect();
-        let paired: Vec<Pairs<'_>> = pairings.iter().map(|(_, pairing)| Pairs::of(pairing)).collect();
+        let number: BTreeMap<&String, usize> = names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| (*name, index))
+            .collect();
+        let paired: Vec<Pairs<'_>> = pairings
+            .iter()
+            .map(|(_, pairing)| Pairs::of(pairing))
+            .collect();
         let meetings: Vec<Meeting> = pairings
             .iter()
             .zip(&paired)
-            .map(|((own, pairing), pairs)| meeting([number[&own[0]], number[&own[1]]], pairing, pairs))
+            .map(|((own, pairing), pairs)| {
+                meeting([number[&own[0]], number[&own[1]]], pairing, pairs)
+            })
             .collect();
         let mut players: Vec<MatchPlayer> = names.iter().map(|name| blank(name)).collect();
         for ((own, pairing), meeting) in pairings.iter().zip(&meetings) {
@@ -171,29 +195,52 @@ impl MatchGames {
             let ((rating, score), (other_rating, other_score)) = (key(*one), key(*other));
             let by_rating = other_rating.is_some().cmp(&rating.is_some());
             by_rating
-                .then_with(|| other_rating.unwrap_or(0.0).total_cmp(&rating.unwrap_or(0.0)))
+                .then_with(|| {
+                    other_rating
+                        .unwrap_or(0.0)
+                        .total_cmp(&rating.unwrap_or(0.0))
+                })
                 .then_with(|| other_score.total_cmp(&score))
         };
         order.sort_by(by_rating);
         let mut rank = vec![0; players.len()];
-        order.iter().enumerate().for_each(|(place, &player)| rank[player] = place);
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(place, &player)| rank[player] = place);
         let first_side = |own: &[String; 2], pairing: &Pairing, meeting: &Meeting| -> usize {
-            if let Some(first) = chosen.first().and_then(|first| own.iter().position(|name| name == first)) {
+            if let Some(first) = chosen
+                .first()
+                .and_then(|first| own.iter().position(|name| name == first))
+            {
                 return first;
             }
             match names.len() {
-                2 => pairing.games().min_by_key(|game| game.place).map_or(0, |game| game.white.into()),
+                2 => pairing
+                    .games()
+                    .min_by_key(|game| game.place)
+                    .map_or(0, |game| game.white.into()),
                 _ => usize::from(rank[meeting.players[0]] > rank[meeting.players[1]]),
             }
         };
         let mut documents: Vec<([usize; 2], MatchPairing)> = Vec::new();
         for (((own, pairing), pairs), meeting) in pairings.iter().zip(&paired).zip(&meetings) {
             let first = first_side(own, pairing, meeting);
-            let ranks = [rank[meeting.players[first]], rank[meeting.players[1 - first]]];
-            documents.extend(pairing.document(own, first, pairs, options.sprt).map(|document| (ranks, document)));
+            let ranks = [
+                rank[meeting.players[first]],
+                rank[meeting.players[1 - first]],
+            ];
+            documents.extend(
+                pairing
+                    .document(own, first, pairs, options.sprt)
+                    .map(|document| (ranks, document)),
+            );
         }
         documents.sort_by_key(|(ranks, _)| *ranks);
-        let pairings_of: Vec<MatchPairing> = documents.into_iter().map(|(_, document)| document).collect();
+        let pairings_of: Vec<MatchPairing> = documents
+            .into_iter()
+            .map(|(_, document)| document)
+            .collect();
         notes.extend(notes_on_pairs(&pairings_of));
         notes.extend(self.note_on_byes());
         notes.extend(self.note_on_contradictions());
@@ -210,7 +257,10 @@ impl MatchGames {
             nameless: self.nameless,
             byes: self.byes,
             balance,
-            players: order.into_iter().filter_map(|index| sorted[index].take()).collect(),
+            players: order
+                .into_iter()
+                .filter_map(|index| sorted[index].take())
+                .collect(),
             ratings,
             pairings: pairings_of,
             openings,
@@ -222,14 +272,22 @@ impl MatchGames {
 
     fn note_on_byes(&self) -> Option<String> {
         let rounds = plural(self.byes, "round");
-        let (verb, games) = if self.byes == 1 { ("has", "is no game") } else { ("have", "are no games") };
-        (self.byes > 0).then(|| format!("{rounds} {verb} no opponent (a bye), and {games} of the match."))
+        let (verb, games) = if self.byes == 1 {
+            ("has", "is no game")
+        } else {
+            ("have", "are no games")
+        };
+        (self.byes > 0)
+            .then(|| format!("{rounds} {verb} no opponent (a bye), and {games} of the match."))
     }
 
     fn note_on_contradictions(&self) -> Option<String> {
         let games = plural(self.contradictory, "game");
-        let (verb, pronoun, counts) =
-            if self.contradictory == 1 { ("says", "it", "counts") } else { ("say", "they", "count") };
+        let (verb, pronoun, counts) = if self.contradictory == 1 {
+            ("says", "it", "counts")
+        } else {
+            ("say", "they", "count")
+        };
         (self.contradictory > 0).then(|| {
             format!(
                 "{games} {verb} that the winner lost by a fault, such as an illegal move: {pronoun} {counts} by the result, and without a \
@@ -243,34 +301,59 @@ impl MatchGames {
         let mut names: Vec<&String> = self.pairings.keys().flatten().collect();
         names.sort();
         names.dedup();
-        wanted.iter().map(|part| named(part, names.iter().map(|name| name.as_str())).map(str::to_owned)).collect()
+        wanted
+            .iter()
+            .map(|part| named(part, names.iter().map(|name| name.as_str())).map(str::to_owned))
+            .collect()
     }
 }
 
 /// Sets the counting estimate of each player with evaluations.
-fn set_counting_balances(players: &mut [MatchPlayer], counted: impl FnOnce() -> Matches, notes: &mut Vec<String>) {
+fn set_counting_balances(
+    players: &mut [MatchPlayer],
+    counted: impl FnOnce() -> Matches,
+    notes: &mut Vec<String>,
+) {
     if players.len() > MOST_SUPERIORITIES {
         return;
     }
     let counted = counted();
-    let no_intervals = Bootstrap { resamples: 0, ..Bootstrap::default() };
+    let no_intervals = Bootstrap {
+        resamples: 0,
+        ..Bootstrap::default()
+    };
     // Nothing sets this cancel, so there are rows.
-    let rows = counted.rows(no_intervals, &Cancel::new(), &Silent).unwrap_or_default();
+    let rows = counted
+        .rows(no_intervals, &Cancel::new(), &Silent)
+        .unwrap_or_default();
     for row in rows {
-        if let Some(player) = players.iter_mut().find(|player| row.key.engine.as_ref() == Some(&player.name)) {
+        if let Some(player) = players
+            .iter_mut()
+            .find(|player| row.key.engine.as_ref() == Some(&player.name))
+        {
             player.counting_balance = row.pawns();
         }
     }
-    notes.extend(counted.warnings().into_iter().map(|warning| format!("Balances may be wrong: {warning}.")));
+    notes.extend(
+        counted
+            .warnings()
+            .into_iter()
+            .map(|warning| format!("Balances may be wrong: {warning}.")),
+    );
 }
 
 /// The name that equals `part`, or the only one that contains it, in any case.
-fn named<'a>(part: &str, names: impl Iterator<Item = &'a str> + Clone) -> Result<&'a str, MatchError> {
+fn named<'a>(
+    part: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<&'a str, MatchError> {
     if let Some(name) = names.clone().find(|name| *name == part) {
         return Ok(name);
     }
     let lower = part.to_lowercase();
-    let found: Vec<&str> = names.filter(|name| name.to_lowercase().contains(&lower)).collect();
+    let found: Vec<&str> = names
+        .filter(|name| name.to_lowercase().contains(&lower))
+        .collect();
     match *found {
         [] => Err(MatchError::NoPlayer(part.to_owned())),
         [name] => Ok(name),
@@ -278,7 +361,10 @@ fn named<'a>(part: &str, names: impl Iterator<Item = &'a str> + Clone) -> Result
             const NAMED: usize = 5;
             let more = if found.len() > NAMED { ", …" } else { "" };
             let names = found[..found.len().min(NAMED)].join(", ") + more;
-            Err(MatchError::SeveralPlayers { name: part.to_owned(), names })
+            Err(MatchError::SeveralPlayers {
+                name: part.to_owned(),
+                names,
+            })
         }
     }
 }
@@ -307,7 +393,12 @@ impl MatchPlayer {
     /// Counts a game, in which the player is the one of this side in the pairing.
     fn add(&mut self, game: &super::Played, side: usize) {
         let points = game.points_of(side);
-        if usize::from(game.white) == side { &mut self.with_white } else { &mut self.with_black }.add(points);
+        if usize::from(game.white) == side {
+            &mut self.with_white
+        } else {
+            &mut self.with_black
+        }
+        .add(points);
         if points == 0 {
             match game.ending {
                 Ending::Time => self.time_losses += 1,
@@ -321,8 +412,11 @@ impl MatchPlayer {
     fn finish(&mut self) {
         let (white, black) = (self.with_white, self.with_black);
         self.games = white.games() + black.games();
-        (self.wins, self.draws, self.losses) =
-            (white.wins + black.wins, white.draws + black.draws, white.losses + black.losses);
+        (self.wins, self.draws, self.losses) = (
+            white.wins + black.wins,
+            white.draws + black.draws,
+            white.losses + black.losses,
+        );
         self.score = (self.wins as f64 + 0.5 * self.draws as f64) / self.games.max(1) as f64;
     }
 }
@@ -330,7 +424,11 @@ impl MatchPlayer {
 impl super::Played {
     /// Half points of a player of the pairing.
     pub(super) fn points_of(&self, side: usize) -> u8 {
-        if usize::from(self.white) == side { self.points } else { 2 - self.points }
+        if usize::from(self.white) == side {
+            self.points
+        } else {
+            2 - self.points
+        }
     }
 }
 
@@ -352,19 +450,34 @@ impl Pairing {
         let mut plies = 0.0;
         for game in self.games() {
             let points = game.points_of(first);
-            if usize::from(game.white) == first { &mut white } else { &mut black }.add(points);
+            if usize::from(game.white) == first {
+                &mut white
+            } else {
+                &mut black
+            }
+            .add(points);
             endings.entry(game.ending).or_default().add(points);
             plies += f64::from(game.plies);
         }
-        let (wins, draws, losses) = (white.wins + black.wins, white.draws + black.draws, white.losses + black.losses);
+        let (wins, draws, losses) = (
+            white.wins + black.wins,
+            white.draws + black.draws,
+            white.losses + black.losses,
+        );
         let games = wins + draws + losses;
         let pentanomial = (!pairs.games.is_empty()).then(|| {
             let mut counts = [0; 5];
-            pairs.games.iter().for_each(|pair| counts[pair_points(pair, first)] += 1);
+            pairs
+                .games
+                .iter()
+                .for_each(|pair| counts[pair_points(pair, first)] += 1);
             counts
         });
-        let won_and_lost =
-            pairs.games.iter().filter(|pair| pair_points(pair, first) == 2 && pair[0].points != 1).count();
+        let won_and_lost = pairs
+            .games
+            .iter()
+            .filter(|pair| pair_points(pair, first) == 2 && pair[0].points != 1)
+            .count();
         let mut single = [losses, draws, wins];
         let by_games = ScoreEstimate::of_games(single)?;
         let by_pairs = pentanomial.and_then(ScoreEstimate::of_pairs);
@@ -376,17 +489,36 @@ impl Pairing {
             let of_pairs = pentanomial.filter(|_| pairs.unpaired * 2 <= games);
             let (basis, llr) = match of_pairs.and_then(|counts| test.llr_of_pairs(counts)) {
                 Some(llr) => (super::ScoreBasis::Pairs, llr),
-                None => (super::ScoreBasis::Games, test.llr_of_games([losses, draws, wins])),
+                None => (
+                    super::ScoreBasis::Games,
+                    test.llr_of_games([losses, draws, wins]),
+                ),
             };
             let [lower, upper] = test.limits();
-            SprtDocument { test, basis, llr, lower, upper, verdict: test.verdict(llr) }
+            SprtDocument {
+                test,
+                basis,
+                llr,
+                lower,
+                upper,
+                verdict: test.verdict(llr),
+            }
         });
-        let endings = endings.into_iter().map(|(ending, MatchSides { wins, draws, losses })| EndingCount {
-            ending,
-            wins,
-            draws,
-            losses,
-        });
+        let endings = endings.into_iter().map(
+            |(
+                ending,
+                MatchSides {
+                    wins,
+                    draws,
+                    losses,
+                },
+            )| EndingCount {
+                ending,
+                wins,
+                draws,
+                losses,
+            },
+        );
         Some(MatchPairing {
             first: names[first].clone(),
             second: names[1 - first].clone(),
@@ -417,7 +549,10 @@ fn pair_points(pair: &[&super::Played; 2], side: usize) -> usize {
 
 /// The games of two players for the fit of ratings.
 fn meeting(players: [usize; 2], pairing: &Pairing, pairs: &Pairs<'_>) -> Meeting {
-    let mut meeting = Meeting { players, ..Meeting::default() };
+    let mut meeting = Meeting {
+        players,
+        ..Meeting::default()
+    };
     // Numbers of games by color of the first player and half points.
     let mut single = [[0_u64; 3]; 2];
     for game in pairing.games() {
@@ -438,7 +573,11 @@ fn meeting(players: [usize; 2], pairing: &Pairing, pairs: &Pairs<'_>) -> Meeting
     let share = |points: usize| points as f64 / 2.0;
     let mut add = |count: u64, games: [f64; 2], points: [f64; 2]| {
         if count > 0 {
-            meeting.observations.push(Observation { count, games, points });
+            meeting.observations.push(Observation {
+                count,
+                games,
+                points,
+            });
         }
     };
     for (white, row) in both.iter().enumerate() {
@@ -456,7 +595,8 @@ fn meeting(players: [usize; 2], pairing: &Pairing, pairs: &Pairs<'_>) -> Meeting
     meeting
 }
 
-/// Rates the largest group of players whose scores are connected; returns the ratings and the players they belong to.
+/// Rates the largest group of players whose scores are connected; returns the ratings and the
+/// players they belong to.
 fn rate(
     players: &mut [MatchPlayer],
     meetings: &[Meeting],
@@ -466,7 +606,10 @@ fn rate(
     let mut scored = vec![Vec::new(); players.len()];
     for meeting in meetings {
         let [one, other] = meeting.players;
-        let (points, games) = (meeting.points[0] + meeting.points[1], (meeting.games[0] + meeting.games[1]) as f64);
+        let (points, games) = (
+            meeting.points[0] + meeting.points[1],
+            (meeting.games[0] + meeting.games[1]) as f64,
+        );
         if points > 0.0 {
             scored[one].push(other);
         }
@@ -477,8 +620,14 @@ fn rate(
     let anchor = match &options.anchor {
         None => None,
         Some(anchor) => {
-            let name = named(&anchor.name, players.iter().map(|player| player.name.as_str()))?;
-            players.iter().position(|player| player.name == name).map(|player| (player, anchor.elo))
+            let name = named(
+                &anchor.name,
+                players.iter().map(|player| player.name.as_str()),
+            )?;
+            players
+                .iter()
+                .position(|player| player.name == name)
+                .map(|player| (player, anchor.elo))
         }
     };
     let unrated = |anchor: &MatchPlayer| MatchError::AnchorUnrated {
@@ -492,7 +641,10 @@ fn rate(
         size.0 += 1;
         size.1 += players[player].games;
     }
-    let largest = sizes.iter().max_by_key(|(_, size)| **size).map(|(group, size)| (*group, size.0));
+    let largest = sizes
+        .iter()
+        .max_by_key(|(_, size)| **size)
+        .map(|(group, size)| (*group, size.0));
     let Some((rated_group, 2..)) = largest else {
         for player in players.iter_mut() {
             player.reason = Some("its games have won or lost points only".to_owned());
@@ -507,34 +659,57 @@ fn rate(
         }
         return Ok(None);
     };
-    let rated: Vec<usize> = (0..players.len()).filter(|&player| group[player] == rated_group).collect();
+    let rated: Vec<usize> = (0..players.len())
+        .filter(|&player| group[player] == rated_group)
+        .collect();
     let left_out = players.len() - rated.len();
     if left_out > 0 {
-        let (noun, verb) = if left_out == 1 { ("player", "has") } else { ("players", "have") };
+        let (noun, verb) = if left_out == 1 {
+            ("player", "has")
+        } else {
+            ("players", "have")
+        };
         notes.push(format!(
             "{left_out} {noun} {verb} no finite rating: connected to the others only by games won, only by games lost, or not at all."
         ));
         give_reasons(players, &group, rated_group, meetings);
     }
-    let ratings =
-        Ratings::fit(rated.len(), &meetings_of(meetings, &rated), options.white_advantage.map(|elo| elo / ELO));
+    let ratings = Ratings::fit(
+        rated.len(),
+        &meetings_of(meetings, &rated),
+        options.white_advantage.map(|elo| elo / ELO),
+    );
     if ratings.is_unknown {
-        notes.push("These games cannot separate White's advantage from strength, so it counts as 0.".to_owned());
+        notes.push(
+            "These games cannot separate White's advantage from strength, so it counts as 0."
+                .to_owned(),
+        );
     }
     if rated.len() > MOST_ERRORS {
-        notes.push(format!("More than {MOST_ERRORS} players: ratings have no errors."));
+        notes.push(format!(
+            "More than {MOST_ERRORS} players: ratings have no errors."
+        ));
     }
     let anchor = match anchor {
         None => None,
-        Some((player, elo)) => Some((rated.binary_search(&player).map_err(|_| unrated(&players[player]))?, elo)),
+        Some((player, elo)) => Some((
+            rated
+                .binary_search(&player)
+                .map_err(|_| unrated(&players[player]))?,
+            elo,
+        )),
     };
     for (index, &player) in rated.iter().enumerate() {
         let own = ratings.strength[index] * ELO;
-        let half = |variance: Option<f64>| variance.map(|variance| TWO_SIDED * ELO * variance.sqrt());
+        let half =
+            |variance: Option<f64>| variance.map(|variance| TWO_SIDED * ELO * variance.sqrt());
         (players[player].rating, players[player].error) = match anchor {
             None => (Some(own), half(ratings.own_variance(index))),
             Some((at, elo)) if at == index => (Some(elo), None),
-            Some((at, elo)) => (Some(own - ratings.strength[at] * ELO + elo), half(ratings.variance(index, at))),
+            Some((at, elo)) => (
+                Some(own - ratings.strength[at] * ELO + elo),
+                half(ratings.variance(index, at)),
+            ),
         };
     }
     Ok(Some((ratings, rated)))
@@ -545,7 +720,10 @@ fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meet
     let mut against = vec![[0.0; 2]; players.len()];
     for meeting in meetings {
         let [one, other] = meeting.players;
-        let (points, games) = (meeting.points[0] + meeting.points[1], (meeting.games[0] + meeting.games[1]) as f64);
+        let (points, games) = (
+            meeting.points[0] + meeting.points[1],
+            (meeting.games[0] + meeting.games[1]) as f64,
+        );
         for (own, opponent, points) in [(one, other, points), (other, one, games - points)] {
             if group[opponent] == rated {
                 against[own][0] += points;
@@ -553,7 +731,11 @@ fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meet
             }
         }
     }
-    for (player, [points, games]) in against.into_iter().enumerate().filter(|(player, _)| group[*player] != rated) {
+    for (player, [points, games]) in against
+        .into_iter()
+        .enumerate()
+        .filter(|(player, _)| group[*player] != rated)
+    {
         let reason = match (points, games) {
             (_, 0.0) => "no game against a rated player",
             (0.0, _) => "lost every game against rated players",
@@ -569,20 +751,35 @@ fn meetings_of(meetings: &[Meeting], group: &[usize]) -> Vec<Meeting> {
     let place = |player: usize| group.binary_search(&player).ok();
     let within = |meeting: &Meeting| {
         let players = [place(meeting.players[0])?, place(meeting.players[1])?];
-        Some(Meeting { players, ..meeting.clone() })
+        Some(Meeting {
+            players,
+            ..meeting.clone()
+        })
     };
     meetings.iter().filter_map(within).collect()
 }
 
-fn rating_fit(ratings: &Ratings, order: &[usize], meetings: &[Meeting], options: &MatchReportOptions) -> RatingFit {
+fn rating_fit(
+    ratings: &Ratings,
+    order: &[usize],
+    meetings: &[Meeting],
+    options: &MatchReportOptions,
+) -> RatingFit {
     let superior = |one: usize, other: usize| {
-        let variance = ratings.variance(one, other).filter(|variance| one != other && *variance > 0.0)?;
-        Some(above((ratings.strength[other] - ratings.strength[one]) / variance.sqrt()))
+        let variance = ratings
+            .variance(one, other)
+            .filter(|variance| one != other && *variance > 0.0)?;
+        Some(above(
+            (ratings.strength[other] - ratings.strength[one]) / variance.sqrt(),
+        ))
     };
     let superiority = if order.len() > MOST_SUPERIORITIES {
         Vec::new()
     } else {
-        order.iter().map(|&one| order.iter().map(|&other| superior(one, other)).collect()).collect()
+        order
+            .iter()
+            .map(|&one| order.iter().map(|&other| superior(one, other)).collect())
+            .collect()
     };
     RatingFit {
         white_advantage: ratings.advantage * ELO,
@@ -593,7 +790,8 @@ fn rating_fit(ratings: &Ratings, order: &[usize], meetings: &[Meeting], options:
     }
 }
 
-/// Results by opening, the most lopsided first, and the number of games whose opening is not marked.
+/// Results by opening, the most lopsided first, and the number of games whose opening is not
+/// marked.
 fn openings<'a>(pairings: impl Iterator<Item = &'a Pairing>) -> (Vec<MatchOpening>, u64) {
     let mut by_opening: BTreeMap<&Opening, MatchSides> = BTreeMap::new();
     let mut unmarked = 0;
@@ -623,9 +821,15 @@ fn openings<'a>(pairings: impl Iterator<Item = &'a Pairing>) -> (Vec<MatchOpenin
 
 /// What pairs cannot say.
 fn notes_on_pairs(pairings: &[MatchPairing]) -> Vec<String> {
-    let without = pairings.iter().filter(|pairing| pairing.pairs_by == PairRule::None).count();
-    let unpaired: u64 =
-        pairings.iter().filter(|pairing| pairing.pairs_by != PairRule::None).map(|own| own.unpaired).sum();
+    let without = pairings
+        .iter()
+        .filter(|pairing| pairing.pairs_by == PairRule::None)
+        .count();
+    let unpaired: u64 = pairings
+        .iter()
+        .filter(|pairing| pairing.pairs_by != PairRule::None)
+        .map(|own| own.unpaired)
+        .sum();
     let mut notes = Vec::new();
     if without == pairings.len() && without > 0 {
         notes.push(
@@ -634,7 +838,10 @@ fn notes_on_pairs(pairings: &[MatchPairing]) -> Vec<String> {
                 .to_owned(),
         );
     } else if without > 0 {
-        notes.push(format!("{} without pairs of games.", plural(without as u64, "pairing")));
+        notes.push(format!(
+            "{} without pairs of games.",
+            plural(without as u64, "pairing")
+        ));
     }
     if unpaired > 0 {
         notes.push(format!(

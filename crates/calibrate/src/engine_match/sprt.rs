@@ -1,4 +1,5 @@
-//! The log-likelihood ratio of two hypotheses about the strength of a player, and Wald's sequential test.
+//! The log-likelihood ratio of two hypotheses about the strength of a player, and Wald's sequential
+//! test.
 
 use std::str::FromStr;
 
@@ -59,7 +60,11 @@ pub enum BadSprt {
 
 impl SprtModel {
     /// All of them.
-    pub const ALL: [SprtModel; 3] = [SprtModel::Normalized, SprtModel::Logistic, SprtModel::Bayesian];
+    pub const ALL: [SprtModel; 3] = [
+        SprtModel::Normalized,
+        SprtModel::Logistic,
+        SprtModel::Bayesian,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -76,14 +81,22 @@ impl FromStr for SprtModel {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|model| model.name() == name);
-        named.ok_or_else(|| "the models of a sequential test are normalized, logistic and bayesian".to_owned())
+        named.ok_or_else(|| {
+            "the models of a sequential test are normalized, logistic and bayesian".to_owned()
+        })
     }
 }
 
 impl Sprt {
     /// A test with error rates of 5 %.
     pub fn new(elo0: f64, elo1: f64, model: SprtModel) -> Self {
-        Self { elo0, elo1, alpha: 0.05, beta: 0.05, model }
+        Self {
+            elo0,
+            elo1,
+            alpha: 0.05,
+            beta: 0.05,
+            model,
+        }
     }
 
     /// Checks bounds and error rates.
@@ -97,12 +110,19 @@ impl Sprt {
             return Err(BadSprt::Bounds);
         }
         let (alpha, beta) = (self.alpha, self.beta);
-        if alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0 { Ok(()) } else { Err(BadSprt::Rates) }
+        if alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0 {
+            Ok(())
+        } else {
+            Err(BadSprt::Rates)
+        }
     }
 
     /// The log-likelihood ratios at which H0 and H1 are accepted: `ln(β/(1 − α))`, `ln((1 − β)/α)`.
     pub fn limits(&self) -> [f64; 2] {
-        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+        [
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        ]
     }
 
     /// The verdict at a log-likelihood ratio.
@@ -115,7 +135,8 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratio from pairs, by points of the first player: 0, ½, 1, 1½, 2. The model bayesian has none.
+    /// The log-likelihood ratio from pairs, by points of the first player: 0, ½, 1, 1½, 2. The
+    /// model bayesian has none.
     pub fn llr_of_pairs(&self, pentanomial: [u64; 5]) -> Option<f64> {
         (self.model != SprtModel::Bayesian).then(|| self.llr(&pentanomial, 2.0))
     }
@@ -125,15 +146,22 @@ impl Sprt {
         self.llr(&lost_drawn_won, 1.0)
     }
 
-    /// The generalised log-likelihood ratio: the likelihood of the counts under the most likely distribution of H1, by that of H0. As in
-    /// fishtest and fastchess, a score that did not occur counts as 0.001 observations, since else a hypothesis may be impossible.
+    /// The generalised log-likelihood ratio: the likelihood of the counts under the most likely
+    /// distribution of H1, by that of H0. As in fishtest and fastchess, a score that did not occur
+    /// counts as 0.001 observations, since else a hypothesis may be impossible.
     fn llr(&self, counts: &[u64], games: f64) -> f64 {
-        let counts: Vec<f64> = counts.iter().map(|&count| if count == 0 { 1e-3 } else { count as f64 }).collect();
+        let counts: Vec<f64> = counts
+            .iter()
+            .map(|&count| if count == 0 { 1e-3 } else { count as f64 })
+            .collect();
         let total: f64 = counts.iter().sum();
         let last = (counts.len() - 1) as f64;
         // The distribution of scores: score and observed share.
-        let observed: Vec<(f64, f64)> =
-            counts.iter().enumerate().map(|(index, count)| (index as f64 / last, count / total)).collect();
+        let observed: Vec<(f64, f64)> = counts
+            .iter()
+            .enumerate()
+            .map(|(index, count)| (index as f64 / last, count / total))
+            .collect();
         let likely = |elo: f64| match self.model {
             SprtModel::Normalized => with_deviations(&observed, elo * games.sqrt() / (2.0 * ELO)),
             SprtModel::Logistic => with_mean(&observed, score(elo)),
@@ -141,25 +169,33 @@ impl Sprt {
                 // The draw rate of the games gives drawelo.
                 let (lost, won) = (observed[0].1, observed[observed.len() - 1].1);
                 let drawelo = ELO / 2.0 * ((1.0 - lost) / lost * (1.0 - won) / won).ln();
-                with_mean(&observed, 0.5 * (1.0 + score(elo - drawelo) - score(-elo - drawelo)))
+                with_mean(
+                    &observed,
+                    0.5 * (1.0 + score(elo - drawelo) - score(-elo - drawelo)),
+                )
             }
         };
         let (h0, h1) = (likely(self.elo0), likely(self.elo1));
-        let ratio = observed.iter().zip(h0.iter().zip(&h1)).map(|((_, share), (h0, h1))| share * (h1 / h0).ln());
+        let ratio = observed
+            .iter()
+            .zip(h0.iter().zip(&h1))
+            .map(|((_, share), (h0, h1))| share * (h1 / h0).ln());
         total * ratio.sum::<f64>()
     }
 }
 
-/// The most likely distribution with this mean (Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio of
-/// a multinomial distribution", proposition 1.1): `p = share/(1 + θ·(score − mean))`.
+/// The most likely distribution with this mean (Van den Bergh, "Comparing the approximations for
+/// the generalized log likelihood ratio of a multinomial distribution", proposition 1.1): `p =
+/// share/(1 + θ·(score − mean))`.
 fn with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let away: Vec<f64> = observed.iter().map(|(score, _)| score - mean).collect();
     // Only a mean beyond all scores has no such distribution.
     tilted(observed, &away).unwrap_or_else(|| observed.iter().map(|(_, share)| *share).collect())
 }
 
-/// The most likely distribution whose mean is `deviations` standard deviations above ½ (Van den Bergh, "Comments on normalized Elo",
-/// section 4.1). A condition far from equal distribution is reached by steps.
+/// The most likely distribution whose mean is `deviations` standard deviations above ½ (Van den
+/// Bergh, "Comments on normalized Elo", section 4.1). A condition far from equal distribution is
+/// reached by steps.
 fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
     const SHORTEST: f64 = 1e-3;
     let mut likely = vec![1.0 / observed.len() as f64; observed.len()];
@@ -181,20 +217,31 @@ fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
     likely
 }
 
-/// The same from a distribution close to it: the condition is made linear at the last distribution, until none changes any more. `None` if
-/// that is too far away.
+/// The same from a distribution close to it: the condition is made linear at the last distribution,
+/// until none changes any more. `None` if that is too far away.
 fn settled(observed: &[(f64, f64)], deviations: f64, mut likely: Vec<f64>) -> Option<Vec<f64>> {
     const STEPS: usize = 200;
     for _ in 0..STEPS {
         let weighed = || observed.iter().zip(&likely);
         let mean: f64 = weighed().map(|((score, _), p)| score * p).sum();
-        let deviation = weighed().map(|((score, _), p)| (score - mean).powi(2) * p).sum::<f64>().sqrt();
+        let deviation = weighed()
+            .map(|((score, _), p)| (score - mean).powi(2) * p)
+            .sum::<f64>()
+            .sqrt();
         let away: Vec<f64> = observed
             .iter()
-            .map(|(score, _)| score - 0.5 - 0.5 * deviations * deviation * (1.0 + ((score - mean) / deviation).powi(2)))
+            .map(|(score, _)| {
+                score
+                    - 0.5
+                    - 0.5 * deviations * deviation * (1.0 + ((score - mean) / deviation).powi(2))
+            })
             .collect();
         let next = tilted(observed, &away)?;
-        let change = next.iter().zip(&likely).map(|(next, last)| (next - last).abs()).fold(0.0, f64::max);
+        let change = next
+            .iter()
+            .zip(&likely)
+            .map(|(next, last)| (next - last).abs())
+            .fold(0.0, f64::max);
         likely = next;
         if change < 1e-12 {
             break;
@@ -203,15 +250,23 @@ fn settled(observed: &[(f64, f64)], deviations: f64, mut likely: Vec<f64>) -> Op
     Some(likely)
 }
 
-/// `share/(1 + θ·away)` with the θ for which `away` has mean 0. Where it has one sign only there is no such θ.
+/// `share/(1 + θ·away)` with the θ for which `away` has mean 0. Where it has one sign only there is
+/// no such θ.
 fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Option<Vec<f64>> {
-    let (least, most) =
-        away.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), own| (least.min(*own), most.max(*own)));
+    let (least, most) = away
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), own| {
+            (least.min(*own), most.max(*own))
+        });
     if least >= 0.0 || most <= 0.0 {
         return None;
     }
     let slope = |theta: f64| -> f64 {
-        observed.iter().zip(away).map(|((_, share), away)| share * away / (1.0 + theta * away)).sum()
+        observed
+            .iter()
+            .zip(away)
+            .map(|((_, share), away)| share * away / (1.0 + theta * away))
+            .sum()
     };
     // The slope falls from +∞ to −∞ between the poles.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
@@ -220,10 +275,20 @@ fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Option<Vec<f64>> {
         if middle <= low || middle >= high {
             break;
         }
-        if slope(middle) > 0.0 { low = middle } else { high = middle }
+        if slope(middle) > 0.0 {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     let theta = 0.5 * (low + high);
-    Some(observed.iter().zip(away).map(|((_, share), away)| share / (1.0 + theta * away)).collect())
+    Some(
+        observed
+            .iter()
+            .zip(away)
+            .map(|((_, share), away)| share / (1.0 + theta * away))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -232,12 +297,23 @@ mod tests {
 
     #[test]
     fn distributions_fulfil_their_hypothesis() {
-        let observed: Vec<(f64, f64)> =
-            [12.0, 30.0, 80.0, 45.0, 20.0].iter().enumerate().map(|(i, n)| (i as f64 / 4.0, n / 187.0)).collect();
+        let observed: Vec<(f64, f64)> = [12.0, 30.0, 80.0, 45.0, 20.0]
+            .iter()
+            .enumerate()
+            .map(|(i, n)| (i as f64 / 4.0, n / 187.0))
+            .collect();
         let moments = |p: &[f64]| {
             let sum: f64 = p.iter().sum();
-            let mean: f64 = observed.iter().zip(p).map(|((score, _), p)| score * p).sum();
-            let variance: f64 = observed.iter().zip(p).map(|((score, _), p)| (score - mean).powi(2) * p).sum();
+            let mean: f64 = observed
+                .iter()
+                .zip(p)
+                .map(|((score, _), p)| score * p)
+                .sum();
+            let variance: f64 = observed
+                .iter()
+                .zip(p)
+                .map(|((score, _), p)| (score - mean).powi(2) * p)
+                .sum();
             (sum, mean, variance)
         };
         let (sum, mean, _) = moments(&with_mean(&observed, 0.6));
@@ -246,7 +322,10 @@ mod tests {
         assert!((sum - 1.0).abs() < 1e-9 && ((mean - 0.5) / variance.sqrt() - 0.1).abs() < 1e-9);
         for far in [-5.0, -1.5, 0.9, 2.0, 5.0] {
             let (sum, mean, variance) = moments(&with_deviations(&observed, far));
-            assert!((sum - 1.0).abs() < 1e-6 && ((mean - 0.5) / variance.sqrt() - far).abs() < 1e-6, "{far}");
+            assert!(
+                (sum - 1.0).abs() < 1e-6 && ((mean - 0.5) / variance.sqrt() - far).abs() < 1e-6,
+                "{far}"
+            );
         }
     }
 
@@ -259,10 +338,18 @@ mod tests {
         }
         assert!(Sprt::new(seen, seen + 20.0, SprtModel::Logistic).llr_of_games(counts) < 0.0);
         // A player who lost all games is no player far above the others.
-        let lost = |elo1| Sprt::new(0.0, elo1, SprtModel::Normalized).llr_of_pairs([30, 0, 0, 0, 0]).unwrap();
+        let lost = |elo1| {
+            Sprt::new(0.0, elo1, SprtModel::Normalized)
+                .llr_of_pairs([30, 0, 0, 0, 0])
+                .unwrap()
+        };
         assert!(lost(600.0) < lost(240.0) && lost(240.0) < lost(230.0) && lost(230.0) < -30.0);
         // Two hypotheses that share a middle: their sum is the hypothesis of both ends.
-        let llr = |elo0, elo1| Sprt::new(elo0, elo1, SprtModel::Normalized).llr_of_pairs([3, 9, 20, 14, 2]).unwrap();
+        let llr = |elo0, elo1| {
+            Sprt::new(elo0, elo1, SprtModel::Normalized)
+                .llr_of_pairs([3, 9, 20, 14, 2])
+                .unwrap()
+        };
         assert!((llr(0.0, 5.0) + llr(5.0, 9.0) - llr(0.0, 9.0)).abs() < 1e-9);
     }
 
@@ -272,7 +359,14 @@ mod tests {
 
     #[test]
     fn impossible_tests_are_refused() {
-        let sprt = |elo0, elo1, alpha, beta| Sprt { alpha, beta, ..Sprt::new(elo0, elo1, SprtModel::Logistic) }.check();
+        let sprt = |elo0, elo1, alpha, beta| {
+            Sprt {
+                alpha,
+                beta,
+                ..Sprt::new(elo0, elo1, SprtModel::Logistic)
+            }
+            .check()
+        };
         assert_eq!(sprt(0.0, 5.0, 0.05, 0.05), Ok(()));
         assert_eq!(sprt(5.0, 5.0, 0.05, 0.05), Err(BadSprt::Bounds));
         assert_eq!(sprt(f64::NAN, 5.0, 0.05, 0.05), Err(BadSprt::Bounds));
@@ -284,11 +378,21 @@ mod tests {
     fn counts_of_one_kind_have_a_ratio() {
         for counts in [[0, 0, 0, 0, 9], [0, 0, 4, 0, 0], [7, 0, 0, 0, 0]] {
             for model in [SprtModel::Normalized, SprtModel::Logistic] {
-                assert!(Sprt::new(0.0, 5.0, model).llr_of_pairs(counts).unwrap().is_finite(), "{counts:?} {model:?}");
+                assert!(
+                    Sprt::new(0.0, 5.0, model)
+                        .llr_of_pairs(counts)
+                        .unwrap()
+                        .is_finite(),
+                    "{counts:?} {model:?}"
+                );
             }
         }
         for counts in [[0, 0, 5], [0, 3, 0], [2, 0, 0]] {
-            assert!(Sprt::new(-3.0, 1.0, SprtModel::Bayesian).llr_of_games(counts).is_finite());
+            assert!(
+                Sprt::new(-3.0, 1.0, SprtModel::Bayesian)
+                    .llr_of_games(counts)
+                    .is_finite()
+            );
         }
     }
 }

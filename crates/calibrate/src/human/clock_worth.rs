@@ -27,18 +27,34 @@ const RATINGS: [f64; 4] = [1200.0, 1600.0, 2000.0, 2400.0];
 const CLOCKS: [f64; 4] = [15.0, 30.0, 60.0, 180.0];
 
 impl ClockWorth {
-    /// The table of a model with clocks: times, ratings and the opponent's clocks at which games are played.
+    /// The table of a model with clocks: times, ratings and the opponent's clocks at which games
+    /// are played.
     pub(super) fn table(model: &HumanModel, resamples: &[HumanModel]) -> Vec<Self> {
         let within = |[least, most]: [f64; 2], value: f64| (least..=most).contains(&value);
         let mut table = Vec::new();
-        for seconds in TIMES.into_iter().filter(|seconds| within(model.seconds, *seconds)) {
-            for rating in RATINGS.into_iter().filter(|rating| within(model.ratings, *rating)) {
-                for opponent_clock in CLOCKS.into_iter().filter(|clock| *clock + MINUTE <= seconds) {
+        for seconds in TIMES
+            .into_iter()
+            .filter(|seconds| within(model.seconds, *seconds))
+        {
+            for rating in RATINGS
+                .into_iter()
+                .filter(|rating| within(model.ratings, *rating))
+            {
+                for opponent_clock in CLOCKS
+                    .into_iter()
+                    .filter(|clock| *clock + MINUTE <= seconds)
+                {
                     let of = |model: &HumanModel| minute(model, rating, seconds, opponent_clock);
                     let pawns = of(model);
-                    let estimate =
-                        (!resamples.is_empty()).then(|| Estimate::new(pawns, resamples.iter().map(of).collect()));
-                    table.push(Self { seconds, rating, opponent_clock, pawns, estimate });
+                    let estimate = (!resamples.is_empty())
+                        .then(|| Estimate::new(pawns, resamples.iter().map(of).collect()));
+                    table.push(Self {
+                        seconds,
+                        rating,
+                        opponent_clock,
+                        pawns,
+                        estimate,
+                    });
                 }
             }
         }
@@ -48,7 +64,8 @@ impl ClockWorth {
 
 const MINUTE: f64 = 60.0;
 
-/// What a minute more than the opponent's clock is worth, in pawns, between two players of a rating.
+/// What a minute more than the opponent's clock is worth, in pawns, between two players of a
+/// rating.
 pub(super) fn minute(model: &HumanModel, rating: f64, seconds: f64, opponent_clock: f64) -> f64 {
     let log_odds = model.clock_log_odds([opponent_clock + MINUTE, opponent_clock], seconds);
     log_odds / model.steepness(rating, seconds)
@@ -63,7 +80,9 @@ mod tests {
         let model = HumanModel::default();
         let table = ClockWorth::table(&model, &[]);
         let of = |seconds: f64, rating: f64, clock: f64| {
-            let row = |row: &&ClockWorth| (row.seconds, row.rating, row.opponent_clock) == (seconds, rating, clock);
+            let row = |row: &&ClockWorth| {
+                (row.seconds, row.rating, row.opponent_clock) == (seconds, rating, clock)
+            };
             table.iter().find(row).unwrap().pawns
         };
         assert!(of(180.0, 1200.0, 30.0) > of(180.0, 2000.0, 30.0));
@@ -73,6 +92,10 @@ mod tests {
         let [c, a] = model.clocks.unwrap();
         let by_hand = c * 0.5 * 0.3_f64.powf(-a) / model.steepness(1600.0, 180.0);
         assert!((of(180.0, 1600.0, 30.0) - by_hand).abs() < 1e-12);
-        assert!(table.iter().all(|row| row.opponent_clock + 60.0 <= row.seconds));
+        assert!(
+            table
+                .iter()
+                .all(|row| row.opponent_clock + 60.0 <= row.seconds)
+        );
     }
 }

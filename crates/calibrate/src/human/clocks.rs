@@ -11,8 +11,8 @@ use crate::{
     newton::{Function, Quadratic, minimize},
 };
 
-/// What the two clocks add to the log-odds, `c·(own − other)/(own + other)·(T/600)^(−a)`, fitted with the other constants of a
-/// [`HumanFit`] as they are: with equal clocks, nothing changes.
+/// What the two clocks add to the log-odds, `c·(own − other)/(own + other)·(T/600)^(−a)`, fitted
+/// with the other constants of a [`HumanFit`] as they are: with equal clocks, nothing changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HumanClocks {
     /// `c` and `a`.
@@ -23,7 +23,8 @@ pub(super) struct HumanClocks {
     pub(super) losses: [f64; 2],
 }
 
-/// A game with clocks: its result, its time, and the log-odds without clocks and the share of the clocks' difference of each position.
+/// A game with clocks: its result, its time, and the log-odds without clocks and the share of the
+/// clocks' difference of each position.
 struct Timed {
     score: f64,
     weight: f64,
@@ -51,43 +52,74 @@ impl HumanClocks {
         cancel: &Cancel,
     ) -> Option<Self> {
         let timed = games.iter().enumerate().filter_map(|(index, game)| {
-            // A chosen game would need its draws; there is no such collection with clocks to test that on.
+            // A chosen game would need its draws; there is no such collection with clocks to test
+            // that on.
             if fit.winners().width(game) > 0.0 {
                 return None;
             }
             let predicted = Predictor::new(game, &fit.terms, coefficients);
             let known = predicted.log_odds().zip(&game.positions);
-            let positions: Vec<(f64, f64)> =
-                known.filter_map(|((own, others), position)| Some((own + others, share(position.clocks?)))).collect();
+            let positions: Vec<(f64, f64)> = known
+                .filter_map(|((own, others), position)| {
+                    Some((own + others, share(position.clocks?)))
+                })
+                .collect();
             let weight = f64::from(weights.get(index).copied().unwrap_or(1));
             let time = (game.seconds / 600.0).ln();
-            (!positions.is_empty()).then(|| Timed { score: game.score(), weight, time, positions })
+            (!positions.is_empty()).then(|| Timed {
+                score: game.score(),
+                weight,
+                time,
+                positions,
+            })
         });
         let games: Vec<Timed> = timed.collect();
         if games.len() < LEAST_GAMES {
             return None;
         }
-        let (shortest, longest) =
-            games.iter().fold((f64::MAX, f64::MIN), |(low, high), game| (low.min(game.time), high.max(game.time)));
-        let problem = Problem { games, has_times: longest - shortest > 0.4 };
+        let (shortest, longest) = games
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(low, high), game| {
+                (low.min(game.time), high.max(game.time))
+            });
+        let problem = Problem {
+            games,
+            has_times: longest - shortest > 0.4,
+        };
         let minimum = minimize(&problem, &[1.0, 0.0], cancel);
         if !minimum.converged {
             return None;
         }
-        let positions = problem.games.iter().map(|game| game.positions.len() as u64).sum();
-        let weight: f64 = problem.games.iter().map(|game| game.weight * game.positions.len() as f64).sum();
-        let losses = [problem.quadratic(&[0.0, 0.0]).value, minimum.value].map(|sum| sum / weight.max(1.0));
-        Some(Self { coefficients: [minimum.point[0], minimum.point[1]], positions, losses })
+        let positions = problem
+            .games
+            .iter()
+            .map(|game| game.positions.len() as u64)
+            .sum();
+        let weight: f64 = problem
+            .games
+            .iter()
+            .map(|game| game.weight * game.positions.len() as f64)
+            .sum();
+        let losses =
+            [problem.quadratic(&[0.0, 0.0]).value, minimum.value].map(|sum| sum / weight.max(1.0));
+        Some(Self {
+            coefficients: [minimum.point[0], minimum.point[1]],
+            positions,
+            losses,
+        })
     }
 
     /// What the clocks of a position add to White's log-odds; 0 if they are unknown.
     pub(super) fn log_odds(&self, game: &HumanGame, clocks: Option<[u16; 2]>) -> f64 {
         let [c, a] = self.coefficients;
-        clocks.map_or(0.0, |clocks| c * share(clocks) * (-a * (game.seconds / 600.0).ln()).exp())
+        clocks.map_or(0.0, |clocks| {
+            c * share(clocks) * (-a * (game.seconds / 600.0).ln()).exp()
+        })
     }
 }
 
-/// The difference of White's and Black's clock over their sum; less than a second counts as half a second.
+/// The difference of White's and Black's clock over their sum; less than a second counts as half a
+/// second.
 fn share(clocks: [u16; 2]) -> f64 {
     let [white, black] = clocks.map(|left| f64::from(left).max(0.5));
     (white - black) / (white + black)
@@ -97,7 +129,11 @@ impl Function for Problem {
     /// The second derivatives are the expected ones, which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let [c, a] = [point[0], point[1]];
-        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 2], bend: vec![0.0; 4] };
+        let mut sum = Quadratic {
+            value: 0.0,
+            slope: vec![0.0; 2],
+            bend: vec![0.0; 4],
+        };
         for game in &self.games {
             let scale = (-a * game.time).exp();
             let by_time = if self.has_times { -game.time } else { 0.0 };
@@ -110,7 +146,8 @@ impl Function for Problem {
                 for row in 0..2 {
                     sum.slope[row] += game.weight * apart * slopes[row];
                     for column in 0..2 {
-                        sum.bend[row * 2 + column] += game.weight * bend * slopes[row] * slopes[column];
+                        sum.bend[row * 2 + column] +=
+                            game.weight * bend * slopes[row] * slopes[column];
                     }
                 }
             }
@@ -128,9 +165,16 @@ mod tests {
 
     #[test]
     fn derivatives_are_those_of_the_loss() {
-        let games =
-            vec![Timed { score: 1.0, weight: 2.0, time: -1.2, positions: vec![(0.3, 0.4), (-0.5, -0.1), (1.0, 0.9)] }];
-        let problem = Problem { games, has_times: true };
+        let games = vec![Timed {
+            score: 1.0,
+            weight: 2.0,
+            time: -1.2,
+            positions: vec![(0.3, 0.4), (-0.5, -0.1), (1.0, 0.9)],
+        }];
+        let problem = Problem {
+            games,
+            has_times: true,
+        };
         let point = [1.1, 0.3];
         let at = problem.quadratic(&point);
         for index in 0..2 {
@@ -140,7 +184,11 @@ mod tests {
                 problem.quadratic(&point).value
             };
             let measured = (step(1e-5) - step(-1e-5)) / 2e-5;
-            assert!((at.slope[index] - measured).abs() < 1e-6, "{}: {measured}", at.slope[index]);
+            assert!(
+                (at.slope[index] - measured).abs() < 1e-6,
+                "{}: {measured}",
+                at.slope[index]
+            );
         }
     }
 }

@@ -4,8 +4,8 @@ use std::{borrow::Cow, time::Duration};
 
 use centipawn_core::{Eval, HumanCurve, White, mix64};
 use centipawn_pgn::{
-    Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable, eval_units, players, rating,
-    scan,
+    Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable,
+    eval_units, players, rating, scan,
 };
 use centipawn_progress::shown_path;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,8 @@ pub(super) const LARGEST_EVAL: f64 = 15.0;
 /// Largest rating difference that counts.
 const LARGEST_DIFFERENCE: f64 = 300.0;
 
-/// Which games and positions count: without the opening, without evaluations beyond 15 pawns that are no mates, and between players whose
-/// ratings are at most 300 apart.
+/// Which games and positions count: without the opening, without evaluations beyond 15 pawns that
+/// are no mates, and between players whose ratings are at most 300 apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanCountOptions {
@@ -28,10 +28,12 @@ pub struct HumanCountOptions {
     pub first_ply: u32,
     /// Seconds a player in games that state no time control; by default such games are left out.
     pub seconds: Option<f64>,
-    /// Unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units); by default by the games' tags
+    /// Unit of the evaluations, in [pawns for one of Stockfish
+    /// 15.1's](centipawn_core::WdlModel::pawn_units); by default by the games' tags
     /// ([`eval_units`]).
     pub units: Option<f64>,
-    /// Most games that are kept of each [class](super::GameClass) of time and rating; 10,000 by default.
+    /// Most games that are kept of each [class](super::GameClass) of time and rating; 10,000 by
+    /// default.
     pub per_class: usize,
     /// Seed of the random numbers that choose and resample games; 0 by default.
     pub seed: u64,
@@ -42,7 +44,14 @@ pub struct HumanCountOptions {
 
 impl Default for HumanCountOptions {
     fn default() -> Self {
-        Self { first_ply: 10, seconds: None, units: None, per_class: 10_000, seed: 0, clusters: Clusters::Game }
+        Self {
+            first_ply: 10,
+            seconds: None,
+            units: None,
+            per_class: 10_000,
+            seed: 0,
+            clusters: Clusters::Game,
+        }
     }
 }
 
@@ -74,11 +83,17 @@ impl HumanGames {
         options: &HumanCountOptions,
     ) -> Result<(Self, ScanReport), Unreadable> {
         let make = || Self::new(options.per_class);
-        let (mut games, report) = scan(sources, scan_options, make, |games, game| match read(game, options) {
-            Ok(read) => games.add(read),
-            Err(why) => games.leave_out(why),
+        let (mut games, report) = scan(sources, scan_options, make, |games, game| {
+            match read(game, options) {
+                Ok(read) => games.add(read),
+                Err(why) => games.leave_out(why),
+            }
         })?;
-        games.sources = sources.paths().iter().map(|path| shown_path(path)).collect();
+        games.sources = sources
+            .paths()
+            .iter()
+            .map(|path| shown_path(path))
+            .collect();
         Ok((games, report))
     }
 }
@@ -95,9 +110,15 @@ impl HumanCountOptions {
     }
 
     /// The ratings and the time of a game, if it counts.
-    pub(super) fn counted(&self, ratings: [Option<f64>; 2], seconds: Option<f64>) -> Result<([f64; 2], f64), LeftOut> {
+    pub(super) fn counted(
+        &self,
+        ratings: [Option<f64>; 2],
+        seconds: Option<f64>,
+    ) -> Result<([f64; 2], f64), LeftOut> {
         const DAY: f64 = 86_400.0;
-        let [Some(white), Some(black)] = ratings else { return Err(LeftOut::WithoutRatings) };
+        let [Some(white), Some(black)] = ratings else {
+            return Err(LeftOut::WithoutRatings);
+        };
         if (white - black).abs() > LARGEST_DIFFERENCE {
             return Err(LeftOut::RatingsApart);
         }
@@ -109,7 +130,12 @@ impl HumanCountOptions {
     }
 
     /// The position with an evaluation in this unit, if it counts.
-    pub(super) fn evaluated(&self, position: HumanPosition, eval: Eval<White>, units: f64) -> Option<HumanPosition> {
+    pub(super) fn evaluated(
+        &self,
+        position: HumanPosition,
+        eval: Eval<White>,
+        units: f64,
+    ) -> Option<HumanPosition> {
         match eval.mate_moves() {
             // The end of the game.
             Some(0) => None,
@@ -117,7 +143,10 @@ impl HumanCountOptions {
                 let mate = moves.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16;
                 Some(HumanPosition { mate, ..position })
             }
-            None => Some(HumanPosition { cp: Self::centipawns(eval, units)?, ..position }),
+            None => Some(HumanPosition {
+                cp: Self::centipawns(eval, units)?,
+                ..position
+            }),
         }
     }
 
@@ -168,16 +197,36 @@ impl Tagged {
         }
         let ratings = ["WhiteElo", "BlackElo"].map(|name| tag(name).and_then(|text| rating(&text)));
         let (ratings, seconds) = options.counted(ratings, players.seconds)?;
-        Ok(Self { ratings, seconds, half_points })
+        Ok(Self {
+            ratings,
+            seconds,
+            half_points,
+        })
     }
 
     /// The game with its positions.
-    pub(super) fn game(self, positions: Vec<HumanPosition>, source: u32, number: u64) -> Result<HumanGame, LeftOut> {
+    pub(super) fn game(
+        self,
+        positions: Vec<HumanPosition>,
+        source: u32,
+        number: u64,
+    ) -> Result<HumanGame, LeftOut> {
         if positions.is_empty() {
             return Err(LeftOut::NoPosition);
         }
-        let Self { ratings, seconds, half_points } = self;
-        Ok(HumanGame { number, source, ratings, seconds, half_points, positions })
+        let Self {
+            ratings,
+            seconds,
+            half_points,
+        } = self;
+        Ok(HumanGame {
+            number,
+            source,
+            ratings,
+            seconds,
+            half_points,
+            positions,
+        })
     }
 }
 
@@ -190,23 +239,44 @@ pub(super) fn seconds_left(clock: Option<Duration>) -> Option<u16> {
 fn read(game: &GameView<'_>, options: &HumanCountOptions) -> Result<HumanGame, LeftOut> {
     // Most games on a site have no analysis, so this is checked first.
     let has_evals = game.plies().any(|ply| ply.eval(game.dialect()).is_some());
-    let profile = if has_evals { None } else { game.comments().find_map(Profile::decode) };
+    let profile = if has_evals {
+        None
+    } else {
+        game.comments().find_map(Profile::decode)
+    };
     if !has_evals && profile.is_none() {
         return Err(LeftOut::WithoutEvals);
     }
     let dialect = game.eval_dialect();
     let first_clock = game.ply(0).and_then(|ply| ply.annotation(dialect).clock);
-    let tagged = Tagged::read(|name| game.tag(name), game.result(), first_clock, dialect, options)?;
-    let units = options.units.unwrap_or_else(|| eval_units(|name| game.tag(name), dialect));
+    let tagged = Tagged::read(
+        |name| game.tag(name),
+        game.result(),
+        first_clock,
+        dialect,
+        options,
+    )?;
+    let units = options
+        .units
+        .unwrap_or_else(|| eval_units(|name| game.tag(name), dialect));
     let positions = match profile {
         Some(profile) => of_profile(game, &profile, options, units),
         None => of_comments(game, dialect, options, units),
     };
-    tagged.game(positions, game.source() as u32, options.number(game.source() as u64, game.offset()))
+    tagged.game(
+        positions,
+        game.source() as u32,
+        options.number(game.source() as u64, game.offset()),
+    )
 }
 
 /// The positions whose evaluations stand behind moves.
-fn of_comments(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOptions, units: f64) -> Vec<HumanPosition> {
+fn of_comments(
+    game: &GameView<'_>,
+    dialect: Dialect,
+    options: &HumanCountOptions,
+    units: f64,
+) -> Vec<HumanPosition> {
     let mut clocks = [None; 2];
     let mut positions = Vec::new();
     for ply in game.plies() {
@@ -224,19 +294,38 @@ fn of_comments(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOption
         }
         let position = HumanPosition {
             material: u8::try_from(material.total()).ok(),
-            clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
+            clocks: clocks[0]
+                .zip(clocks[1])
+                .map(|(white, black)| [white, black]),
             ..HumanPosition::new(0, index.min(usize::from(u16::MAX)) as u16)
         };
-        positions.extend(annotation.eval.and_then(|eval| options.evaluated(position, eval, units)));
+        positions.extend(
+            annotation
+                .eval
+                .and_then(|eval| options.evaluated(position, eval, units)),
+        );
     }
     positions
 }
 
 /// The positions of ChessBase's profile of a game.
-fn of_profile(game: &GameView<'_>, profile: &Profile, options: &HumanCountOptions, units: f64) -> Vec<HumanPosition> {
+fn of_profile(
+    game: &GameView<'_>,
+    profile: &Profile,
+    options: &HumanCountOptions,
+    units: f64,
+) -> Vec<HumanPosition> {
     let mut positions = Vec::new();
-    for (index, eval) in (profile.first..).zip(&profile.evals).filter(|(index, _)| *index >= options.first_ply) {
-        let (ply, last) = (game.ply(index as usize), index.checked_sub(1).and_then(|last| game.ply(last as usize)));
+    for (index, eval) in (profile.first..)
+        .zip(&profile.evals)
+        .filter(|(index, _)| *index >= options.first_ply)
+    {
+        let (ply, last) = (
+            game.ply(index as usize),
+            index
+                .checked_sub(1)
+                .and_then(|last| game.ply(last as usize)),
+        );
         let material = match (ply, last) {
             (Some(ply), _) => ply.material_before(),
             (None, Some(last)) => last.material(),
@@ -253,5 +342,7 @@ fn of_profile(game: &GameView<'_>, profile: &Profile, options: &HumanCountOption
 
 fn is_abandoned(termination: &str) -> bool {
     const ABANDONED: [&str; 3] = ["abandoned", "rules infraction", "unterminated"];
-    ABANDONED.iter().any(|name| name.eq_ignore_ascii_case(termination.trim()))
+    ABANDONED
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(termination.trim()))
 }

@@ -12,11 +12,11 @@ use crate::{
     newton::{Function, Quadratic, minimize},
 };
 
-/// The steepness for the evaluations of a longer search, compared with that for the evaluations of the fit, in the positions that have
-/// both: `ln(k deep/k)`, with all other constants as they are.
+/// The steepness for the evaluations of a longer search, compared with that for the evaluations of
+/// the fit, in the positions that have both: `ln(k deep/k)`, with all other constants as they are.
 ///
-/// Two effects oppose each other: a shorter search errs more, which flattens the curve (regression dilution); and a longer search prints
-/// larger numbers for the same positions.
+/// Two effects oppose each other: a shorter search errs more, which flattens the curve (regression
+/// dilution); and a longer search prints larger numbers for the same positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DeepSearch {
     /// `ln(k deep/k)`.
@@ -51,35 +51,58 @@ impl DeepSearch {
         cancel: &Cancel,
     ) -> Option<Self> {
         let has_both = |position: &&HumanPosition| position.deep_cp.is_some() && position.mate == 0;
-        let positions = games.iter().map(|game| game.positions.iter().filter(has_both).count() as u64).sum();
+        let positions = games
+            .iter()
+            .map(|game| game.positions.iter().filter(has_both).count() as u64)
+            .sum();
         if positions < LEAST_POSITIONS {
             return None;
         }
         let log_factor = |is_deep: bool| {
             let of = |(index, game): (usize, &&HumanGame)| {
-                let own: Vec<HumanPosition> = game.positions.iter().filter(has_both).copied().collect();
+                let own: Vec<HumanPosition> =
+                    game.positions.iter().filter(has_both).copied().collect();
                 let own = own.into_iter().map(|position| HumanPosition {
                     cp: position.deep_cp.filter(|_| is_deep).unwrap_or(position.cp),
                     ..position
                 });
-                let game = HumanGame { positions: own.collect(), ..(*game).clone() };
+                let game = HumanGame {
+                    positions: own.collect(),
+                    ..(*game).clone()
+                };
                 let weight = f64::from(weights.get(index).copied().unwrap_or(1));
                 let width = fit.winners().width(&game);
-                let positions = Predictor::new(&game, &fit.terms, coefficients).log_odds().collect();
-                Slopes { score: game.score(), weight, width, positions }
+                let positions = Predictor::new(&game, &fit.terms, coefficients)
+                    .log_odds()
+                    .collect();
+                Slopes {
+                    score: game.score(),
+                    weight,
+                    width,
+                    positions,
+                }
             };
-            let problem = Problem { games: games.iter().enumerate().map(of).collect() };
+            let problem = Problem {
+                games: games.iter().enumerate().map(of).collect(),
+            };
             let minimum = minimize(&problem, &[0.0], cancel);
             minimum.converged.then(|| minimum.point[0])
         };
-        Some(Self { log_factor: log_factor(true)? - log_factor(false)?, positions })
+        Some(Self {
+            log_factor: log_factor(true)? - log_factor(false)?,
+            positions,
+        })
     }
 }
 
 impl Function for Problem {
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let factor = point[0].exp();
-        let mut sum = Quadratic { value: 0.0, slope: vec![0.0], bend: vec![0.0] };
+        let mut sum = Quadratic {
+            value: 0.0,
+            slope: vec![0.0],
+            bend: vec![0.0],
+        };
         for game in &self.games {
             for &(evaluation, others) in &game.positions {
                 let expected = logistic(evaluation * factor + others);

@@ -6,8 +6,8 @@ use centipawn_progress::Cancel;
 use super::{HumanFit, HumanFitError, HumanGame, HumanTerm, likelihood::Predictor};
 use crate::newton::{Function, Quadratic, minimize};
 
-/// The width of draws by rating and time, `ln h = d0 + d1·(R − 1800)/400 + d2·l`, fitted to wins, draws and losses with the expected
-/// scores of a [`HumanFit`].
+/// The width of draws by rating and time, `ln h = d0 + d1·(R − 1800)/400 + d2·l`, fitted to wins,
+/// draws and losses with the expected scores of a [`HumanFit`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HumanDraws {
     /// `d0`, `d1`, `d2`.
@@ -52,7 +52,11 @@ impl HumanDraws {
             let is_chosen = fit.winners().width(game) > 0.0;
             Scored {
                 game,
-                weight: if is_chosen { 0.0 } else { f64::from(weights.get(index).copied().unwrap_or(1)) },
+                weight: if is_chosen {
+                    0.0
+                } else {
+                    f64::from(weights.get(index).copied().unwrap_or(1))
+                },
                 terms: TERMS.map(|term| term.of_mate(game)),
                 expected: predicted.scores().collect(),
             }
@@ -67,14 +71,26 @@ impl HumanDraws {
         if !minimum.converged {
             return Err(HumanFitError::NotConverged);
         }
-        let weight: f64 = problem.games.iter().map(|own| own.weight * own.expected.len() as f64).sum();
+        let weight: f64 = problem
+            .games
+            .iter()
+            .map(|own| own.weight * own.expected.len() as f64)
+            .sum();
         let coefficients = [minimum.point[0], minimum.point[1], minimum.point[2]];
-        Ok(Self { coefficients, log_loss: minimum.value / weight.max(1.0) })
+        Ok(Self {
+            coefficients,
+            log_loss: minimum.value / weight.max(1.0),
+        })
     }
 
     /// The width of draws in a game.
     fn width(coefficients: &[f64], terms: &[f64; 3]) -> f64 {
-        coefficients.iter().zip(terms).map(|(own, term)| own * term).sum::<f64>().exp()
+        coefficients
+            .iter()
+            .zip(terms)
+            .map(|(own, term)| own * term)
+            .sum::<f64>()
+            .exp()
     }
 
     /// Expected draws among positions with these expected scores.
@@ -88,14 +104,19 @@ impl Function for Problem<'_> {
     /// The second derivatives are the expected ones, which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         const LEAST: f64 = 1e-12;
-        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 3], bend: vec![0.0; 9] };
+        let mut sum = Quadratic {
+            value: 0.0,
+            slope: vec![0.0; 3],
+            bend: vec![0.0; 9],
+        };
         for own in self.games.iter().filter(|own| own.weight > 0.0) {
             let width = HumanDraws::width(point, &own.terms);
             let (mut slope, mut bend) = (0.0, 0.0);
             for &score in &own.expected {
                 let Wdl { win, draw, loss } = ordered_logit(width, score);
                 let [win, draw, loss] = [win, draw, loss].map(|share| share.max(LEAST));
-                // At a given expected score, wins and losses fall by the same as the width grows, draws rise by twice that.
+                // At a given expected score, wins and losses fall by the same as the width grows,
+                // draws rise by twice that.
                 let (above, below) = (win * (1.0 - win), loss * (1.0 - loss));
                 let change = 2.0 * above * below / (above + below);
                 let (share, by) = match own.game.half_points {
@@ -136,8 +157,16 @@ mod tests {
                 half_points,
                 positions: vec![position; 3],
             };
-            let scored = Scored { game: &game, weight: 2.0, terms: [1.0, 0.5, -0.7], expected: vec![0.3, 0.5, 0.8] };
-            let problem = Problem { games: vec![scored], is_identified: [true; 3] };
+            let scored = Scored {
+                game: &game,
+                weight: 2.0,
+                terms: [1.0, 0.5, -0.7],
+                expected: vec![0.3, 0.5, 0.8],
+            };
+            let problem = Problem {
+                games: vec![scored],
+                is_identified: [true; 3],
+            };
             let point = [-0.6, 0.2, 0.3];
             let at = problem.quadratic(&point);
             for index in 0..3 {
@@ -147,7 +176,11 @@ mod tests {
                     problem.quadratic(&point).value
                 };
                 let measured = (step(1e-5) - step(-1e-5)) / 2e-5;
-                assert!((at.slope[index] - measured).abs() < 1e-6, "{half_points}: {} {measured}", at.slope[index]);
+                assert!(
+                    (at.slope[index] - measured).abs() < 1e-6,
+                    "{half_points}: {} {measured}",
+                    at.slope[index]
+                );
             }
         }
     }

@@ -30,8 +30,10 @@ impl HumanCountOptions {
 }
 
 impl HumanGame {
-    /// A game with evaluations of some of its positions, each with the number of moves played before it. `units` is the unit of the
-    /// evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units); `place` is the game's number in file `source`.
+    /// A game with evaluations of some of its positions, each with the number of moves played
+    /// before it. `units` is the unit of the evaluations, in [pawns for one of Stockfish
+    /// 15.1's](centipawn_core::WdlModel::pawn_units); `place` is the game's number in file
+    /// `source`.
     ///
     /// # Errors
     ///
@@ -46,7 +48,9 @@ impl HumanGame {
         let tagged = options.tagged(game)?;
         let circumstances = circumstances(game);
         let position = |(index, eval): &(usize, Eval<White>)| {
-            let known = circumstances.get(*index).filter(|_| *index >= options.first_ply as usize)?;
+            let known = circumstances
+                .get(*index)
+                .filter(|_| *index >= options.first_ply as usize)?;
             options.evaluated(*known, *eval, units)
         };
         let positions = evals.iter().filter_map(position).collect();
@@ -62,7 +66,9 @@ pub(super) fn circumstances(game: &Game) -> Vec<HumanPosition> {
     let each = moves.map(|(index, ((before, _), annotation))| {
         let position = HumanPosition {
             material: u8::try_from(Context::of(before.position()).material).ok(),
-            clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
+            clocks: clocks[0]
+                .zip(clocks[1])
+                .map(|(white, black)| [white, black]),
             ..HumanPosition::new(0, u16::try_from(index).unwrap_or(u16::MAX))
         };
         let mover: Color = before.turn();

@@ -18,8 +18,9 @@ pub struct HumanFit {
     pub terms: Vec<HumanTerm>,
     /// Their coefficients.
     pub coefficients: Vec<f64>,
-    /// Terms of the model that these games do not identify, and that it therefore lacks: for example because there is only one time
-    /// control. Without [`MateConstant`](HumanTerm::MateConstant), positions with a mate do not count.
+    /// Terms of the model that these games do not identify, and that it therefore lacks: for
+    /// example because there is only one time control. Without
+    /// [`MateConstant`](HumanTerm::MateConstant), positions with a mate do not count.
     pub unidentified: Vec<HumanTerm>,
     /// Number of games.
     pub games: u64,
@@ -41,7 +42,9 @@ pub enum HumanFitError {
     #[error("{games} with evaluations, ratings and time control; a curve needs at least {LEAST_GAMES}", games = plural(*.0, "game"))]
     TooFew(u64),
     /// Better evaluations do not go with better results.
-    #[error("the results do not follow the evaluations: are they from White's view, in pawns? ({0})")]
+    #[error(
+        "the results do not follow the evaluations: are they from White's view, in pawns? ({0})"
+    )]
     Nonsense(#[from] InvalidHumanCurve),
     /// No evaluation is other than 0.
     #[error("all evaluations are 0, so these games do not show what an evaluation is worth")]
@@ -93,21 +96,33 @@ impl HumanFit {
         Self::of_all(games, Winners::default(), cancel)
     }
 
-    /// Fits the terms of a [`HumanModel`] to games of which some files were chosen for having a winner.
-    pub(super) fn of_all(games: &[&HumanGame], winners: Winners, cancel: &Cancel) -> Result<Self, HumanFitError> {
+    /// Fits the terms of a [`HumanModel`] to games of which some files were chosen for having a
+    /// winner.
+    pub(super) fn of_all(
+        games: &[&HumanGame],
+        winners: Winners,
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
         if (games.len() as u64) < LEAST_GAMES {
             return Err(HumanFitError::TooFew(games.len() as u64));
         }
         let left = without_few_mates(games);
         let left: Option<Vec<&HumanGame>> = left.as_ref().map(|games| games.iter().collect());
         let games = left.as_deref().unwrap_or(games);
-        if games.iter().flat_map(|game| &game.positions).all(|position| position.cp == 0) {
+        if games
+            .iter()
+            .flat_map(|game| &game.positions)
+            .all(|position| position.cp == 0)
+        {
             return Err(HumanFitError::AllZero);
         }
         let unidentified = unidentified(games);
         let terms = HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES);
         let terms = terms.filter(|term| !unidentified.contains(term)).collect();
-        let fit = Self { unidentified, ..Self::of_terms(games, terms, winners, cancel)? };
+        let fit = Self {
+            unidentified,
+            ..Self::of_terms(games, terms, winners, cancel)?
+        };
         fit.model()?;
         Ok(fit)
     }
@@ -127,8 +142,16 @@ impl HumanFit {
             _ => 0.0,
         };
         let start: Vec<f64> = terms.iter().map(start).collect();
-        let coefficients =
-            descend(&Likelihood { games, weights: &[], terms: &terms, winners: &winners }, &start, cancel)?;
+        let coefficients = descend(
+            &Likelihood {
+                games,
+                weights: &[],
+                terms: &terms,
+                winners: &winners,
+            },
+            &start,
+            cancel,
+        )?;
         let positions = games.iter().map(|game| game.positions.len() as u64).sum();
         let mut fit = Self {
             terms,
@@ -152,13 +175,21 @@ impl HumanFit {
         weights: &[u32],
         cancel: &Cancel,
     ) -> Result<Vec<f64>, HumanFitError> {
-        let likelihood = Likelihood { games, weights, terms: &self.terms, winners: &self.winners };
+        let likelihood = Likelihood {
+            games,
+            weights,
+            terms: &self.terms,
+            winners: &self.winners,
+        };
         descend(&likelihood, &self.coefficients, cancel)
     }
 
     /// The coefficient of a term, 0 if the model lacks it.
     pub fn coefficient(&self, term: HumanTerm) -> f64 {
-        self.terms.iter().position(|own| *own == term).map_or(0.0, |index| self.coefficients[index])
+        self.terms
+            .iter()
+            .position(|own| *own == term)
+            .map_or(0.0, |index| self.coefficients[index])
     }
 
     /// The model. If the fit lacks the value of a mate, it has the built-in one.
@@ -169,12 +200,28 @@ impl HumanFit {
     pub fn model(&self) -> Result<HumanModel, InvalidHumanCurve> {
         let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
         let mates = HumanTerm::MATES.map(|term| self.coefficient(term));
-        // Most people's games have mates, so a curve for people values them even if these games do not say how.
+        // Most people's games have mates, so a curve for people values them even if these games do
+        // not say how.
         let is_fitted = self.terms.contains(&HumanTerm::MateConstant);
-        let mates = if is_fitted { Some(mates) } else { HumanModel::default().mates };
+        let mates = if is_fitted {
+            Some(mates)
+        } else {
+            HumanModel::default().mates
+        };
         let [ratings, seconds] = self.range;
         let half_time = HALF_TIME * time;
-        let model = HumanModel { b0, b1, half_time, r, mates, clocks: None, draws: None, ratings, seconds, units: 1.0 };
+        let model = HumanModel {
+            b0,
+            b1,
+            half_time,
+            r,
+            mates,
+            clocks: None,
+            draws: None,
+            ratings,
+            seconds,
+            units: 1.0,
+        };
         model.check().map(|()| model)
     }
 
@@ -185,29 +232,52 @@ impl HumanFit {
 
     /// −ln p of a game's positions by the model without one of its terms.
     pub(super) fn losses_without(&self, game: &HumanGame, term: Option<HumanTerm>) -> f64 {
-        let coefficient = |(own, coefficient): (&HumanTerm, &f64)| if Some(*own) == term { 0.0 } else { *coefficient };
-        let point: Vec<f64> = self.terms.iter().zip(&self.coefficients).map(coefficient).collect();
+        let coefficient = |(own, coefficient): (&HumanTerm, &f64)| {
+            if Some(*own) == term {
+                0.0
+            } else {
+                *coefficient
+            }
+        };
+        let point: Vec<f64> = self
+            .terms
+            .iter()
+            .zip(&self.coefficients)
+            .map(coefficient)
+            .collect();
         let predicted = Predictor::new(game, &self.terms, &point);
-        predicted.scores().map(|expected| loss(game.score(), self.of_result(game, expected))).sum()
+        predicted
+            .scores()
+            .map(|expected| loss(game.score(), self.of_result(game, expected)))
+            .sum()
     }
 
-    /// White's expected score in a game's positions: by the evaluation and the ratings, and by the clocks where they are known.
+    /// White's expected score in a game's positions: by the evaluation and the ratings, and by the
+    /// clocks where they are known.
     pub(super) fn scores(&self, game: &HumanGame, clocks: Option<&HumanClocks>) -> Vec<f64> {
         let predicted = Predictor::new(game, &self.terms, &self.coefficients);
         let of = |((evaluation, others), position): ((f64, f64), &HumanPosition)| {
-            logistic(evaluation + others + clocks.map_or(0.0, |clocks| clocks.log_odds(game, position.clocks)))
+            logistic(
+                evaluation
+                    + others
+                    + clocks.map_or(0.0, |clocks| clocks.log_odds(game, position.clocks)),
+            )
         };
         predicted.log_odds().zip(&game.positions).map(of).collect()
     }
 
-    /// The probability of White's win, from White's expected score; given that there is a winner if the game was chosen for that.
+    /// The probability of White's win, from White's expected score; given that there is a winner if
+    /// the game was chosen for that.
     pub(super) fn of_result(&self, game: &HumanGame, score: f64) -> f64 {
         Winners::given_a_winner(self.winners.width(game), score).0
     }
 
     /// The same model with other coefficients.
     pub(super) fn with(&self, coefficients: &[f64]) -> Self {
-        Self { coefficients: coefficients.to_vec(), ..self.clone() }
+        Self {
+            coefficients: coefficients.to_vec(),
+            ..self.clone()
+        }
     }
 
     pub(super) fn winners(&self) -> &Winners {
@@ -218,28 +288,48 @@ impl HumanFit {
 /// Seconds of half time for a coefficient of 1.
 pub(super) const HALF_TIME: f64 = 600.0;
 
-fn descend(likelihood: &Likelihood<'_>, start: &[f64], cancel: &Cancel) -> Result<Vec<f64>, HumanFitError> {
+fn descend(
+    likelihood: &Likelihood<'_>,
+    start: &[f64],
+    cancel: &Cancel,
+) -> Result<Vec<f64>, HumanFitError> {
     let minimum = minimize(likelihood, start, cancel);
     cancel.check()?;
-    if minimum.converged { Ok(minimum.point) } else { Err(HumanFitError::NotConverged) }
+    if minimum.converged {
+        Ok(minimum.point)
+    } else {
+        Err(HumanFitError::NotConverged)
+    }
 }
 
 fn games_with_mates(games: &[&HumanGame]) -> usize {
-    games.iter().filter(|game| game.positions.iter().any(|position| position.mate != 0)).count()
+    games
+        .iter()
+        .filter(|game| game.positions.iter().any(|position| position.mate != 0))
+        .count()
 }
 
-/// The games without their positions with a mate, if some have one, but too few to fit what it is worth: a model without that value would
-/// take them for equal positions.
+/// The games without their positions with a mate, if some have one, but too few to fit what it is
+/// worth: a model without that value would take them for equal positions.
 pub(super) fn without_few_mates(games: &[&HumanGame]) -> Option<Vec<HumanGame>> {
-    (1..LEAST_WITH_MATES).contains(&games_with_mates(games)).then(|| without_mates(games))
+    (1..LEAST_WITH_MATES)
+        .contains(&games_with_mates(games))
+        .then(|| without_mates(games))
 }
 
 /// The games without their positions with a mate.
 pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
     let other = |game: &&HumanGame| {
-        let positions: Vec<HumanPosition> =
-            game.positions.iter().filter(|position| position.mate == 0).copied().collect();
-        (!positions.is_empty()).then(|| HumanGame { positions, ..(*game).clone() })
+        let positions: Vec<HumanPosition> = game
+            .positions
+            .iter()
+            .filter(|position| position.mate == 0)
+            .copied()
+            .collect();
+        (!positions.is_empty()).then(|| HumanGame {
+            positions,
+            ..(*game).clone()
+        })
     };
     games.iter().filter_map(other).collect()
 }
@@ -248,16 +338,25 @@ pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
 fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
     times.sort_by(f64::total_cmp);
-    let common = times.chunk_by(|a, b| a == b).filter(|same| same.len() >= LEAST_OF_A_TIME).map(|same| same[0]);
-    let (times, _) = common.fold(
-        (0, 0.0),
-        |(count, last), time| {
-            if time >= APART * last { (count + 1, time) } else { (count, last) }
-        },
-    );
+    let common = times
+        .chunk_by(|a, b| a == b)
+        .filter(|same| same.len() >= LEAST_OF_A_TIME)
+        .map(|same| same[0]);
+    let (times, _) = common.fold((0, 0.0), |(count, last), time| {
+        if time >= APART * last {
+            (count + 1, time)
+        } else {
+            (count, last)
+        }
+    });
     let count = games.len() as f64;
     let mean = games.iter().map(|game| game.rating()).sum::<f64>() / count;
-    let spread = (games.iter().map(|game| (game.rating() - mean).powi(2)).sum::<f64>() / count).sqrt();
+    let spread = (games
+        .iter()
+        .map(|game| (game.rating() - mean).powi(2))
+        .sum::<f64>()
+        / count)
+        .sqrt();
     let mut unidentified = Vec::new();
     let has_mates = games_with_mates(games) >= LEAST_WITH_MATES;
     unidentified.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
@@ -265,7 +364,12 @@ fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     unidentified.extend((!has_mates).then_some(HumanTerm::MateConstant));
     unidentified.extend((!has_mates || spread < LEAST_SPREAD).then_some(HumanTerm::MateRating));
     unidentified.extend((!has_mates || times < 2).then_some(HumanTerm::MateTime));
-    unidentified.extend(games.iter().all(|game| game.difference() == 0.0).then_some(HumanTerm::Difference));
+    unidentified.extend(
+        games
+            .iter()
+            .all(|game| game.difference() == 0.0)
+            .then_some(HumanTerm::Difference),
+    );
     unidentified
 }
 
@@ -280,5 +384,8 @@ fn range(games: &[&HumanGame]) -> [[f64; 2]; 2] {
             [] => [0.0; 2],
         }
     };
-    [ends(games.iter().map(|game| game.rating()).collect()), ends(games.iter().map(|game| game.seconds).collect())]
+    [
+        ends(games.iter().map(|game| game.rating()).collect()),
+        ends(games.iter().map(|game| game.seconds).collect()),
+    ]
 }

@@ -27,7 +27,8 @@ pub struct HumanPosition {
     /// Moves to mate, negative if Black mates; 0 if the evaluation is no mate.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub mate: i16,
-    /// The evaluation of a much longer search, in the same unit; `None` if there is none, or if it is a mate.
+    /// The evaluation of a much longer search, in the same unit; `None` if there is none, or if it
+    /// is a mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deep_cp: Option<i16>,
     /// Half-moves before it.
@@ -43,9 +44,17 @@ fn is_zero(mate: &i16) -> bool {
 }
 
 impl HumanPosition {
-    /// A position with this evaluation in centipawns for White and this many half-moves before it; nothing else is known.
+    /// A position with this evaluation in centipawns for White and this many half-moves before it;
+    /// nothing else is known.
     pub fn new(cp: i16, ply: u16) -> Self {
-        Self { cp, mate: 0, deep_cp: None, ply, material: None, clocks: None }
+        Self {
+            cp,
+            mate: 0,
+            deep_cp: None,
+            ply,
+            material: None,
+            clocks: None,
+        }
     }
 
     /// The evaluation for White, in pawns; 0 if it is a mate.
@@ -72,7 +81,10 @@ impl HumanGame {
 
     /// Its class.
     pub fn class(&self) -> GameClass {
-        GameClass { time: TimeClass::of(self.seconds), from: (self.rating() / BAND).floor() as u32 * BAND as u32 }
+        GameClass {
+            time: TimeClass::of(self.seconds),
+            from: (self.rating() / BAND).floor() as u32 * BAND as u32,
+        }
     }
 }
 
@@ -141,8 +153,19 @@ mod tests {
     #[test]
     fn classes() {
         let of = |ratings, seconds| {
-            let game = HumanGame { number: 0, source: 0, ratings, seconds, half_points: 1, positions: Vec::new() };
-            (game.class().time.name(), game.class().from, game.class().to())
+            let game = HumanGame {
+                number: 0,
+                source: 0,
+                ratings,
+                seconds,
+                half_points: 1,
+                positions: Vec::new(),
+            };
+            (
+                game.class().time.name(),
+                game.class().from,
+                game.class().to(),
+            )
         };
         assert_eq!(of([1400.0, 1599.0], 179.0), ("bullet", 1400, 1599));
         assert_eq!(of([1600.0, 1600.0], 180.0), ("blitz", 1600, 1799));

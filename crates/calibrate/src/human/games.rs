@@ -49,10 +49,12 @@ impl LeftOut {
     }
 }
 
-/// Games between humans with evaluated positions, at most N of each [class](GameClass) of time and rating.
+/// Games between humans with evaluated positions, at most N of each [class](GameClass) of time and
+/// rating.
 ///
-/// Where a class has more, a pseudo-random choice is kept: the games with the smallest numbers. It does not depend on the order of
-/// the games, so parts [merge](Merge) to what one pass over all games keeps, and memory is bounded however many there are.
+/// Where a class has more, a pseudo-random choice is kept: the games with the smallest numbers. It
+/// does not depend on the order of the games, so parts [merge](Merge) to what one pass over all
+/// games keeps, and memory is bounded however many there are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Kept", into = "Kept")]
 pub struct HumanGames {
@@ -82,24 +84,58 @@ struct Kept {
 }
 
 impl From<Kept> for HumanGames {
-    fn from(Kept { per_class, kept, sources, games, positions, left_out }: Kept) -> Self {
+    fn from(
+        Kept {
+            per_class,
+            kept,
+            sources,
+            games,
+            positions,
+            left_out,
+        }: Kept,
+    ) -> Self {
         let mut all = Self::new(per_class);
         kept.into_iter().for_each(|game| all.add(game));
-        Self { sources, games, positions, left_out, ..all }
+        Self {
+            sources,
+            games,
+            positions,
+            left_out,
+            ..all
+        }
     }
 }
 
 impl From<HumanGames> for Kept {
-    fn from(HumanGames { per_class, kept, sources, games, positions, left_out }: HumanGames) -> Self {
+    fn from(
+        HumanGames {
+            per_class,
+            kept,
+            sources,
+            games,
+            positions,
+            left_out,
+        }: HumanGames,
+    ) -> Self {
         let kept = kept.into_values().flat_map(BTreeMap::into_values).collect();
-        Self { per_class, kept, sources, games, positions, left_out }
+        Self {
+            per_class,
+            kept,
+            sources,
+            games,
+            positions,
+            left_out,
+        }
     }
 }
 
 impl HumanGames {
     /// None yet; at most `per_class` will be kept of each class.
     pub fn new(per_class: usize) -> Self {
-        Self { per_class, ..Self::default() }
+        Self {
+            per_class,
+            ..Self::default()
+        }
     }
 
     /// Adds a game that counts.
@@ -117,7 +153,11 @@ impl HumanGames {
     fn keep(&mut self, game: HumanGame) {
         let class = self.kept.entry(game.class()).or_default();
         let is_full = class.len() >= self.per_class;
-        if is_full && class.last_key_value().is_none_or(|(largest, _)| game.number >= *largest) {
+        if is_full
+            && class
+                .last_key_value()
+                .is_none_or(|(largest, _)| game.number >= *largest)
+        {
             return;
         }
         class.insert(game.number, game);
@@ -138,24 +178,40 @@ impl HumanGames {
     /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         let games = Impossible::sum(self.left_out.values().copied().chain([self.games]));
-        Impossible::unless(games.is_some_and(|games| games <= report.games), "more games count than were read")?;
-        Impossible::unless(self.positions <= report.plies, "more positions count than were read")?;
+        Impossible::unless(
+            games.is_some_and(|games| games <= report.games),
+            "more games count than were read",
+        )?;
+        Impossible::unless(
+            self.positions <= report.plies,
+            "more positions count than were read",
+        )?;
         let kept = Impossible::sum(self.kept().map(|game| game.positions.len() as u64));
         Impossible::unless(
-            self.kept().count() as u64 <= self.games && kept.is_some_and(|kept| kept <= self.positions),
+            self.kept().count() as u64 <= self.games
+                && kept.is_some_and(|kept| kept <= self.positions),
             "more games or positions are kept than counted",
         )?;
         let is_sound = |game: &HumanGame| {
             let is_rating = |rating: &f64| (0.0..=10_000.0).contains(rating);
-            game.half_points <= 2 && game.ratings.iter().all(is_rating) && (0.0..=1e9).contains(&game.seconds)
+            game.half_points <= 2
+                && game.ratings.iter().all(is_rating)
+                && (0.0..=1e9).contains(&game.seconds)
         };
-        Impossible::unless(self.kept().all(is_sound), "a game has no such result, rating or time")
+        Impossible::unless(
+            self.kept().all(is_sound),
+            "a game has no such result, rating or time",
+        )
     }
 
     /// Adds games of other files.
     pub fn append(&mut self, mut later: Self) {
         let offset = self.sources.len() as u32;
-        later.kept.values_mut().flat_map(BTreeMap::values_mut).for_each(|game| game.source += offset);
+        later
+            .kept
+            .values_mut()
+            .flat_map(BTreeMap::values_mut)
+            .for_each(|game| game.source += offset);
         self.sources.append(&mut later.sources);
         self.merge(later);
     }
@@ -169,7 +225,11 @@ impl Merge for HumanGames {
         for (why, count) in later.left_out {
             *self.left_out.entry(why).or_default() += count;
         }
-        later.kept.into_values().flat_map(BTreeMap::into_values).for_each(|game| self.keep(game));
+        later
+            .kept
+            .into_values()
+            .flat_map(BTreeMap::into_values)
+            .for_each(|game| self.keep(game));
     }
 }
 
@@ -210,7 +270,11 @@ mod tests {
 
     #[test]
     fn what_no_scan_counts_is_refused() {
-        let report = ScanReport { games: 4, plies: 40, ..ScanReport::default() };
+        let report = ScanReport {
+            games: 4,
+            plies: 40,
+            ..ScanReport::default()
+        };
         let mut games = HumanGames::new(10);
         (0..3).for_each(|index| games.add(game(index)));
         games.leave_out(LeftOut::Programs);
@@ -222,7 +286,12 @@ mod tests {
         };
         let first = |change: fn(&mut HumanGame)| {
             let change = move |games: &mut HumanGames| {
-                games.kept.values_mut().flat_map(BTreeMap::values_mut).take(1).for_each(change);
+                games
+                    .kept
+                    .values_mut()
+                    .flat_map(BTreeMap::values_mut)
+                    .take(1)
+                    .for_each(change);
             };
             checked(&change)
         };
@@ -230,7 +299,8 @@ mod tests {
         assert!(checked(&|games| games.games = 2).contains("are kept"));
         assert!(checked(&|games| games.positions = 41).contains("more positions"));
         assert!(
-            checked(&|games| *games.left_out.entry(LeftOut::Programs).or_default() = 5).contains("more games count")
+            checked(&|games| *games.left_out.entry(LeftOut::Programs).or_default() = 5)
+                .contains("more games count")
         );
         assert!(first(|game| game.half_points = 3).contains("no such result"));
         assert!(first(|game| game.ratings[1] = -5.0).contains("no such result"));
@@ -245,7 +315,10 @@ mod tests {
         second.sources = vec!["c".to_owned()];
         second.add(game(1));
         first.append(second);
-        let sources: Vec<_> = first.kept().map(|game| &*first.sources[game.source as usize]).collect();
+        let sources: Vec<_> = first
+            .kept()
+            .map(|game| &*first.sources[game.source as usize])
+            .collect();
         assert_eq!(sources, ["c"]);
     }
 }

@@ -23,8 +23,8 @@ pub struct HumanHeldOut {
     pub folds: usize,
     /// All games, then those of each time class.
     pub groups: Vec<HumanGroup>,
-    /// The curves, the best first. This model and the built-in one also appear without the rating difference, as the others, which
-    /// do not know who plays.
+    /// The curves, the best first. This model and the built-in one also appear without the rating
+    /// difference, as the others, which do not know who plays.
     pub curves: Vec<CurveLoss>,
     /// Terms added to the model one at a time.
     pub terms: Vec<TermGain>,
@@ -72,7 +72,8 @@ pub struct TermGain {
     pub coefficient: f64,
     /// The model's own constants beside it: `b0`, `b1`, the half time in seconds, `r`.
     pub constants: [f64; 4],
-    /// How much it lowers the mean loss of a position for which it is known, in games held out; above 0 it helps.
+    /// How much it lowers the mean loss of a position for which it is known, in games held out;
+    /// above 0 it helps.
     pub gain: f64,
     /// Standard error of the gain, by game.
     pub error: f64,
@@ -100,12 +101,19 @@ impl HumanHeldOut {
     ) -> Result<Self, HumanFitError> {
         let fits = fits(games, &fit.terms, fit.winners(), folds, cancel)?;
         let held_out = |term: Option<HumanTerm>| -> Losses {
-            games.iter().map(|game| fits[fold(game, folds)].losses_without(game, term)).collect()
+            games
+                .iter()
+                .map(|game| fits[fold(game, folds)].losses_without(game, term))
+                .collect()
         };
         let (model, level) = (held_out(None), held_out(Some(HumanTerm::Difference)));
         let clocks: Vec<Option<HumanClocks>> = (0..folds)
             .map(|own| {
-                let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
+                let others: Vec<&HumanGame> = games
+                    .iter()
+                    .copied()
+                    .filter(|game| fold(game, folds) != own)
+                    .collect();
                 HumanClocks::new(&fits[own], &fits[own].coefficients, &others, &[], cancel)
             })
             .collect();
@@ -113,7 +121,10 @@ impl HumanHeldOut {
         let with_clocks = games.iter().map(|game| {
             let own = fold(game, folds);
             let scores = fits[own].scores(game, clocks[own].as_ref());
-            scores.into_iter().map(|score| loss(game.score(), fits[own].of_result(game, score))).sum()
+            scores
+                .into_iter()
+                .map(|score| loss(game.score(), fits[own].of_result(game, score)))
+                .sum()
         });
         let built_in = HumanModel::default();
         let mut named: Vec<(String, Losses)> = vec![
@@ -121,37 +132,72 @@ impl HumanHeldOut {
             ("this model, equal ratings".to_owned(), level.clone()),
             ("this model with clocks".to_owned(), with_clocks.collect()),
             ("ratings alone (Elo)".to_owned(), of_ratings(games, fit)),
-            ("human, built in".to_owned(), of_model(games, &built_in, fit)),
-            ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in }, fit)),
+            (
+                "human, built in".to_owned(),
+                of_model(games, &built_in, fit),
+            ),
+            (
+                "human, equal ratings".to_owned(),
+                of_model(games, &HumanModel { r: 0.0, ..built_in }, fit),
+            ),
         ];
         let stockfish = WdlModel::stockfish("15.1").unwrap_or_default();
-        for curve in [Curve::LICHESS, Curve::WINTRCHESS, Curve::TCEC, Curve::Wdl(stockfish)] {
+        for curve in [
+            Curve::LICHESS,
+            Curve::WINTRCHESS,
+            Curve::TCEC,
+            Curve::Wdl(stockfish),
+        ] {
             named.push((curve.to_string(), of_curve(games, &curve, fit)));
         }
         let groups = groups(games);
         let curves = named.into_iter().map(|(curve, losses)| {
-            let (excess, error) = difference(games, &losses, &level, |game| game.positions.len() as u64);
+            let (excess, error) =
+                difference(games, &losses, &level, |game| game.positions.len() as u64);
             let means = groups.iter().map(|group| {
-                let sum: f64 =
-                    games.iter().zip(&losses).filter(|(game, _)| group.has(game)).map(|(_, loss)| loss).sum();
+                let sum: f64 = games
+                    .iter()
+                    .zip(&losses)
+                    .filter(|(game, _)| group.has(game))
+                    .map(|(_, loss)| loss)
+                    .sum();
                 sum / group.positions.max(1) as f64
             });
-            CurveLoss { curve, log_loss: means.collect(), excess, error }
+            CurveLoss {
+                curve,
+                log_loss: means.collect(),
+                excess,
+                error,
+            }
         });
         let mut curves: Vec<CurveLoss> = curves.collect();
         curves.sort_by(|a, b| a.log_loss[0].total_cmp(&b.log_loss[0]));
-        let tested = HumanTerm::TESTED.into_iter().filter(|term| known(games, *term) > 0);
-        let terms: Result<Vec<TermGain>, HumanFitError> =
-            tested.map(|term| TermGain::new(fit, games, &model, term, folds, cancel)).collect();
-        let scores: Vec<Vec<f64>> = games.iter().map(|game| fits[fold(game, folds)].scores(game, None)).collect();
+        let tested = HumanTerm::TESTED
+            .into_iter()
+            .filter(|term| known(games, *term) > 0);
+        let terms: Result<Vec<TermGain>, HumanFitError> = tested
+            .map(|term| TermGain::new(fit, games, &model, term, folds, cancel))
+            .collect();
+        let scores: Vec<Vec<f64>> = games
+            .iter()
+            .map(|game| fits[fold(game, folds)].scores(game, None))
+            .collect();
         let (by_eval, by_rating) = reliability(games, &scores, fit);
-        Ok(Self { folds, groups, curves, terms: terms?, by_eval, by_rating })
+        Ok(Self {
+            folds,
+            groups,
+            curves,
+            terms: terms?,
+            by_eval,
+            by_rating,
+        })
     }
 }
 
 impl HumanGroup {
     fn has(&self, game: &HumanGame) -> bool {
-        self.time.is_none_or(|time| time == TimeClass::of(game.seconds))
+        self.time
+            .is_none_or(|time| time == TimeClass::of(game.seconds))
     }
 }
 
@@ -166,18 +212,31 @@ impl TermGain {
     ) -> Result<Self, HumanFitError> {
         let terms: Vec<HumanTerm> = fit.terms.iter().copied().chain([term]).collect();
         let fits = fits(games, &terms, fit.winners(), folds, cancel)?;
-        let losses: Losses = games.iter().map(|game| fits[fold(game, folds)].losses(game)).collect();
+        let losses: Losses = games
+            .iter()
+            .map(|game| fits[fold(game, folds)].losses(game))
+            .collect();
         let (gain, error) = difference(games, model, &losses, |game| knows(game, term));
         let whole = HumanFit::of_terms(games, terms, fit.winners().clone(), cancel)?;
         let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| whole.coefficient(term));
         let constants = [b0, b1, HALF_TIME * time, r];
-        Ok(Self { term, coefficient: whole.coefficient(term), constants, gain, error, positions: known(games, term) })
+        Ok(Self {
+            term,
+            coefficient: whole.coefficient(term),
+            constants,
+            gain,
+            error,
+            positions: known(games, term),
+        })
     }
 }
 
 /// Number of positions of a game for which a term is known.
 fn knows(game: &HumanGame, term: HumanTerm) -> u64 {
-    game.positions.iter().filter(|position| term.of_position(game, position).is_some()).count() as u64
+    game.positions
+        .iter()
+        .filter(|position| term.of_position(game, position).is_some())
+        .count() as u64
 }
 
 fn known(games: &[&HumanGame], term: HumanTerm) -> u64 {
@@ -198,7 +257,11 @@ fn fits(
     cancel: &Cancel,
 ) -> Result<Vec<HumanFit>, HumanFitError> {
     let fits = in_parallel(folds, cancel, |own| {
-        let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
+        let others: Vec<&HumanGame> = games
+            .iter()
+            .copied()
+            .filter(|game| fold(game, folds) != own)
+            .collect();
         HumanFit::of_terms(&others, terms.to_vec(), winners.clone(), cancel)
     })?;
     fits.into_iter().collect()
@@ -209,10 +272,20 @@ fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses 
     let of = |game: &&HumanGame| {
         let (rating, seconds, difference) = (game.rating(), game.seconds, game.difference());
         let expected = |position: &HumanPosition| {
-            let pawns = if position.mate == 0 { position.pawns() } else { MATE.copysign(f64::from(position.mate)) };
-            fit.of_result(game, model.expected_score(pawns, rating, seconds, difference))
+            let pawns = if position.mate == 0 {
+                position.pawns()
+            } else {
+                MATE.copysign(f64::from(position.mate))
+            };
+            fit.of_result(
+                game,
+                model.expected_score(pawns, rating, seconds, difference),
+            )
         };
-        game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
+        game.positions
+            .iter()
+            .map(|position| loss(game.score(), expected(position)))
+            .sum()
     };
     games.iter().map(of).collect()
 }
@@ -231,18 +304,31 @@ fn of_curve(games: &[&HumanGame], curve: &Curve, fit: &HumanFit) -> Losses {
         let expected = |position: &HumanPosition| {
             let usual = Context::default();
             let material = position.material.map_or(usual.material, u32::from);
-            let ply = if position.ply == u16::MAX { usual.ply } else { position.ply.into() };
-            // A curve that takes mates for certain would have an infinite loss: its mates count as the largest evaluation.
+            let ply = if position.ply == u16::MAX {
+                usual.ply
+            } else {
+                position.ply.into()
+            };
+            // A curve that takes mates for certain would have an infinite loss: its mates count as
+            // the largest evaluation.
             let mate = LARGEST_EVAL.copysign(f64::from(position.mate));
-            let pawns = if position.mate == 0 { position.pawns() } else { mate };
+            let pawns = if position.mate == 0 {
+                position.pawns()
+            } else {
+                mate
+            };
             fit.of_result(game, curve.at(pawns, Context { material, ply }))
         };
-        game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
+        game.positions
+            .iter()
+            .map(|position| loss(game.score(), expected(position)))
+            .sum()
     };
     games.iter().map(of).collect()
 }
 
-/// By how much one loss exceeds another in the mean over the positions that count, with its standard error by game.
+/// By how much one loss exceeds another in the mean over the positions that count, with its
+/// standard error by game.
 fn difference(
     games: &[&HumanGame],
     losses: &Losses,
@@ -256,16 +342,32 @@ fn difference(
         .collect();
     let total: f64 = counted.iter().map(|own| own.1).sum();
     let mean = counted.iter().map(|own| own.0).sum::<f64>() / total;
-    let squares: f64 = counted.iter().map(|(own, positions)| (own - mean * positions).powi(2)).sum();
+    let squares: f64 = counted
+        .iter()
+        .map(|(own, positions)| (own - mean * positions).powi(2))
+        .sum();
     (mean, squares.sqrt() / total)
 }
 
 /// All games, and the time classes that occur.
 fn groups(games: &[&HumanGame]) -> Vec<HumanGroup> {
     let times = [None].into_iter().chain(TimeClass::ALL.map(Some));
-    let mut groups: Vec<HumanGroup> = times.map(|time| HumanGroup { time, games: 0, positions: 0 }).collect();
+    let mut groups: Vec<HumanGroup> = times
+        .map(|time| HumanGroup {
+            time,
+            games: 0,
+            positions: 0,
+        })
+        .collect();
     for group in &mut groups {
-        for game in games.iter().filter(|game| HumanGroup { time: group.time, games: 0, positions: 0 }.has(game)) {
+        for game in games.iter().filter(|game| {
+            HumanGroup {
+                time: group.time,
+                games: 0,
+                positions: 0,
+            }
+            .has(game)
+        }) {
             group.games += 1;
             group.positions += game.positions.len() as u64;
         }

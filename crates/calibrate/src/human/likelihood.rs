@@ -11,8 +11,8 @@ const LONGEST_HALF_TIME: f64 = 7200.0;
 /// Most terms of a model.
 const MOST: usize = 16;
 
-/// −ln of the likelihood of games, each with its weight, in the coefficients of terms. A drawn game counts as half a
-/// win and half a loss, so the fit is one of the expected score.
+/// −ln of the likelihood of games, each with its weight, in the coefficients of terms. A drawn game
+/// counts as half a win and half a loss, so the fit is one of the expected score.
 pub(super) struct Likelihood<'a> {
     pub(super) games: &'a [&'a HumanGame],
     /// How often each game counts; all once if empty.
@@ -42,30 +42,60 @@ pub(super) struct Predictor<'a> {
 impl<'a> Predictor<'a> {
     pub(super) fn new(game: &'a HumanGame, terms: &'a [HumanTerm], point: &'a [f64]) -> Self {
         let mut values = [None; MOST];
-        values.iter_mut().zip(terms).for_each(|(value, term)| *value = term.of_game(game));
-        Self { game, terms, point, values }
+        values
+            .iter_mut()
+            .zip(terms)
+            .for_each(|(value, term)| *value = term.of_game(game));
+        Self {
+            game,
+            terms,
+            point,
+            values,
+        }
     }
 
-    /// The predictions for the positions of the game, as a fit sees them: an evaluation may be worth more than a mate.
+    /// The predictions for the positions of the game, as a fit sees them: an evaluation may be
+    /// worth more than a mate.
     fn positions(&self) -> impl Iterator<Item = Predicted> + '_ {
         self.game.positions.iter().map(|position| {
-            let Parts { evaluation, others, slopes } = self.parts(position);
-            Predicted { score: logistic(evaluation + others), slopes }
+            let Parts {
+                evaluation,
+                others,
+                slopes,
+            } = self.parts(position);
+            Predicted {
+                score: logistic(evaluation + others),
+                slopes,
+            }
         })
     }
 
-    /// White's expected score in the positions of the game: no evaluation is worth more than a mate.
+    /// White's expected score in the positions of the game: no evaluation is worth more than a
+    /// mate.
     pub(super) fn scores(&self) -> impl Iterator<Item = f64> + '_ {
-        self.log_odds().map(|(evaluation, others)| logistic(evaluation + others))
+        self.log_odds()
+            .map(|(evaluation, others)| logistic(evaluation + others))
     }
 
-    /// The log-odds of White's score in the positions of the game: by the evaluation, and by all other terms.
+    /// The log-odds of White's score in the positions of the game: by the evaluation, and by all
+    /// other terms.
     pub(super) fn log_odds(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let has_mates = self.terms.contains(&HumanTerm::MateConstant);
-        let of_mate = self.terms.iter().zip(self.point).map(|(term, own)| own * term.of_mate(self.game)).sum::<f64>();
-        let ceiling = if has_mates { of_mate.max(0.1) } else { f64::INFINITY };
+        let of_mate = self
+            .terms
+            .iter()
+            .zip(self.point)
+            .map(|(term, own)| own * term.of_mate(self.game))
+            .sum::<f64>();
+        let ceiling = if has_mates {
+            of_mate.max(0.1)
+        } else {
+            f64::INFINITY
+        };
         self.game.positions.iter().map(move |position| {
-            let Parts { evaluation, others, .. } = self.parts(position);
+            let Parts {
+                evaluation, others, ..
+            } = self.parts(position);
             (evaluation.clamp(-ceiling, ceiling), others)
         })
     }
@@ -73,7 +103,9 @@ impl<'a> Predictor<'a> {
     fn parts(&self, position: &HumanPosition) -> Parts {
         let (mut steepness, mut evaluation, mut others, mut slopes) = (0.0, 0.0, 0.0, [0.0; MOST]);
         for (index, term) in self.terms.iter().enumerate() {
-            let value = self.values[index].or_else(|| term.of_position(self.game, position)).unwrap_or(0.0);
+            let value = self.values[index]
+                .or_else(|| term.of_position(self.game, position))
+                .unwrap_or(0.0);
             let coefficient = self.point[index];
             slopes[index] = value;
             match term {
@@ -92,7 +124,11 @@ impl<'a> Predictor<'a> {
                 slopes[index] *= slope;
             }
         }
-        Parts { evaluation: evaluation + slope, others, slopes }
+        Parts {
+            evaluation: evaluation + slope,
+            others,
+            slopes,
+        }
     }
 }
 
@@ -105,7 +141,8 @@ struct Parts {
     slopes: [f64; MOST],
 }
 
-/// −ln of the probability of a score whose expectation is this, draws as half a win and half a loss.
+/// −ln of the probability of a score whose expectation is this, draws as half a win and half a
+/// loss.
 pub(super) fn loss(score: f64, expected: f64) -> f64 {
     // Where a curve rules out what happened, the loss is large, but not infinite.
     const LEAST: f64 = 1e-12;
@@ -116,18 +153,29 @@ impl Function for Likelihood<'_> {
     /// The second derivatives are the expected ones (Fisher's), which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let all = self.terms.len();
-        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; all], bend: vec![0.0; all * all] };
+        let mut sum = Quadratic {
+            value: 0.0,
+            slope: vec![0.0; all],
+            bend: vec![0.0; all * all],
+        };
         for (index, game) in self.games.iter().enumerate() {
             let weight = f64::from(self.weights.get(index).copied().unwrap_or(1));
             if weight == 0.0 {
                 continue;
             }
             let (score, width) = (game.score(), self.winners.width(game));
-            for Predicted { score: expected, slopes } in Predictor::new(game, self.terms, point).positions() {
+            for Predicted {
+                score: expected,
+                slopes,
+            } in Predictor::new(game, self.terms, point).positions()
+            {
                 let (expected, factor) = Winners::given_a_winner(width, expected);
                 let slopes = slopes.map(|slope| slope * factor);
                 sum.value += weight * loss(score, expected);
-                let (apart, bend) = (weight * (expected - score), weight * expected * (1.0 - expected));
+                let (apart, bend) = (
+                    weight * (expected - score),
+                    weight * expected * (1.0 - expected),
+                );
                 for row in 0..all {
                     sum.slope[row] += apart * slopes[row];
                     for column in 0..=row {
@@ -144,8 +192,8 @@ impl Function for Likelihood<'_> {
         sum
     }
 
-    /// k does not fall as the time grows. Beyond the longest half time, k grows in proportion to the time, whatever the half time is, and the
-    /// fit would not end.
+    /// k does not fall as the time grows. Beyond the longest half time, k grows in proportion to
+    /// the time, whatever the half time is, and the fit would not end.
     fn range(&self, variable: usize) -> [f64; 2] {
         match self.terms[variable] {
             HumanTerm::Time => [0.0, LONGEST_HALF_TIME / HALF_TIME],
@@ -166,19 +214,42 @@ mod tests {
             clocks: Some([30, 70]),
             ..HumanPosition::new(cp, ply)
         };
-        let positions = vec![position(130, 0, 20), position(-250, 0, 61), position(0, -3, 70)];
-        let game =
-            HumanGame { number: 1, source: 0, ratings: [1500.0, 1700.0], seconds: 180.0, half_points: 2, positions };
-        let terms: Vec<HumanTerm> =
-            HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES).chain(HumanTerm::TESTED).collect();
-        for winners in [Winners::default(), Winners::new([0].into(), [-0.5, 0.1, 0.2])] {
+        let positions = vec![
+            position(130, 0, 20),
+            position(-250, 0, 61),
+            position(0, -3, 70),
+        ];
+        let game = HumanGame {
+            number: 1,
+            source: 0,
+            ratings: [1500.0, 1700.0],
+            seconds: 180.0,
+            half_points: 2,
+            positions,
+        };
+        let terms: Vec<HumanTerm> = HumanTerm::MODEL
+            .into_iter()
+            .chain(HumanTerm::MATES)
+            .chain(HumanTerm::TESTED)
+            .collect();
+        for winners in [
+            Winners::default(),
+            Winners::new([0].into(), [-0.5, 0.1, 0.2]),
+        ] {
             check(&game, &terms, &winners);
         }
     }
 
     fn check(game: &HumanGame, terms: &[HumanTerm], winners: &Winners) {
-        let problem = Likelihood { games: &[game], weights: &[3], terms, winners };
-        let point: Vec<f64> = (0..terms.len()).map(|index| 0.3 - 0.05 * index as f64).collect();
+        let problem = Likelihood {
+            games: &[game],
+            weights: &[3],
+            terms,
+            winners,
+        };
+        let point: Vec<f64> = (0..terms.len())
+            .map(|index| 0.3 - 0.05 * index as f64)
+            .collect();
         let at = problem.quadratic(&point);
         for index in 0..terms.len() {
             let step = |by: f64| {
@@ -187,7 +258,12 @@ mod tests {
                 problem.quadratic(&point).value
             };
             let measured = (step(1e-5) - step(-1e-5)) / 2e-5;
-            assert!((at.slope[index] - measured).abs() < 1e-6, "{:?}: {} {measured}", terms[index], at.slope[index]);
+            assert!(
+                (at.slope[index] - measured).abs() < 1e-6,
+                "{:?}: {} {measured}",
+                terms[index],
+                at.slope[index]
+            );
         }
     }
 }

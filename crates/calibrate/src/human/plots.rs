@@ -8,8 +8,8 @@ use crate::{
     plot::{Chart, Marker, Plot, PlotForm},
 };
 
-/// Drawings of a model of people's games: the steepness by rating for each time class, the expected score by evaluation for four
-/// ratings, and shares won, drawn and lost.
+/// Drawings of a model of people's games: the steepness by rating for each time class, the expected
+/// score by evaluation for four ratings, and shares won, drawn and lost.
 #[derive(Clone, Debug)]
 pub struct HumanPlot(Plot);
 
@@ -43,7 +43,11 @@ impl HumanPlot {
             charts.push(minutes(model, 600.0, [RIGHT, CLOCKS, AREA.0, AREA.1]));
         }
         let size = if model.clocks.is_some() { TALL } else { SIZE };
-        Self(Plot::new("What an evaluation is worth between people", size, charts))
+        Self(Plot::new(
+            "What an evaluation is worth between people",
+            size,
+            charts,
+        ))
     }
 
     /// The bytes of an SVG or PNG file.
@@ -54,24 +58,54 @@ impl HumanPlot {
 
 /// `k` by rating: dots are classes fitted alone with their 95 % intervals, lines the model.
 fn steepness(report: &HumanReport, place: [f64; 4]) -> Chart {
-    let drawn: Vec<&ClassFit> = report.classes.iter().filter(|own| own.fit.error.is_some()).collect();
-    let known = drawn.iter().map(|own| own.fit.steepness.unwrap_or(0.0).max(own.model_steepness));
+    let drawn: Vec<&ClassFit> = report
+        .classes
+        .iter()
+        .filter(|own| own.fit.error.is_some())
+        .collect();
+    let known = drawn
+        .iter()
+        .map(|own| own.fit.steepness.unwrap_or(0.0).max(own.model_steepness));
     let highest = known.fold(0.4, f64::max) * 1.25;
-    let ends = |fold: fn(f64, f64) -> f64, from| drawn.iter().map(|own| own.rating).fold(from, fold);
-    let (low, high) = (ends(f64::min, 1800.0) - 100.0, ends(f64::max, 1800.0) + 100.0);
-    let mut chart = Chart::new("", ("mean rating", (low, high)), ("k per pawn", (0.0, highest)), place);
+    let ends =
+        |fold: fn(f64, f64) -> f64, from| drawn.iter().map(|own| own.rating).fold(from, fold);
+    let (low, high) = (
+        ends(f64::min, 1800.0) - 100.0,
+        ends(f64::max, 1800.0) + 100.0,
+    );
+    let mut chart = Chart::new(
+        "",
+        ("mean rating", (low, high)),
+        ("k per pawn", (0.0, highest)),
+        place,
+    );
     for (index, time) in TimeClass::ALL.into_iter().enumerate() {
         let own: Vec<&&ClassFit> = drawn.iter().filter(|own| own.class.time == time).collect();
-        let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
-        let seconds = (own.iter().map(|own| own.seconds.ln()).sum::<f64>() / own.len() as f64).exp();
+        let (Some(first), Some(last)) = (own.first(), own.last()) else {
+            continue;
+        };
+        let seconds =
+            (own.iter().map(|own| own.seconds.ln()).sum::<f64>() / own.len() as f64).exp();
         let marker = Marker::Nth(index);
         let (from, to) = (first.rating - 60.0, last.rating + 60.0);
         let line = (0..=40).map(|step| from + (to - from) * f64::from(step) / 40.0);
-        chart.line(line.map(|rating| (rating, report.model.steepness(rating, seconds).min(highest))), marker);
+        chart.line(
+            line.map(|rating| (rating, report.model.steepness(rating, seconds).min(highest))),
+            marker,
+        );
         for own in own {
-            let (value, error) = (own.fit.steepness.unwrap_or(0.0), own.fit.error.unwrap_or(0.0));
+            let (value, error) = (
+                own.fit.steepness.unwrap_or(0.0),
+                own.fit.error.unwrap_or(0.0),
+            );
             let end = |value: f64| (own.rating, value.clamp(0.0, highest));
-            chart.line([end(value - TWO_SIDED * error), end(value + TWO_SIDED * error)], marker);
+            chart.line(
+                [
+                    end(value - TWO_SIDED * error),
+                    end(value + TWO_SIDED * error),
+                ],
+                marker,
+            );
             chart.dot(own.rating, value.clamp(0.0, highest), 4.0, marker);
         }
         chart.legend(time.name(), marker);
@@ -85,30 +119,65 @@ fn scores(model: &HumanModel, (seconds, time): (f64, &str), place: [f64; 4]) -> 
     let mut chart = Chart::new("", horizontal, ("expected score", (0.0, 1.0)), place);
     for (index, rating) in RATINGS.into_iter().enumerate() {
         let marker = Marker::Nth(index);
-        chart.line(evals().map(|pawns| (pawns, model.expected_score(pawns, rating, seconds, 0.0))), marker);
+        chart.line(
+            evals().map(|pawns| (pawns, model.expected_score(pawns, rating, seconds, 0.0))),
+            marker,
+        );
         chart.legend(&format!("rated {rating:.0}"), marker);
     }
     chart
 }
 
 /// Shares won, drawn and lost by evaluation; only the expected score if the model has no draws.
-fn results(model: &HumanModel, (rating, (seconds, time)): (f64, (f64, &str)), place: [f64; 4]) -> Chart {
-    let horizontal = (&*format!("evaluation (pawns), rating {rating:.0}, {time}"), (-FAR, FAR));
+fn results(
+    model: &HumanModel,
+    (rating, (seconds, time)): (f64, (f64, &str)),
+    place: [f64; 4],
+) -> Chart {
+    let horizontal = (
+        &*format!("evaluation (pawns), rating {rating:.0}, {time}"),
+        (-FAR, FAR),
+    );
     let mut chart = Chart::new("", horizontal, ("share of games", (0.0, 1.0)), place);
-    let curve = HumanCurve { rating, seconds, units: 1.0, model: *model };
-    let bands: Option<Vec<_>> = evals().map(|pawns| Some((pawns, curve.wdl(curve.at(pawns))?))).collect();
+    let curve = HumanCurve {
+        rating,
+        seconds,
+        units: 1.0,
+        model: *model,
+    };
+    let bands: Option<Vec<_>> = evals()
+        .map(|pawns| Some((pawns, curve.wdl(curve.at(pawns))?)))
+        .collect();
     let Some(bands) = bands else {
-        chart.line(evals().map(|pawns| (pawns, model.expected_score(pawns, rating, seconds, 0.0))), Marker::Model);
+        chart.line(
+            evals().map(|pawns| (pawns, model.expected_score(pawns, rating, seconds, 0.0))),
+            Marker::Model,
+        );
         chart.legend("expected score", Marker::Model);
         return chart;
     };
     // From the bottom up: won, drawn, lost.
-    let heights: [&dyn Fn(&Wdl) -> f64; 4] = [&|_| 0.0, &|wdl| wdl.win, &|wdl| wdl.win + wdl.draw, &|_| 1.0];
-    let lines = heights.map(|height| bands.iter().map(|(pawns, wdl)| (*pawns, height(wdl))).collect::<Vec<_>>());
-    for (lines, marker) in lines.windows(2).zip([Marker::Win, Marker::Draw, Marker::Loss]) {
+    let heights: [&dyn Fn(&Wdl) -> f64; 4] =
+        [&|_| 0.0, &|wdl| wdl.win, &|wdl| wdl.win + wdl.draw, &|_| {
+            1.0
+        }];
+    let lines = heights.map(|height| {
+        bands
+            .iter()
+            .map(|(pawns, wdl)| (*pawns, height(wdl)))
+            .collect::<Vec<_>>()
+    });
+    for (lines, marker) in lines
+        .windows(2)
+        .zip([Marker::Win, Marker::Draw, Marker::Loss])
+    {
         chart.area(&lines[0], &lines[1], marker);
     }
-    for (name, marker) in [("won", Marker::Win), ("drawn", Marker::Draw), ("lost", Marker::Loss)] {
+    for (name, marker) in [
+        ("won", Marker::Win),
+        ("drawn", Marker::Draw),
+        ("lost", Marker::Loss),
+    ] {
         chart.legend(name, marker);
     }
     chart
@@ -121,11 +190,30 @@ fn minutes(model: &HumanModel, seconds: f64, place: [f64; 4]) -> Chart {
     // Below 0 where more time goes with worse results.
     let end = minute(model, RATINGS[0], seconds, longest / 12.0);
     let (lowest, highest) = (end.min(0.0), end.max(0.0));
-    let horizontal = (&*format!("the opponent's clock (s), games of {:.0} min", seconds / 60.0), (0.0, longest));
-    let mut chart = Chart::new("", horizontal, ("a minute more, in pawns", (lowest, highest)), place);
+    let horizontal = (
+        &*format!(
+            "the opponent's clock (s), games of {:.0} min",
+            seconds / 60.0
+        ),
+        (0.0, longest),
+    );
+    let mut chart = Chart::new(
+        "",
+        horizontal,
+        ("a minute more, in pawns", (lowest, highest)),
+        place,
+    );
     for (index, rating) in RATINGS.into_iter().enumerate() {
         let marker = Marker::Nth(index);
-        chart.line(clocks().map(|clock| (clock, minute(model, rating, seconds, clock).clamp(lowest, highest))), marker);
+        chart.line(
+            clocks().map(|clock| {
+                (
+                    clock,
+                    minute(model, rating, seconds, clock).clamp(lowest, highest),
+                )
+            }),
+            marker,
+        );
         chart.legend(&format!("rated {rating:.0}"), marker);
     }
     chart
@@ -145,11 +233,15 @@ mod tests {
     #[test]
     fn a_minute_that_costs_points_is_drawn() {
         let drawn = |c: f64| {
-            let model = HumanModel { clocks: Some([c, 0.5]), ..HumanModel::default() };
+            let model = HumanModel {
+                clocks: Some([c, 0.5]),
+                ..HumanModel::default()
+            };
             let chart = minutes(&model, 180.0, [0.0, 0.0, 460.0, 340.0]);
             String::from_utf8(Plot::new("", SIZE, vec![chart]).draw(PlotForm::Svg)).unwrap()
         };
-        let labels = |drawn: &str| drawn.matches(">2</text>").count() + drawn.matches(">-2</text>").count();
+        let labels =
+            |drawn: &str| drawn.matches(">2</text>").count() + drawn.matches(">-2</text>").count();
         assert!(labels(&drawn(1.0)) > 0, "{}", drawn(1.0));
         assert_eq!(labels(&drawn(1.0)), labels(&drawn(-1.0)), "{}", drawn(-1.0));
     }

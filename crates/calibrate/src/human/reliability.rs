@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{HumanFit, HumanGame, HumanPosition, count::LARGEST_EVAL};
 
-/// Predicted and actual scores of the side that is ahead by its evaluation, in positions of a range. The model was fitted to other games.
+/// Predicted and actual scores of the side that is ahead by its evaluation, in positions of a
+/// range. The model was fitted to other games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReliabilityRow {
@@ -31,7 +32,8 @@ const RATINGS: [f64; 7] = [0.0, 1400.0, 1700.0, 2000.0, 2300.0, 2600.0, 4000.0];
 /// Least evaluation that counts by rating: below, no side is ahead.
 const AHEAD: f64 = 0.5;
 
-/// The rows by evaluation (mates last) and by rating. `scores` are White's expected scores in the positions of each game.
+/// The rows by evaluation (mates last) and by rating. `scores` are White's expected scores in the
+/// positions of each game.
 pub(super) fn reliability(
     games: &[&HumanGame],
     scores: &[Vec<f64>],
@@ -42,20 +44,32 @@ pub(super) fn reliability(
         let mut sums: Vec<[f64; 3]> = Vec::new();
         for (game, scores) in games.iter().zip(scores) {
             let mut sum = [0.0; 3];
-            for (position, score) in game.positions.iter().zip(scores).filter(|(position, _)| is_in(game, position)) {
+            for (position, score) in game
+                .positions
+                .iter()
+                .zip(scores)
+                .filter(|(position, _)| is_in(game, position))
+            {
                 let is_white = position.cp > 0 || position.mate > 0;
                 let of_white = fit.of_result(game, *score);
-                let (predicted, actual) =
-                    if is_white { (of_white, game.score()) } else { (1.0 - of_white, 1.0 - game.score()) };
+                let (predicted, actual) = if is_white {
+                    (of_white, game.score())
+                } else {
+                    (1.0 - of_white, 1.0 - game.score())
+                };
                 sum = [sum[0] + 1.0, sum[1] + predicted, sum[2] + actual];
             }
             if sum[0] > 0.0 {
                 sums.push(sum);
             }
         }
-        let [positions, predicted, actual] = [0, 1, 2].map(|index| sums.iter().map(|sum| sum[index]).sum::<f64>());
+        let [positions, predicted, actual] =
+            [0, 1, 2].map(|index| sums.iter().map(|sum| sum[index]).sum::<f64>());
         let mean = (actual - predicted) / positions.max(1.0);
-        let squares: f64 = sums.iter().map(|sum| (sum[2] - sum[1] - mean * sum[0]).powi(2)).sum();
+        let squares: f64 = sums
+            .iter()
+            .map(|sum| (sum[2] - sum[1] - mean * sum[0]).powi(2))
+            .sum();
         ReliabilityRow {
             from,
             to,
@@ -70,7 +84,9 @@ pub(super) fn reliability(
         .windows(2)
         .map(|ends| {
             let is_in = |_: &HumanGame, position: &HumanPosition| {
-                position.mate == 0 && position.cp != 0 && (ends[0]..ends[1]).contains(&position.pawns().abs())
+                position.mate == 0
+                    && position.cp != 0
+                    && (ends[0]..ends[1]).contains(&position.pawns().abs())
             };
             row(ends[0], Some(ends[1]), &is_in)
         })
@@ -78,7 +94,8 @@ pub(super) fn reliability(
     by_eval.push(row(EVALS[7], None, &|_, position| position.mate != 0));
     let by_rating = RATINGS.windows(2).map(|ends| {
         let is_in = |game: &HumanGame, position: &HumanPosition| {
-            (position.mate != 0 || position.pawns().abs() >= AHEAD) && (ends[0]..ends[1]).contains(&game.rating())
+            (position.mate != 0 || position.pawns().abs() >= AHEAD)
+                && (ends[0]..ends[1]).contains(&game.rating())
         };
         row(ends[0], Some(ends[1]), &is_in)
     });

@@ -29,8 +29,8 @@ use crate::{
 pub struct HumanFitOptions {
     /// Number of bootstrap resamples of the games; 100 by default, 0 for no errors.
     pub resamples: usize,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 5 by default, 0 for no
-    /// test.
+    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the
+    /// others. 5 by default, 0 for no test.
     pub folds: usize,
 }
 
@@ -48,7 +48,10 @@ impl HumanFitOptions {
 
 impl Default for HumanFitOptions {
     fn default() -> Self {
-        Self { resamples: 100, folds: 5 }
+        Self {
+            resamples: 100,
+            folds: 5,
+        }
     }
 }
 
@@ -58,10 +61,12 @@ impl Default for HumanFitOptions {
 pub struct HumanReport {
     /// The model.
     pub model: HumanModel,
-    /// Errors of its constants; `None` without resamples, or if more than a tenth of them have no model.
+    /// Errors of its constants; `None` without resamples, or if more than a tenth of them have no
+    /// model.
     pub errors: Option<HumanErrors>,
-    /// Terms that these games do not identify, and that are fixed at 0. With [`MateConstant`](HumanTerm::MateConstant) among them, the
-    /// model has the built-in value of a mate.
+    /// Terms that these games do not identify, and that are fixed at 0. With
+    /// [`MateConstant`](HumanTerm::MateConstant) among them, the model has the built-in value of a
+    /// mate.
     pub unidentified: Vec<HumanTerm>,
     /// Games that the model is fitted to.
     pub games: u64,
@@ -84,14 +89,16 @@ pub struct HumanReport {
     pub classes: Vec<ClassFit>,
     /// The steepness in each file.
     pub sources: Vec<SourceFit>,
-    /// Files without a draw, whose games were chosen for having a winner: their results are predicted given that there is one.
+    /// Files without a draw, whose games were chosen for having a winner: their results are
+    /// predicted given that there is one.
     pub only_decisive: Vec<String>,
     /// What the clocks add, if enough games have them.
     pub clocks: Option<ClocksFit>,
     /// What a minute more than the opponent is worth; empty without clocks.
     #[serde(default)]
     pub clock_worth: Vec<ClockWorth>,
-    /// The steepness for the evaluations of a longer search, if the games have both. The model is that for the others.
+    /// The steepness for the evaluations of a longer search, if the games have both. The model is
+    /// that for the others.
     pub deep_search: Option<DeepSearchFit>,
     /// Beside other curves, in games held out.
     pub held_out: Option<HumanHeldOut>,
@@ -123,7 +130,8 @@ pub struct HumanErrors {
     pub clocks: Option<[Estimate; 2]>,
     /// The width of draws.
     pub draws: Option<[Estimate; 3]>,
-    /// The models of the resamples: any function of the model has its errors over them. Empty if none could be fitted.
+    /// The models of the resamples: any function of the model has its errors over them. Empty if
+    /// none could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<HumanModel>,
 }
@@ -209,7 +217,8 @@ const LEAST_ALONE: usize = 20;
 const MOST_SOURCES: usize = 20;
 
 impl HumanReport {
-    /// Fits a model, with errors, a held-out test and classes fitted alone. Each resample is reported.
+    /// Fits a model, with errors, a held-out test and classes fitted alone. Each resample is
+    /// reported.
     ///
     /// # Errors
     ///
@@ -222,27 +231,44 @@ impl HumanReport {
     ) -> Result<Self, HumanFitError> {
         let kept: Vec<&HumanGame> = games.kept().collect();
         let left = without_few_mates(&kept);
-        let all: Vec<&HumanGame> = left.as_ref().map_or(kept.clone(), |games| games.iter().collect());
-        let positions = |games: &[&HumanGame]| games.iter().map(|game| game.positions.len() as u64).sum::<u64>();
+        let all: Vec<&HumanGame> = left
+            .as_ref()
+            .map_or(kept.clone(), |games| games.iter().collect());
+        let positions = |games: &[&HumanGame]| {
+            games
+                .iter()
+                .map(|game| game.positions.len() as u64)
+                .sum::<u64>()
+        };
         let mates_left_out = positions(&kept) - positions(&all);
         let fits = Fits::new(&all, cancel)?;
         let mut again = fits.resampled(&all, options.resamples, cancel, reporter)?;
         again.retain(|own| own.model(&fits.fit).is_some());
         if !are_enough(again.len(), options.resamples) {
             if options.resamples >= 2 {
-                let why = "no errors: more than a tenth of the resamples have no model; give more games";
+                let why =
+                    "no errors: more than a tenth of the resamples have no model; give more games";
                 reporter.problem(&Problem::warning(why));
             }
             again.clear();
         }
         let (mut errors, deep_error) = fits.errors(&again);
-        let Fits { fit, draws, clocks, deep_search } = fits;
+        let Fits {
+            fit,
+            draws,
+            clocks,
+            deep_search,
+        } = fits;
         let mut model = fit.model()?;
         model.clocks = clocks.map(|clocks| clocks.coefficients);
         model.draws = draws.map(|draws| draws.coefficients);
         model.check()?;
         let models: Vec<HumanModel> = again.iter().filter_map(|own| own.model(&fit)).collect();
-        let clock_worth = if clocks.is_some() { ClockWorth::table(&model, &models) } else { Vec::new() };
+        let clock_worth = if clocks.is_some() {
+            ClockWorth::table(&model, &models)
+        } else {
+            Vec::new()
+        };
         if let Some(errors) = &mut errors {
             errors.models = models;
         }
@@ -276,41 +302,74 @@ impl HumanReport {
             only_decisive: fit.winners().names(&games.sources),
             clocks: clocks.map(|own| {
                 let [log_loss_without, log_loss] = own.losses;
-                ClocksFit { positions: own.positions, log_loss_without, log_loss }
+                ClocksFit {
+                    positions: own.positions,
+                    log_loss_without,
+                    log_loss,
+                }
             }),
             clock_worth,
             deep_search: deep_search.map(|own| {
                 let factor = own.log_factor.exp();
-                DeepSearchFit { positions: own.positions, factor, error: deep_error.map(|error| error * factor) }
+                DeepSearchFit {
+                    positions: own.positions,
+                    factor,
+                    error: deep_error.map(|error| error * factor),
+                }
             }),
             held_out,
             warnings: Vec::new(),
             provenance: None,
         };
         for own in all.chunk_by(|a, b| a.class() == b.class()) {
-            report.classes.push(ClassFit::new(own, &fit, draws.as_ref(), &model, options.resamples, cancel)?);
+            report.classes.push(ClassFit::new(
+                own,
+                &fit,
+                draws.as_ref(),
+                &model,
+                options.resamples,
+                cancel,
+            )?);
         }
         if (2..=MOST_SOURCES).contains(&games.sources.len()) {
             for (index, source) in games.sources.iter().enumerate() {
-                let own: Vec<&HumanGame> = all.iter().copied().filter(|game| game.source as usize == index).collect();
+                let own: Vec<&HumanGame> = all
+                    .iter()
+                    .copied()
+                    .filter(|game| game.source as usize == index)
+                    .collect();
                 let fit = OwnFit::new(&own, fit.winners(), options.resamples, cancel)?;
-                report.sources.push(SourceFit { source: source.clone(), fit });
+                report.sources.push(SourceFit {
+                    source: source.clone(),
+                    fit,
+                });
             }
         }
         Ok(report)
     }
 
-    /// The model as a file for `--curve`: the curve between two people of a game's own ratings and time.
+    /// The model as a file for `--curve`: the curve between two people of a game's own ratings and
+    /// time.
     pub fn curve_file(&self) -> CurveFile<CurveChoice> {
-        let curve = CurveChoice::Human { rating: None, seconds: None, model: self.model };
-        CurveFile { curve, provenance: self.provenance.clone() }
+        let curve = CurveChoice::Human {
+            rating: None,
+            seconds: None,
+            model: self.model,
+        };
+        CurveFile {
+            curve,
+            provenance: self.provenance.clone(),
+        }
     }
 }
 
 /// How often each game counts in a resample: a Poisson number of mean 1.
 fn weights(games: &[&HumanGame], resample: usize) -> Vec<u32> {
     let salt = mix64(resample as u64 ^ 0x7065_6f70_6c65);
-    games.iter().map(|game| poisson(mix64(game.number ^ salt) as u16)).collect()
+    games
+        .iter()
+        .map(|game| poisson(mix64(game.number ^ salt) as u16))
+        .collect()
 }
 
 /// A model and what is fitted at its expected scores.
@@ -329,7 +388,11 @@ impl Fits {
             false => Ok(None),
         };
         let sources = Winners::sources(games);
-        let others: Vec<&HumanGame> = games.iter().copied().filter(|game| !sources.contains(&game.source)).collect();
+        let others: Vec<&HumanGame> = games
+            .iter()
+            .copied()
+            .filter(|game| !sources.contains(&game.source))
+            .collect();
         let (mut fit, mut own) = match HumanFit::new(&others, cancel) {
             Ok(fit) => {
                 let own = draws(&fit)?;
@@ -344,9 +407,12 @@ impl Fits {
             }
         };
         if !sources.is_empty() {
-            // The width of draws depends a little on the model of the expected score, and the other way round.
+            // The width of draws depends a little on the model of the expected score, and the other
+            // way round.
             for _ in 0..ROUNDS {
-                let winners = own.map(|own| Winners::new(sources.clone(), own.coefficients)).unwrap_or_default();
+                let winners = own
+                    .map(|own| Winners::new(sources.clone(), own.coefficients))
+                    .unwrap_or_default();
                 fit = HumanFit::of_all(games, winners, cancel)?;
                 own = draws(&fit)?;
             }
@@ -354,7 +420,12 @@ impl Fits {
         let clocks = HumanClocks::new(&fit, &fit.coefficients, games, &[], cancel);
         let deep_search = DeepSearch::new(&fit, &fit.coefficients, games, &[], cancel);
         cancel.check()?;
-        Ok(Self { fit, draws: own, clocks, deep_search })
+        Ok(Self {
+            fit,
+            draws: own,
+            clocks,
+            deep_search,
+        })
     }
 
     /// The constants of resampled games.
@@ -374,7 +445,8 @@ impl Fits {
         Ok(again.into_iter().flatten().collect())
     }
 
-    /// The errors of the constants and of the logarithm of the factor of a longer search, by game; none without resamples.
+    /// The errors of the constants and of the logarithm of the factor of a longer search, by game;
+    /// none without resamples.
     fn errors(&self, again: &[Again]) -> (Option<HumanErrors>, Option<f64>) {
         if again.is_empty() {
             return (None, None);
@@ -382,47 +454,87 @@ impl Fits {
         let fit = &self.fit;
         let of = |term: HumanTerm| {
             let place = fit.terms.iter().position(|own| *own == term);
-            let scale = if term == HumanTerm::Time { HALF_TIME } else { 1.0 };
+            let scale = if term == HumanTerm::Time {
+                HALF_TIME
+            } else {
+                1.0
+            };
             let value = |own: &Again| scale * place.map_or(0.0, |place| own.constants[place]);
-            Estimate::new(scale * fit.coefficient(term), again.iter().map(value).collect())
+            Estimate::new(
+                scale * fit.coefficient(term),
+                again.iter().map(value).collect(),
+            )
         };
         let [b0, b1, half_time, r] = HumanTerm::MODEL.map(of);
-        let mates = fit.terms.contains(&HumanTerm::MateConstant).then(|| HumanTerm::MATES.map(of));
+        let mates = fit
+            .terms
+            .contains(&HumanTerm::MateConstant)
+            .then(|| HumanTerm::MATES.map(of));
         let clocks = self.clocks.map(|clocks| {
             [0, 1].map(|index| {
-                let values = again.iter().filter_map(|own| Some(own.clocks?[index])).collect();
+                let values = again
+                    .iter()
+                    .filter_map(|own| Some(own.clocks?[index]))
+                    .collect();
                 Estimate::new(clocks.coefficients[index], values)
             })
         });
         let draws = self.draws.map(|draws| {
             [0, 1, 2].map(|index| {
-                let values = again.iter().filter_map(|own| Some(own.draws?[index])).collect();
+                let values = again
+                    .iter()
+                    .filter_map(|own| Some(own.draws?[index]))
+                    .collect();
                 Estimate::new(draws.coefficients[index], values)
             })
         });
-        let errors =
-            HumanErrors { resamples: again.len(), b0, b1, half_time, r, mates, clocks, draws, models: Vec::new() };
-        let deep = self
-            .deep_search
-            .map(|own| Estimate::new(own.log_factor, again.iter().map(|own| own.deep_search).collect()).error);
+        let errors = HumanErrors {
+            resamples: again.len(),
+            b0,
+            b1,
+            half_time,
+            r,
+            mates,
+            clocks,
+            draws,
+            models: Vec::new(),
+        };
+        let deep = self.deep_search.map(|own| {
+            Estimate::new(
+                own.log_factor,
+                again.iter().map(|own| own.deep_search).collect(),
+            )
+            .error
+        });
         (Some(errors), deep)
     }
 
     fn again(&self, games: &[&HumanGame], weights: &[u32], cancel: &Cancel) -> Option<Again> {
         let constants = self.fit.again(games, weights, cancel).ok()?;
         let draws = match self.draws {
-            Some(_) => Some(HumanDraws::new(&self.fit, &constants, games, weights, cancel).ok()?.coefficients),
+            Some(_) => Some(
+                HumanDraws::new(&self.fit, &constants, games, weights, cancel)
+                    .ok()?
+                    .coefficients,
+            ),
             None => None,
         };
         let clocks = match self.clocks {
-            Some(_) => Some(HumanClocks::new(&self.fit, &constants, games, weights, cancel)?.coefficients),
+            Some(_) => {
+                Some(HumanClocks::new(&self.fit, &constants, games, weights, cancel)?.coefficients)
+            }
             None => None,
         };
         let deep_search = match self.deep_search {
             Some(_) => DeepSearch::new(&self.fit, &constants, games, weights, cancel)?.log_factor,
             None => 0.0,
         };
-        Some(Again { constants, draws, clocks, deep_search })
+        Some(Again {
+            constants,
+            draws,
+            clocks,
+            deep_search,
+        })
     }
 }
 
@@ -438,12 +550,21 @@ struct Again {
 impl Again {
     /// The model of the resample.
     fn model(&self, fit: &HumanFit) -> Option<HumanModel> {
-        Some(HumanModel { clocks: self.clocks, draws: self.draws, ..fit.with(&self.constants).model().ok()? })
+        Some(HumanModel {
+            clocks: self.clocks,
+            draws: self.draws,
+            ..fit.with(&self.constants).model().ok()?
+        })
     }
 }
 
 impl OwnFit {
-    fn new(games: &[&HumanGame], winners: &Winners, resamples: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
+    fn new(
+        games: &[&HumanGame],
+        winners: &Winners,
+        resamples: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let drawn = games.iter().filter(|game| game.half_points == 1).count();
         let own = Self {
             games: games.len() as u64,
@@ -457,12 +578,25 @@ impl OwnFit {
         let games: Vec<&HumanGame> = others.iter().collect();
         let fit = HumanFit::of_terms(&games, terms, winners.clone(), cancel);
         cancel.check()?;
-        let Some(fit) = fit.ok().filter(|_| games.len() >= LEAST_ALONE) else { return Ok(own) };
-        let again = in_parallel(resamples, cancel, |index| fit.again(&games, &weights(&games, index), cancel).ok())?;
-        let steepness: Vec<f64> = again.into_iter().flatten().map(|point| point[0].exp()).collect();
+        let Some(fit) = fit.ok().filter(|_| games.len() >= LEAST_ALONE) else {
+            return Ok(own);
+        };
+        let again = in_parallel(resamples, cancel, |index| {
+            fit.again(&games, &weights(&games, index), cancel).ok()
+        })?;
+        let steepness: Vec<f64> = again
+            .into_iter()
+            .flatten()
+            .map(|point| point[0].exp())
+            .collect();
         let value = fit.coefficients[0].exp();
-        let error = are_enough(steepness.len(), resamples).then(|| Estimate::new(value, steepness).error);
-        Ok(Self { steepness: Some(value), error, ..own })
+        let error =
+            are_enough(steepness.len(), resamples).then(|| Estimate::new(value, steepness).error);
+        Ok(Self {
+            steepness: Some(value),
+            error,
+            ..own
+        })
     }
 }
 
@@ -475,9 +609,13 @@ impl ClassFit {
         resamples: usize,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let mean =
-            |of: &dyn Fn(&HumanGame) -> f64| games.iter().map(|game| of(game)).sum::<f64>() / games.len().max(1) as f64;
-        let (rating, seconds) = (mean(&|game| game.rating()), mean(&|game| game.seconds.ln()).exp());
+        let mean = |of: &dyn Fn(&HumanGame) -> f64| {
+            games.iter().map(|game| of(game)).sum::<f64>() / games.len().max(1) as f64
+        };
+        let (rating, seconds) = (
+            mean(&|game| game.rating()),
+            mean(&|game| game.seconds.ln()).exp(),
+        );
         let own = OwnFit::new(games, fit.winners(), resamples, cancel)?;
         let expected = |draws: &HumanDraws| {
             let of = |game: &&HumanGame| {
@@ -487,9 +625,13 @@ impl ClassFit {
             games.iter().map(of).sum::<f64>() / own.positions.max(1) as f64
         };
         Ok(Self {
-            class: games
-                .first()
-                .map_or_else(|| GameClass { time: super::TimeClass::Blitz, from: 0 }, |game| game.class()),
+            class: games.first().map_or_else(
+                || GameClass {
+                    time: super::TimeClass::Blitz,
+                    from: 0,
+                },
+                |game| game.class(),
+            ),
             fit: own,
             model_steepness: model.steepness(rating, seconds),
             model_draws: draws.map(expected),

@@ -13,14 +13,18 @@ use centipawn_pgn::{Game, TimeControl, rating};
 use crate::clusters::{Clusters, NAME_GAMES};
 
 use super::{
-    HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, count::half_points, evaluated::circumstances,
+    HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, count::half_points,
+    evaluated::circumstances,
 };
 
 /// Rows of a table: positions with their evaluation, ratings and result, by game.
 ///
-/// The table has a header line and columns separated by tabs, in any order; others are ignored. `cp` (centipawns for White), `white_elo`,
-/// `black_elo`, `result` (White's score: 0, 0.5, 1) and `game` (its number in the file, from 1) are needed. `file` distinguishes games of
-/// several files. Without game numbers a table is refused, unless [`Clusters::Row`] states that each row counts as a game. `mate` (moves to mate, negative if Black mates), `deep_cp` (centipawns of a much longer search), `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
+/// The table has a header line and columns separated by tabs, in any order; others are ignored.
+/// `cp` (centipawns for White), `white_elo`, `black_elo`, `result` (White's score: 0, 0.5, 1) and
+/// `game` (its number in the file, from 1) are needed. `file` distinguishes games of several files.
+/// Without game numbers a table is refused, unless [`Clusters::Row`] states that each row counts as
+/// a game. `mate` (moves to mate, negative if Black mates), `deep_cp` (centipawns of a much longer
+/// search), `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
 /// `black_clock` (seconds left) and `material` are optional.
 ///
 /// ```
@@ -121,7 +125,10 @@ impl Line<'_> {
     /// The text of a column; `None` where there is none.
     fn text(&self, column: &str) -> Option<&str> {
         let index = COLUMNS.iter().position(|own| *own == column)?;
-        self.values.get(self.places[index]?).map(|value| value.trim()).filter(|value| !value.is_empty())
+        self.values
+            .get(self.places[index]?)
+            .map(|value| value.trim())
+            .filter(|value| !value.is_empty())
     }
 
     /// The number in a column, `None` where there is none.
@@ -131,7 +138,9 @@ impl Line<'_> {
         range: RangeInclusive<T>,
         wanted: &'static str,
     ) -> Result<Option<T>, HumanRowsError> {
-        let Some(text) = self.text(column) else { return Ok(None) };
+        let Some(text) = self.text(column) else {
+            return Ok(None);
+        };
         match text.parse() {
             Ok(value) if range.contains(&value) => Ok(Some(value)),
             _ => Err(self.wrong(column, wanted)),
@@ -139,8 +148,18 @@ impl Line<'_> {
     }
 
     fn wrong(&self, column: &'static str, wanted: &'static str) -> HumanRowsError {
-        let value = self.text(column).unwrap_or_default().chars().take(40).collect();
-        HumanRowsError::Value { line: self.number, column, value, wanted }
+        let value = self
+            .text(column)
+            .unwrap_or_default()
+            .chars()
+            .take(40)
+            .collect();
+        HumanRowsError::Value {
+            line: self.number,
+            column,
+            value,
+            wanted,
+        }
     }
 }
 
@@ -169,7 +188,11 @@ impl HumanRows {
                 break;
             }
             let text = String::from_utf8_lossy(&bytes);
-            let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { &text };
+            let text = if number == 1 {
+                text.trim_start_matches('\u{feff}')
+            } else {
+                &text
+            };
             let values: Vec<&str> = text.trim_end_matches(['\r', '\n']).split('\t').collect();
             match &places {
                 None => {
@@ -179,10 +202,21 @@ impl HumanRows {
                     }
                 }
                 Some(_) if values == [""] => {}
-                Some(places) => rows.add(&Line { number, values, places }, clusters)?,
+                Some(places) => rows.add(
+                    &Line {
+                        number,
+                        values,
+                        places,
+                    },
+                    clusters,
+                )?,
             }
         }
-        if places.is_none() { Err(HumanRowsError::Column(COLUMNS[0])) } else { Ok(rows) }
+        if places.is_none() {
+            Err(HumanRowsError::Column(COLUMNS[0]))
+        } else {
+            Ok(rows)
+        }
     }
 
     fn add(&mut self, line: &Line<'_>, clusters: Clusters) -> Result<(), HumanRowsError> {
@@ -205,16 +239,29 @@ impl HumanRows {
         // An invalid rating counts as missing: exports have 0, ? and -.
         let ratings = ["white_elo", "black_elo"].map(|column| line.text(column).and_then(rating));
         let clock = |column| line.number(column, 0..=u16::MAX, "a whole number of seconds");
-        let clocks = clock("white_clock")?.zip(clock("black_clock")?).map(|(white, black)| [white, black]);
+        let clocks = clock("white_clock")?
+            .zip(clock("black_clock")?)
+            .map(|(white, black)| [white, black]);
         let cp = line.number("cp", -1_000_000..=1_000_000, "a whole number of centipawns")?;
-        let mate = line.number("mate", -1000..=1000, "a number of moves, negative if Black mates")?;
-        let deep_cp = line.number("deep_cp", -i16::MAX..=i16::MAX, "a whole number of centipawns")?;
+        let mate = line.number(
+            "mate",
+            -1000..=1000,
+            "a number of moves, negative if Black mates",
+        )?;
+        let deep_cp = line.number(
+            "deep_cp",
+            -i16::MAX..=i16::MAX,
+            "a whole number of centipawns",
+        )?;
         let position = HumanPosition {
             mate: mate.unwrap_or(0),
             deep_cp,
             material: line.number("material", 0..=u8::MAX, COUNT)?,
             clocks,
-            ..HumanPosition::new(0, line.number("ply", 0..=u16::MAX, COUNT)?.unwrap_or(u16::MAX))
+            ..HumanPosition::new(
+                0,
+                line.number("ply", 0..=u16::MAX, COUNT)?.unwrap_or(u16::MAX),
+            )
         };
         let file = line.text("file").unwrap_or_default().to_owned();
         let own = self.games.entry((file, game)).or_insert_with(|| RowGame {
@@ -224,25 +271,37 @@ impl HumanRows {
             rows: Vec::new(),
         });
         if (own.ratings, own.half_points) != (ratings, half_points) {
-            return Err(HumanRowsError::TwoGames { line: line.number, game });
+            return Err(HumanRowsError::TwoGames {
+                line: line.number,
+                game,
+            });
         }
         match (cp, mate) {
             (Some(cp), None) => own.rows.push((cp, position)),
             // A mate in 0 moves is the end of the game.
             (None, Some(mate)) if mate != 0 => own.rows.push((0, position)),
             (None, Some(_)) => {}
-            _ => return Err(line.wrong("cp", "a whole number of centipawns, or empty in a row with a mate")),
+            _ => {
+                return Err(line.wrong(
+                    "cp",
+                    "a whole number of centipawns, or empty in a row with a mate",
+                ));
+            }
         }
         Ok(())
     }
 
-    /// Makes its games others than those of other tables and files: by its place among the tables, so that its path does not matter. The
-    /// name is the file of games for which the table names none.
+    /// Makes its games others than those of other tables and files: by its place among the tables,
+    /// so that its path does not matter. The name is the file of games for which the table names
+    /// none.
     pub fn name(&mut self, file: &str, place: u64) {
         (self.own, self.salt) = (file.to_owned(), mix64(place + 1));
         let games = std::mem::take(&mut self.games).into_iter();
         let named = |((own, number), game): ((String, u64), RowGame)| {
-            ((if own.is_empty() { file.to_owned() } else { own }, number), game)
+            (
+                (if own.is_empty() { file.to_owned() } else { own }, number),
+                game,
+            )
         };
         self.games = games.map(named).collect();
     }
@@ -259,22 +318,34 @@ impl HumanRows {
         self.of_file(file).any(|(_, game)| game.seconds.is_none())
     }
 
-    fn of_file<'a>(&'a self, file: &'a str) -> impl Iterator<Item = (&'a (String, u64), &'a RowGame)> {
-        self.games.range((file.to_owned(), 0)..).take_while(move |((own, _), _)| own == file)
+    fn of_file<'a>(
+        &'a self,
+        file: &'a str,
+    ) -> impl Iterator<Item = (&'a (String, u64), &'a RowGame)> {
+        self.games
+            .range((file.to_owned(), 0)..)
+            .take_while(move |((own, _), _)| own == file)
     }
 
-    /// Adds what the table does not have from the game itself, the `number`th of its file: time, clocks, material. Adds nothing if the
-    /// game has other ratings or another result than the table says; returns whether it has the same.
+    /// Adds what the table does not have from the game itself, the `number`th of its file: time,
+    /// clocks, material. Adds nothing if the game has other ratings or another result than the
+    /// table says; returns whether it has the same.
     pub fn complete(&mut self, file: &str, number: u64, game: &Game) -> bool {
-        let Some(own) = self.games.get_mut(&(file.to_owned(), number)) else { return true };
+        let Some(own) = self.games.get_mut(&(file.to_owned(), number)) else {
+            return true;
+        };
         let ratings = ["WhiteElo", "BlackElo"].map(|name| game.headers.get(name).and_then(rating));
-        if ratings != own.ratings || half_points(game.result).is_some_and(|points| points != own.half_points) {
+        if ratings != own.ratings
+            || half_points(game.result).is_some_and(|points| points != own.half_points)
+        {
             return false;
         }
         own.seconds = own.seconds.or(game.players().seconds);
         let known = circumstances(game);
         for (_, row) in &mut own.rows {
-            let Some(known) = known.get(usize::from(row.ply)) else { continue };
+            let Some(known) = known.get(usize::from(row.ply)) else {
+                continue;
+            };
             row.clocks = row.clocks.or(known.clocks);
             row.material = row.material.or(known.material);
         }
@@ -287,7 +358,11 @@ impl HumanRows {
         let units = options.units.unwrap_or(1.0);
         games.sources = self.files();
         for ((file, number), game) in &self.games {
-            let source = games.sources.iter().position(|own| own == file).unwrap_or(0);
+            let source = games
+                .sources
+                .iter()
+                .position(|own| own == file)
+                .unwrap_or(0);
             let (ratings, seconds) = match options.counted(game.ratings, game.seconds) {
                 Ok(known) => known,
                 Err(why) => {
@@ -300,14 +375,19 @@ impl HumanRows {
                 .iter()
                 .filter(|(_, row)| u32::from(row.ply) >= options.first_ply)
                 .filter_map(|(cp, row)| {
-                    let deep_cp = row.deep_cp.map(|deep| (f64::from(deep) / units).round() as i16);
+                    let deep_cp = row
+                        .deep_cp
+                        .map(|deep| (f64::from(deep) / units).round() as i16);
                     match row.mate {
                         0 => Some(HumanPosition {
                             cp: HumanCountOptions::centipawns(Eval::cp(*cp), units)?,
                             deep_cp,
                             ..*row
                         }),
-                        _ => Some(HumanPosition { deep_cp: None, ..*row }),
+                        _ => Some(HumanPosition {
+                            deep_cp: None,
+                            ..*row
+                        }),
                     }
                 })
                 .collect();
@@ -317,10 +397,19 @@ impl HumanRows {
             }
             // The same file has the same games wherever it stands in a list.
             let named = if *file == self.own { "" } else { file };
-            let place = named.bytes().fold(self.salt, |sum, byte| mix64(sum ^ u64::from(byte)));
+            let place = named
+                .bytes()
+                .fold(self.salt, |sum, byte| mix64(sum ^ u64::from(byte)));
             let number = options.number(place, *number);
             let half_points = game.half_points;
-            games.add(HumanGame { number, source: source as u32, ratings, seconds, half_points, positions });
+            games.add(HumanGame {
+                number,
+                source: source as u32,
+                ratings,
+                seconds,
+                half_points,
+                positions,
+            });
         }
         games
     }
@@ -328,7 +417,11 @@ impl HumanRows {
 
 /// Where each of [`COLUMNS`] stands.
 fn columns(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], HumanRowsError> {
-    let places = COLUMNS.map(|name| header.iter().position(|own| own.trim().eq_ignore_ascii_case(name)));
+    let places = COLUMNS.map(|name| {
+        header
+            .iter()
+            .position(|own| own.trim().eq_ignore_ascii_case(name))
+    });
     match places[..NEEDED].iter().position(Option::is_none) {
         Some(missing) => Err(HumanRowsError::Column(COLUMNS[missing])),
         None => Ok(places),
@@ -336,8 +429,8 @@ fn columns(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], HumanRowsE
 }
 
 impl HumanGames {
-    /// Writes the games kept as a table that [`HumanRows::read`] reads. The column `game` numbers the games of the table, not those of
-    /// their files.
+    /// Writes the games kept as a table that [`HumanRows::read`] reads. The column `game` numbers
+    /// the games of the table, not those of their files.
     ///
     /// # Errors
     ///
@@ -348,15 +441,28 @@ impl HumanGames {
             "file\tgame\tply\tcp\tmate\twhite_elo\tblack_elo\tresult\tseconds\twhite_clock\tblack_clock\tmaterial\tdeep_cp"
         )?;
         for (number, game) in (1..).zip(self.kept()) {
-            let file =
-                self.sources.get(game.source as usize).map_or("", String::as_str).replace(['\t', '\n', '\r'], " ");
+            let file = self
+                .sources
+                .get(game.source as usize)
+                .map_or("", String::as_str)
+                .replace(['\t', '\n', '\r'], " ");
             let [white, black] = game.ratings;
             let (score, seconds) = (game.score(), game.seconds);
             for position in &game.positions {
-                let HumanPosition { cp, mate, deep_cp, ply, material, clocks } = *position;
-                let text = |value: Option<i32>| value.map_or_else(String::new, |value| value.to_string());
-                let [white_clock, black_clock] = [0, 1].map(|side| text(clocks.map(|clocks| clocks[side].into())));
-                let (material, deep_cp) = (text(material.map(i32::from)), text(deep_cp.map(i32::from)));
+                let HumanPosition {
+                    cp,
+                    mate,
+                    deep_cp,
+                    ply,
+                    material,
+                    clocks,
+                } = *position;
+                let text =
+                    |value: Option<i32>| value.map_or_else(String::new, |value| value.to_string());
+                let [white_clock, black_clock] =
+                    [0, 1].map(|side| text(clocks.map(|clocks| clocks[side].into())));
+                let (material, deep_cp) =
+                    (text(material.map(i32::from)), text(deep_cp.map(i32::from)));
                 let cp = text((mate == 0).then_some(cp.into()));
                 let mate = text((mate != 0).then_some(mate.into()));
                 let ply = text((ply != u16::MAX).then_some(ply.into()));

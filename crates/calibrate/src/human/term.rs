@@ -12,7 +12,8 @@ pub enum HumanTerm {
     Constant,
     /// (R − 1800)/400 in `ln k`: `b1`.
     Rating,
-    /// T in `ln k`, as `−ln(1 + τ·600/T)`: the coefficient is τ, the half time in units of ten minutes.
+    /// T in `ln k`, as `−ln(1 + τ·600/T)`: the coefficient is τ, the half time in units of ten
+    /// minutes.
     Time,
     /// The rating difference/400 in the log-odds: `r`.
     Difference,
@@ -43,7 +44,8 @@ pub enum HumanTerm {
 }
 
 impl HumanTerm {
-    /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for evaluations that are no mates, in its order.
+    /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for evaluations that are no mates,
+    /// in its order.
     pub const MODEL: [Self; 4] = [Self::Constant, Self::Rating, Self::Time, Self::Difference];
 
     /// Its terms for mates.
@@ -107,11 +109,14 @@ impl HumanTerm {
             Self::RatingTime => rating * time,
             Self::RatingSquared => rating * rating,
             Self::Material | Self::Ply | Self::TimeLeft | Self::Clocks | Self::Turn => return None,
-            Self::MateConstant | Self::MateRating | Self::MateTime | Self::MateDistance => return None,
+            Self::MateConstant | Self::MateRating | Self::MateTime | Self::MateDistance => {
+                return None;
+            }
         })
     }
 
-    /// The value of a term of [`MATES`](Self::MATES) for the side with a mate; 0 for any other term.
+    /// The value of a term of [`MATES`](Self::MATES) for the side with a mate; 0 for any other
+    /// term.
     pub(super) fn of_mate(self, game: &HumanGame) -> f64 {
         match self {
             Self::MateConstant => 1.0,
@@ -128,16 +133,20 @@ impl HumanTerm {
             Self::Ply if position.ply == u16::MAX => None,
             Self::Ply => Some((f64::from(position.ply) - 60.0) / 40.0),
             Self::Turn if position.ply == u16::MAX => None,
-            Self::Turn => Some(if position.ply.is_multiple_of(2) { 1.0 } else { -1.0 }),
+            Self::Turn => Some(if position.ply.is_multiple_of(2) {
+                1.0
+            } else {
+                -1.0
+            }),
             Self::MateConstant => Some(f64::from(position.mate.signum())),
             Self::MateRating | Self::MateTime => {
                 let value = self.of_mate(game);
                 Some(f64::from(position.mate.signum()) * value)
             }
             Self::MateDistance if position.mate == 0 => None,
-            Self::MateDistance => {
-                Some(f64::from(position.mate.signum()) * f64::from(position.mate.unsigned_abs()).ln())
-            }
+            Self::MateDistance => Some(
+                f64::from(position.mate.signum()) * f64::from(position.mate.unsigned_abs()).ln(),
+            ),
             Self::TimeLeft | Self::Clocks => {
                 let [white, black] = position.clocks?.map(f64::from);
                 // Less than a second left counts as half a second.

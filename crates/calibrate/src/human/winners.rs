@@ -6,10 +6,12 @@ use centipawn_core::{Wdl, ordered_logit};
 
 use super::{HumanGame, HumanTerm};
 
-/// The files of which every game has a winner, although games like these are drawn too: their games were chosen.
+/// The files of which every game has a winner, although games like these are drawn too: their games
+/// were chosen.
 ///
-/// In such a file the side ahead wins more often than it scores in all games. The fit compares their results with the probability of a
-/// win given that there is a winner, `W/(W + L)`, with the width of draws of the other games.
+/// In such a file the side ahead wins more often than it scores in all games. The fit compares
+/// their results with the probability of a win given that there is a winner, `W/(W + L)`, with the
+/// width of draws of the other games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Winners {
     sources: BTreeSet<u32>,
@@ -17,8 +19,8 @@ pub(super) struct Winners {
     draws: [f64; 3],
 }
 
-/// Fewest games of a file without a draw that count as chosen. Where people draw 5 %, so many games have a draw with a probability of
-/// 0.994.
+/// Fewest games of a file without a draw that count as chosen. Where people draw 5 %, so many games
+/// have a draw with a probability of 0.994.
 const LEAST_GAMES: u64 = 100;
 
 impl Winners {
@@ -29,7 +31,10 @@ impl Winners {
 
     /// The names of the files.
     pub(super) fn names(&self, all: &[String]) -> Vec<String> {
-        self.sources.iter().filter_map(|source| all.get(*source as usize).cloned()).collect()
+        self.sources
+            .iter()
+            .filter_map(|source| all.get(*source as usize).cloned())
+            .collect()
     }
 
     /// The files whose games were chosen.
@@ -40,11 +45,14 @@ impl Winners {
             *count += 1;
             *has_draw |= game.half_points == 1;
         }
-        let chosen = counts.into_iter().filter(|(_, (count, has_draw))| *count >= LEAST_GAMES && !has_draw);
+        let chosen = counts
+            .into_iter()
+            .filter(|(_, (count, has_draw))| *count >= LEAST_GAMES && !has_draw);
         chosen.map(|(source, _)| source).collect()
     }
 
-    /// The width of draws by which results of a game are predicted given that there is a winner; 0 for other games.
+    /// The width of draws by which results of a game are predicted given that there is a winner; 0
+    /// for other games.
     pub(super) fn width(&self, game: &HumanGame) -> f64 {
         if !self.sources.contains(&game.source) {
             return 0.0;
@@ -54,15 +62,19 @@ impl Winners {
         (d0 + d1 * of(HumanTerm::MateRating) + d2 * of(HumanTerm::MateTime)).exp()
     }
 
-    /// The probability of a win given that there is a winner, at an expected score, and the derivative of its log-odds by those of the
-    /// expected score.
+    /// The probability of a win given that there is a winner, at an expected score, and the
+    /// derivative of its log-odds by those of the expected score.
     pub(super) fn given_a_winner(width: f64, score: f64) -> (f64, f64) {
         if width == 0.0 {
             return (score, 1.0);
         }
         let Wdl { win, draw, loss } = ordered_logit(width, score);
         let change = win * (1.0 - win) + loss * (1.0 - loss);
-        let factor = if change > 0.0 { (1.0 + draw) * 2.0 * score * (1.0 - score) / change } else { 1.0 };
+        let factor = if change > 0.0 {
+            (1.0 + draw) * 2.0 * score * (1.0 - score) / change
+        } else {
+            1.0
+        };
         (win / (win + loss).max(f64::MIN_POSITIVE), factor)
     }
 }

@@ -11,7 +11,8 @@ use super::{Collection, Fit, FitError, FitOptions, Method, Row, collection::Game
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// Pieces (knights, bishops, rooks, queens) on the board: opening 11 to 14, middlegame 7 to 10, endgame at most 6.
+    /// Pieces (knights, bishops, rooks, queens) on the board: opening 11 to 14, middlegame 7 to 10,
+    /// endgame at most 6.
     Phase,
     /// The mean of both ratings.
     Elo,
@@ -25,7 +26,13 @@ pub enum By {
 
 impl By {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Phase, Self::Elo, Self::Year, Self::Event, Self::Player];
+    pub const ALL: [Self; 5] = [
+        Self::Phase,
+        Self::Elo,
+        Self::Year,
+        Self::Event,
+        Self::Player,
+    ];
 
     /// Its name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -59,7 +66,10 @@ impl FromStr for By {
     type Err = UnknownBy;
 
     fn from_str(name: &str) -> Result<Self, UnknownBy> {
-        Self::ALL.into_iter().find(|by| by.name().eq_ignore_ascii_case(name)).ok_or_else(|| UnknownBy(name.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|by| by.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| UnknownBy(name.to_owned()))
     }
 }
 
@@ -74,7 +84,8 @@ pub struct UnknownBy(pub String);
 pub struct Band {
     /// Its name: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
     pub name: String,
-    /// Games with rows in it. By the classic method games without a result count, as drawn; by others they are left out.
+    /// Games with rows in it. By the classic method games without a result count, as drawn; by
+    /// others they are left out.
     pub games: u64,
     /// The model, or why there is none.
     #[serde(with = "stored")]
@@ -115,8 +126,8 @@ impl Bands {
     ///
     /// # Errors
     ///
-    /// [`FitError::BareRows`] if the rows come from a file without the criterion; [`FitError::Cancelled`] soon after
-    /// `cancel` is set.
+    /// [`FitError::BareRows`] if the rows come from a file without the criterion;
+    /// [`FitError::Cancelled`] soon after `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &FitOptions,
@@ -132,7 +143,10 @@ impl Bands {
         let mut unknown = 0;
         // As in [`Collection::with_results`], without a copy of the rows.
         let has_result = |game: &Game| options.method == Method::Classic || !game.is_unfinished;
-        for (game, rows) in collection.each().filter(|(game, rows)| has_result(game) && !rows.is_empty()) {
+        for (game, rows) in collection
+            .each()
+            .filter(|(game, rows)| has_result(game) && !rows.is_empty())
+        {
             let mut keys: Vec<u32> = match by {
                 By::Phase => rows.iter().map(|&row| phase(row)).collect(),
                 _ => keys(by, game, width).into_iter().flatten().collect(),
@@ -140,7 +154,8 @@ impl Bands {
             keys.sort_unstable();
             keys.dedup();
             unknown += u64::from(keys.is_empty());
-            keys.into_iter().for_each(|key| *games.entry(key).or_default() += 1);
+            keys.into_iter()
+                .for_each(|key| *games.entry(key).or_default() += 1);
         }
         let mut order: Vec<(u32, u64)> = games.into_iter().collect();
         order.sort_unstable();
@@ -161,9 +176,17 @@ impl Bands {
                 Err(FitError::Cancelled(cancelled)) => return Err(FitError::Cancelled(cancelled)),
                 fit => fit,
             };
-            Ok(Band { name: name(collection, by, key, width), games, fit })
+            Ok(Band {
+                name: name(collection, by, key, width),
+                games,
+                fit,
+            })
         };
-        Ok(Self { bands: order.into_iter().map(band).collect::<Result<_, _>>()?, others, unknown })
+        Ok(Self {
+            bands: order.into_iter().map(band).collect::<Result<_, _>>()?,
+            others,
+            unknown,
+        })
     }
 }
 
@@ -173,7 +196,10 @@ fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
     match by {
         By::Phase => [None; 2],
         By::Elo if game.elo.contains(&0) => [None; 2],
-        By::Elo => [Some(game.elo.iter().map(|&elo| u32::from(elo)).sum::<u32>() / 2 / u32::from(width)), None],
+        By::Elo => [
+            Some(game.elo.iter().map(|&elo| u32::from(elo)).sum::<u32>() / 2 / u32::from(width)),
+            None,
+        ],
         By::Year => [(game.year > 0).then(|| u32::from(game.year / width)), None],
         By::Event => [named(game.event), None],
         By::Player => game.players.map(named),
@@ -222,7 +248,13 @@ mod tests {
         assert_eq!(keys(By::Year, &game, 10), [Some(199), None]);
         assert_eq!(keys(By::Event, &game, 1), [Some(3), None]);
         assert_eq!(keys(By::Player, &game, 1), [Some(5), None]);
-        let unrated = Game { elo: [2410, 0], year: 0, event: 0, players: [0, 0], ..game };
+        let unrated = Game {
+            elo: [2410, 0],
+            year: 0,
+            event: 0,
+            players: [0, 0],
+            ..game
+        };
         for by in [By::Elo, By::Year, By::Event, By::Player] {
             assert_eq!(keys(by, &unrated, 10), [None; 2]);
             assert_eq!(by.name().parse(), Ok(by));
@@ -231,7 +263,12 @@ mod tests {
         assert_eq!(name(&collection, By::Elo, 12, 200), "2400-2599");
         assert_eq!(name(&collection, By::Year, 199, 10), "1990-1999");
         assert_eq!(name(&collection, By::Year, 1999, 1), "1999");
-        let phases = [[0, 2, 2, 2, 1], [0, 1, 1, 2, 1], [0, 0, 1, 1, 1], [8, 0, 0, 2, 0]];
+        let phases = [
+            [0, 2, 2, 2, 1],
+            [0, 1, 1, 2, 1],
+            [0, 0, 1, 1, 1],
+            [8, 0, 0, 2, 0],
+        ];
         let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
         // As if Black had no men.
         assert_eq!(phases, [1, 2, 2, 2]);

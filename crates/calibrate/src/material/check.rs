@@ -1,6 +1,8 @@
 //! Checks for data that cannot determine a model.
 
-use super::{Feature, FitError, FitOptions, Target, data::Data, likelihood::Problem, matrix::inverse};
+use super::{
+    Feature, FitError, FitOptions, Target, data::Data, likelihood::Problem, matrix::inverse,
+};
 use crate::newton::solve;
 
 /// The fewest decisive games for a fit.
@@ -15,14 +17,23 @@ pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
         return Err(FitError::NoRatings);
     }
     if data.groups() == 0 {
-        return Err(if options.target == Target::Search { FitError::NoEvaluations } else { FitError::NoRows });
+        return Err(if options.target == Target::Search {
+            FitError::NoEvaluations
+        } else {
+            FitError::NoRows
+        });
     }
     let decisive = data.decisive[0] + data.decisive[1];
     if options.target == Target::Result && decisive < LEAST_DECISIVE {
-        return Err(FitError::TooFewDecisive { decisive, needed: LEAST_DECISIVE });
+        return Err(FitError::TooFewDecisive {
+            decisive,
+            needed: LEAST_DECISIVE,
+        });
     }
     if options.method.has_draws() && data.counts.iter().all(|counts| counts[1] == 0.0) {
-        return Err(FitError::NoDraws { method: options.method });
+        return Err(FitError::NoDraws {
+            method: options.method,
+        });
     }
     independent(&data.x, &data.features, data)?;
     independent(&data.z, &data.draw_features, data)
@@ -43,33 +54,55 @@ fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), 
     for own in 0..n {
         let whole = gram[own * n + own];
         if whole <= 0.0 {
-            return Err(FitError::Absent { feature: features[own] });
+            return Err(FitError::Absent {
+                feature: features[own],
+            });
         }
         let before = |row: usize| (0..own).map(move |column| row * n + column);
         let square: Vec<f64> = (0..own).flat_map(before).map(|at| gram[at]).collect();
-        let scale: Vec<f64> = (0..own).map(|index| gram[index * n + index].sqrt()).collect();
-        let scaled: Vec<f64> = (0..own * own).map(|at| square[at] / scale[at / own] / scale[at % own]).collect();
-        let right: Vec<f64> = (0..own).map(|index| gram[own * n + index] / scale[index]).collect();
-        let Some(parts) = solve(scaled, right.clone()) else { continue };
-        let explained: f64 = parts.iter().zip(&right).map(|(part, right)| part * right).sum();
+        let scale: Vec<f64> = (0..own)
+            .map(|index| gram[index * n + index].sqrt())
+            .collect();
+        let scaled: Vec<f64> = (0..own * own)
+            .map(|at| square[at] / scale[at / own] / scale[at % own])
+            .collect();
+        let right: Vec<f64> = (0..own)
+            .map(|index| gram[own * n + index] / scale[index])
+            .collect();
+        let Some(parts) = solve(scaled, right.clone()) else {
+            continue;
+        };
+        let explained: f64 = parts
+            .iter()
+            .zip(&right)
+            .map(|(part, right)| part * right)
+            .sum();
         if whole - explained <= NOTHING * whole {
             let is_part = |index: &usize| (parts[*index] / scale[*index]).abs() > 1e-6;
-            let others = (0..own).filter(is_part).map(|index| features[index]).collect();
-            return Err(FitError::Collinear { feature: features[own], others });
+            let others = (0..own)
+                .filter(is_part)
+                .map(|index| features[index])
+                .collect();
+            return Err(FitError::Collinear {
+                feature: features[own],
+                others,
+            });
         }
     }
     Ok(())
 }
 
-/// The coefficient that diverges, if one does, and whether it is positive. The optimiser stops at the limit of
-/// floating-point numbers, with an enormous error.
+/// The coefficient that diverges, if one does, and whether it is positive. The optimiser stops at
+/// the limit of floating-point numbers, with an enormous error.
 pub(super) fn endless(problem: &Problem<'_>, point: &[f64]) -> Option<(Feature, bool)> {
     let n = point.len();
     let theta = &point[..problem.data.features.len()];
     let error = inverse(&problem.derivatives(point).bend, n);
     let error = |index: usize| error.as_ref().map(|error| error[index * n + index].sqrt());
     let is_endless = |index: &usize| {
-        !theta[*index].is_finite() || theta[*index].abs() > ENDLESS || error(*index).is_none_or(|own| own > ENDLESS)
+        !theta[*index].is_finite()
+            || theta[*index].abs() > ENDLESS
+            || error(*index).is_none_or(|own| own > ENDLESS)
     };
     if !(0..theta.len()).any(|index| is_endless(&index)) {
         return None;

@@ -83,15 +83,31 @@ impl TryFrom<Unchecked> for Collection {
     type Error = &'static str;
 
     fn try_from(
-        Unchecked { rows, games, names, is_bare, is_loose, unfinished }: Unchecked,
+        Unchecked {
+            rows,
+            games,
+            names,
+            is_bare,
+            is_loose,
+            unfinished,
+        }: Unchecked,
     ) -> Result<Self, Self::Error> {
         let is_name = |place: &u32| (*place as usize) < names.list.len();
         let is_sound = games.is_sorted_by_key(|game| game.end)
             && games.last().map_or(0, |game| game.end) == rows.len()
-            && games.iter().all(|game| is_name(&game.event) && game.players.iter().all(is_name))
+            && games
+                .iter()
+                .all(|game| is_name(&game.event) && game.players.iter().all(is_name))
             && rows.iter().all(|row| row.is_sound());
         if is_sound {
-            Ok(Self { rows, games, names, is_bare, is_loose, unfinished })
+            Ok(Self {
+                rows,
+                games,
+                names,
+                is_bare,
+                is_loose,
+                unfinished,
+            })
         } else {
             Err("these rows are not those of these games")
         }
@@ -140,26 +156,35 @@ impl Collection {
         self.unfinished
     }
 
-    /// Whether rows come from a file without game numbers. Then each row counts as a game, and errors are too small.
+    /// Whether rows come from a file without game numbers. Then each row counts as a game, and
+    /// errors are too small.
     pub fn is_loose(&self) -> bool {
         self.is_loose
     }
 
-    /// The rows of games with a result by this method: by the classic one, games without a result are drawn; by others they are left
-    /// out.
+    /// The rows of games with a result by this method: by the classic one, games without a result
+    /// are drawn; by others they are left out.
     pub fn with_results(&self, method: Method) -> Cow<'_, Self> {
         if method == Method::Classic || !self.games.iter().any(|game| game.is_unfinished) {
             return Cow::Borrowed(self);
         }
-        let mut finished = Self { rows: Vec::new(), games: Vec::new(), ..self.clone() };
+        let mut finished = Self {
+            rows: Vec::new(),
+            games: Vec::new(),
+            ..self.clone()
+        };
         for (game, rows) in self.each().filter(|(game, _)| !game.is_unfinished) {
             finished.rows.extend_from_slice(rows);
-            finished.games.push(Game { end: finished.rows.len(), ..*game });
+            finished.games.push(Game {
+                end: finished.rows.len(),
+                ..*game
+            });
         }
         Cow::Owned(finished)
     }
 
-    /// The same with its games in the order of the input, as one pass over it gives them, after shards were merged.
+    /// The same with its games in the order of the input, as one pass over it gives them, after
+    /// shards were merged.
     #[must_use]
     pub fn in_input_order(self) -> Self {
         if self.games.is_sorted_by_key(|game| game.place) {
@@ -167,14 +192,29 @@ impl Collection {
         }
         let mut games: Vec<_> = self.each().collect();
         games.sort_by_key(|(game, _)| game.place);
-        let Self { is_bare, is_loose, unfinished, .. } = self;
-        let mut sorted = Self { is_bare, is_loose, unfinished, ..Self::default() };
+        let Self {
+            is_bare,
+            is_loose,
+            unfinished,
+            ..
+        } = self;
+        let mut sorted = Self {
+            is_bare,
+            is_loose,
+            unfinished,
+            ..Self::default()
+        };
         for (game, rows) in games {
             sorted.rows.extend_from_slice(rows);
             // Names are numbered as they first occur.
             let mut name = |place| sorted.names.place(self.names.name(place));
             let (event, players) = (name(game.event), game.players.map(&mut name));
-            sorted.games.push(Game { end: sorted.rows.len(), event, players, ..*game });
+            sorted.games.push(Game {
+                end: sorted.rows.len(),
+                event,
+                players,
+                ..*game
+            });
         }
         sorted
     }
@@ -191,7 +231,8 @@ impl Collection {
 
     /// The games in an order that does not depend on the input's, each with a unique number.
     ///
-    /// Therefore the same games are resampled and held out, however a collection was merged from parts.
+    /// Therefore the same games are resampled and held out, however a collection was merged from
+    /// parts.
     ///
     /// # Errors
     ///
@@ -204,11 +245,16 @@ impl Collection {
             .take_while(|(index, _)| index % GAMES_BETWEEN_LOOKS != 0 || !cancel.is_set())
             .map(|(_, game)| game)
             .map(|(game, rows)| {
-                let (mut moves, mut rest) = (game.result as u64, u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]));
+                let (mut moves, mut rest) = (
+                    game.result as u64,
+                    u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]),
+                );
                 for row in rows {
                     // Only what row files contain too.
-                    let difference =
-                        row.difference().into_iter().fold(0, |sum, count| sum << 8 | u64::from(count as u8));
+                    let difference = row
+                        .difference()
+                        .into_iter()
+                        .fold(0, |sum, count| sum << 8 | u64::from(count as u8));
                     moves = mix64(moves ^ (difference << 16 | u64::from(row.ply)));
                     rest = mix64(rest ^ row.packed());
                 }
@@ -271,7 +317,10 @@ impl From<Vec<String>> for Names {
 
 impl Default for Names {
     fn default() -> Self {
-        Self { list: vec![String::new()], places: HashMap::from([(String::new(), 0)]) }
+        Self {
+            list: vec![String::new()],
+            places: HashMap::from([(String::new(), 0)]),
+        }
     }
 }
 

@@ -9,7 +9,8 @@ use crate::newton::solve;
 pub struct Comparison {
     /// A difference for each value that both models have, except the pawn's.
     pub differences: Vec<Difference>,
-    /// Chi square: the quadratic form of the men's differences with the inverse of their covariance.
+    /// Chi square: the quadratic form of the men's differences with the inverse of their
+    /// covariance.
     pub chi_square: f64,
     /// Degrees of freedom: the number of men's values compared.
     pub values: usize,
@@ -42,7 +43,12 @@ impl Comparison {
         let differences = own.iter().skip(1).filter_map(|own| {
             let other = other.iter().find(|other| other.feature == own.feature)?;
             let (difference, error) = (other.value - own.value, other.error.hypot(own.error));
-            Some(Difference { feature: own.feature, difference, error, z: difference / error })
+            Some(Difference {
+                feature: own.feature,
+                difference,
+                error,
+                z: difference / error,
+            })
         });
         let differences: Vec<_> = differences.collect();
         let men: Vec<f64> = differences
@@ -53,12 +59,23 @@ impl Comparison {
         let count = men.len();
         let covariance = |fit: &Fit, at: usize| {
             // Skips the pawn: the other men come second, third, …
-            form(&fit.value_slope(at / count + 1), &fit.covariance, &fit.value_slope(at % count + 1))
+            form(
+                &fit.value_slope(at / count + 1),
+                &fit.covariance,
+                &fit.value_slope(at % count + 1),
+            )
         };
-        let both: Vec<f64> = (0..count * count).map(|at| covariance(first, at) + covariance(second, at)).collect();
+        let both: Vec<f64> = (0..count * count)
+            .map(|at| covariance(first, at) + covariance(second, at))
+            .collect();
         let scaled = solve(both, men.clone()).unwrap_or_else(|| vec![0.0; count]);
         let chi_square = scaled.iter().zip(&men).map(|(a, b)| a * b).sum();
-        Ok(Self { differences, chi_square, values: count, p: above(chi_square, count) })
+        Ok(Self {
+            differences,
+            chi_square,
+            values: count,
+            p: above(chi_square, count),
+        })
     }
 }
 

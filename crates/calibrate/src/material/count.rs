@@ -1,7 +1,9 @@
 //! Collecting rows from games.
 
 use centipawn_core::{Context, Curve};
-use centipawn_pgn::{Board, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, rating, scan};
+use centipawn_pgn::{
+    Board, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, rating, scan,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
@@ -17,12 +19,13 @@ use super::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
-    /// Whether to leave out games without a result by any method. By default the classic method counts them as drawn, as in the
-    /// article, and others leave them out.
+    /// Whether to leave out games without a result by any method. By default the classic method
+    /// counts them as drawn, as in the article, and others leave them out.
     pub finished: bool,
     /// Whether to keep names of events and players, for bands by them; false by default.
     pub names: bool,
-    /// The curve by which a position's evaluation is kept as an expected score; by default evaluations are not kept.
+    /// The curve by which a position's evaluation is kept as an expected score; by default
+    /// evaluations are not kept.
     pub search: Option<SearchCurve>,
     /// What counts as one game in files of rows: by default what their game numbers say.
     #[serde(skip_serializing_if = "Clusters::is_default")]
@@ -51,8 +54,9 @@ impl SearchCurve {
 
 /// Collects the rows of all games of `sources`, on all cores.
 ///
-/// A position is quiet if neither of the last two plies captured, promoted or gave check. A row is recorded at a quiet
-/// position whose White men less Black men differ from those of the game's previous row.
+/// A position is quiet if neither of the last two plies captured, promoted or gave check. A row is
+/// recorded at a quiet position whose White men less Black men differ from those of the game's
+/// previous row.
 ///
 /// # Errors
 ///
@@ -77,14 +81,23 @@ pub fn count(
     scan_options: &ScanOptions<'_>,
     options: &CountOptions,
 ) -> Result<(Collection, ScanReport), Unreadable> {
-    scan(sources, scan_options, Collection::default, |collection, game| collection.add(game, options))
+    scan(
+        sources,
+        scan_options,
+        Collection::default,
+        |collection, game| collection.add(game, options),
+    )
 }
 
 impl Collection {
     fn add(&mut self, game: &GameView<'_>, options: &CountOptions) {
         let result = match game.result() {
-            Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => Some(GameResult::WhiteWins),
-            Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => Some(GameResult::BlackWins),
+            Outcome::Known(KnownOutcome::Decisive {
+                winner: Color::White,
+            }) => Some(GameResult::WhiteWins),
+            Outcome::Known(KnownOutcome::Decisive {
+                winner: Color::Black,
+            }) => Some(GameResult::BlackWins),
             Outcome::Known(KnownOutcome::Draw) => Some(GameResult::Draw),
             Outcome::Unknown => None,
         };
@@ -94,20 +107,39 @@ impl Collection {
             if let Some(curve) = options.search {
                 let dialect = game.eval_dialect();
                 let curve = curve.of(dialect);
-                self.rows[begin..].iter_mut().for_each(|row| *row = with_search(*row, game, curve, dialect));
+                self.rows[begin..]
+                    .iter_mut()
+                    .for_each(|row| *row = with_search(*row, game, curve, dialect));
             }
         }
         self.unfinished += u64::from(result.is_none());
-        let text = |name| game.tag_bytes(name).and_then(|text| std::str::from_utf8(text).ok());
+        let text = |name| {
+            game.tag_bytes(name)
+                .and_then(|text| std::str::from_utf8(text).ok())
+        };
         let elo = |name| text(name).and_then(rating).map_or(0, |elo| elo as u16);
         let known = Game {
             end: self.rows.len(),
             result: result.unwrap_or(GameResult::Draw),
             is_unfinished: result.is_none(),
             elo: [elo("WhiteElo"), elo("BlackElo")],
-            year: game.tag_bytes("Date").or(game.tag_bytes("UTCDate")).and_then(year).unwrap_or(0),
-            event: if options.names { named(&mut self.names, game, "Event") } else { 0 },
-            players: ["White", "Black"].map(|name| if options.names { named(&mut self.names, game, name) } else { 0 }),
+            year: game
+                .tag_bytes("Date")
+                .or(game.tag_bytes("UTCDate"))
+                .and_then(year)
+                .unwrap_or(0),
+            event: if options.names {
+                named(&mut self.names, game, "Event")
+            } else {
+                0
+            },
+            players: ["White", "Black"].map(|name| {
+                if options.names {
+                    named(&mut self.names, game, name)
+                } else {
+                    0
+                }
+            }),
             place: (game.source() as u32, game.offset()),
         };
         self.games.push(known);
@@ -119,7 +151,8 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
     let mut quiet = 0;
     let mut recorded = None;
     let mut before = game.start().material();
-    // Material changes only where the quiet count restarts, so checks matter only until a change has been recorded.
+    // Material changes only where the quiet count restarts, so checks matter only until a change
+    // has been recorded.
     let mut after = |board: &Board, ply: usize| {
         let material = board.material();
         let changed = material != before;
@@ -128,7 +161,11 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
         if difference == recorded {
             return;
         }
-        quiet = if changed || board.is_check() { 0 } else { quiet + 1 };
+        quiet = if changed || board.is_check() {
+            0
+        } else {
+            quiet + 1
+        };
         if quiet >= 2 {
             recorded = difference;
             rows.push(Row::new(board, material, ply));
@@ -145,9 +182,19 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
 }
 
 fn with_search(row: Row, game: &GameView<'_>, curve: Curve, dialect: Dialect) -> Row {
-    let Some(eval) = game.eval_of_position(row.ply.into(), dialect) else { return row };
-    let material = (0..10).map(|index| u32::from(row.count(index)) * [1, 3, 3, 5, 9][index % 5]).sum();
-    row.with_score(curve.expected_score(eval, Context { material, ply: u32::from(row.ply) }))
+    let Some(eval) = game.eval_of_position(row.ply.into(), dialect) else {
+        return row;
+    };
+    let material = (0..10)
+        .map(|index| u32::from(row.count(index)) * [1, 3, 3, 5, 9][index % 5])
+        .sum();
+    row.with_score(curve.expected_score(
+        eval,
+        Context {
+            material,
+            ply: u32::from(row.ply),
+        },
+    ))
 }
 
 fn named(names: &mut Names, game: &GameView<'_>, tag: &str) -> u32 {
@@ -173,9 +220,17 @@ mod tests {
     fn ratings_are_read_as_elsewhere() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
-        fs::write(&path, "[WhiteElo \"1500?\"]\n[BlackElo \"7\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 1-0\n").unwrap();
+        fs::write(
+            &path,
+            "[WhiteElo \"1500?\"]\n[BlackElo \"7\"]\n[Date \"1999.??.??\"]\n\n1. e4 e5 1-0\n",
+        )
+        .unwrap();
         let sources = Sources::expand(&[&path]).unwrap();
-        let (collection, _) = count(&sources, &ScanOptions::default(), &CountOptions::default()).unwrap();
-        assert_eq!((collection.games[0].elo, collection.games[0].year), ([1500, 0], 1999));
+        let (collection, _) =
+            count(&sources, &ScanOptions::default(), &CountOptions::default()).unwrap();
+        assert_eq!(
+            (collection.games[0].elo, collection.games[0].year),
+            ([1500, 0], 1999)
+        );
     }
 }

@@ -5,7 +5,9 @@ use std::{borrow::Cow, collections::HashMap};
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Collection, FitError, FitOptions, Method, Row, Target, Term, collection::Game, row::SCORE_UNIT};
+use super::{
+    Collection, FitError, FitOptions, Method, Row, Target, Term, collection::Game, row::SCORE_UNIT,
+};
 
 /// The feature that a coefficient belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,9 @@ impl Feature {
     /// The feature with this name in files.
     pub fn by_name(name: &str) -> Option<Self> {
         let pieces = (0..PIECES.len()).map(Self::Piece);
-        let all = pieces.chain(Term::ALL.map(Self::Term)).chain([Self::FirstMove, Self::Width]);
+        let all = pieces
+            .chain(Term::ALL.map(Self::Term))
+            .chain([Self::FirstMove, Self::Width]);
         all.into_iter().find(|feature| feature.name() == name)
     }
 }
@@ -52,7 +56,8 @@ impl Serialize for Feature {
 impl<'de> Deserialize<'de> for Feature {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
-        Self::by_name(&name).ok_or_else(|| de::Error::custom(format_args!("there is no feature {name:?}")))
+        Self::by_name(&name)
+            .ok_or_else(|| de::Error::custom(format_args!("there is no feature {name:?}")))
     }
 }
 
@@ -64,8 +69,8 @@ const MOST: usize = 5 + Term::ALL.len();
 
 /// Grouped rows.
 ///
-/// The rows of a group have the same features. A cell holds a group's rows with one result, so each group has three cells,
-/// Black's wins first.
+/// The rows of a group have the same features. A cell holds a group's rows with one result, so each
+/// group has three cells, Black's wins first.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     pub(super) method: Method,
@@ -102,15 +107,22 @@ impl Data {
         take: impl Fn(&Game, Row) -> bool,
         cancel: &Cancel,
     ) -> Result<Self, FitError> {
-        let (terms, draw_terms): (Vec<Term>, Vec<Term>) = options.terms.iter().partition(|term| !term.is_of_draws());
+        let (terms, draw_terms): (Vec<Term>, Vec<Term>) =
+            options.terms.iter().partition(|term| !term.is_of_draws());
         let has_draws = options.method.has_draws();
         if let (Some(&term), false) = (draw_terms.first(), has_draws) {
-            return Err(FitError::NoDrawsInMethod { term, method: options.method });
+            return Err(FitError::NoDrawsInMethod {
+                term,
+                method: options.method,
+            });
         }
         if let (Some(&term), true) = (options.terms.first(), collection.is_bare) {
             return Err(FitError::BareRows { what: term.name() });
         }
-        let mut features: Vec<_> = (0..5).map(Feature::Piece).chain(terms.iter().copied().map(Feature::Term)).collect();
+        let mut features: Vec<_> = (0..5)
+            .map(Feature::Piece)
+            .chain(terms.iter().copied().map(Feature::Term))
+            .collect();
         features.extend(options.first_move.then_some(Feature::FirstMove));
         let mut draw_features = Vec::new();
         if has_draws {
@@ -128,12 +140,18 @@ impl Data {
             weights: Vec::new(),
             ends: Vec::new(),
             numbers: Vec::new(),
-            unit: if options.target == Target::Search { f64::from(SCORE_UNIT) } else { 1.0 },
+            unit: if options.target == Target::Search {
+                f64::from(SCORE_UNIT)
+            } else {
+                1.0
+            },
             without_term: 0,
             decisive: [0; 2],
         };
         let mut places = HashMap::<[i8; MOST], u32>::new();
-        for (index, (number, game, rows)) in collection.in_own_order(cancel)?.into_iter().enumerate() {
+        for (index, (number, game, rows)) in
+            collection.in_own_order(cancel)?.into_iter().enumerate()
+        {
             if index % GAMES_BETWEEN_LOOKS == 0 {
                 cancel.check()?;
             }
@@ -146,7 +164,9 @@ impl Data {
             }
             let begin = data.cells.len();
             for &row in rows.iter().filter(|row| take(game, **row)) {
-                let Some(key) = key(row, game, &terms, &draw_terms) else { continue };
+                let Some(key) = key(row, game, &terms, &draw_terms) else {
+                    continue;
+                };
                 let score = match options.target {
                     Target::Result => None,
                     Target::Search => match row.score() {
@@ -154,7 +174,9 @@ impl Data {
                         score => score,
                     },
                 };
-                let group = *places.entry(key).or_insert_with(|| data.group(&key, &terms));
+                let group = *places
+                    .entry(key)
+                    .or_insert_with(|| data.group(&key, &terms));
                 match score {
                     None => data.cells.push(3 * group + game.result as u32),
                     Some(score) => {
@@ -186,18 +208,32 @@ impl Data {
     /// Adds a group.
     fn group(&mut self, key: &[i8; MOST], terms: &[Term]) -> u32 {
         let group = self.counts.len() as u32;
-        self.x.extend(key[..5].iter().map(|&count| f64::from(count)));
-        self.x.extend(key[5..].iter().zip(terms).map(|(&steps, term)| f64::from(steps) * term.unit()));
-        self.x.extend(self.features.contains(&Feature::FirstMove).then_some(1.0));
-        self.z.extend(self.draw_features.iter().take(1).map(|_| 1.0));
+        self.x
+            .extend(key[..5].iter().map(|&count| f64::from(count)));
+        self.x.extend(
+            key[5..]
+                .iter()
+                .zip(terms)
+                .map(|(&steps, term)| f64::from(steps) * term.unit()),
+        );
+        self.x
+            .extend(self.features.contains(&Feature::FirstMove).then_some(1.0));
+        self.z
+            .extend(self.draw_features.iter().take(1).map(|_| 1.0));
         let more = self.draw_features.len().saturating_sub(1);
-        self.z.extend(key[5 + terms.len()..][..more].iter().map(|&steps| f64::from(steps)));
+        self.z.extend(
+            key[5 + terms.len()..][..more]
+                .iter()
+                .map(|&steps| f64::from(steps)),
+        );
         self.counts.push([0.0; 3]);
         group
     }
 
     fn weight(&self, index: usize) -> f64 {
-        self.weights.get(index).map_or(1.0, |&weight| f64::from(weight) / self.unit)
+        self.weights
+            .get(index)
+            .map_or(1.0, |&weight| f64::from(weight) / self.unit)
     }
 
     /// A group's feature values for White's advantage.
@@ -241,8 +277,8 @@ impl Data {
         (begin..self.ends[index]).map(|index| (self.cells[index] as usize, self.weight(index)))
     }
 
-    /// Sums over resampled games: `weights` gives how often each game counts in each of `N` resamples. After a cancel the
-    /// sums are incomplete.
+    /// Sums over resampled games: `weights` gives how often each game counts in each of `N`
+    /// resamples. After a cancel the sums are incomplete.
     pub(super) fn resampled<const N: usize>(
         &self,
         weights: impl Fn(usize) -> [u32; N],
@@ -259,7 +295,10 @@ impl Data {
                 let sums = &mut sums[self.cells[index] as usize];
                 match self.weights.get(index) {
                     None => sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += own),
-                    Some(&part) => sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += own * u32::from(part)),
+                    Some(&part) => sums
+                        .iter_mut()
+                        .zip(&own)
+                        .for_each(|(sum, own)| *sum += own * u32::from(part)),
                 }
             }
             begin = end;
@@ -268,9 +307,15 @@ impl Data {
     }
 
     /// The counts of one resample, from the sums of [`resampled`](Self::resampled).
-    pub(super) fn counts_of<const N: usize>(&self, sums: &[[u32; N]], resample: usize) -> Vec<[f64; 3]> {
+    pub(super) fn counts_of<const N: usize>(
+        &self,
+        sums: &[[u32; N]],
+        resample: usize,
+    ) -> Vec<[f64; 3]> {
         let count = |cell: &[u32; N]| f64::from(cell[resample]) / self.unit;
-        sums.chunks_exact(3).map(|cells| [count(&cells[0]), count(&cells[1]), count(&cells[2])]).collect()
+        sums.chunks_exact(3)
+            .map(|cells| [count(&cells[0]), count(&cells[1]), count(&cells[2])])
+            .collect()
     }
 }
 

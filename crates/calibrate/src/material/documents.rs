@@ -9,8 +9,8 @@ use serde::{
 };
 
 use super::{
-    BalancePoint, Band, By, Comparison, Difference, Feature, Fit, HeldOut, MaterialReport, Method, ScoreByBalance,
-    Target, Tested,
+    BalancePoint, Band, By, Comparison, Difference, Feature, Fit, HeldOut, MaterialReport, Method,
+    ScoreByBalance, Target, Tested,
 };
 use crate::TWO_SIDED;
 
@@ -59,10 +59,11 @@ pub struct ValuesDocument {
     pub method: Method,
     /// What the model predicts.
     pub target: Target,
-    /// Number of resamples to which the model could be fitted; 0 if more than a tenth could not be fitted.
+    /// Number of resamples to which the model could be fitted; 0 if more than a tenth could not be
+    /// fitted.
     pub resamples: usize,
-    /// Values in hundredths of a pawn. This and the next four are `null` if the pawn's value is not significantly above
-    /// zero.
+    /// Values in hundredths of a pawn. This and the next four are `null` if the pawn's value is not
+    /// significantly above zero.
     pub values: Option<ByFeature<f64>>,
     /// Standard errors, clustered by game.
     pub errors: Option<ByFeature<f64>>,
@@ -82,8 +83,8 @@ pub struct ValuesDocument {
     pub logit_errors_rows: ByFeature<f64>,
     /// 95 % intervals of the coefficients.
     pub logit_intervals: ByFeature<(f64, f64)>,
-    /// Covariance matrix of the coefficients, clustered by game, row by row in the order of `logits`. Empty in documents of earlier
-    /// versions.
+    /// Covariance matrix of the coefficients, clustered by game, row by row in the order of
+    /// `logits`. Empty in documents of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logit_covariance: Vec<Vec<f64>>,
     /// Mean −ln of a row's likelihood.
@@ -98,16 +99,24 @@ impl Fit {
         let values = self.values();
         macro_rules! of_values {
             ($what:expr) => {
-                values
-                    .as_ref()
-                    .ok()
-                    .map(|values| ByFeature(values.iter().map(|own| (own.feature, $what(own))).collect()))
+                values.as_ref().ok().map(|values| {
+                    ByFeature(values.iter().map(|own| (own.feature, $what(own))).collect())
+                })
             };
         }
         let logits = |what: fn(&super::Coefficient) -> f64| {
-            ByFeature(self.coefficients.iter().map(|own| (own.feature, what(own))).collect())
+            ByFeature(
+                self.coefficients
+                    .iter()
+                    .map(|own| (own.feature, what(own)))
+                    .collect(),
+            )
         };
-        let intervals = self.coefficients.iter().enumerate().map(|(index, own)| (own.feature, self.interval(index)));
+        let intervals = self
+            .coefficients
+            .iter()
+            .enumerate()
+            .map(|(index, own)| (own.feature, self.interval(index)));
         ValuesDocument {
             games: self.games,
             rows: self.rows,
@@ -144,8 +153,8 @@ pub struct MaterialDocument {
     /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// The coefficients of each resample, in logits, in the order of `logits`. Bands have none here. Empty in documents of earlier
-    /// versions.
+    /// The coefficients of each resample, in logits, in the order of `logits`. Bands have none
+    /// here. Empty in documents of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logit_draws: Vec<Vec<f64>>,
     /// The hypotheses tested.
@@ -193,8 +202,15 @@ impl From<&Band> for BandDocument {
     fn from(band: &Band) -> Self {
         let name = printable(&band.name);
         match &band.fit {
-            Ok(fit) => Self::Fitted { values: Box::new(fit.document()), band: name },
-            Err(error) => Self::Unfitted { band: name, games: band.games, error: error.to_string() },
+            Ok(fit) => Self::Fitted {
+                values: Box::new(fit.document()),
+                band: name,
+            },
+            Err(error) => Self::Unfitted {
+                band: name,
+                games: band.games,
+                error: error.to_string(),
+            },
         }
     }
 }
@@ -235,14 +251,26 @@ impl From<&BalancePoint> for BalancePointDocument {
     fn from(point: &BalancePoint) -> Self {
         let [losses, draws, wins] = point.counts;
         let (score, error) = (point.score, point.error);
-        Self { balance: point.balance, wins, draws, losses, score, error, interval: point.interval() }
+        Self {
+            balance: point.balance,
+            wins,
+            draws,
+            losses,
+            score,
+            error,
+            interval: point.interval(),
+        }
     }
 }
 
 impl From<&ScoreByBalance> for BalanceOfMenDocument {
     fn from(scores: &ScoreByBalance) -> Self {
         let points = scores.points.iter().map(Into::into).collect();
-        Self { alpha: scores.alpha, alpha_error: scores.alpha_error, points }
+        Self {
+            alpha: scores.alpha,
+            alpha_error: scores.alpha_error,
+            points,
+        }
     }
 }
 
@@ -256,9 +284,16 @@ impl MaterialReport {
             logit_draws: self.fit.draws().to_vec(),
             tests: self.tests.clone(),
             balance: self.score_by_balance.as_ref().map(Into::into),
-            held_out: self.held_out.as_ref().and_then(|held_out| held_out.as_ref().ok()).cloned(),
+            held_out: self
+                .held_out
+                .as_ref()
+                .and_then(|held_out| held_out.as_ref().ok())
+                .cloned(),
             by: self.bands.as_ref().map(|(by, _)| *by),
-            bands: self.bands.as_ref().map(|(_, bands)| bands.bands.iter().map(Into::into).collect()),
+            bands: self
+                .bands
+                .as_ref()
+                .map(|(_, bands)| bands.bands.iter().map(Into::into).collect()),
             provenance,
         }
     }
@@ -331,28 +366,54 @@ pub struct DifferenceDocument {
 impl ComparisonDocument {
     /// Compares named collections with the first one.
     pub fn new(collections: &[(String, Fit)], provenance: Option<Provenance>) -> Self {
-        let named = collections
-            .iter()
-            .map(|(name, fit)| CollectionDocument { values: fit.document(), collection: name.clone() });
+        let named = collections.iter().map(|(name, fit)| CollectionDocument {
+            values: fit.document(),
+            collection: name.clone(),
+        });
         let beside = |(name, fit): &(String, Fit)| {
-            let comparison = Comparison::new(&collections[0].1, fit).ok().map(|comparison| ComparedValues {
-                differences: ByFeature(
-                    comparison
-                        .differences
-                        .iter()
-                        .map(|own| {
-                            let Difference { feature, difference, error, z } = *own;
-                            let interval = (difference - TWO_SIDED * error, difference + TWO_SIDED * error);
-                            (feature, DifferenceDocument { difference, error, interval, z })
-                        })
-                        .collect(),
-                ),
-                chi_square: comparison.chi_square,
-                degrees_of_freedom: comparison.values,
-                p: comparison.p,
-            });
-            DifferencesDocument { collection: name.clone(), comparison }
+            let comparison = Comparison::new(&collections[0].1, fit)
+                .ok()
+                .map(|comparison| ComparedValues {
+                    differences: ByFeature(
+                        comparison
+                            .differences
+                            .iter()
+                            .map(|own| {
+                                let Difference {
+                                    feature,
+                                    difference,
+                                    error,
+                                    z,
+                                } = *own;
+                                let interval = (
+                                    difference - TWO_SIDED * error,
+                                    difference + TWO_SIDED * error,
+                                );
+                                (
+                                    feature,
+                                    DifferenceDocument {
+                                        difference,
+                                        error,
+                                        interval,
+                                        z,
+                                    },
+                                )
+                            })
+                            .collect(),
+                    ),
+                    chi_square: comparison.chi_square,
+                    degrees_of_freedom: comparison.values,
+                    p: comparison.p,
+                });
+            DifferencesDocument {
+                collection: name.clone(),
+                comparison,
+            }
         };
-        Self { collections: named.collect(), comparisons: collections.iter().skip(1).map(beside).collect(), provenance }
+        Self {
+            collections: named.collect(),
+            comparisons: collections.iter().skip(1).map(beside).collect(),
+            provenance,
+        }
     }
 }

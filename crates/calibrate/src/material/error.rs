@@ -9,7 +9,9 @@ use super::{Feature, Method, Term};
 #[non_exhaustive]
 pub enum FitError {
     /// There are no rows.
-    #[error("there are no rows: no game has a quiet position after its second ply; are these games with moves?")]
+    #[error(
+        "there are no rows: no game has a quiet position after its second ply; are these games with moves?"
+    )]
     NoRows,
     /// Searches are the target, but no row has an evaluation.
     #[error(
@@ -18,7 +20,9 @@ pub enum FitError {
     )]
     NoEvaluations,
     /// A term needs ratings, but no game has both.
-    #[error("no game has the ratings of both players (tags WhiteElo, BlackElo): leave out option `terms elo`")]
+    #[error(
+        "no game has the ratings of both players (tags WhiteElo, BlackElo): leave out option `terms elo`"
+    )]
     NoRatings,
     /// No row with this draw term is drawn.
     #[error(
@@ -63,7 +67,9 @@ pub enum FitError {
         method: Method,
     },
     /// The row file lacks what the options require.
-    #[error("files of rows contain only differences of men, so {what} is missing: give the games themselves")]
+    #[error(
+        "files of rows contain only differences of men, so {what} is missing: give the games themselves"
+    )]
     BareRows {
         /// The term or band.
         what: &'static str,
@@ -130,5 +136,9 @@ fn or_leave_out(feature: Feature) -> String {
 }
 
 fn list(features: &[Feature]) -> String {
-    features.iter().map(|&feature| called(feature)).collect::<Vec<_>>().join(", ")
+    features
+        .iter()
+        .map(|&feature| called(feature))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -96,7 +96,9 @@ impl Fit {
         reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
         if options.target == Target::Search && options.method != Method::Score {
-            return Err(FitError::SearchHasNoResults { method: options.method });
+            return Err(FitError::SearchHasNoResults {
+                method: options.method,
+            });
         }
         let data = Data::new(collection, options, take, cancel)?;
         check(&data, options)?;
@@ -106,20 +108,32 @@ impl Fit {
         let bend = problem.derivatives(&point).bend;
         let model_covariance = inverse(&bend, n).ok_or(FitError::NoLowestPoint)?;
         let scores = game_scores(&data, &point);
-        let covariance = product(&product(&model_covariance, &scores, n), &model_covariance, n);
+        let covariance = product(
+            &product(&model_covariance, &scores, n),
+            &model_covariance,
+            n,
+        );
         let features = data.features.iter().chain(&data.draw_features);
-        let coefficients = features.zip(&point).enumerate().map(|(index, (&feature, &value))| Coefficient {
-            feature,
-            value,
-            error: covariance[index * n + index].sqrt(),
-            model_error: model_covariance[index * n + index].sqrt(),
-        });
+        let coefficients = features
+            .zip(&point)
+            .enumerate()
+            .map(|(index, (&feature, &value))| Coefficient {
+                feature,
+                value,
+                error: covariance[index * n + index].sqrt(),
+                model_error: model_covariance[index * n + index].sqrt(),
+            });
         Ok(Self {
             options: options.clone(),
             coefficients: coefficients.collect(),
             games: data.games() as u64,
             rows: data.total().round() as u64,
-            groups: data.counts.iter().flatten().filter(|count| **count > 0.0).count() as u64,
+            groups: data
+                .counts
+                .iter()
+                .flatten()
+                .filter(|count| **count > 0.0)
+                .count() as u64,
             without_term: data.without_term,
             loss: problem.value(&point) / data.total(),
             resamples: if options.resamples < 2 {
@@ -137,25 +151,27 @@ impl Fit {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
-    /// The covariance matrix of the coefficients, in logits, row by row: clustered by game. The variance of `Σ gᵢ·coefficientᵢ` is
-    /// `gᵀ·C·g`.
+    /// The covariance matrix of the coefficients, in logits, row by row: clustered by game. The
+    /// variance of `Σ gᵢ·coefficientᵢ` is `gᵀ·C·g`.
     pub fn covariance(&self) -> impl Iterator<Item = &[f64]> {
         self.covariance.chunks_exact(self.coefficients.len().max(1))
     }
 
-    /// The coefficients of each resample, in logits: any function of the model has its values over these draws.
+    /// The coefficients of each resample, in logits: any function of the model has its values over
+    /// these draws.
     pub fn draws(&self) -> &[Vec<f64>] {
         &self.resamples
     }
 
-    /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly. 0 if more than a
-    /// tenth could not be fitted.
+    /// Number of resamples to which the model could be fitted; in the others a feature predicted
+    /// the result perfectly. 0 if more than a tenth could not be fitted.
     pub fn resamples(&self) -> usize {
         self.resamples.len()
     }
 }
 
-/// The sum over games of the outer product of the game's gradient: the variation of the gradient between games.
+/// The sum over games of the outer product of the game's gradient: the variation of the gradient
+/// between games.
 fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
     let (n, width) = (point.len(), data.features.len());
     let slopes: Vec<[[f64; 2]; 3]> = (0..data.groups())
@@ -174,11 +190,19 @@ fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
         for (cell, weight) in data.game(game) {
             let (group, result) = (cell / 3, cell % 3);
             let slope = slopes[group][result];
-            own.iter_mut().zip(data.x_of(group)).for_each(|(own, x)| *own += weight * slope[0] * x);
-            own[width..].iter_mut().zip(data.z_of(group)).for_each(|(own, z)| *own += weight * slope[1] * z);
+            own.iter_mut()
+                .zip(data.x_of(group))
+                .for_each(|(own, x)| *own += weight * slope[0] * x);
+            own[width..]
+                .iter_mut()
+                .zip(data.z_of(group))
+                .for_each(|(own, z)| *own += weight * slope[1] * z);
         }
         for (row, a) in own.iter().enumerate() {
-            sum[row * n..(row + 1) * n].iter_mut().zip(&own).for_each(|(sum, b)| *sum += a * b);
+            sum[row * n..(row + 1) * n]
+                .iter_mut()
+                .zip(&own)
+                .for_each(|(sum, b)| *sum += a * b);
         }
     }
     sum

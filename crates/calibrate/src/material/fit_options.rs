@@ -8,7 +8,8 @@ use super::Term;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// The article's method: a logistic model of decisive games, with a small penalty and without a first-move term.
+    /// The article's method: a logistic model of decisive games, with a small penalty and without a
+    /// first-move term.
     Classic,
     /// A logistic model of the score, with a draw as half a win.
     Score,
@@ -52,8 +53,8 @@ pub struct FitOptions {
     pub terms: Vec<Term>,
     /// Whether the first move has a coefficient; true by default except for [`Method::Classic`].
     pub first_move: bool,
-    /// What the model predicts; results by default. [`Target::Search`] requires [`Method::Score`], because expected scores
-    /// are not results.
+    /// What the model predicts; results by default. [`Target::Search`] requires [`Method::Score`],
+    /// because expected scores are not results.
     pub target: Target,
     /// Number of bootstrap resamples for intervals; 1,000 by default, fewer than 2 for none.
     pub resamples: usize,
@@ -62,7 +63,8 @@ pub struct FitOptions {
 }
 
 impl FitOptions {
-    /// The defaults for a method: a first-move coefficient except for [`Method::Classic`], and 1,000 resamples.
+    /// The defaults for a method: a first-move coefficient except for [`Method::Classic`], and
+    /// 1,000 resamples.
     pub fn of(method: Method) -> Self {
         Self {
             method,

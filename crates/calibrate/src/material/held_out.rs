@@ -4,7 +4,10 @@ use centipawn_core::mix64;
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
-use super::{Collection, FitError, FitOptions, Term, check::check, data::Data, likelihood::predictors, lowest::lowest};
+use super::{
+    Collection, FitError, FitOptions, Term, check::check, data::Data, likelihood::predictors,
+    lowest::lowest,
+};
 use crate::parallel::in_parallel;
 
 /// How well models predict games they were not fitted to.
@@ -57,25 +60,53 @@ impl HeldOut {
     ///
     /// # Errors
     ///
-    /// The error of a model that cannot be fitted; [`FitError::Cancelled`] soon after `cancel` is set.
-    pub fn new(collection: &Collection, options: &FitOptions, folds: usize, cancel: &Cancel) -> Result<Self, FitError> {
+    /// The error of a model that cannot be fitted; [`FitError::Cancelled`] soon after `cancel` is
+    /// set.
+    pub fn new(
+        collection: &Collection,
+        options: &FitOptions,
+        folds: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, FitError> {
         let folds = folds.max(2);
         let data = Data::new(collection, options, |_, _| true, cancel)?;
         let predicted = Predicted::new(&data, options, folds, cancel)?;
-        let bare = FitOptions { terms: Vec::new(), ..options.clone() };
+        let bare = FitOptions {
+            terms: Vec::new(),
+            ..options.clone()
+        };
         let without_terms = if options.terms.is_empty() {
             None
         } else {
             let needs_elo = options.terms.contains(&Term::Elo);
-            let data = Data::new(collection, &bare, |game, _| !needs_elo || !game.elo.contains(&0), cancel)?;
+            let data = Data::new(
+                collection,
+                &bare,
+                |game, _| !needs_elo || !game.elo.contains(&0),
+                cancel,
+            )?;
             let bare = Predicted::new(&data, &bare, folds, cancel)?;
             let rows = data.total();
             // Both have the same games, in the same order.
-            let gains: Vec<f64> = bare.losses.iter().zip(&predicted.losses).map(|(bare, own)| bare - own).collect();
+            let gains: Vec<f64> = bare
+                .losses
+                .iter()
+                .zip(&predicted.losses)
+                .map(|(bare, own)| bare - own)
+                .collect();
             let gain = gains.iter().sum::<f64>() / rows;
-            let weights = (0..data.games()).map(|game| data.game(game).map(|(_, weight)| weight).sum::<f64>());
-            let squares: f64 = gains.iter().zip(weights).map(|(own, rows)| (own - gain * rows).powi(2)).sum();
-            Some(WithoutTerms { held_out: bare.held_out, gain, error: squares.sqrt() / rows })
+            let weights = (0..data.games())
+                .map(|game| data.game(game).map(|(_, weight)| weight).sum::<f64>());
+            let squares: f64 = gains
+                .iter()
+                .zip(weights)
+                .map(|(own, rows)| (own - gain * rows).powi(2))
+                .sum();
+            Some(WithoutTerms {
+                held_out: bare.held_out,
+                gain,
+                error: squares.sqrt() / rows,
+            })
         };
         Ok(Self {
             folds,
@@ -103,16 +134,27 @@ struct Predicted {
 }
 
 impl Predicted {
-    fn new(data: &Data, options: &FitOptions, folds: usize, cancel: &Cancel) -> Result<Self, FitError> {
+    fn new(
+        data: &Data,
+        options: &FitOptions,
+        folds: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, FitError> {
         check(data, options)?;
-        let models = in_parallel(folds, cancel, |own| Model::without(data, folds, own, cancel))?;
+        let models = in_parallel(folds, cancel, |own| {
+            Model::without(data, folds, own, cancel)
+        })?;
         let models: Vec<Model> = models.into_iter().collect::<Result<_, _>>()?;
         let loss = |game: usize| {
             let losses = &models[fold(data, game, folds)].losses;
-            data.game(game).map(|(cell, weight)| weight * losses[cell / 3][cell % 3]).sum()
+            data.game(game)
+                .map(|(cell, weight)| weight * losses[cell / 3][cell % 3])
+                .sum()
         };
         let losses: Vec<f64> = (0..data.games()).map(loss).collect();
-        let (inside, rows) = models.iter().fold((0.0, 0.0), |sum, model| (sum.0 + model.fitted, sum.1 + model.rows));
+        let (inside, rows) = models.iter().fold((0.0, 0.0), |sum, model| {
+            (sum.0 + model.fitted, sum.1 + model.rows)
+        });
         Ok(Self {
             fitted: inside / rows,
             held_out: losses.iter().sum::<f64>() / data.total(),
@@ -137,10 +179,13 @@ impl Model {
     fn without(data: &Data, folds: usize, own: usize, cancel: &Cancel) -> Result<Self, FitError> {
         let mut counts = data.counts.clone();
         for game in (0..data.games()).filter(|&game| fold(data, game, folds) == own) {
-            data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
+            data.game(game)
+                .for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
         }
         let point = lowest(data, &counts, cancel)?;
-        let at: Vec<(f64, f64)> = (0..data.groups()).map(|group| predictors(data, group, &point)).collect();
+        let at: Vec<(f64, f64)> = (0..data.groups())
+            .map(|group| predictors(data, group, &point))
+            .collect();
         let loss = |(eta, h): (f64, f64)| {
             std::array::from_fn(|result| {
                 let mut one = [0.0; 3];
@@ -149,8 +194,9 @@ impl Model {
             })
         };
         let losses: Vec<[f64; 3]> = at.iter().copied().map(loss).collect();
-        let of_group =
-            |(losses, counts): (&[f64; 3], &[f64; 3])| losses.iter().zip(counts).map(|(a, b)| a * b).sum::<f64>();
+        let of_group = |(losses, counts): (&[f64; 3], &[f64; 3])| {
+            losses.iter().zip(counts).map(|(a, b)| a * b).sum::<f64>()
+        };
         let score = |(eta, h): (f64, f64)| {
             let [_, draw, white] = data.method.chances(eta, h);
             white + draw / 2.0
@@ -179,7 +225,9 @@ fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<Calibratio
             bin.score += weight * score;
             apart[place] += weight * (score - expected);
         }
-        bins.iter_mut().zip(apart).for_each(|(bin, apart)| bin.error += apart * apart);
+        bins.iter_mut()
+            .zip(apart)
+            .for_each(|(bin, apart)| bin.error += apart * apart);
     }
     bins.retain(|bin| bin.rows > 0.0);
     for bin in &mut bins {

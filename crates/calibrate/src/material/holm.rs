@@ -1,7 +1,7 @@
 //! Holm's correction of p values for several tests.
 
-/// The p values of several tests after Holm's correction: the chance of one false rejection among all stays below the level at which
-/// corrected values are rejected.
+/// The p values of several tests after Holm's correction: the chance of one false rejection among
+/// all stays below the level at which corrected values are rejected.
 ///
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979).
 pub(super) fn holm(p: &[f64]) -> Vec<f64> {
@@ -22,9 +22,15 @@ mod tests {
 
     #[test]
     fn corrections_of_several() {
-        let near =
-            |got: &[f64], wanted: &[f64]| got.iter().zip(wanted).all(|(got, wanted)| (got - wanted).abs() < 1e-12);
-        assert!(near(&holm(&[0.01, 0.04, 0.03, 0.005]), &[0.03, 0.06, 0.06, 0.02]));
+        let near = |got: &[f64], wanted: &[f64]| {
+            got.iter()
+                .zip(wanted)
+                .all(|(got, wanted)| (got - wanted).abs() < 1e-12)
+        };
+        assert!(near(
+            &holm(&[0.01, 0.04, 0.03, 0.005]),
+            &[0.03, 0.06, 0.06, 0.02]
+        ));
         assert!(near(&holm(&[0.032]), &[0.032]) && near(&holm(&[0.9, 0.8]), &[1.0, 1.0]));
     }
 }

@@ -37,10 +37,16 @@ enum Relation {
 impl Hypothesis {
     /// Capablanca's rules: B > N, B > 3P, N > 3P, B + N = R + 1.5P, Q + P = 2R.
     pub fn capablanca() -> Vec<Self> {
-        ["B > N", "B > 3P", "N > 3P", "B + N = R + 1.5P", "Q + P = 2R"]
-            .iter()
-            .filter_map(|text| text.parse().ok())
-            .collect()
+        [
+            "B > N",
+            "B > 3P",
+            "N > 3P",
+            "B + N = R + 1.5P",
+            "Q + P = 2R",
+        ]
+        .iter()
+        .filter_map(|text| text.parse().ok())
+        .collect()
     }
 
     /// Whether both claim the same, however they are written: `N > 3P` and `3P < N`.
@@ -48,11 +54,14 @@ impl Hypothesis {
         self.claim() == other.claim()
     }
 
-    /// The parts in a fixed order, without those that cancel, and divided by the first one, which in an inequality keeps its sign.
+    /// The parts in a fixed order, without those that cancel, and divided by the first one, which
+    /// in an inequality keeps its sign.
     fn claim(&self) -> (bool, Vec<(&'static str, f64)>) {
         let is_equation = self.relation == Relation::Equal;
         let parts = self.parts.iter().filter(|(_, weight)| *weight != 0.0);
-        let mut parts: Vec<(&str, f64)> = parts.map(|(feature, weight)| (feature.name(), *weight)).collect();
+        let mut parts: Vec<(&str, f64)> = parts
+            .map(|(feature, weight)| (feature.name(), *weight))
+            .collect();
         parts.sort_by_key(|part| part.0);
         let first = parts.first().map_or(1.0, |(_, weight)| *weight);
         let unit = if is_equation { first } else { first.abs() };
@@ -70,7 +79,9 @@ impl Serialize for Hypothesis {
 
 impl<'de> Deserialize<'de> for Hypothesis {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        Cow::<str>::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }
 
@@ -84,8 +95,13 @@ impl FromStr for Hypothesis {
     type Err = BadHypothesis;
 
     fn from_str(text: &str) -> Result<Self, BadHypothesis> {
-        let bad = |reason: &str| BadHypothesis { text: text.to_owned(), reason: reason.to_owned() };
-        let mut relations = text.char_indices().filter(|(_, char)| matches!(char, '<' | '>' | '='));
+        let bad = |reason: &str| BadHypothesis {
+            text: text.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let mut relations = text
+            .char_indices()
+            .filter(|(_, char)| matches!(char, '<' | '>' | '='));
         let (Some((at, sign)), None) = (relations.next(), relations.next()) else {
             return Err(bad("it needs one of <, >, ="));
         };
@@ -96,8 +112,16 @@ impl FromStr for Hypothesis {
         if parts.iter().all(|(_, weight)| *weight == 0.0) {
             return Err(bad("nothing is left of it"));
         }
-        let relation = if sign == '=' { Relation::Equal } else { Relation::Greater };
-        Ok(Self { text: text.trim().to_owned(), parts, relation })
+        let relation = if sign == '=' {
+            Relation::Equal
+        } else {
+            Relation::Greater
+        };
+        Ok(Self {
+            text: text.trim().to_owned(),
+            parts,
+            relation,
+        })
     }
 }
 
@@ -109,9 +133,15 @@ fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), S
         return Err("a side of it is empty".to_owned());
     }
     loop {
-        let digits = rest.find(|char: char| !char.is_ascii_digit() && char != '.').unwrap_or(rest.len());
+        let digits = rest
+            .find(|char: char| !char.is_ascii_digit() && char != '.')
+            .unwrap_or(rest.len());
         let (number, behind) = rest.split_at(digits);
-        let weight: Option<f64> = if number.is_empty() { None } else { number.parse().ok() };
+        let weight: Option<f64> = if number.is_empty() {
+            None
+        } else {
+            number.parse().ok()
+        };
         if weight.is_none() && !number.is_empty() {
             return Err(format!("{number:?} is not a number"));
         }
@@ -148,14 +178,30 @@ fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), S
 
 /// The feature at the beginning of a text, and the rest of the text.
 fn feature(text: &str) -> Option<(Feature, &str)> {
-    let word = text.find(|char: char| !char.is_ascii_alphabetic() && char != '-').unwrap_or(text.len());
-    let names = PIECES.into_iter().enumerate().map(|(index, name)| (name, Feature::Piece(index)));
-    let letters = ["P", "N", "B", "R", "Q"].into_iter().enumerate().map(|(index, name)| (name, Feature::Piece(index)));
-    let terms = Term::ALL.into_iter().filter(|term| !term.is_of_draws()).map(|term| (term.name(), Feature::Term(term)));
-    let all = names.chain(letters).chain(terms).chain([("first-move", Feature::FirstMove)]);
+    let word = text
+        .find(|char: char| !char.is_ascii_alphabetic() && char != '-')
+        .unwrap_or(text.len());
+    let names = PIECES
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| (name, Feature::Piece(index)));
+    let letters = ["P", "N", "B", "R", "Q"]
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| (name, Feature::Piece(index)));
+    let terms = Term::ALL
+        .into_iter()
+        .filter(|term| !term.is_of_draws())
+        .map(|term| (term.name(), Feature::Term(term)));
+    let all = names
+        .chain(letters)
+        .chain(terms)
+        .chain([("first-move", Feature::FirstMove)]);
     // A hyphen may belong to a name or be a minus sign: the longest matching name wins.
     let fits = all.filter(|(name, _)| {
-        let own = text.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+        let own = text
+            .get(..name.len())
+            .is_some_and(|own| own.eq_ignore_ascii_case(name));
         own && (name.len() == word || text[name.len()..].starts_with('-'))
     });
     let (name, feature) = fits.max_by_key(|(name, _)| name.len())?;
@@ -180,14 +226,17 @@ pub struct Tested {
     /// The hypothesis.
     #[serde(rename = "test")]
     pub hypothesis: Hypothesis,
-    /// The greater side minus the smaller side (for an equation, left minus right), in hundredths of a pawn.
+    /// The greater side minus the smaller side (for an equation, left minus right), in hundredths
+    /// of a pawn.
     pub estimate: f64,
-    /// Standard error of the estimate, clustered by game. The unit, the pawn, is an estimate too, and part of this error.
+    /// Standard error of the estimate, clustered by game. The unit, the pawn, is an estimate too,
+    /// and part of this error.
     pub error: f64,
-    /// The difference in logits, divided by its standard error: Wald's test. Equality in logits needs no unit, so this is not the
-    /// estimate divided by its error.
+    /// The difference in logits, divided by its standard error: Wald's test. Equality in logits
+    /// needs no unit, so this is not the estimate divided by its error.
     pub z: f64,
-    /// Probability of a `z` at least this large if both sides were equal: one-sided for `>` and `<`, two-sided for `=`.
+    /// Probability of a `z` at least this large if both sides were equal: one-sided for `>` and
+    /// `<`, two-sided for `=`.
     #[serde(default)]
     pub p: f64,
     /// The same after Holm's correction for all tests of a report; `None` for a test by itself.
@@ -250,13 +299,20 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// [`CannotTest`], if the model lacks a feature of the hypothesis, or the pawn's value is not significantly above zero.
+    /// [`CannotTest`], if the model lacks a feature of the hypothesis, or the pawn's value is not
+    /// significantly above zero.
     pub fn test(&self, hypothesis: &Hypothesis) -> Result<Tested, CannotTest> {
         let pawn = self.pawn()?;
         let mut weights = vec![0.0; self.coefficients.len()];
         for &(feature, weight) in &hypothesis.parts {
-            let place = self.coefficients.iter().position(|own| own.feature == feature);
-            let missing = || CannotTest::NotInModel { text: hypothesis.text.clone(), feature };
+            let place = self
+                .coefficients
+                .iter()
+                .position(|own| own.feature == feature);
+            let missing = || CannotTest::NotInModel {
+                text: hypothesis.text.clone(),
+                feature,
+            };
             weights[place.ok_or_else(missing)?] += weight;
         }
         let logits = self.sum(&weights);
@@ -274,19 +330,30 @@ impl Fit {
         Ok(tested)
     }
 
-    /// Tests hypotheses together: each verdict is by its p value after Holm's correction for all of them. One that repeats another counts
-    /// once.
+    /// Tests hypotheses together: each verdict is by its p value after Holm's correction for all of
+    /// them. One that repeats another counts once.
     ///
     /// # Errors
     ///
     /// As [`test`](Self::test).
     pub fn test_all(&self, hypotheses: &[Hypothesis]) -> Result<Vec<Tested>, CannotTest> {
-        let mut all = hypotheses.iter().map(|own| self.test(own)).collect::<Result<Vec<_>, _>>()?;
-        let repeats = |place: usize| hypotheses[..place].iter().any(|earlier| earlier.is_same(&hypotheses[place]));
+        let mut all = hypotheses
+            .iter()
+            .map(|own| self.test(own))
+            .collect::<Result<Vec<_>, _>>()?;
+        let repeats = |place: usize| {
+            hypotheses[..place]
+                .iter()
+                .any(|earlier| earlier.is_same(&hypotheses[place]))
+        };
         let distinct: Vec<usize> = (0..all.len()).filter(|place| !repeats(*place)).collect();
-        let (p, opposite): (Vec<f64>, Vec<f64>) = distinct.iter().map(|place| all[*place].both_p()).unzip();
+        let (p, opposite): (Vec<f64>, Vec<f64>) =
+            distinct.iter().map(|place| all[*place].both_p()).unzip();
         for ((place, p), opposite) in distinct.into_iter().zip(holm(&p)).zip(holm(&opposite)) {
-            for tested in all.iter_mut().filter(|tested| tested.hypothesis.is_same(&hypotheses[place])) {
+            for tested in all
+                .iter_mut()
+                .filter(|tested| tested.hypothesis.is_same(&hypotheses[place]))
+            {
                 tested.p_corrected = Some(p);
                 tested.verdict = tested.finding(p, opposite);
             }
@@ -330,17 +397,42 @@ mod tests {
         let piece = Feature::Piece;
         assert_eq!(parts("N > 3P"), [(piece(1), 1.0), (piece(0), -3.0)]);
         assert_eq!(parts("3P<N"), [(piece(0), -3.0), (piece(1), 1.0)]);
-        assert_eq!(parts("bishop-knight=0"), [(piece(2), 1.0), (piece(1), -1.0)]);
-        assert_eq!(parts("bishop-pair > 0.5*pawn"), [(Feature::Term(Term::BishopPair), 1.0), (piece(0), -0.5)]);
-        assert_eq!(Hypothesis::capablanca().len(), 5);
-        let same = |one: &str, other: &str| one.parse::<Hypothesis>().unwrap().is_same(&other.parse().unwrap());
-        assert!(
-            same("N > 3P", "6P<2 knight") && same("Q + P = 2R", "2R = P + Q") && same("N + 0.5P > B + 0.5P", "B < N")
+        assert_eq!(
+            parts("bishop-knight=0"),
+            [(piece(2), 1.0), (piece(1), -1.0)]
         );
-        assert!(!same("N > 3P", "N < 3P") && !same("N > 3P", "N = 3P") && !same("N > 3P", "N > 3.5P"));
-        for text in
-            ["", "N", "N >", "> N", "N > 3", "N > K", "N > > P", "N > 3..1P", "N N > P", "N = N", "N > 1P 2", "−"]
-        {
+        assert_eq!(
+            parts("bishop-pair > 0.5*pawn"),
+            [(Feature::Term(Term::BishopPair), 1.0), (piece(0), -0.5)]
+        );
+        assert_eq!(Hypothesis::capablanca().len(), 5);
+        let same = |one: &str, other: &str| {
+            one.parse::<Hypothesis>()
+                .unwrap()
+                .is_same(&other.parse().unwrap())
+        };
+        assert!(
+            same("N > 3P", "6P<2 knight")
+                && same("Q + P = 2R", "2R = P + Q")
+                && same("N + 0.5P > B + 0.5P", "B < N")
+        );
+        assert!(
+            !same("N > 3P", "N < 3P") && !same("N > 3P", "N = 3P") && !same("N > 3P", "N > 3.5P")
+        );
+        for text in [
+            "",
+            "N",
+            "N >",
+            "> N",
+            "N > 3",
+            "N > K",
+            "N > > P",
+            "N > 3..1P",
+            "N N > P",
+            "N = N",
+            "N > 1P 2",
+            "−",
+        ] {
             assert!(text.parse::<Hypothesis>().is_err(), "{text}");
         }
     }

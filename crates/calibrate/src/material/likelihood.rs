@@ -6,7 +6,8 @@ use crate::{
     newton::{Function, Quadratic},
 };
 
-/// −ln of a likelihood at advantage `eta` and width `h`, for counts of results, with its derivatives.
+/// −ln of a likelihood at advantage `eta` and width `h`, for counts of results, with its
+/// derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Local {
     /// First derivatives, by `eta` and `h`.
@@ -21,8 +22,8 @@ impl Method {
         matches!(self, Self::Ordered | Self::Davidson)
     }
 
-    /// Probabilities of Black's win, a draw, White's win. For methods without draws that of a draw is 0 and White's is the
-    /// score.
+    /// Probabilities of Black's win, a draw, White's win. For methods without draws that of a draw
+    /// is 0 and White's is the score.
     pub(super) fn chances(self, eta: f64, h: f64) -> [f64; 3] {
         match self {
             Self::Classic | Self::Score => [logistic(-eta), 0.0, logistic(eta)],
@@ -32,7 +33,8 @@ impl Method {
             }
             Self::Davidson => {
                 let most = (eta / 2.0).abs().max(h);
-                let [white, black, draw] = [eta / 2.0, -eta / 2.0, h].map(|part| (part - most).exp());
+                let [white, black, draw] =
+                    [eta / 2.0, -eta / 2.0, h].map(|part| (part - most).exp());
                 let sum = white + black + draw;
                 [black / sum, draw / sum, white / sum]
             }
@@ -43,7 +45,9 @@ impl Method {
     pub(super) fn loss(self, [black, draw, white]: [f64; 3], eta: f64, h: f64) -> f64 {
         match self {
             Self::Classic => white * softplus(-eta) + black * softplus(eta),
-            Self::Score => (white + draw / 2.0) * softplus(-eta) + (black + draw / 2.0) * softplus(eta),
+            Self::Score => {
+                (white + draw / 2.0) * softplus(-eta) + (black + draw / 2.0) * softplus(eta)
+            }
             // The drawing range must have a positive width.
             Self::Ordered if h <= 0.0 => f64::INFINITY,
             Self::Ordered => {
@@ -54,7 +58,10 @@ impl Method {
             }
             Self::Davidson => {
                 let most = (eta / 2.0).abs().max(h);
-                let sum: f64 = [eta / 2.0, -eta / 2.0, h].iter().map(|part| (part - most).exp()).sum();
+                let sum: f64 = [eta / 2.0, -eta / 2.0, h]
+                    .iter()
+                    .map(|part| (part - most).exp())
+                    .sum();
                 (white + draw + black) * (most + sum.ln()) - (white - black) * eta / 2.0 - draw * h
             }
         }
@@ -68,17 +75,28 @@ impl Method {
                 let half = if self == Self::Score { draw / 2.0 } else { 0.0 };
                 let (white, black) = (white + half, black + half);
                 let p = logistic(eta);
-                Local { slope: [black * p - white * (1.0 - p), 0.0], bend: [(white + black) * p * (1.0 - p), 0.0, 0.0] }
+                Local {
+                    slope: [black * p - white * (1.0 - p), 0.0],
+                    bend: [(white + black) * p * (1.0 - p), 0.0, 0.0],
+                }
             }
             Self::Ordered => {
-                // All derivatives follow from the probabilities of being above the upper and above the lower cut point.
+                // All derivatives follow from the probabilities of being above the upper and above
+                // the lower cut point.
                 let (above, over) = (logistic(eta - h), logistic(eta + h));
                 let (above_bend, over_bend) = (above * (1.0 - above), over * (1.0 - over));
                 let (high, low) = (white + draw, black + draw);
                 // Without draws, coth h may be infinite.
-                let (coth, narrow) = if draw > 0.0 { (draw / h.tanh(), draw / h.sinh().powi(2)) } else { (0.0, 0.0) };
+                let (coth, narrow) = if draw > 0.0 {
+                    (draw / h.tanh(), draw / h.sinh().powi(2))
+                } else {
+                    (0.0, 0.0)
+                };
                 Local {
-                    slope: [low * over - high * (1.0 - above), low * over - high * above + white - coth],
+                    slope: [
+                        low * over - high * (1.0 - above),
+                        low * over - high * above + white - coth,
+                    ],
                     bend: [
                         high * above_bend + low * over_bend,
                         low * over_bend - high * above_bend,
@@ -120,7 +138,11 @@ impl Problem<'_> {
     /// The derivatives only; `value` is 0.
     pub(super) fn derivatives(&self, point: &[f64]) -> Quadratic {
         let (width, all) = (self.data.features.len(), point.len());
-        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; all], bend: vec![0.0; all * all] };
+        let mut sum = Quadratic {
+            value: 0.0,
+            slope: vec![0.0; all],
+            bend: vec![0.0; all * all],
+        };
         let mut rows = 0.0;
         for (group, &counts) in self.counts.iter().enumerate() {
             let count = counts[0] + counts[1] + counts[2];
@@ -135,7 +157,9 @@ impl Problem<'_> {
                 sum.slope[row] += slope[0] * own;
                 let scaled = bend[0] * own;
                 let sums = &mut sum.bend[row * all..][..all];
-                sums.iter_mut().zip(&x[..=row]).for_each(|(sum, other)| *sum += scaled * other);
+                sums.iter_mut()
+                    .zip(&x[..=row])
+                    .for_each(|(sum, other)| *sum += scaled * other);
                 for (place, other) in z.iter().enumerate() {
                     sum.bend[(width + place) * all + row] += bend[1] * own * other;
                 }
@@ -161,8 +185,12 @@ impl Problem<'_> {
     pub(super) fn value(&self, point: &[f64]) -> f64 {
         let rows: f64 = self.counts.iter().flatten().sum();
         let squares: f64 = point.iter().map(|own| own * own).sum();
-        let losses =
-            self.counts.iter().enumerate().filter(|(_, counts)| **counts != [0.0; 3]).map(|(group, &counts)| {
+        let losses = self
+            .counts
+            .iter()
+            .enumerate()
+            .filter(|(_, counts)| **counts != [0.0; 3])
+            .map(|(group, &counts)| {
                 let (eta, h) = self.predictors(group, point);
                 self.data.method.loss(counts, eta, h)
             });
@@ -178,7 +206,10 @@ pub(super) fn predictors(data: &Data, group: usize, point: &[f64]) -> (f64, f64)
 
 impl Function for Problem<'_> {
     fn quadratic(&self, point: &[f64]) -> Quadratic {
-        Quadratic { value: self.value(point), ..self.derivatives(point) }
+        Quadratic {
+            value: self.value(point),
+            ..self.derivatives(point)
+        }
     }
 }
 
@@ -189,7 +220,12 @@ mod tests {
     use super::*;
 
     fn methods() -> impl Strategy<Value = Method> {
-        prop::sample::select(vec![Method::Classic, Method::Score, Method::Ordered, Method::Davidson])
+        prop::sample::select(vec![
+            Method::Classic,
+            Method::Score,
+            Method::Ordered,
+            Method::Davidson,
+        ])
     }
 
     proptest! {

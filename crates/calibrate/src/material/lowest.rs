@@ -10,23 +10,51 @@ const RIDGE: f64 = 1e-6;
 
 /// The loss to minimise.
 pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
-    let ridge = if data.method == Method::Classic { RIDGE } else { 0.0 };
-    Problem { data, counts, ridge }
+    let ridge = if data.method == Method::Classic {
+        RIDGE
+    } else {
+        0.0
+    };
+    Problem {
+        data,
+        counts,
+        ridge,
+    }
 }
 
 /// The coefficients that maximise the likelihood of the counts.
-pub(super) fn lowest(data: &Data, counts: &[[f64; 3]], cancel: &Cancel) -> Result<Vec<f64>, FitError> {
+pub(super) fn lowest(
+    data: &Data,
+    counts: &[[f64; 3]],
+    cancel: &Cancel,
+) -> Result<Vec<f64>, FitError> {
     let problem = problem(data, counts);
     for (place, feature) in data.draw_features.iter().enumerate() {
-        let drawn = counts.iter().enumerate().any(|(group, counts)| counts[1] > 0.0 && data.z_of(group)[place] != 0.0);
+        let drawn = counts
+            .iter()
+            .enumerate()
+            .any(|(group, counts)| counts[1] > 0.0 && data.z_of(group)[place] != 0.0);
         if let (Feature::Term(term), false) = (*feature, drawn) {
             return Err(FitError::NeverDrawn { term });
         }
     }
     // Fitted without the penalty, so that a diverging coefficient is found.
-    let free = minimize(&Problem { ridge: 0.0, ..problem }, &start(data, counts), cancel);
+    let free = minimize(
+        &Problem {
+            ridge: 0.0,
+            ..problem
+        },
+        &start(data, counts),
+        cancel,
+    );
     cancel.check()?;
-    if let Some((feature, wins)) = endless(&Problem { ridge: 0.0, ..problem }, &free.point) {
+    if let Some((feature, wins)) = endless(
+        &Problem {
+            ridge: 0.0,
+            ..problem
+        },
+        &free.point,
+    ) {
         return Err(FitError::Separated { feature, wins });
     }
     if !free.converged {
@@ -37,7 +65,11 @@ pub(super) fn lowest(data: &Data, counts: &[[f64; 3]], cancel: &Cancel) -> Resul
     }
     let minimum = minimize(&problem, &free.point, cancel);
     cancel.check()?;
-    if minimum.converged { Ok(minimum.point) } else { Err(FitError::NoLowestPoint) }
+    if minimum.converged {
+        Ok(minimum.point)
+    } else {
+        Err(FitError::NoLowestPoint)
+    }
 }
 
 /// The start: no advantages, and the observed share of draws.
@@ -47,8 +79,11 @@ fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
         let total: f64 = counts.iter().flatten().sum();
         let draws: f64 = counts.iter().map(|counts| counts[1]).sum();
         let share = (draws / total).clamp(0.01, 0.99);
-        let odds =
-            if data.method == Method::Ordered { (1.0 + share) / (1.0 - share) } else { 2.0 * share / (1.0 - share) };
+        let odds = if data.method == Method::Ordered {
+            (1.0 + share) / (1.0 - share)
+        } else {
+            2.0 * share / (1.0 - share)
+        };
         point[data.features.len()] = odds.ln();
     }
     point

@@ -4,8 +4,8 @@ use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BandOptions, Bands, By, CannotTest, Collection, Fit, FitError, FitOptions, HeldOut, Hypothesis, Method,
-    ScoreByBalance, Target, Tested, stored,
+    BandOptions, Bands, By, CannotTest, Collection, Fit, FitError, FitOptions, HeldOut, Hypothesis,
+    Method, ScoreByBalance, Target, Tested, stored,
 };
 use crate::{
     OutOfRange,
@@ -20,8 +20,8 @@ pub struct ReportOptions {
     pub fit: FitOptions,
     /// The hypotheses to test; by default Capablanca's rules.
     pub tests: Vec<Hypothesis>,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 0, the default,
-    /// for no test.
+    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the
+    /// others. 0, the default, for no test.
     pub folds: usize,
     /// Bands to fit separately; none by default.
     pub bands: Option<BandOptions>,
@@ -41,7 +41,12 @@ impl ReportOptions {
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self { fit: FitOptions::default(), tests: Hypothesis::capablanca(), folds: 0, bands: None }
+        Self {
+            fit: FitOptions::default(),
+            tests: Hypothesis::capablanca(),
+            folds: 0,
+            bands: None,
+        }
     }
 }
 
@@ -51,7 +56,8 @@ impl Default for ReportOptions {
 pub struct MaterialReport {
     /// The model.
     pub fit: Fit,
-    /// Tests of hypotheses, corrected for being several; empty if the pawn's value is not significantly above zero.
+    /// Tests of hypotheses, corrected for being several; empty if the pawn's value is not
+    /// significantly above zero.
     pub tests: Vec<Tested>,
     /// Results by material advantage; `None` if no row has one.
     pub score_by_balance: Option<ScoreByBalance>,
@@ -99,18 +105,24 @@ impl MaterialReport {
             Err(CannotTest::NoPawn(_)) => Vec::new(),
             Err(error) => return Err(ReportError::Test(error)),
         };
-        let held_out = match (options.folds > 0).then(|| HeldOut::new(collection, &options.fit, options.folds, cancel))
+        let held_out = match (options.folds > 0)
+            .then(|| HeldOut::new(collection, &options.fit, options.folds, cancel))
         {
-            Some(Err(FitError::Cancelled(cancelled))) => return Err(FitError::Cancelled(cancelled).into()),
+            Some(Err(FitError::Cancelled(cancelled))) => {
+                return Err(FitError::Cancelled(cancelled).into());
+            }
             held_out => held_out,
         };
         let bands = |bands: BandOptions| {
-            Bands::new(collection, &options.fit, bands, cancel, reporter).map(|fitted| (bands.by, fitted))
+            Bands::new(collection, &options.fit, bands, cancel, reporter)
+                .map(|fitted| (bands.by, fitted))
         };
         let results = collection.with_results(options.fit.method);
         let score_by_balance = ScoreByBalance::new(&results, cancel).map_err(FitError::from)?;
         let warnings = match (&held_out, &score_by_balance) {
-            (Some(Ok(held_out)), Some(scores)) => no_better_than_guessing(&options.fit, held_out, scores),
+            (Some(Ok(held_out)), Some(scores)) => {
+                no_better_than_guessing(&options.fit, held_out, scores)
+            }
             _ => None,
         };
         Ok(Self {
@@ -126,12 +138,23 @@ impl MaterialReport {
     }
 }
 
-/// The warning of a model whose predictions of held-out games are no better than the shares of results.
-fn no_better_than_guessing(options: &FitOptions, held_out: &HeldOut, scores: &ScoreByBalance) -> Option<String> {
+/// The warning of a model whose predictions of held-out games are no better than the shares of
+/// results.
+fn no_better_than_guessing(
+    options: &FitOptions,
+    held_out: &HeldOut,
+    scores: &ScoreByBalance,
+) -> Option<String> {
     if options.target == Target::Search {
         return None;
     }
-    let sum = |of: usize| scores.points.iter().map(|point| point.counts[of] as f64).sum::<f64>();
+    let sum = |of: usize| {
+        scores
+            .points
+            .iter()
+            .map(|point| point.counts[of] as f64)
+            .sum::<f64>()
+    };
     let [black, drawn, white] = [sum(0), sum(1), sum(2)];
     let shares = match options.method {
         Method::Ordered | Method::Davidson => vec![black, drawn, white],
@@ -139,7 +162,11 @@ fn no_better_than_guessing(options: &FitOptions, held_out: &HeldOut, scores: &Sc
         Method::Classic => vec![black, white],
     };
     let all: f64 = shares.iter().sum();
-    let guessed: f64 = shares.iter().filter(|own| **own > 0.0).map(|own| -own / all * (own / all).ln()).sum();
+    let guessed: f64 = shares
+        .iter()
+        .filter(|own| **own > 0.0)
+        .map(|own| -own / all * (own / all).ln())
+        .sum();
     (held_out.held_out >= guessed).then(|| {
         format!(
             "no better than guessing: the log loss in games held out is {:.4}, that of guessing with the shares of results is {guessed:.4}: \

@@ -16,8 +16,9 @@ use crate::{
 /// Resamples counted together: their counts of a cell fill two cache lines.
 const TOGETHER: usize = 32;
 
-/// Coefficients of models of resampled games. In each resample a game counts as often as a Poisson number of mean 1,
-/// derived from the game's number, the resample and the seed. Empty if more than a tenth of them cannot be fitted.
+/// Coefficients of models of resampled games. In each resample a game counts as often as a Poisson
+/// number of mean 1, derived from the game's number, the resample and the seed. Empty if more than
+/// a tenth of them cannot be fitted.
 pub(super) fn resamples(
     data: &Data,
     point: &[f64],
@@ -49,7 +50,11 @@ pub(super) fn resamples(
         fitted.collect::<Vec<_>>()
     })?;
     let fitted: Vec<_> = blocks.into_iter().flatten().collect();
-    Ok(if are_enough(fitted.len(), count) { fitted } else { Vec::new() })
+    Ok(if are_enough(fitted.len(), count) {
+        fitted
+    } else {
+        Vec::new()
+    })
 }
 
 /// The minimum for counts close to those whose minimum is `start`.
@@ -62,7 +67,10 @@ fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Opt
         let step = solve(at.bend, at.slope)?;
         let size: f64 = step.iter().map(|step| step * step).sum();
         let length: f64 = point.iter().map(|own| own * own).sum();
-        point.iter_mut().zip(&step).for_each(|(own, step)| *own -= step);
+        point
+            .iter_mut()
+            .zip(&step)
+            .for_each(|(own, step)| *own -= step);
         // Newton's method converges quadratically.
         if size <= 1e-8 * length {
             return Some(point);

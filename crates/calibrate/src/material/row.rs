@@ -36,7 +36,11 @@ impl Row {
         if counts[2] == 1 && counts[7] == 1 && bishops_differ(board) {
             packed |= OPPOSITE_BISHOPS;
         }
-        Self { packed, ply: u16::try_from(ply).unwrap_or(u16::MAX), score: NO_SCORE }
+        Self {
+            packed,
+            ply: u16::try_from(ply).unwrap_or(u16::MAX),
+            score: NO_SCORE,
+        }
     }
 
     /// A row of a file with differences only, as if nothing else were on the board.
@@ -46,7 +50,11 @@ impl Row {
             let side = if difference > 0 { index } else { index + 5 };
             counts[side] = difference.unsigned_abs().min(62);
         }
-        Self { packed: pack(counts), ply, score: NO_SCORE }
+        Self {
+            packed: pack(counts),
+            ply,
+            score: NO_SCORE,
+        }
     }
 
     /// Whether its score, if it has one, is within 0..=1.
@@ -71,11 +79,18 @@ impl Row {
 
     /// Number of knights, bishops, rooks and queens of both sides: 14 at the start.
     pub(super) fn pieces(self) -> u32 {
-        (0..10).filter(|index| index % 5 != 0).map(|index| u32::from(self.count(index))).sum()
+        (0..10)
+            .filter(|index| index % 5 != 0)
+            .map(|index| u32::from(self.count(index)))
+            .sum()
     }
 
     pub(super) fn turn(self) -> Color {
-        if self.packed & BLACK_TO_MOVE == 0 { Color::White } else { Color::Black }
+        if self.packed & BLACK_TO_MOVE == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
     }
 
     /// Whether each side has one bishop, on squares of different colours.
@@ -90,20 +105,31 @@ impl Row {
 
     /// The row with White's expected score by a search, 0..=1.
     pub(super) fn with_score(self, score: f64) -> Self {
-        Self { score: (score.clamp(0.0, 1.0) * f64::from(SCORE_UNIT)).round() as u8, ..self }
+        Self {
+            score: (score.clamp(0.0, 1.0) * f64::from(SCORE_UNIT)).round() as u8,
+            ..self
+        }
     }
 }
 
 fn pack(counts: [u8; 10]) -> u64 {
-    counts.into_iter().rev().fold(0, |packed, count| packed << WIDTH | u64::from(count))
+    counts
+        .into_iter()
+        .rev()
+        .fold(0, |packed, count| packed << WIDTH | u64::from(count))
 }
 
 /// Whether the bishops, one of each side, stand on squares of different colours.
 fn bishops_differ(board: &Board) -> bool {
-    let bishops = Square::ALL
-        .into_iter()
-        .filter(|&square| board.piece_at(square).is_some_and(|piece| piece.role == Role::Bishop));
-    bishops.map(|square| u32::from(square.is_light())).sum::<u32>() == 1
+    let bishops = Square::ALL.into_iter().filter(|&square| {
+        board
+            .piece_at(square)
+            .is_some_and(|piece| piece.role == Role::Bishop)
+    });
+    bishops
+        .map(|square| u32::from(square.is_light()))
+        .sum::<u32>()
+        == 1
 }
 
 /// White's men less Black's.
@@ -115,7 +141,11 @@ pub(super) fn difference(material: Material) -> Differences {
 /// White's advantage in men, counted 1-3-3-5-9.
 pub(super) fn balance(difference: Differences) -> i32 {
     const VALUES: [i32; 5] = [1, 3, 3, 5, 9];
-    difference.into_iter().zip(VALUES).map(|(count, value)| i32::from(count) * value).sum()
+    difference
+        .into_iter()
+        .zip(VALUES)
+        .map(|(count, value)| i32::from(count) * value)
+        .sum()
 }
 
 #[cfg(test)]
@@ -135,14 +165,22 @@ mod tests {
     fn what_is_seen_of_a_position() {
         let row = |fen: &str| {
             let setup: shakmaty::fen::Fen = fen.parse().unwrap();
-            let position: shakmaty::Chess = setup.into_position(shakmaty::CastlingMode::Standard).unwrap();
+            let position: shakmaty::Chess = setup
+                .into_position(shakmaty::CastlingMode::Standard)
+                .unwrap();
             let board = Board::from(&position);
             Row::new(&board, board.material(), 7)
         };
         let start = row("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
-        assert_eq!((start.difference(), start.pieces(), start.turn()), ([0; 5], 14, Color::Black));
+        assert_eq!(
+            (start.difference(), start.pieces(), start.turn()),
+            ([0; 5], 14, Color::Black)
+        );
         let other = row("4k3/8/2b5/8/8/8/2BPP3/4K3 w - - 0 1");
-        assert_eq!((other.difference(), other.has_opposite_bishops()), ([2, 0, 0, 0, 0], false));
+        assert_eq!(
+            (other.difference(), other.has_opposite_bishops()),
+            ([2, 0, 0, 0, 0], false)
+        );
         assert!(row("4k3/2b5/8/8/8/8/2BPP3/4K3 w - - 0 1").has_opposite_bishops());
         assert!(!row("4k3/2b5/8/8/8/8/2BBP3/4K3 w - - 0 1").has_opposite_bishops());
         assert_eq!(balance([1, -1, 0, 2, -1]), 1 - 3 + 10 - 9);

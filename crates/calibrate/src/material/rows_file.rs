@@ -9,8 +9,8 @@ use super::{Collection, GameResult, Row, collection::Game};
 /// The format of a row file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFormat {
-    /// The article's format: pawns, knights, bishops, rooks, queens (White's less Black's), result (0, 1, 2), each two
-    /// wide.
+    /// The article's format: pawns, knights, bishops, rooks, queens (White's less Black's), result
+    /// (0, 1, 2), each two wide.
     Article,
     /// Game (from 1), ply, then the article's columns, separated by tabs.
     Tabs,
@@ -34,9 +34,15 @@ impl Collection {
                 let [p, n, b, r, q] = row.difference();
                 let ply = row.ply;
                 match format {
-                    RowsFormat::Article => writeln!(out, "{p:2} {n:2} {b:2} {r:2} {q:2} {result:2}")?,
-                    RowsFormat::Tabs => writeln!(out, "{number}\t{ply}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}")?,
-                    RowsFormat::Commas => writeln!(out, "{number},{ply},{p},{n},{b},{r},{q},{result}")?,
+                    RowsFormat::Article => {
+                        writeln!(out, "{p:2} {n:2} {b:2} {r:2} {q:2} {result:2}")?
+                    }
+                    RowsFormat::Tabs => {
+                        writeln!(out, "{number}\t{ply}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}")?
+                    }
+                    RowsFormat::Commas => {
+                        writeln!(out, "{number},{ply},{p},{n},{b},{r},{q},{result}")?
+                    }
                 }
             }
         }
@@ -45,8 +51,8 @@ impl Collection {
 
     /// Reads rows that [`write_rows`](Self::write_rows) wrote, in any format.
     ///
-    /// Such rows support no terms and no bands. The article's format has no game numbers, so each row counts as a game, which
-    /// [`Clusters::Row`] must allow.
+    /// Such rows support no terms and no bands. The article's format has no game numbers, so each
+    /// row counts as a game, which [`Clusters::Row`] must allow.
     ///
     /// # Errors
     ///
@@ -64,7 +70,10 @@ impl Collection {
     /// # Ok::<_, centipawn_calibrate::material::RowsError>(())
     /// ```
     pub fn read_rows(input: impl Read, clusters: Clusters) -> Result<Self, RowsError> {
-        let mut collection = Self { is_bare: true, ..Self::default() };
+        let mut collection = Self {
+            is_bare: true,
+            ..Self::default()
+        };
         let mut input = BufReader::new(input);
         let mut line = Vec::new();
         let mut columns = None;
@@ -79,7 +88,10 @@ impl Collection {
             if text.is_empty() || number == 1 && text.starts_with(b"game,") {
                 continue;
             }
-            let wrong = || RowsError::Line { line: number, text: String::from_utf8_lossy(text).into_owned() };
+            let wrong = || RowsError::Line {
+                line: number,
+                text: String::from_utf8_lossy(text).into_owned(),
+            };
             let numbers = numbers(text).ok_or_else(wrong)?;
             if *columns.get_or_insert(numbers.len()) != numbers.len() {
                 return Err(wrong());
@@ -96,7 +108,12 @@ impl Collection {
                     if open.is_some_and(|open| game < open) || game < 1 {
                         return Err(wrong());
                     }
-                    if open == Some(game) && collection.games.last().is_some_and(|game| game.result != result) {
+                    if open == Some(game)
+                        && collection
+                            .games
+                            .last()
+                            .is_some_and(|game| game.result != result)
+                    {
                         return Err(RowsError::TwoResults { line: number, game });
                     }
                     if open != Some(game) {
@@ -118,14 +135,27 @@ impl Collection {
             }
         }
         collection.is_loose = columns == Some(6);
-        if collection.is_empty() { Err(RowsError::Empty) } else { Ok(collection) }
+        if collection.is_empty() {
+            Err(RowsError::Empty)
+        } else {
+            Ok(collection)
+        }
     }
 }
 
 const LONGEST: u64 = 1000;
 
 fn bare_game(result: GameResult) -> Game {
-    Game { end: 0, result, is_unfinished: false, elo: [0; 2], year: 0, event: 0, players: [0; 2], place: (0, 0) }
+    Game {
+        end: 0,
+        result,
+        is_unfinished: false,
+        elo: [0; 2],
+        year: 0,
+        event: 0,
+        players: [0; 2],
+        place: (0, 0),
+    }
 }
 
 fn numbers(text: &[u8]) -> Option<Vec<i64>> {
@@ -142,7 +172,9 @@ fn decode(numbers: &[i64]) -> Option<([i8; 5], GameResult)> {
     let result = *GameResult::ALL.get(usize::try_from(*result).ok()?)?;
     let mut difference = [0; 5];
     for (own, &number) in difference.iter_mut().zip(differences) {
-        *own = i8::try_from(number).ok().filter(|own| own.unsigned_abs() <= 60)?;
+        *own = i8::try_from(number)
+            .ok()
+            .filter(|own| own.unsigned_abs() <= 60)?;
     }
     Some((difference, result))
 }
@@ -166,7 +198,9 @@ pub enum RowsError {
         text: String,
     },
     /// A row does not name its game.
-    #[error("line {line} does not name its game: {NAME_GAMES}. Rows with game numbers are written as .tsv or .csv")]
+    #[error(
+        "line {line} does not name its game: {NAME_GAMES}. Rows with game numbers are written as .tsv or .csv"
+    )]
     Game {
         /// The line number, from 1.
         line: u64,
@@ -204,7 +238,10 @@ mod tests {
             "x\n",
             "1 70000 0 0 0 0 0 1\n",
         ] {
-            assert!(Collection::read_rows(text.as_bytes(), Clusters::Row).is_err(), "{text:?}");
+            assert!(
+                Collection::read_rows(text.as_bytes(), Clusters::Row).is_err(),
+                "{text:?}"
+            );
         }
     }
 

@@ -42,12 +42,19 @@ impl BalancePoint {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score: Wilson's. Its number of observations follows from the standard error, or is `games` where that
-    /// is 0.
+    /// The 95 % interval of the mean score: Wilson's. Its number of observations follows from the
+    /// standard error, or is `games` where that is 0.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
         let shows_error = self.error > 0.0 && spread > 0.0;
-        wilson(self.score, if shows_error { spread / (self.error * self.error) } else { self.games as f64 })
+        wilson(
+            self.score,
+            if shows_error {
+                spread / (self.error * self.error)
+            } else {
+                self.games as f64
+            },
+        )
     }
 }
 
@@ -62,7 +69,10 @@ impl ScoreByBalance {
         for (game, rows) in collection.each() {
             for row in rows {
                 let balance = balance(row.difference());
-                let point = points.entry(balance).or_insert(BalancePoint { balance, ..BalancePoint::default() });
+                let point = points.entry(balance).or_insert(BalancePoint {
+                    balance,
+                    ..BalancePoint::default()
+                });
                 point.counts[game.result as usize] += 1;
             }
         }
@@ -70,9 +80,12 @@ impl ScoreByBalance {
             let [_, draws, wins] = point.counts.map(|count| count as f64);
             point.score = (wins + draws / 2.0) / point.rows() as f64;
         }
-        let Some(alpha) = steepness(&points) else { return Ok(None) };
+        let Some(alpha) = steepness(&points) else {
+            return Ok(None);
+        };
         let expected = |balance: i32| logistic(alpha * f64::from(balance));
-        // For each game, how far its rows are from the mean at their balance, and their gradient by the steepness.
+        // For each game, how far its rows are from the mean at their balance, and their gradient by
+        // the steepness.
         let mut squares = BTreeMap::<i32, (u64, f64)>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
@@ -100,7 +113,11 @@ impl ScoreByBalance {
             bend += rows * f64::from(point.balance).powi(2) * p * (1.0 - p);
         }
         cancel.check()?;
-        Ok(Some(Self { points: points.into_values().collect(), alpha, alpha_error: pulls.sqrt() / bend }))
+        Ok(Some(Self {
+            points: points.into_values().collect(),
+            alpha,
+            alpha_error: pulls.sqrt() / bend,
+        }))
     }
 }
 
@@ -138,9 +155,19 @@ mod tests {
     /// Five rows of one drawn game show no error; they are not five games.
     #[test]
     fn rows_of_one_game_are_one_observation() {
-        let point = BalancePoint { balance: 1, counts: [0, 5, 0], games: 1, score: 0.5, error: 0.0 };
+        let point = BalancePoint {
+            balance: 1,
+            counts: [0, 5, 0],
+            games: 1,
+            score: 0.5,
+            error: 0.0,
+        };
         assert_eq!(point.interval(), wilson(0.5, 1.0));
-        let point = BalancePoint { error: 0.1, games: 40, ..point };
+        let point = BalancePoint {
+            error: 0.1,
+            games: 40,
+            ..point
+        };
         assert_eq!(point.interval(), wilson(0.5, 0.25 / (0.1 * 0.1)));
     }
 }

@@ -24,9 +24,11 @@ pub enum Term {
     LastPawn,
     /// Being on the move.
     Tempo,
-    /// A hundred Elo points of rating difference, in steps of 25 up to 800; games without both ratings are left out.
+    /// A hundred Elo points of rating difference, in steps of 25 up to 800; games without both
+    /// ratings are left out.
     Elo,
-    /// One bishop on each side, on squares of different colours; changes the width of draws, not the advantage.
+    /// One bishop on each side, on squares of different colours; changes the width of draws, not
+    /// the advantage.
     OppositeBishops,
 }
 
@@ -100,7 +102,9 @@ impl FromStr for Term {
     type Err = UnknownTerm;
 
     fn from_str(name: &str) -> Result<Self, UnknownTerm> {
-        let known = Self::ALL.into_iter().find(|term| term.name().eq_ignore_ascii_case(name.trim()));
+        let known = Self::ALL
+            .into_iter()
+            .find(|term| term.name().eq_ignore_ascii_case(name.trim()));
         known.ok_or_else(|| UnknownTerm(name.to_owned()))
     }
 }
@@ -121,7 +125,9 @@ mod tests {
     fn what_positions_have() {
         let steps = |fen: &str, elo: [u16; 2]| {
             let setup: shakmaty::fen::Fen = fen.parse().unwrap();
-            let position: shakmaty::Chess = setup.into_position(shakmaty::CastlingMode::Standard).unwrap();
+            let position: shakmaty::Chess = setup
+                .into_position(shakmaty::CastlingMode::Standard)
+                .unwrap();
             let board = Board::from(&position);
             let row = Row::new(&board, board.material(), 9);
             let game = Game {
@@ -137,14 +143,28 @@ mod tests {
             Term::ALL.map(|term| term.steps(row, &game))
         };
         let some = |values: [i8; 8]| values.map(Some);
-        // Pairs of bishops, knights, rooks; queen and knight; last pawn; tempo; rating; opposite bishops.
+        // Pairs of bishops, knights, rooks; queen and knight; last pawn; tempo; rating; opposite
+        // bishops.
         assert_eq!(
-            steps("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", [2000, 2000]),
+            steps(
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                [2000, 2000]
+            ),
             some([0, 0, 0, 0, 0, 1, 0, 0])
         );
-        assert_eq!(steps("rnq1k3/8/2b5/8/8/8/P7/B1B1KRR1 b - - 0 1", [2105, 2000]), some([1, 0, 1, -1, 1, -1, 4, 0]));
-        assert_eq!(steps("4k3/8/2b5/8/8/8/8/2B1K1NN w - - 0 1", [3000, 100]), some([0, 1, 0, 0, 0, 1, 32, 1]));
+        assert_eq!(
+            steps("rnq1k3/8/2b5/8/8/8/P7/B1B1KRR1 b - - 0 1", [2105, 2000]),
+            some([1, 0, 1, -1, 1, -1, 4, 0])
+        );
+        assert_eq!(
+            steps("4k3/8/2b5/8/8/8/8/2B1K1NN w - - 0 1", [3000, 100]),
+            some([0, 1, 0, 0, 0, 1, 32, 1])
+        );
         assert_eq!(steps("4k3/8/8/8/8/8/8/4K3 w - - 0 1", [0, 100])[6], None);
-        assert!(Term::ALL.into_iter().all(|term| term.name().parse() == Ok(term)));
+        assert!(
+            Term::ALL
+                .into_iter()
+                .all(|term| term.name().parse() == Ok(term))
+        );
     }
 }

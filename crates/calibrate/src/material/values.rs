@@ -39,11 +39,16 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// [`PawnUncertain`], if it is less than two standard errors above zero: dividing by it would mean nothing.
+    /// [`PawnUncertain`], if it is less than two standard errors above zero: dividing by it would
+    /// mean nothing.
     pub fn pawn(&self) -> Result<f64, PawnUncertain> {
         let super::Coefficient { value, error, .. } = self.coefficients[0];
         // Also refuses NaN.
-        if value > 2.0 * error { Ok(value) } else { Err(PawnUncertain { value, error }) }
+        if value > 2.0 * error {
+            Ok(value)
+        } else {
+            Err(PawnUncertain { value, error })
+        }
     }
 
     /// The values of men, terms and the first move, in hundredths of a pawn.
@@ -69,7 +74,12 @@ impl Fit {
             let slope = self.value_slope(index);
             let value = 100.0 * own.value / pawn;
             let error = self.error_along(&slope);
-            let over = OverResamples::new(self.resamples.iter().map(|own| 100.0 * own[index] / own[0]).collect());
+            let over = OverResamples::new(
+                self.resamples
+                    .iter()
+                    .map(|own| 100.0 * own[index] / own[0])
+                    .collect(),
+            );
             let around = (value - TWO_SIDED * error, value + TWO_SIDED * error);
             Value {
                 feature: own.feature,
@@ -80,7 +90,13 @@ impl Fit {
                 interval: over.map_or(around, |over| over.interval),
             }
         };
-        Ok(self.coefficients.iter().enumerate().take_while(|(_, own)| own.feature != Feature::Width).map(of).collect())
+        Ok(self
+            .coefficients
+            .iter()
+            .enumerate()
+            .take_while(|(_, own)| own.feature != Feature::Width)
+            .map(of)
+            .collect())
     }
 
     /// The gradient of a value by the coefficients.
@@ -90,7 +106,8 @@ impl Fit {
         self.slope_in_pawns(&weights)
     }
 
-    /// The gradient, by the coefficients, of their weighted sum in hundredths of a pawn: the pawn is an estimate too.
+    /// The gradient, by the coefficients, of their weighted sum in hundredths of a pawn: the pawn
+    /// is an estimate too.
     pub(super) fn slope_in_pawns(&self, weights: &[f64]) -> Vec<f64> {
         let pawn = self.coefficients[0].value;
         let mut slope: Vec<f64> = weights.iter().map(|weight| 100.0 * weight / pawn).collect();
@@ -100,7 +117,11 @@ impl Fit {
 
     /// The coefficients' sum with the given weights.
     pub(super) fn sum(&self, weights: &[f64]) -> f64 {
-        self.coefficients.iter().zip(weights).map(|(own, weight)| own.value * weight).sum()
+        self.coefficients
+            .iter()
+            .zip(weights)
+            .map(|(own, weight)| own.value * weight)
+            .sum()
     }
 
     /// The standard error, clustered by game, of a function of the coefficients with this gradient.
@@ -111,8 +132,12 @@ impl Fit {
     /// A coefficient's 95 % interval: by the resamples, or 1.96 standard errors to both sides.
     pub fn interval(&self, index: usize) -> (f64, f64) {
         let own = self.coefficients[index];
-        let around = (own.value - TWO_SIDED * own.error, own.value + TWO_SIDED * own.error);
-        OverResamples::new(self.resamples.iter().map(|own| own[index]).collect()).map_or(around, |over| over.interval)
+        let around = (
+            own.value - TWO_SIDED * own.error,
+            own.value + TWO_SIDED * own.error,
+        );
+        OverResamples::new(self.resamples.iter().map(|own| own[index]).collect())
+            .map_or(around, |over| over.interval)
     }
 }
 
@@ -130,12 +155,19 @@ impl OverResamples {
         numbers.sort_by(f64::total_cmp);
         let count = numbers.len() as f64;
         let mean = numbers.iter().sum::<f64>() / count;
-        let error = (numbers.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        let error =
+            (numbers.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
         let at = |share: f64| {
             let place = share * (count - 1.0);
-            let (below, above) = (numbers[place.floor() as usize], numbers[place.ceil() as usize]);
+            let (below, above) = (
+                numbers[place.floor() as usize],
+                numbers[place.ceil() as usize],
+            );
             below + (above - below) * place.fract()
         };
-        Some(Self { error, interval: (at(0.025), at(0.975)) })
+        Some(Self {
+            error,
+            interval: (at(0.025), at(0.975)),
+        })
     }
 }

@@ -75,8 +75,8 @@ impl Chart {
         }
     }
 
-    /// Puts row names, from top to bottom, in place of a vertical axis: the middle of the first row is at ½, of the second
-    /// at 1½.
+    /// Puts row names, from top to bottom, in place of a vertical axis: the middle of the first row
+    /// is at ½, of the second at 1½.
     pub(crate) fn with_rows(mut self, rows: Vec<String>) -> Self {
         self.vertical.1 = (rows.len() as f64, 0.0);
         self.rows = Some(rows);
@@ -86,12 +86,20 @@ impl Chart {
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let share = |value: f64, (from, to): (f64, f64)| (value - from) / (to - from);
         let [left, top, width, height] = self.place;
-        (left + width * share(x, self.horizontal.1), top + height * (1.0 - share(y, self.vertical.1)))
+        (
+            left + width * share(x, self.horizontal.1),
+            top + height * (1.0 - share(y, self.vertical.1)),
+        )
     }
 
     pub(crate) fn dot(&mut self, x: f64, y: f64, radius: f64, marker: Marker) {
         let (x, y) = self.at(x, y);
-        self.marks.push(Mark::Dot { x, y, radius, color: marker.color() });
+        self.marks.push(Mark::Dot {
+            x,
+            y,
+            radius,
+            color: marker.color(),
+        });
     }
 
     pub(crate) fn line(&mut self, points: impl IntoIterator<Item = (f64, f64)>, marker: Marker) {
@@ -100,20 +108,39 @@ impl Chart {
             Marker::Ideal => (1.0, true),
             _ => (2.0, false),
         };
-        self.marks.push(Mark::Line { points, color: marker.color(), width, dashed });
+        self.marks.push(Mark::Line {
+            points,
+            color: marker.color(),
+            width,
+            dashed,
+        });
     }
 
     /// A filled rectangle from corner to corner.
     pub(crate) fn bar(&mut self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), marker: Marker) {
         let ((left, bottom), (right, top)) = (self.at(x, y), self.at(to_x, to_y));
         let (width, height) = (right - left, bottom - top);
-        self.marks.push(Mark::Rect { x: left, y: top, width, height, color: marker.color() });
+        self.marks.push(Mark::Rect {
+            x: left,
+            y: top,
+            width,
+            height,
+            color: marker.color(),
+        });
     }
 
     /// The area between two lines of the same length.
     pub(crate) fn area(&mut self, lower: &[(f64, f64)], upper: &[(f64, f64)], marker: Marker) {
-        let points = lower.iter().chain(upper.iter().rev()).map(|&(x, y)| self.at(x, y)).collect();
-        self.marks.push(Mark::Area { points, color: marker.color(), opacity: 1.0 });
+        let points = lower
+            .iter()
+            .chain(upper.iter().rev())
+            .map(|&(x, y)| self.at(x, y))
+            .collect();
+        self.marks.push(Mark::Area {
+            points,
+            color: marker.color(),
+            opacity: 1.0,
+        });
     }
 
     pub(crate) fn note(&mut self, x: f64, y: f64, text: &str) {
@@ -128,13 +155,28 @@ impl Chart {
     fn draw(self, marks: &mut Vec<Mark>) {
         let [left, top, width, height] = self.place;
         let (right, bottom) = (left + width, top + height);
-        let line = |points, color| Mark::Line { points, color, width: 1.0, dashed: false };
+        let line = |points, color| Mark::Line {
+            points,
+            color,
+            width: 1.0,
+            dashed: false,
+        };
         let horizontal: Vec<f64> = ticks(self.horizontal.1).collect();
-        let vertical: Vec<f64> = if self.rows.is_some() { Vec::new() } else { ticks(self.vertical.1).collect() };
+        let vertical: Vec<f64> = if self.rows.is_some() {
+            Vec::new()
+        } else {
+            ticks(self.vertical.1).collect()
+        };
         for &tick in &horizontal {
             let (x, _) = self.at(tick, 0.0);
             marks.push(line(vec![(x, top), (x, bottom)], Color::PALE));
-            marks.push(text_mark(x, bottom + 16.0, &label(tick), false, Anchor::Middle));
+            marks.push(text_mark(
+                x,
+                bottom + 16.0,
+                &label(tick),
+                false,
+                Anchor::Middle,
+            ));
         }
         for &tick in &vertical {
             let (_, y) = self.at(0.0, tick);
@@ -145,17 +187,49 @@ impl Chart {
             let (_, y) = self.at(0.0, index as f64 + 0.5);
             marks.push(text_mark(left - 8.0, y, row, false, Anchor::End));
         }
-        marks.push(text_mark(left + width / 2.0, top - 20.0, &self.title, false, Anchor::Middle));
-        marks.push(text_mark(left + width / 2.0, bottom + 40.0, &self.horizontal.0, false, Anchor::Middle));
+        marks.push(text_mark(
+            left + width / 2.0,
+            top - 20.0,
+            &self.title,
+            false,
+            Anchor::Middle,
+        ));
+        marks.push(text_mark(
+            left + width / 2.0,
+            bottom + 40.0,
+            &self.horizontal.0,
+            false,
+            Anchor::Middle,
+        ));
         if self.rows.is_none() {
-            marks.push(text_mark(left - 58.0, top + height / 2.0, &self.vertical.0, false, Anchor::Up));
+            marks.push(text_mark(
+                left - 58.0,
+                top + height / 2.0,
+                &self.vertical.0,
+                false,
+                Anchor::Up,
+            ));
         }
         marks.extend(self.marks);
-        marks.push(line(vec![(left, top), (left, bottom), (right, bottom), (right, top), (left, top)], Color::INK));
+        marks.push(line(
+            vec![
+                (left, top),
+                (left, bottom),
+                (right, bottom),
+                (right, top),
+                (left, top),
+            ],
+            Color::INK,
+        ));
         // The legend, between title and area, entries side by side.
         let mut x = left + 4.0;
         for (name, color) in self.legend {
-            marks.push(Mark::Dot { x, y: top - 14.0, radius: 4.0, color });
+            marks.push(Mark::Dot {
+                x,
+                y: top - 14.0,
+                radius: 4.0,
+                color,
+            });
             marks.push(text_mark(x + 10.0, top - 14.0, &name, false, Anchor::Start));
             x += 8.6 * name.len() as f64 + 40.0;
         }
@@ -163,7 +237,14 @@ impl Chart {
 }
 
 fn text_mark(x: f64, y: f64, text: &str, large: bool, anchor: Anchor) -> Mark {
-    Mark::Text { x, y, text: text.to_owned(), large, anchor, color: Color::INK }
+    Mark::Text {
+        x,
+        y,
+        text: text.to_owned(),
+        large,
+        anchor,
+        color: Color::INK,
+    }
 }
 
 /// A titled drawing of charts.
@@ -172,9 +253,19 @@ pub(crate) struct Plot(Drawing);
 
 impl Plot {
     pub(crate) fn new(title: &str, (width, height): (u32, u32), charts: Vec<Chart>) -> Self {
-        let mut marks = vec![text_mark(f64::from(width) / 2.0, 24.0, title, true, Anchor::Middle)];
+        let mut marks = vec![text_mark(
+            f64::from(width) / 2.0,
+            24.0,
+            title,
+            true,
+            Anchor::Middle,
+        )];
         charts.into_iter().for_each(|chart| chart.draw(&mut marks));
-        Self(Drawing { width, height, marks })
+        Self(Drawing {
+            width,
+            height,
+            marks,
+        })
     }
 
     /// The bytes of the file. Charts have no HTML form, for which SVG is used.
@@ -192,7 +283,12 @@ mod tests {
 
     #[test]
     fn a_chart_is_dark_on_dark_screens() {
-        let mut chart = Chart::new("", ("evaluation", (0.0, 2.0)), ("score", (0.5, 1.0)), [90.0, 70.0, 200.0, 100.0]);
+        let mut chart = Chart::new(
+            "",
+            ("evaluation", (0.0, 2.0)),
+            ("score", (0.5, 1.0)),
+            [90.0, 70.0, 200.0, 100.0],
+        );
         chart.line([(0.0, 0.5), (2.0, 1.0)], Marker::Model);
         chart.dot(1.0, 0.8, 3.0, Marker::Data);
         chart.legend("curve", Marker::Model);

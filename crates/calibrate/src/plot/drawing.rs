@@ -15,8 +15,8 @@ impl Color {
     /// Lines over colours, white on light and on dark pages.
     pub(super) const OVER: Self = Self(254, 254, 254);
 
-    /// Colours that differ on dark screens: in the light, in the dark, and the name of the variable of a page. All others look alike
-    /// on both.
+    /// Colours that differ on dark screens: in the light, in the dark, and the name of the variable
+    /// of a page. All others look alike on both.
     pub(super) const THEMED: [(Self, Self, &str); 4] = [
         (Self::INK, Self(216, 220, 227), "--ink"),
         (Self::PALE, Self(58, 64, 73), "--pale"),
@@ -90,13 +90,21 @@ impl Drawing {
     /// The drawing as the SVG of a file, dark where the screen is.
     pub(super) fn svg(&self) -> String {
         let (width, height) = (self.width, self.height);
-        let paper =
-            format!("{}<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n", dark_style(), Color::PAPER.hex());
-        svg(&self.marks, [0.0, 0.0, f64::from(width), f64::from(height)], &paper)
+        let paper = format!(
+            "{}<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
+            dark_style(),
+            Color::PAPER.hex()
+        );
+        svg(
+            &self.marks,
+            [0.0, 0.0, f64::from(width), f64::from(height)],
+            &paper,
+        )
     }
 }
 
-/// Rules for dark screens. Colours stay attributes, which programs without style sheets draw as they are.
+/// Rules for dark screens. Colours stay attributes, which programs without style sheets draw as
+/// they are.
 fn dark_style() -> String {
     let rules = Color::THEMED.map(|(light, dark, _)| {
         let (light, dark) = (light.hex(), dark.hex());
@@ -104,7 +112,10 @@ fn dark_style() -> String {
             "  .centipawn-plot [fill=\"{light}\"] {{ fill: {dark}; }}\n  .centipawn-plot [stroke=\"{light}\"] {{ stroke: {dark}; }}\n"
         )
     });
-    format!("<style>\n@media (prefers-color-scheme: dark) {{\n{}}}\n</style>\n", rules.concat())
+    format!(
+        "<style>\n@media (prefers-color-scheme: dark) {{\n{}}}\n</style>\n",
+        rules.concat()
+    )
 }
 
 /// Marks as an SVG element that shows a place of them: left, top, width, height.
@@ -121,33 +132,77 @@ pub(super) fn svg(marks: &[Mark], [left, top, width, height]: [f64; 4], paper: &
 
 fn element(mark: &Mark) -> String {
     let path = |points: &[(f64, f64)]| {
-        let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let points: Vec<_> = points
+            .iter()
+            .map(|(x, y)| format!("{x:.1},{y:.1}"))
+            .collect();
         points.join(" ")
     };
     match mark {
-        Mark::Line { points, color, width, dashed } => format!(
+        Mark::Line {
+            points,
+            color,
+            width,
+            dashed,
+        } => format!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{}/>",
             path(points),
             color.hex(),
-            if *dashed { " stroke-dasharray=\"6 4\"" } else { "" }
+            if *dashed {
+                " stroke-dasharray=\"6 4\""
+            } else {
+                ""
+            }
         ),
-        Mark::Area { points, color, opacity } => {
-            format!("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{opacity}\"/>", path(points), color.hex())
+        Mark::Area {
+            points,
+            color,
+            opacity,
+        } => {
+            format!(
+                "<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{opacity}\"/>",
+                path(points),
+                color.hex()
+            )
         }
         // Without anti-aliasing, adjacent rectangles show no seams.
-        Mark::Rect { x, y, width, height, color } => format!(
+        Mark::Rect {
+            x,
+            y,
+            width,
+            height,
+            color,
+        } => format!(
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>",
             color.hex()
         ),
-        Mark::Dot { x, y, radius, color } => {
-            format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{}\"/>", color.hex())
+        Mark::Dot {
+            x,
+            y,
+            radius,
+            color,
+        } => {
+            format!(
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{}\"/>",
+                color.hex()
+            )
         }
-        Mark::Text { x, y, text, large, anchor, color } => {
+        Mark::Text {
+            x,
+            y,
+            text,
+            large,
+            anchor,
+            color,
+        } => {
             let (place, turn) = match anchor {
                 Anchor::Start => ("start", String::new()),
                 Anchor::Middle => ("middle", String::new()),
                 Anchor::End => ("end", String::new()),
-                Anchor::Up => ("middle", format!(" transform=\"rotate(-90 {x:.1} {y:.1})\"")),
+                Anchor::Up => (
+                    "middle",
+                    format!(" transform=\"rotate(-90 {x:.1} {y:.1})\""),
+                ),
             };
             let size = if *large { 18 } else { 14 };
             let text = text.replace('&', "&amp;").replace('<', "&lt;");
@@ -169,7 +224,11 @@ mod tests {
     fn luminance(Color(red, green, blue): Color) -> f64 {
         let [red, green, blue] = [red, green, blue].map(|part| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
         });
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
@@ -183,17 +242,29 @@ mod tests {
     #[test]
     fn everything_stands_out_in_the_light_and_in_the_dark() {
         let in_the_dark = |color| {
-            let themed = Color::THEMED.into_iter().find(|(light, ..)| *light == color);
+            let themed = Color::THEMED
+                .into_iter()
+                .find(|(light, ..)| *light == color);
             themed.map_or(color, |(_, dark, _)| dark)
         };
         let dark_paper = in_the_dark(Color::PAPER);
-        for (ink, paper) in [(Color::INK, Color::PAPER), (in_the_dark(Color::INK), dark_paper)] {
+        for (ink, paper) in [
+            (Color::INK, Color::PAPER),
+            (in_the_dark(Color::INK), dark_paper),
+        ] {
             assert!(contrast(ink, paper) > 4.5);
         }
-        let markers = (0..6).map(Marker::Nth).chain([Marker::Data, Marker::Model, Marker::Win, Marker::Loss]);
+        let markers =
+            (0..6)
+                .map(Marker::Nth)
+                .chain([Marker::Data, Marker::Model, Marker::Win, Marker::Loss]);
         for marker in markers {
             for paper in [Color::PAPER, dark_paper] {
-                assert!(contrast(marker.color(), paper) > 3.0, "{marker:?} on {}", paper.hex());
+                assert!(
+                    contrast(marker.color(), paper) > 3.0,
+                    "{marker:?} on {}",
+                    paper.hex()
+                );
             }
         }
     }

@@ -16,7 +16,10 @@ const ROWS: [usize; 6] = [0, 2, 4, 1, 3, 5];
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let themed = |svg: String| {
         Color::THEMED.iter().fold(svg, |svg, (color, _, variable)| {
-            svg.replace(&format!("\"{}\"", color.hex()), &format!("\"var({variable})\""))
+            svg.replace(
+                &format!("\"{}\"", color.hex()),
+                &format!("\"var({variable})\""),
+            )
         })
     };
     // Each panel is a separate drawing, so that narrow screens show them below each other.
@@ -24,7 +27,12 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let (marks, areas) = (figure.panels(), figure.areas());
     let panels: String = ROWS
         .iter()
-        .map(|&index| format!("<div data-panel=\"{index}\">{}</div>\n", svg(&marks[index], areas[index].frame(), "")))
+        .map(|&index| {
+            format!(
+                "<div data-panel=\"{index}\">{}</div>\n",
+                svg(&marks[index], areas[index].frame(), "")
+            )
+        })
         .collect();
     let svg = themed(format!(
         "<div class=\"legend\">{}</div>\n<div class=\"panels\">\n{panels}</div>\n",
@@ -32,7 +40,16 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     ));
     let areas: Vec<_> = areas
         .iter()
-        .map(|area| json!([area.x, area.y, area.horizontal.0, area.horizontal.1, area.vertical.0, area.vertical.1]))
+        .map(|area| {
+            json!([
+                area.x,
+                area.y,
+                area.horizontal.0,
+                area.horizontal.1,
+                area.vertical.0,
+                area.vertical.1
+            ])
+        })
         .collect();
     let rows: Vec<_> = figure
         .rows
@@ -43,10 +60,16 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
         "by": figure.by, "pawn": figure.pawn, "evalMax": figure.eval_max, "target": figure.target, "bins": BINS,
         "panel": [PANEL.0, PANEL.1], "areas": areas, "rows": rows,
     });
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let escaped = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('"', "&quot;")
+    };
     let title = escaped(&figure.title);
-    let verdict =
-        figure.verdict.as_ref().map(|verdict| format!("<p class=\"verdict\">{}</p>\n", escaped(verdict.trim_end())));
+    let verdict = figure
+        .verdict
+        .as_ref()
+        .map(|verdict| format!("<p class=\"verdict\">{}</p>\n", escaped(verdict.trim_end())));
     let verdict = verdict.unwrap_or_default();
     // The constants are the last lines of the report.
     let (report, lines) = match figure.report.find("    constexpr double as") {
@@ -62,7 +85,12 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
         ),
     };
     let json = provenance.and_then(|provenance| serde_json::to_string(provenance).ok());
-    let meta = json.map(|json| format!("<meta name=\"provenance\" content=\"{}\">\n", escaped(&json)));
+    let meta = json.map(|json| {
+        format!(
+            "<meta name=\"provenance\" content=\"{}\">\n",
+            escaped(&json)
+        )
+    });
     let meta = meta.unwrap_or_default();
     // The data must not contain the end tag of the script.
     let data = data.to_string().replace("</", "<\\/");
@@ -79,7 +107,9 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\"
 /// The page's colours, in the light and in the dark.
 fn colors() -> String {
     let variables = |of: fn((Color, Color)) -> Color| {
-        Color::THEMED.map(|(light, dark, variable)| format!("{variable}: {}; ", of((light, dark)).hex())).concat()
+        Color::THEMED
+            .map(|(light, dark, variable)| format!("{variable}: {}; ", of((light, dark)).hex()))
+            .concat()
     };
     let (light, dark) = (variables(|(light, _)| light), variables(|(_, dark)| dark));
     format!(

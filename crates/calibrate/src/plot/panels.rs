@@ -44,7 +44,10 @@ impl Area {
 
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let share = |value: f64, (from, to): (f64, f64)| (value - from) / (to - from);
-        (self.x + PANEL.0 * share(x, self.horizontal), self.y + PANEL.1 * (1.0 - share(y, self.vertical)))
+        (
+            self.x + PANEL.0 * share(x, self.horizontal),
+            self.y + PANEL.1 * (1.0 - share(y, self.vertical)),
+        )
     }
 }
 
@@ -59,7 +62,14 @@ impl Figure {
             horizontal,
             vertical,
         };
-        let contour = |column, row| area(column, row, (-pawns, pawns), (values.0 - 0.5, values.1 + 0.5));
+        let contour = |column, row| {
+            area(
+                column,
+                row,
+                (-pawns, pawns),
+                (values.0 - 0.5, values.1 + 0.5),
+            )
+        };
         [
             area(0.0, 0.0, (-pawns, pawns), (0.0, 1.0)),
             area(0.0, 1.0, values, (0.0, self.highest_parameter())),
@@ -72,18 +82,40 @@ impl Figure {
 
     fn highest_parameter(&self) -> f64 {
         let all = self.rows.iter().flat_map(|row| [row.model.0, row.model.1]);
-        let own = self.rows.iter().filter_map(|row| row.own.map(|own| own.0)).filter(|a| *a < 5.0 * self.pawn);
+        let own = self
+            .rows
+            .iter()
+            .filter_map(|row| row.own.map(|own| own.0))
+            .filter(|a| *a < 5.0 * self.pawn);
         let old = self.rows.iter().filter_map(|row| row.old.map(|old| old.0));
-        let highest = all.chain(own).chain(old).filter(|value| value.is_finite()).fold(self.pawn / 2.0, f64::max) * 1.1;
+        let highest = all
+            .chain(own)
+            .chain(old)
+            .filter(|value| value.is_finite())
+            .fold(self.pawn / 2.0, f64::max)
+            * 1.1;
         let step = tick_step(highest);
         (highest / step).ceil() * step
     }
 
     /// All panels in one drawing.
     pub(super) fn drawing(&self) -> Drawing {
-        let mut drawing = Drawing { width: WIDTH, height: HEIGHT, marks: Vec::new() };
-        text(&mut drawing.marks, f64::from(WIDTH) / 2.0, 24.0, &self.title, true, Anchor::Middle);
-        self.panels().into_iter().for_each(|marks| drawing.marks.extend(marks));
+        let mut drawing = Drawing {
+            width: WIDTH,
+            height: HEIGHT,
+            marks: Vec::new(),
+        };
+        text(
+            &mut drawing.marks,
+            f64::from(WIDTH) / 2.0,
+            24.0,
+            &self.title,
+            true,
+            Anchor::Middle,
+        );
+        self.panels()
+            .into_iter()
+            .for_each(|marks| drawing.marks.extend(marks));
         legend(&mut drawing.marks);
         drawing
     }
@@ -94,7 +126,12 @@ impl Figure {
         let [rates, parameters, shares @ ..] = self.areas();
         self.rates(&mut panels[0], rates);
         self.parameters(&mut panels[1], parameters);
-        let names = ["Data: share won", "Model: share won", "Data: share drawn", "Model: share drawn"];
+        let names = [
+            "Data: share won",
+            "Model: share won",
+            "Data: share drawn",
+            "Model: share drawn",
+        ];
         for (index, (area, name)) in shares.into_iter().zip(names).enumerate() {
             let marks = &mut panels[2 + index];
             self.shares(marks, area, index / 2, index % 2 == 1);
@@ -104,13 +141,23 @@ impl Figure {
     }
 
     fn value_label(&self) -> String {
-        if self.by == "move" { "move".to_owned() } else { "material (1, 3, 3, 5, 9)".to_owned() }
+        if self.by == "move" {
+            "move".to_owned()
+        } else {
+            "material (1, 3, 3, 5, 9)".to_owned()
+        }
     }
 
     /// Shares won, drawn and lost at the target.
     fn rates(&self, marks: &mut Vec<Mark>, area: Area) {
         let Some(row) = self.rows.iter().find(|row| row.value == self.target) else {
-            return self.axes(marks, area, "No data at the target", "evaluation (pawns)", "share");
+            return self.axes(
+                marks,
+                area,
+                "No data at the target",
+                "evaluation (pawns)",
+                "share",
+            );
         };
         grid_lines(marks, area);
         for (index, cells) in row.cells.iter().enumerate() {
@@ -118,7 +165,12 @@ impl Figure {
             if total > 0.0 {
                 for (count, color) in cells.iter().zip([WIN, DRAW, LOSS]) {
                     let (x, y) = area.at(self.eval_of(index as f64) / self.pawn, count / total);
-                    marks.push(Mark::Dot { x, y, radius: 2.5, color });
+                    marks.push(Mark::Dot {
+                        x,
+                        y,
+                        radius: 2.5,
+                        color,
+                    });
                 }
             }
         }
@@ -127,13 +179,35 @@ impl Figure {
                 let eval = self.eval_max * (f64::from(step) / 120.0 - 1.0);
                 area.at(eval / self.pawn, rates(eval, row.model)[result])
             });
-            marks.push(Mark::Line { points: points.collect(), color, width: 2.0, dashed: false });
+            marks.push(Mark::Line {
+                points: points.collect(),
+                color,
+                width: 2.0,
+                dashed: false,
+            });
         }
-        let title = format!("Rates at {} {}: data (dots), model (lines)", self.by, self.target);
-        self.axes(marks, area, &title, "evaluation (pawns)", "share of positions");
-        for (index, (name, color)) in [("won", WIN), ("drawn", DRAW), ("lost", LOSS)].into_iter().enumerate() {
+        let title = format!(
+            "Rates at {} {}: data (dots), model (lines)",
+            self.by, self.target
+        );
+        self.axes(
+            marks,
+            area,
+            &title,
+            "evaluation (pawns)",
+            "share of positions",
+        );
+        for (index, (name, color)) in [("won", WIN), ("drawn", DRAW), ("lost", LOSS)]
+            .into_iter()
+            .enumerate()
+        {
             let (x, y) = (area.x + 16.0, area.y + 130.0 + 20.0 * index as f64);
-            marks.push(Mark::Dot { x, y, radius: 4.0, color });
+            marks.push(Mark::Dot {
+                x,
+                y,
+                radius: 4.0,
+                color,
+            });
             text(marks, x + 10.0, y, name, false, Anchor::Start);
         }
     }
@@ -145,39 +219,99 @@ impl Figure {
         let clamped = |value: f64| value.clamp(area.vertical.0, area.vertical.1);
         for (index, color) in [WIN, LOSS].into_iter().enumerate() {
             let of = |pair: (f64, f64)| if index == 0 { pair.0 } else { pair.1 };
-            let banded: Vec<_> =
-                self.rows.iter().filter_map(|row| row.band.map(|band| (row.value, band[index]))).collect();
+            let banded: Vec<_> = self
+                .rows
+                .iter()
+                .filter_map(|row| row.band.map(|band| (row.value, band[index])))
+                .collect();
             if banded.len() > 1 {
-                let upper = banded.iter().map(|(value, band)| area.at(f64::from(*value), clamped(band.1)));
-                let lower = banded.iter().rev().map(|(value, band)| area.at(f64::from(*value), clamped(band.0)));
-                marks.push(Mark::Area { points: upper.chain(lower).collect(), color, opacity: 0.2 });
+                let upper = banded
+                    .iter()
+                    .map(|(value, band)| area.at(f64::from(*value), clamped(band.1)));
+                let lower = banded
+                    .iter()
+                    .rev()
+                    .map(|(value, band)| area.at(f64::from(*value), clamped(band.0)));
+                marks.push(Mark::Area {
+                    points: upper.chain(lower).collect(),
+                    color,
+                    opacity: 0.2,
+                });
             }
             for row in &self.rows {
                 if let Some(own) = row.own.map(of).filter(|own| inside(*own)) {
                     let (x, y) = area.at(f64::from(row.value), own);
-                    marks.push(Mark::Dot { x, y, radius: 2.5, color });
+                    marks.push(Mark::Dot {
+                        x,
+                        y,
+                        radius: 2.5,
+                        color,
+                    });
                 }
             }
-            let points = self.rows.iter().map(|row| area.at(f64::from(row.value), clamped(of(row.model))));
-            marks.push(Mark::Line { points: points.collect(), color, width: 2.0, dashed: false });
-            let old = |row: &FigureRow| row.old.and_then(|(a, b)| if index == 0 { Some(a) } else { b });
-            let old = self.rows.iter().filter_map(|row| Some((row.value, old(row)?)));
-            let points: Vec<_> = old.map(|(value, old)| area.at(f64::from(value), clamped(old))).collect();
-            marks.push(Mark::Line { points, color, width: 1.5, dashed: true });
-            let (x, y) = (area.x + PANEL.0 - 250.0, area.y + 16.0 + 20.0 * index as f64);
-            marks.push(Mark::Dot { x, y, radius: 4.0, color });
+            let points = self
+                .rows
+                .iter()
+                .map(|row| area.at(f64::from(row.value), clamped(of(row.model))));
+            marks.push(Mark::Line {
+                points: points.collect(),
+                color,
+                width: 2.0,
+                dashed: false,
+            });
+            let old = |row: &FigureRow| {
+                row.old
+                    .and_then(|(a, b)| if index == 0 { Some(a) } else { b })
+            };
+            let old = self
+                .rows
+                .iter()
+                .filter_map(|row| Some((row.value, old(row)?)));
+            let points: Vec<_> = old
+                .map(|(value, old)| area.at(f64::from(value), clamped(old)))
+                .collect();
+            marks.push(Mark::Line {
+                points,
+                color,
+                width: 1.5,
+                dashed: true,
+            });
+            let (x, y) = (
+                area.x + PANEL.0 - 250.0,
+                area.y + 16.0 + 20.0 * index as f64,
+            );
+            marks.push(Mark::Dot {
+                x,
+                y,
+                radius: 4.0,
+                color,
+            });
             let name = ["a: won half the time", "b: width of the change"][index];
             text(marks, x + 10.0, y, name, false, Anchor::Start);
         }
-        let old = if self.rows.iter().any(|row| row.old.is_some()) { ", old model (dashed)" } else { "" };
+        let old = if self.rows.iter().any(|row| row.old.is_some()) {
+            ", old model (dashed)"
+        } else {
+            ""
+        };
         let title = format!("Parameters by {}: rows (dots), model{old}", self.by);
         self.axes(marks, area, &title, &self.value_label(), "internal units");
     }
 
-    /// The share of one result by evaluation and value, as coloured bands, with the model's level lines.
+    /// The share of one result by evaluation and value, as coloured bands, with the model's level
+    /// lines.
     fn shares(&self, marks: &mut Vec<Mark>, area: Area, result: usize, of_model: bool) {
-        marks.push(Mark::Rect { x: area.x, y: area.y, width: PANEL.0, height: PANEL.1, color: Color::EMPTY });
-        let (width, height) = (PANEL.0 / BINS as f64, PANEL.1 / f64::from(self.range.1 - self.range.0 + 1));
+        marks.push(Mark::Rect {
+            x: area.x,
+            y: area.y,
+            width: PANEL.0,
+            height: PANEL.1,
+            color: Color::EMPTY,
+        });
+        let (width, height) = (
+            PANEL.0 / BINS as f64,
+            PANEL.1 / f64::from(self.range.1 - self.range.0 + 1),
+        );
         for row in &self.rows {
             let band = |index: usize| {
                 let share = if of_model {
@@ -198,11 +332,22 @@ impl Figure {
                     index += 1;
                 }
                 if let Some(own) = own {
-                    let (left, right) = (area.x + begin as f64 * width, area.x + index as f64 * width);
-                    // Reaching below what is drawn next, to the right and above, leaves no seam at any size of the page.
-                    let (top, right) = ((y - OVERLAP).max(area.y), (right + OVERLAP).min(area.x + PANEL.0));
+                    let (left, right) =
+                        (area.x + begin as f64 * width, area.x + index as f64 * width);
+                    // Reaching below what is drawn next, to the right and above, leaves no seam at
+                    // any size of the page.
+                    let (top, right) = (
+                        (y - OVERLAP).max(area.y),
+                        (right + OVERLAP).min(area.x + PANEL.0),
+                    );
                     let (width, height) = (right - left, y + height - top);
-                    marks.push(Mark::Rect { x: left, y: top, width, height, color: BANDS[own] });
+                    marks.push(Mark::Rect {
+                        x: left,
+                        y: top,
+                        width,
+                        height,
+                        color: BANDS[own],
+                    });
                 }
             }
         }
@@ -213,7 +358,8 @@ impl Figure {
     fn levels(&self, marks: &mut Vec<Mark>, area: Area, result: usize) {
         const STEPS: u32 = 400;
         let (from, to) = area.horizontal;
-        let eval = |step: u32| (from + (to - from) * f64::from(step) / f64::from(STEPS)) * self.pawn;
+        let eval =
+            |step: u32| (from + (to - from) * f64::from(step) / f64::from(STEPS)) * self.pawn;
         for level in LEVELS {
             let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
             for row in &self.rows {
@@ -234,7 +380,12 @@ impl Figure {
                 }
             }
             for points in lines.into_iter().filter(|points| points.len() > 1) {
-                marks.push(Mark::Line { points, color: Color::OVER, width: 1.0, dashed: false });
+                marks.push(Mark::Line {
+                    points,
+                    color: Color::OVER,
+                    width: 1.0,
+                    dashed: false,
+                });
             }
         }
     }
@@ -244,23 +395,79 @@ impl Figure {
         self.eval_max * (2.0 * (bin + 0.5) / BINS as f64 - 1.0)
     }
 
-    fn axes(&self, marks: &mut Vec<Mark>, area: Area, title: &str, horizontal: &str, vertical: &str) {
+    fn axes(
+        &self,
+        marks: &mut Vec<Mark>,
+        area: Area,
+        title: &str,
+        horizontal: &str,
+        vertical: &str,
+    ) {
         let (x, y) = (area.x, area.y);
-        let corners = vec![(x, y), (x, y + PANEL.1), (x + PANEL.0, y + PANEL.1), (x + PANEL.0, y), (x, y)];
-        marks.push(Mark::Line { points: corners, color: Color::INK, width: 1.0, dashed: false });
-        text(marks, x + PANEL.0 / 2.0, y - 18.0, title, false, Anchor::Middle);
-        text(marks, x + PANEL.0 / 2.0, y + PANEL.1 + 42.0, horizontal, false, Anchor::Middle);
-        text(marks, x - 56.0, y + PANEL.1 / 2.0, vertical, false, Anchor::Up);
+        let corners = vec![
+            (x, y),
+            (x, y + PANEL.1),
+            (x + PANEL.0, y + PANEL.1),
+            (x + PANEL.0, y),
+            (x, y),
+        ];
+        marks.push(Mark::Line {
+            points: corners,
+            color: Color::INK,
+            width: 1.0,
+            dashed: false,
+        });
+        text(
+            marks,
+            x + PANEL.0 / 2.0,
+            y - 18.0,
+            title,
+            false,
+            Anchor::Middle,
+        );
+        text(
+            marks,
+            x + PANEL.0 / 2.0,
+            y + PANEL.1 + 42.0,
+            horizontal,
+            false,
+            Anchor::Middle,
+        );
+        text(
+            marks,
+            x - 56.0,
+            y + PANEL.1 / 2.0,
+            vertical,
+            false,
+            Anchor::Up,
+        );
         for tick in ticks(area.horizontal) {
             let (at, _) = area.at(tick, 0.0);
             let points = vec![(at, y + PANEL.1), (at, y + PANEL.1 + 5.0)];
-            marks.push(Mark::Line { points, color: Color::INK, width: 1.0, dashed: false });
-            text(marks, at, y + PANEL.1 + 18.0, &label(tick), false, Anchor::Middle);
+            marks.push(Mark::Line {
+                points,
+                color: Color::INK,
+                width: 1.0,
+                dashed: false,
+            });
+            text(
+                marks,
+                at,
+                y + PANEL.1 + 18.0,
+                &label(tick),
+                false,
+                Anchor::Middle,
+            );
         }
         for tick in ticks(area.vertical) {
             let (_, at) = area.at(0.0, tick);
             let points = vec![(x - 5.0, at), (x, at)];
-            marks.push(Mark::Line { points, color: Color::INK, width: 1.0, dashed: false });
+            marks.push(Mark::Line {
+                points,
+                color: Color::INK,
+                width: 1.0,
+                dashed: false,
+            });
             text(marks, x - 8.0, at, &label(tick), false, Anchor::End);
         }
     }
@@ -273,19 +480,36 @@ pub(super) fn rates(eval: f64, (a, b): (f64, f64)) -> [f64; 3] {
 }
 
 fn text(marks: &mut Vec<Mark>, x: f64, y: f64, text: &str, large: bool, anchor: Anchor) {
-    marks.push(Mark::Text { x, y, text: text.to_owned(), large, anchor, color: Color::INK });
+    marks.push(Mark::Text {
+        x,
+        y,
+        text: text.to_owned(),
+        large,
+        anchor,
+        color: Color::INK,
+    });
 }
 
 fn grid_lines(marks: &mut Vec<Mark>, area: Area) {
     for tick in ticks(area.horizontal) {
         let (x, _) = area.at(tick, 0.0);
         let points = vec![(x, area.y), (x, area.y + PANEL.1)];
-        marks.push(Mark::Line { points, color: Color::PALE, width: 1.0, dashed: false });
+        marks.push(Mark::Line {
+            points,
+            color: Color::PALE,
+            width: 1.0,
+            dashed: false,
+        });
     }
     for tick in ticks(area.vertical) {
         let (_, y) = area.at(0.0, tick);
         let points = vec![(area.x, y), (area.x + PANEL.0, y)];
-        marks.push(Mark::Line { points, color: Color::PALE, width: 1.0, dashed: false });
+        marks.push(Mark::Line {
+            points,
+            color: Color::PALE,
+            width: 1.0,
+            dashed: false,
+        });
     }
 }
 
@@ -302,23 +526,50 @@ fn legend(marks: &mut Vec<Mark>) {
     text(marks, x - 10.0, y + 7.0, "share:", false, Anchor::End);
     for (index, color) in BANDS.into_iter().enumerate() {
         let x = x + 70.0 * index as f64;
-        marks.push(Mark::Rect { x, y, width: 70.0, height: 14.0, color });
+        marks.push(Mark::Rect {
+            x,
+            y,
+            width: 70.0,
+            height: 14.0,
+            color,
+        });
         if let Some(level) = LEVELS.get(index) {
-            text(marks, x + 70.0, y + 24.0, &format!("{:.0}%", 100.0 * level), false, Anchor::Middle);
+            text(
+                marks,
+                x + 70.0,
+                y + 24.0,
+                &format!("{:.0}%", 100.0 * level),
+                false,
+                Anchor::Middle,
+            );
         }
     }
-    text(marks, x + 580.0, y + 7.0, "white lines: the model's levels", false, Anchor::Start);
+    text(
+        marks,
+        x + 580.0,
+        y + 7.0,
+        "white lines: the model's levels",
+        false,
+        Anchor::Start,
+    );
 }
 
 /// A round step that divides a length into about five to ten parts.
 pub(super) fn tick_step(length: f64) -> f64 {
     let unit = 10f64.powf((length / 5.0).log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * unit).find(|step| length / step <= 8.0).unwrap_or(unit)
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|step| step * unit)
+        .find(|step| length / step <= 8.0)
+        .unwrap_or(unit)
 }
 
 pub(super) fn ticks((from, to): (f64, f64)) -> impl Iterator<Item = f64> {
     let step = tick_step((to - from).max(1e-9));
-    let (first, last) = ((from / step - 1e-9).ceil() as i64, (to / step + 1e-9).floor() as i64);
+    let (first, last) = (
+        (from / step - 1e-9).ceil() as i64,
+        (to / step + 1e-9).floor() as i64,
+    );
     (first..=last).map(move |index| index as f64 * step)
 }
 

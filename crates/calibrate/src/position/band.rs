@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A band of 200 points of the mean rating of both players, or games in which a rating is missing. The latter come first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// A band of 200 points of the mean rating of both players, or games in which a rating is missing.
+/// The latter come first.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct RatingBand(u8);
 
 impl RatingBand {
@@ -40,12 +43,15 @@ impl RatingBand {
 
     /// The lowest mean rating; `None` for unrated games. The highest one is below `from + 200`.
     pub fn from(self) -> Option<u16> {
-        self.0.checked_sub(1).map(|band| u16::from(band) * Self::WIDTH)
+        self.0
+            .checked_sub(1)
+            .map(|band| u16::from(band) * Self::WIDTH)
     }
 
     /// The rating in the middle of the band.
     pub fn middle(self) -> Option<f64> {
-        self.from().map(|from| f64::from(from) + f64::from(Self::WIDTH) / 2.0)
+        self.from()
+            .map(|from| f64::from(from) + f64::from(Self::WIDTH) / 2.0)
     }
 
     /// A number for it, below 32.
@@ -68,7 +74,10 @@ mod tests {
         for rating in [100.0, 199.0, 200.0, 1999.5, 2000.0, 5000.0] {
             let band = RatingBand::of([Some(rating); 2]);
             let from = band.from().unwrap();
-            assert!(f64::from(from) <= rating && rating < f64::from(from + 200), "{rating}: {from}");
+            assert!(
+                f64::from(from) <= rating && rating < f64::from(from + 200),
+                "{rating}: {from}"
+            );
             assert_eq!(RatingBand::starting_at(from), Some(band));
             assert_eq!(RatingBand::of_code(band.code()), Some(band));
         }

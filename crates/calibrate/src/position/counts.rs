@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use centipawn_core::{Eval, White};
-use centipawn_pgn::{GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan};
+use centipawn_pgn::{
+    GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, eval_units, position_key, scan,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 
@@ -64,8 +66,9 @@ const MOST: i32 = 9_999;
 const MATE: i32 = 10_000;
 const NEGATIVE_MATE: i32 = -MATE;
 
-/// Counts of one position, by the move that was played there and by rating. A game counts once, with the move played at the first
-/// occurrence of the position. Counts of parts of the games [merge](Merge::merge).
+/// Counts of one position, by the move that was played there and by rating. A game counts once,
+/// with the move played at the first occurrence of the position. Counts of parts of the games
+/// [merge](Merge::merge).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionCounts {
     pub(super) rows: BTreeMap<(NextMove, RatingBand), Results>,
@@ -77,7 +80,8 @@ pub struct PositionCounts {
 }
 
 impl PositionCounts {
-    /// Finds a position in games, on all cores. A position is what its [key](position_key) says: transpositions count.
+    /// Finds a position in games, on all cores. A position is what its [key](position_key) says:
+    /// transpositions count.
     ///
     /// # Errors
     ///
@@ -88,11 +92,18 @@ impl PositionCounts {
         position: &Chess,
     ) -> Result<(Self, ScanReport), Unreadable> {
         let key = position_key(position);
-        scan(sources, options, Self::default, |counts: &mut Self, game| counts.add_game(game, key))
+        scan(
+            sources,
+            options,
+            Self::default,
+            |counts: &mut Self, game| counts.add_game(game, key),
+        )
     }
 
     fn add_game(&mut self, game: &GameView<'_>, wanted: u64) {
-        let Some((band, results)) = self.games.add(game) else { return };
+        let Some((band, results)) = self.games.add(game) else {
+            return;
+        };
         let mut found = None;
         game.walk_keys(|key, ply| {
             if key == wanted && found.is_none() {
@@ -113,13 +124,21 @@ impl PositionCounts {
             *self.evals.entry(eval).or_default() += 1;
         }
         if let Some(eval) = eval_of(index + 1) {
-            *self.evals_after.entry(mv).or_default().entry(eval).or_default() += 1;
+            *self
+                .evals_after
+                .entry(mv)
+                .or_default()
+                .entry(eval)
+                .or_default() += 1;
         }
     }
 
     /// No games with the position yet, of these games.
     pub fn of(games: PositionGames) -> Self {
-        Self { games, ..Self::default() }
+        Self {
+            games,
+            ..Self::default()
+        }
     }
 
     /// Adds games with the same next move in the same rating band: a row of an index.
@@ -129,7 +148,9 @@ impl PositionCounts {
 
     /// The rows: move, rating band, results.
     pub fn rows(&self) -> impl Iterator<Item = (NextMove, RatingBand, Results)> {
-        self.rows.iter().map(|((mv, band), results)| (*mv, *band, *results))
+        self.rows
+            .iter()
+            .map(|((mv, band), results)| (*mv, *band, *results))
     }
 }
 
@@ -160,8 +181,9 @@ fn centipawns(eval: Eval<White>, units: f64) -> i32 {
     }
 }
 
-/// The median of evaluations, and their number; `None` if there are none. Of two in the middle it is the mean, rounded to even. A mate has
-/// no mean: beside one, the other evaluation counts, or none (0) between mates of both sides.
+/// The median of evaluations, and their number; `None` if there are none. Of two in the middle it
+/// is the mean, rounded to even. A mate has no mean: beside one, the other evaluation counts, or
+/// none (0) between mates of both sides.
 pub(super) fn median(evals: &Evals) -> Option<(Eval<White>, u64)> {
     let all: u64 = evals.values().sum();
     // The first evaluation with more than `many` up to it.
@@ -192,7 +214,9 @@ mod tests {
     fn the_median_of_two_in_the_middle_is_their_mean() {
         let of = |evals: &[i32]| {
             let mut all = Evals::new();
-            evals.iter().for_each(|eval| *all.entry(*eval).or_default() += 1);
+            evals
+                .iter()
+                .for_each(|eval| *all.entry(*eval).or_default() += 1);
             median(&all).map(|(eval, comments)| (eval.to_string(), comments))
         };
         let is = |text: &str, comments| Some((text.to_owned(), comments));
@@ -212,9 +236,13 @@ mod tests {
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, games).unwrap();
         let mut history = centipawn_core::History::default();
-        moves.iter().for_each(|uci| history.push(history.parse_uci(uci).unwrap()));
+        moves
+            .iter()
+            .for_each(|uci| history.push(history.parse_uci(uci).unwrap()));
         let sources = Sources::expand(&[&path]).unwrap();
-        PositionCounts::count(&sources, &ScanOptions::default(), history.position()).unwrap().0
+        PositionCounts::count(&sources, &ScanOptions::default(), history.position())
+            .unwrap()
+            .0
     }
 
     /// Engines comment on the position before their move, in their own view.
@@ -223,7 +251,11 @@ mod tests {
         let games = "1. e4 {+0.50/10 1.0s} e5 {-0.10/10 1.0s} 2. Nf3 {+0.90/10 1.0s} Nc6 {-0.30/10 1.0s} 1-0\n";
         let of = |moves: &[&str]| {
             let counts = report(games, moves);
-            let after = counts.evals_after.into_values().flatten().collect::<Vec<_>>();
+            let after = counts
+                .evals_after
+                .into_values()
+                .flatten()
+                .collect::<Vec<_>>();
             (counts.evals.into_iter().collect::<Vec<_>>(), after)
         };
         assert_eq!(of(&[]), (vec![(50, 1)], vec![(10, 1)]));
@@ -239,6 +271,9 @@ mod tests {
         let plain = format!("{tags}1. d4 d5 {{ {} }} 1-0\n\n", "-".repeat(1000));
         let alone = report(&evaluated, &["e2e4"]).evals;
         assert_eq!(alone.keys().collect::<Vec<_>>(), [&18]);
-        assert_eq!(report(&(plain.repeat(100) + &evaluated), &["e2e4"]).evals, alone);
+        assert_eq!(
+            report(&(plain.repeat(100) + &evaluated), &["e2e4"]).evals,
+            alone
+        );
     }
 }

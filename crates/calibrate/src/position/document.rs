@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{NextMove, PositionGames};
 
-/// What games say about a position: `position --json`. All results and expectations are White's, also if Black is to move.
+/// What games say about a position: `position --json`. All results and expectations are White's,
+/// also if Black is to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionDocument {
@@ -20,8 +21,8 @@ pub struct PositionDocument {
     pub results: PositionResults,
     /// The evaluation of the position; `null` if it is unknown.
     pub eval: Option<PositionEval>,
-    /// The results that the human curve expects from the evaluation, averaged over the rated games; `null` without an evaluation or
-    /// without rated games.
+    /// The results that the human curve expects from the evaluation, averaged over the rated games;
+    /// `null` without an evaluation or without rated games.
     pub expected: Option<ExpectedResults>,
     /// By the move that was played, the most frequent first.
     pub moves: Vec<PositionMove>,
@@ -31,7 +32,8 @@ pub struct PositionDocument {
     pub curve: HumanModel,
     /// Seconds that each player has for the game (base + 40·increment), for the expectations.
     pub seconds: f64,
-    /// Games of which an index has a move that is not legal in this position, because another position has the same key. Left out.
+    /// Games of which an index has a move that is not legal in this position, because another
+    /// position has the same key. Left out.
     pub illegal: u64,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,6 +124,7 @@ pub struct PositionBand {
     pub to: Option<u16>,
     /// Results.
     pub results: PositionResults,
-    /// The results that the human curve expects between players of this rating; `null` for unrated games.
+    /// The results that the human curve expects between players of this rating; `null` for unrated
+    /// games.
     pub expected: Option<ExpectedResults>,
 }

@@ -48,18 +48,24 @@ impl PositionGames {
     }
 }
 
-/// Walks through games and visits each position of a game once, at its first occurrence. Keeps its memory for the next game.
+/// Walks through games and visits each position of a game once, at its first occurrence. Keeps its
+/// memory for the next game.
 #[derive(Debug, Default)]
 pub struct GamePositions {
-    /// Keys of the game's positions in an open hash table, each with the number of the game that put it there.
+    /// Keys of the game's positions in an open hash table, each with the number of the game that
+    /// put it there.
     seen: Vec<(u64, u32)>,
     game: u32,
 }
 
 impl GamePositions {
-    /// Calls `visit` for each different position of the game in their order, with its key and the move that was played at its first
-    /// occurrence.
-    pub fn walk<'a>(&mut self, game: &GameView<'a>, mut visit: impl FnMut(u64, NextMove, Option<PlyView<'a>>)) {
+    /// Calls `visit` for each different position of the game in their order, with its key and the
+    /// move that was played at its first occurrence.
+    pub fn walk<'a>(
+        &mut self,
+        game: &GameView<'a>,
+        mut visit: impl FnMut(u64, NextMove, Option<PlyView<'a>>),
+    ) {
         self.begin(game.len() + 1);
         game.walk_keys(|key, ply| {
             if self.is_new(key) {

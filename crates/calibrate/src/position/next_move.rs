@@ -7,7 +7,8 @@ use shakmaty::{Role, Square, uci::UciMove};
 
 /// The move that was played in a position, or the end of the game there.
 ///
-/// Its text is the move in UCI notation, and empty for the end of a game. Moves are ordered as their texts are.
+/// Its text is the move in UCI notation, and empty for the end of a game. Moves are ordered as
+/// their texts are.
 ///
 /// ```
 /// use centipawn_calibrate::position::NextMove;
@@ -26,8 +27,13 @@ pub struct NextMove(u16);
 pub struct BadMove;
 
 /// Roles in the order of their letters; 0 is no promotion.
-const PROMOTIONS: [Option<Role>; 5] =
-    [None, Some(Role::Bishop), Some(Role::Knight), Some(Role::Queen), Some(Role::Rook)];
+const PROMOTIONS: [Option<Role>; 5] = [
+    None,
+    Some(Role::Bishop),
+    Some(Role::Knight),
+    Some(Role::Queen),
+    Some(Role::Rook),
+];
 
 impl NextMove {
     /// No move: the game ended there.
@@ -52,19 +58,36 @@ impl NextMove {
             return None;
         }
         let square = |code: u16| {
-            Square::from_coords(shakmaty::File::new(u32::from(code >> 3 & 7)), shakmaty::Rank::new(u32::from(code & 7)))
+            Square::from_coords(
+                shakmaty::File::new(u32::from(code >> 3 & 7)),
+                shakmaty::Rank::new(u32::from(code & 7)),
+            )
         };
         let promotion = PROMOTIONS.get(usize::from(self.0 & 7)).copied().flatten();
-        Some(UciMove::Normal { from: square(self.0 >> 9), to: square(self.0 >> 3), promotion })
+        Some(UciMove::Normal {
+            from: square(self.0 >> 9),
+            to: square(self.0 >> 3),
+            promotion,
+        })
     }
 }
 
 impl From<UciMove> for NextMove {
     /// Null moves and drops, which standard chess does not have, count as the end.
     fn from(mv: UciMove) -> Self {
-        let UciMove::Normal { from, to, promotion } = mv else { return Self::END };
+        let UciMove::Normal {
+            from,
+            to,
+            promotion,
+        } = mv
+        else {
+            return Self::END;
+        };
         let square = |square: Square| (square.file() as u16) << 3 | square.rank() as u16;
-        let promotion = PROMOTIONS.iter().position(|role| *role == promotion).unwrap_or(0) as u16;
+        let promotion = PROMOTIONS
+            .iter()
+            .position(|role| *role == promotion)
+            .unwrap_or(0) as u16;
         Self(square(from) << 9 | square(to) << 3 | promotion)
     }
 }
@@ -86,9 +109,13 @@ impl FromStr for NextMove {
             return Ok(Self::END);
         }
         match text.parse() {
-            Ok(uci @ UciMove::Normal { from, to, promotion }) if from != to && PROMOTIONS.contains(&promotion) => {
-                Ok(Self::from(uci))
-            }
+            Ok(
+                uci @ UciMove::Normal {
+                    from,
+                    to,
+                    promotion,
+                },
+            ) if from != to && PROMOTIONS.contains(&promotion) => Ok(Self::from(uci)),
             _ => Err(BadMove),
         }
     }
@@ -102,7 +129,9 @@ impl Serialize for NextMove {
 
 impl<'de> Deserialize<'de> for NextMove {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 

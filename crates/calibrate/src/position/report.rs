@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, EnPassantMode, fen::Fen, san::San};
 
 use super::{
-    ExpectedResults, NextMove, PositionBand, PositionCounts, PositionDocument, PositionEval, PositionMove,
-    PositionResults, RatingBand, Results, counts::median,
+    ExpectedResults, NextMove, PositionBand, PositionCounts, PositionDocument, PositionEval,
+    PositionMove, PositionResults, RatingBand, Results, counts::median,
 };
 use crate::{OutOfRange, wilson};
 
@@ -17,19 +17,24 @@ use crate::{OutOfRange, wilson};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PositionReportOptions {
-    /// The evaluation of the position, for White; by default the median of the evaluations in comments.
+    /// The evaluation of the position, for White; by default the median of the evaluations in
+    /// comments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eval: Option<Eval<White>>,
     /// The curve of the expectations.
     pub curve: HumanModel,
-    /// Seconds that each player has for the game: base + 40·increment. By default 90 minutes, as an annotation is for
-    /// [study](HumanCurve::study).
+    /// Seconds that each player has for the game: base + 40·increment. By default 90 minutes, as an
+    /// annotation is for [study](HumanCurve::study).
     pub seconds: f64,
 }
 
 impl Default for PositionReportOptions {
     fn default() -> Self {
-        Self { eval: None, curve: HumanModel::default(), seconds: HumanCurve::STUDY_SECONDS }
+        Self {
+            eval: None,
+            curve: HumanModel::default(),
+            seconds: HumanCurve::STUDY_SECONDS,
+        }
     }
 }
 
@@ -49,7 +54,8 @@ impl PositionCounts {
             all.entry(band).or_default().merge(results);
         }
         let total = sum(&all);
-        let from_comments = |evals| median(evals).map(|(eval, comments)| PositionEval { eval, comments });
+        let from_comments =
+            |evals| median(evals).map(|(eval, comments)| PositionEval { eval, comments });
         let given = options.eval.map(|eval| PositionEval { eval, comments: 0 });
         let eval = given.or_else(|| from_comments(&self.evals));
         let mut moves: Vec<PositionMove> = by_move
@@ -107,8 +113,12 @@ impl PositionReportOptions {
     }
 
     fn expected(&self, eval: Option<PositionEval>, band: RatingBand) -> Option<ExpectedResults> {
-        let curve =
-            HumanCurve { rating: band.middle()?, seconds: self.seconds, model: self.curve, ..HumanCurve::study() };
+        let curve = HumanCurve {
+            rating: band.middle()?,
+            seconds: self.seconds,
+            model: self.curve,
+            ..HumanCurve::study()
+        };
         let eval = eval?.eval;
         let score = match (eval.pawns(), eval.mate_moves()) {
             (Some(pawns), _) => curve.at(pawns),
@@ -117,16 +127,26 @@ impl PositionReportOptions {
         };
         let wdl = curve.wdl(score);
         let of = |share: fn(&centipawn_core::Wdl) -> f64| wdl.as_ref().map(share);
-        Some(ExpectedResults { score, win: of(|wdl| wdl.win), draw: of(|wdl| wdl.draw), loss: of(|wdl| wdl.loss) })
+        Some(ExpectedResults {
+            score,
+            win: of(|wdl| wdl.win),
+            draw: of(|wdl| wdl.draw),
+            loss: of(|wdl| wdl.loss),
+        })
     }
 
     /// The mean over the rated games.
     fn mean(&self, eval: Option<PositionEval>, bands: &Bands) -> Option<ExpectedResults> {
-        let rows = bands.iter().filter_map(|(band, results)| Some((results.games(), self.expected(eval, *band)?)));
+        let rows = bands
+            .iter()
+            .filter_map(|(band, results)| Some((results.games(), self.expected(eval, *band)?)));
         let rows: Vec<(u64, ExpectedResults)> = rows.collect();
         let games: u64 = rows.iter().map(|(games, _)| games).sum();
         let mean = |of: fn(&ExpectedResults) -> Option<f64>| {
-            let sum: Option<f64> = rows.iter().map(|(games, own)| Some(*games as f64 * of(own)?)).sum();
+            let sum: Option<f64> = rows
+                .iter()
+                .map(|(games, own)| Some(*games as f64 * of(own)?))
+                .sum();
             sum.filter(|_| games > 0).map(|sum| sum / games as f64)
         };
         let score = mean(|own| Some(own.score))?;
@@ -143,7 +163,10 @@ impl PositionReportOptions {
 fn san_of(mv: NextMove, position: &Chess) -> Option<String> {
     match mv.uci() {
         None => Some(String::new()),
-        Some(uci) => uci.to_move(position).ok().map(|mv| San::from_move(position, mv).to_string()),
+        Some(uci) => uci
+            .to_move(position)
+            .ok()
+            .map(|mv| San::from_move(position, mv).to_string()),
     }
 }
 
@@ -155,15 +178,29 @@ fn sum(bands: &Bands) -> Results {
 
 impl From<Results> for PositionResults {
     fn from(results: Results) -> Self {
-        let Results { white_wins, draws, black_wins } = results;
+        let Results {
+            white_wins,
+            draws,
+            black_wins,
+        } = results;
         let games = results.games();
         let n = games as f64;
         let share = |count: u64| if games == 0 { 0.0 } else { count as f64 / n };
         let [win, draw, loss] = [white_wins, draws, black_wins].map(share);
-        let score = if games == 0 { 0.0 } else { (white_wins as f64 + draws as f64 / 2.0) / n };
+        let score = if games == 0 {
+            0.0
+        } else {
+            (white_wins as f64 + draws as f64 / 2.0) / n
+        };
         // The variance of a game's points; draws make it smaller than that of a share.
-        let variance = (win * (1.0 - score).powi(2) + draw * (0.5 - score).powi(2) + loss * score.powi(2)).max(0.0);
-        let equivalent = if variance > 0.0 { n * score * (1.0 - score) / variance } else { n };
+        let variance =
+            (win * (1.0 - score).powi(2) + draw * (0.5 - score).powi(2) + loss * score.powi(2))
+                .max(0.0);
+        let equivalent = if variance > 0.0 {
+            n * score * (1.0 - score) / variance
+        } else {
+            n
+        };
         Self {
             games,
             white_wins,
@@ -189,31 +226,71 @@ mod tests {
     fn results_have_shares_and_intervals() {
         let none = PositionResults::from(Results::default());
         assert_eq!((none.score, none.win_interval), (0.0, (0.0, 1.0)));
-        let some = PositionResults::from(Results { white_wins: 40, draws: 40, black_wins: 20 });
+        let some = PositionResults::from(Results {
+            white_wins: 40,
+            draws: 40,
+            black_wins: 20,
+        });
         assert_eq!((some.games, some.score), (100, 0.6));
-        assert!(some.score_interval.0 > some.win_interval.0 && some.score_interval.1 < 0.68, "{some:?}");
+        assert!(
+            some.score_interval.0 > some.win_interval.0 && some.score_interval.1 < 0.68,
+            "{some:?}"
+        );
     }
 
     #[test]
     fn expectations_are_the_curves() {
         let mut counts = PositionCounts::default();
-        let white = Results { white_wins: 1, ..Results::default() };
+        let white = Results {
+            white_wins: 1,
+            ..Results::default()
+        };
         let band = |rating| RatingBand::of([Some(rating); 2]);
-        for (band, games) in [(RatingBand::UNRATED, 5), (band(1500.0), 3), (band(2100.0), 1)] {
+        for (band, games) in [
+            (RatingBand::UNRATED, 5),
+            (band(1500.0), 3),
+            (band(2100.0), 1),
+        ] {
             for _ in 0..games {
                 counts.add("e2e4".parse().unwrap(), band, white);
             }
         }
         counts.add("e2e5".parse().unwrap(), RatingBand::UNRATED, white);
-        let options = PositionReportOptions { eval: Some(Eval::cp(100)), ..PositionReportOptions::default() };
+        let options = PositionReportOptions {
+            eval: Some(Eval::cp(100)),
+            ..PositionReportOptions::default()
+        };
         let report = counts.report(&Chess::default(), &options);
-        assert_eq!((report.results.games, report.illegal, report.moves.len()), (9, 1, 1));
-        let curve = |rating| HumanCurve { rating, ..HumanCurve::study() }.at(1.0);
-        let scores: Vec<Option<f64>> = report.bands.iter().map(|own| own.expected.map(|own| own.score)).collect();
+        assert_eq!(
+            (report.results.games, report.illegal, report.moves.len()),
+            (9, 1, 1)
+        );
+        let curve = |rating| {
+            HumanCurve {
+                rating,
+                ..HumanCurve::study()
+            }
+            .at(1.0)
+        };
+        let scores: Vec<Option<f64>> = report
+            .bands
+            .iter()
+            .map(|own| own.expected.map(|own| own.score))
+            .collect();
         assert_eq!(scores, [None, Some(curve(1500.0)), Some(curve(2100.0))]);
         let mean = (3.0 * curve(1500.0) + curve(2100.0)) / 4.0;
         assert!((report.expected.unwrap().score - mean).abs() < 1e-12);
-        let mated = PositionReportOptions { eval: Some(Eval::mate(-2)), ..options };
-        assert!(counts.report(&Chess::default(), &mated).expected.unwrap().score < 0.1);
+        let mated = PositionReportOptions {
+            eval: Some(Eval::mate(-2)),
+            ..options
+        };
+        assert!(
+            counts
+                .report(&Chess::default(), &mated)
+                .expected
+                .unwrap()
+                .score
+                < 0.1
+        );
     }
 }

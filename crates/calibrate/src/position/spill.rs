@@ -1,8 +1,9 @@
 //! Sorting more positions than fit in memory.
 //!
-//! Threads fill buffers; a full buffer is sorted, summed up and appended to one temporary file as a *run*. Keys are spread evenly over all
-//! numbers, so a range of keys takes about the same share of each run: ranges are read from all runs, sorted, and summed up again, one
-//! after the other. Time is linear in the number of positions, memory does not depend on it.
+//! Threads fill buffers; a full buffer is sorted, summed up and appended to one temporary file as a
+//! *run*. Keys are spread evenly over all numbers, so a range of keys takes about the same share of
+//! each run: ranges are read from all runs, sorted, and summed up again, one after the other. Time
+//! is linear in the number of positions, memory does not depend on it.
 
 use std::{
     fs::File,
@@ -16,11 +17,13 @@ use centipawn_progress::Cancel;
 
 use super::{GamePositions, NextMove, PositionGames, PositionRow, RatingBand, Results};
 
-/// A position of some games with the same move, rating band and result. Its order is that of [`PositionRow::order`] first.
+/// A position of some games with the same move, rating band and result. Its order is that of
+/// [`PositionRow::order`] first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     key: u64,
-    /// From the top: the code of the move (15 bits), of the rating band (5), of the result (2), and the number of games less one (10).
+    /// From the top: the code of the move (15 bits), of the rating band (5), of the result (2), and
+    /// the number of games less one (10).
     rest: u32,
 }
 
@@ -40,7 +43,11 @@ const BUFFERS: usize = 256 << 20;
 impl Entry {
     /// A position of one game.
     fn new(key: u64, mv: NextMove, band: RatingBand, results: Results) -> Self {
-        let result = if results.white_wins > 0 { 0 } else { 1 + u32::from(results.black_wins > 0) };
+        let result = if results.white_wins > 0 {
+            0
+        } else {
+            1 + u32::from(results.black_wins > 0)
+        };
         let rest = u32::from(mv.code()) << 17 | u32::from(band.code()) << 12 | result << COUNT_BITS;
         Self { key, rest }
     }
@@ -123,7 +130,8 @@ impl Merge for Counting {
     }
 }
 
-/// Counts positions of any number of games in bounded memory: buffers of entries, and a temporary file of what was in them.
+/// Counts positions of any number of games in bounded memory: buffers of entries, and a temporary
+/// file of what was in them.
 pub struct PositionSpill {
     buffers: Vec<Mutex<Vec<Entry>>>,
     capacity: usize,
@@ -147,13 +155,22 @@ impl PositionSpill {
 
     /// The same with buffers of this many entries.
     fn with_capacity(file: File, threads: usize, capacity: usize) -> Self {
-        let file = Spilled { file, end: 0, runs: Vec::new(), error: None };
+        let file = Spilled {
+            file,
+            end: 0,
+            runs: Vec::new(),
+            error: None,
+        };
         let buffers = (0..threads.max(1)).map(|_| Mutex::default()).collect();
-        Self { buffers, capacity, file: Mutex::new(file) }
+        Self {
+            buffers,
+            capacity,
+            file: Mutex::new(file),
+        }
     }
 
-    /// Counts the positions of games on all cores. If the file cannot be written, the scan ends early, and [`finish`](Self::finish)
-    /// has the reason.
+    /// Counts the positions of games on all cores. If the file cannot be written, the scan ends
+    /// early, and [`finish`](Self::finish) has the reason.
     ///
     /// # Errors
     ///
@@ -164,12 +181,23 @@ impl PositionSpill {
         options: &ScanOptions<'_>,
     ) -> Result<(PositionGames, ScanReport), Unreadable> {
         let stop = options.cancel.map_or_else(Cancel::new, Cancel::child);
-        let options = ScanOptions { cancel: Some(&stop), ..*options };
+        let options = ScanOptions {
+            cancel: Some(&stop),
+            ..*options
+        };
         let visit = |state: &mut Counting, game: &GameView<'_>| {
-            let Counting { games, positions, entries } = state;
-            let Some((band, results)) = games.add(game) else { return };
+            let Counting {
+                games,
+                positions,
+                entries,
+            } = state;
+            let Some((band, results)) = games.add(game) else {
+                return;
+            };
             entries.clear();
-            positions.walk(game, |key, mv, _| entries.push(Entry::new(key, mv, band, results)));
+            positions.walk(game, |key, mv, _| {
+                entries.push(Entry::new(key, mv, band, results))
+            });
             if !self.fill(entries.len(), |buffer| buffer.extend_from_slice(entries)) {
                 stop.set();
             }
@@ -180,18 +208,23 @@ impl PositionSpill {
 
     /// A buffer that no other thread uses at the moment.
     fn buffer(&self) -> MutexGuard<'_, Vec<Entry>> {
-        let free = self.buffers.iter().find_map(|buffer| match buffer.try_lock() {
-            Ok(free) => Some(free),
-            Err(TryLockError::Poisoned(free)) => Some(free.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        });
+        let free = self
+            .buffers
+            .iter()
+            .find_map(|buffer| match buffer.try_lock() {
+                Ok(free) => Some(free),
+                Err(TryLockError::Poisoned(free)) => Some(free.into_inner()),
+                Err(TryLockError::WouldBlock) => None,
+            });
         free.unwrap_or_else(|| lock(&self.buffers[0]))
     }
 
-    /// Passes a buffer with room for `more` entries to `add`. Returns whether the file can still be written.
+    /// Passes a buffer with room for `more` entries to `add`. Returns whether the file can still be
+    /// written.
     fn fill(&self, more: usize, add: impl FnOnce(&mut Vec<Entry>)) -> bool {
         let mut buffer = self.buffer();
-        let is_sound = buffer.len() + more <= self.capacity || buffer.is_empty() || self.write(&mut buffer);
+        let is_sound =
+            buffer.len() + more <= self.capacity || buffer.is_empty() || self.write(&mut buffer);
         if is_sound {
             add(&mut buffer);
         }
@@ -216,11 +249,17 @@ impl PositionSpill {
         let mut spilled = lock(&self.file);
         let end = spilled.end;
         if spilled.error.is_none() {
-            let write = |file: &mut File| file.seek(SeekFrom::Start(end)).and_then(|_| file.write_all(&bytes));
+            let write = |file: &mut File| {
+                file.seek(SeekFrom::Start(end))
+                    .and_then(|_| file.write_all(&bytes))
+            };
             match write(&mut spilled.file) {
                 Ok(()) => {
                     spilled.end += bytes.len() as u64;
-                    spilled.runs.push(SortedRun { offset: end, starts });
+                    spilled.runs.push(SortedRun {
+                        offset: end,
+                        starts,
+                    });
                 }
                 Err(error) => spilled.error = Some(error),
             }
@@ -241,10 +280,18 @@ impl PositionSpill {
             }
         }
         drop(self.buffers);
-        let Spilled { file, runs, error, .. } = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Spilled {
+            file, runs, error, ..
+        } = self
+            .file
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         match error {
             Some(error) => Err(error),
-            None => Ok(SortedPositions { file: Mutex::new(file), runs }),
+            None => Ok(SortedPositions {
+                file: Mutex::new(file),
+                runs,
+            }),
         }
     }
 }
@@ -261,7 +308,11 @@ impl SortedPositions {
         let mut ranges = Vec::new();
         let (mut begin, mut entries) = (0, 0);
         for prefix in 0..PREFIXES {
-            entries += self.runs.iter().map(|run| u64::from(run.starts[prefix + 1] - run.starts[prefix])).sum::<u64>();
+            entries += self
+                .runs
+                .iter()
+                .map(|run| u64::from(run.starts[prefix + 1] - run.starts[prefix]))
+                .sum::<u64>();
             if entries >= RANGE || prefix + 1 == PREFIXES {
                 ranges.push(begin..prefix + 1);
                 (begin, entries) = (prefix + 1, 0);
@@ -279,7 +330,8 @@ impl SortedPositions {
         let mut entries = Vec::new();
         let mut bytes = Vec::new();
         for run in &self.runs {
-            let [from, to] = [prefixes.start, prefixes.end].map(|prefix| run.starts[prefix] as usize);
+            let [from, to] =
+                [prefixes.start, prefixes.end].map(|prefix| run.starts[prefix] as usize);
             bytes.resize((to - from) * BYTES, 0);
             let mut file = lock(&self.file);
             file.seek(SeekFrom::Start(run.offset + (from * BYTES) as u64))?;
@@ -289,7 +341,10 @@ impl SortedPositions {
                 let (mut key, mut rest) = ([0; 8], [0; 4]);
                 key.copy_from_slice(&entry[..8]);
                 rest.copy_from_slice(&entry[8..]);
-                Entry { key: u64::from_le_bytes(key), rest: u32::from_le_bytes(rest) }
+                Entry {
+                    key: u64::from_le_bytes(key),
+                    rest: u32::from_le_bytes(rest),
+                }
             }));
         }
         // Stable, because it merges sorted runs.
@@ -313,22 +368,40 @@ mod tests {
     /// Entries of random games, from a few keys so that many are alike.
     fn entries() -> impl Strategy<Value = Vec<(u64, u8, u8, u8)>> {
         prop::collection::vec(
-            (prop::sample::select(vec![0, 1, 7, u64::MAX, 1 << 63, 1 << 52]), 0..4_u8, 0..4_u8, 0..3_u8),
+            (
+                prop::sample::select(vec![0, 1, 7, u64::MAX, 1 << 63, 1 << 52]),
+                0..4_u8,
+                0..4_u8,
+                0..3_u8,
+            ),
             0..400,
         )
     }
 
     fn row((key, mv, band, result): (u64, u8, u8, u8)) -> PositionRow {
-        let mv = ["", "a2a4", "e2e4", "e7e8q"][usize::from(mv)].parse().unwrap();
+        let mv = ["", "a2a4", "e2e4", "e7e8q"][usize::from(mv)]
+            .parse()
+            .unwrap();
         let mut results = Results::default();
-        *[&mut results.white_wins, &mut results.draws, &mut results.black_wins][usize::from(result)] = 1;
-        PositionRow { key, mv, band: RatingBand::of_code(band).unwrap(), results }
+        *[
+            &mut results.white_wins,
+            &mut results.draws,
+            &mut results.black_wins,
+        ][usize::from(result)] = 1;
+        PositionRow {
+            key,
+            mv,
+            band: RatingBand::of_code(band).unwrap(),
+            results,
+        }
     }
 
     fn summed(rows: impl IntoIterator<Item = PositionRow>) -> Vec<PositionRow> {
         let mut sums: BTreeMap<_, PositionRow> = BTreeMap::new();
         for row in rows {
-            sums.entry(row.order()).and_modify(|own| own.results.merge(row.results)).or_insert(row);
+            sums.entry(row.order())
+                .and_modify(|own| own.results.merge(row.results))
+                .or_insert(row);
         }
         sums.into_values().collect()
     }
@@ -356,10 +429,25 @@ mod tests {
         let spill = PositionSpill::with_capacity(tempfile::tempfile().unwrap(), 1, 1 << 14);
         let own = row((9, 2, 3, 0));
         for _ in 0..5_000 {
-            spill.fill(1, |buffer| buffer.push(Entry::new(own.key, own.mv, own.band, own.results)));
+            spill.fill(1, |buffer| {
+                buffer.push(Entry::new(own.key, own.mv, own.band, own.results))
+            });
         }
         let sorted = spill.finish().unwrap();
-        let all: Vec<PositionRow> = sorted.ranges().iter().flat_map(|range| sorted.rows(range).unwrap()).collect();
-        assert_eq!(all, [PositionRow { results: Results { white_wins: 5_000, ..Results::default() }, ..own }]);
+        let all: Vec<PositionRow> = sorted
+            .ranges()
+            .iter()
+            .flat_map(|range| sorted.rows(range).unwrap())
+            .collect();
+        assert_eq!(
+            all,
+            [PositionRow {
+                results: Results {
+                    white_wins: 5_000,
+                    ..Results::default()
+                },
+                ..own
+            }]
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! Which of two models with the same scores a fit of scores means.
 //!
-//! With `x = v/b` and `r = a/b` the expected score is `½ + ½ sinh x/(cosh x + cosh r)`: even in `a`. So `a` and `−a` fit scores
-//! equally well, row by row, and only `a > 0` is a model in which games are drawn. A fit of scores takes this branch. Where its
-//! cubic would cross 0, `a` is [held](super::edge) above 0.
+//! With `x = v/b` and `r = a/b` the expected score is `½ + ½ sinh x/(cosh x + cosh r)`: even in
+//! `a`. So `a` and `−a` fit scores equally well, row by row, and only `a > 0` is a model in which
+//! games are drawn. A fit of scores takes this branch. Where its cubic would cross 0, `a` is
+//! [held](super::edge) above 0.
 
 use centipawn_progress::{Cancel, Cancelled};
 
@@ -16,9 +17,11 @@ impl Fit {
         }
     }
 
-    /// Takes the branch `a > 0`, where the model fits scores. `start` are weights to start from, should the fit cross 0.
+    /// Takes the branch `a > 0`, where the model fits scores. `start` are weights to start from,
+    /// should the fit cross 0.
     ///
-    /// With `compat` the sign may change and nothing else, so that the model is where the reference ends.
+    /// With `compat` the sign may change and nothing else, so that the model is where the reference
+    /// ends.
     pub(super) fn take_branch(
         &mut self,
         grid: &Grid,
@@ -36,15 +39,27 @@ impl Fit {
             return Ok(());
         }
         let pawn = f64::from(self.options.selection.units.pawn());
-        let constant = |a: f64, b: f64| [self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat();
+        let constant = |a: f64, b: f64| {
+            [self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat()
+        };
         // A resample starts from the fit of all games, which is on the branch already.
         let directions = self.directions();
-        let again = (self.barrier > 0.0).then(|| self.held(grid, loss, (start, directions), cancel)).flatten();
+        let again = (self.barrier > 0.0)
+            .then(|| self.held(grid, loss, (start, directions), cancel))
+            .flatten();
         let held = again.or_else(|| {
-            let starts = [start.to_vec(), constant(1.0, 0.5), constant(0.3, 1.0), constant(1.5, 0.25)];
-            let ends = starts.iter().filter_map(|start| self.held(grid, loss, (start, directions), cancel));
+            let starts = [
+                start.to_vec(),
+                constant(1.0, 0.5),
+                constant(0.3, 1.0),
+                constant(1.5, 0.25),
+            ];
+            let ends = starts
+                .iter()
+                .filter_map(|start| self.held(grid, loss, (start, directions), cancel));
             let ends = ends.map(|held| (self.objective_of(grid, loss, &held.point), held));
-            ends.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, held)| held)
+            ends.min_by(|one, other| one.0.total_cmp(&other.0))
+                .map(|(_, held)| held)
         });
         cancel.check()?;
         if let Some(Held { point, barrier }) = held {
@@ -55,7 +70,15 @@ impl Fit {
     }
 
     fn is_above_0(&self, grid: &Grid) -> bool {
-        let value = |functions: &Vec<f64>| functions.iter().zip(&self.a).map(|(own, weight)| own * weight).sum::<f64>();
-        self.held_values(grid).iter().all(|functions| value(functions) > 0.0)
+        let value = |functions: &Vec<f64>| {
+            functions
+                .iter()
+                .zip(&self.a)
+                .map(|(own, weight)| own * weight)
+                .sum::<f64>()
+        };
+        self.held_values(grid)
+            .iter()
+            .all(|functions| value(functions) > 0.0)
     }
 }

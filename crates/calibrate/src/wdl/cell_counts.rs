@@ -4,8 +4,8 @@ use std::{collections::HashMap, mem::take, ops::Range};
 
 use super::{LARGEST_EVAL, MATE};
 
-/// The evaluations that rounding to a bin width leaves, numbered in ascending order. Each has some places in a row: one, or one
-/// for each result.
+/// The evaluations that rounding to a bin width leaves, numbered in ascending order. Each has some
+/// places in a row: one, or one for each result.
 pub(super) struct EvalSlots {
     /// The first place of each evaluation from −2048 to 2047.
     places: Vec<u16>,
@@ -20,14 +20,21 @@ impl EvalSlots {
     pub(super) fn new(bin: u32, of_each: usize) -> Self {
         let bin = bin as i32;
         let most = (LARGEST_EVAL + bin / 2 + bin % 2) / bin;
-        let mut evals: Vec<i32> = (-most..=most).map(|index| index * bin).chain([-MATE, MATE]).collect();
+        let mut evals: Vec<i32> = (-most..=most)
+            .map(|index| index * bin)
+            .chain([-MATE, MATE])
+            .collect();
         evals.sort_unstable();
         evals.dedup();
         let mut places = vec![0; 4096];
         for (slot, &eval) in evals.iter().enumerate() {
             places[(eval - LOWEST) as usize] = (of_each * slot) as u16;
         }
-        Self { places, evals, of_each }
+        Self {
+            places,
+            evals,
+            of_each,
+        }
     }
 
     /// The first place of an evaluation.
@@ -39,7 +46,10 @@ impl EvalSlots {
     /// A value for each place, of its evaluation and its number among those of the evaluation.
     pub(super) fn of_places<T>(&self, value: impl Fn(i32, usize) -> T) -> Vec<T> {
         let value = &value;
-        self.evals.iter().flat_map(|&eval| (0..self.of_each).map(move |which| value(eval, which))).collect()
+        self.evals
+            .iter()
+            .flat_map(|&eval| (0..self.of_each).map(move |which| value(eval, which)))
+            .collect()
     }
 
     /// Length of a row, in whole words.
@@ -59,8 +69,9 @@ const NONE: u32 = u32::MAX;
 
 /// How often each place was seen in each row.
 ///
-/// Rows are dense, and a count is a byte: every 256th is carried to a map. Rows that fit in the cache make counting several
-/// times faster than sorting or hashing, and memory is bounded by the number of rows.
+/// Rows are dense, and a count is a byte: every 256th is carried to a map. Rows that fit in the
+/// cache make counting several times faster than sorting or hashing, and memory is bounded by the
+/// number of rows.
 #[derive(Debug, Default)]
 pub(super) struct CellCounts {
     /// Where each row begins among the cells, or [`NONE`].
@@ -82,7 +93,10 @@ impl CellCounts {
     /// Counts a position at a place of a row.
     #[inline]
     pub(super) fn add(&mut self, slots: &EvalSlots, row: u32, place: usize) {
-        let index = self.begins.get(row as usize).map_or(usize::MAX, |begin| *begin as usize + place);
+        let index = self
+            .begins
+            .get(row as usize)
+            .map_or(usize::MAX, |begin| *begin as usize + place);
         match self.cells.get_mut(index) {
             Some(count) => {
                 *count = count.wrapping_add(1);
@@ -95,15 +109,26 @@ impl CellCounts {
     }
 
     /// Counts positions at some places of a row.
-    pub(super) fn add_all(&mut self, slots: &EvalSlots, row: u32, places: impl Iterator<Item = usize>) {
+    pub(super) fn add_all(
+        &mut self,
+        slots: &EvalSlots,
+        row: u32,
+        places: impl Iterator<Item = usize>,
+    ) {
         let mut places = places;
-        if self.begins.get(row as usize).is_none_or(|begin| *begin == NONE) {
+        if self
+            .begins
+            .get(row as usize)
+            .is_none_or(|begin| *begin == NONE)
+        {
             let Some(first) = places.next() else { return };
             self.open(slots, row, first);
         }
         let begin = self.begins[row as usize] as usize;
         for place in places {
-            let Some(count) = self.cells.get_mut(begin + place) else { continue };
+            let Some(count) = self.cells.get_mut(begin + place) else {
+                continue;
+            };
             *count = count.wrapping_add(1);
             if *count == 0 {
                 self.carry(begin + place);
@@ -127,8 +152,14 @@ impl CellCounts {
         *self.carried.entry(index as u32).or_default() += 256;
     }
 
-    /// Calls `see` with row, place and count of all that was seen in some rows, in this order, and forgets it. The memory is kept.
-    pub(super) fn take(&mut self, slots: &EvalSlots, rows: Range<u32>, mut see: impl FnMut(u32, usize, u64)) {
+    /// Calls `see` with row, place and count of all that was seen in some rows, in this order, and
+    /// forgets it. The memory is kept.
+    pub(super) fn take(
+        &mut self,
+        slots: &EvalSlots,
+        rows: Range<u32>,
+        mut see: impl FnMut(u32, usize, u64),
+    ) {
         let length = slots.row();
         if !self.carried.is_empty() {
             self.sorted.retain(|(_, count)| *count > 0);
@@ -139,11 +170,14 @@ impl CellCounts {
         let begins = &self.begins[all.min(rows.start as usize)..all.min(rows.end as usize)];
         for (row, &begin) in rows.zip(begins).filter(|(_, begin)| **begin != NONE) {
             let cells = &mut self.cells[begin as usize..begin as usize + length];
-            let [first, end] = [begin, begin + length as u32].map(|end| self.sorted.partition_point(|own| own.0 < end));
+            let [first, end] = [begin, begin + length as u32]
+                .map(|end| self.sorted.partition_point(|own| own.0 < end));
             if first < end {
                 let mut carried = self.sorted[first..end].iter_mut().peekable();
                 for (place, count) in cells.iter_mut().enumerate() {
-                    let more = carried.next_if(|own| own.0 == begin + place as u32).map_or(0, |own| take(&mut own.1));
+                    let more = carried
+                        .next_if(|own| own.0 == begin + place as u32)
+                        .map_or(0, |own| take(&mut own.1));
                     let count = u64::from(take(count)) + more;
                     if count > 0 {
                         see(row, place, count);
@@ -153,11 +187,17 @@ impl CellCounts {
             }
             for (index, block) in cells.chunks_mut(BLOCK).enumerate() {
                 let words = block.as_chunks::<WORD>().0;
-                if words.iter().fold(0, |seen, word| seen | u64::from_ne_bytes(*word)) == 0 {
+                if words
+                    .iter()
+                    .fold(0, |seen, word| seen | u64::from_ne_bytes(*word))
+                    == 0
+                {
                     continue;
                 }
                 let words = words.iter().enumerate();
-                let mut seen = words.fold(0, |seen, (index, word)| seen | not_empty(*word) << (WORD * index));
+                let mut seen = words.fold(0, |seen, (index, word)| {
+                    seen | not_empty(*word) << (WORD * index)
+                });
                 while seen != 0 {
                     let place = seen.trailing_zeros() as usize;
                     see(row, BLOCK * index + place, u64::from(block[place]));
@@ -221,7 +261,10 @@ mod tests {
         for bin in 1..=2000 {
             let (slots, bins) = (EvalSlots::new(bin, 3), Bins::new(bin));
             for cp in -LARGEST_EVAL..=LARGEST_EVAL {
-                for eval in [Some(bins.exact(cp)), bins.reference(cp), bins.rounded(cp)].into_iter().flatten() {
+                for eval in [Some(bins.exact(cp)), bins.reference(cp), bins.rounded(cp)]
+                    .into_iter()
+                    .flatten()
+                {
                     assert_eq!(slots.evals[slots.place(eval) / 3], eval, "bin {bin}, {cp}");
                 }
             }

@@ -1,4 +1,5 @@
-//! Models beside each other: their constants, their log loss on the same games, where they differ most.
+//! Models beside each other: their constants, their log loss on the same games, where they differ
+//! most.
 
 mod losses;
 mod places;
@@ -24,14 +25,16 @@ pub struct Candidate {
     pub name: String,
     /// The model.
     pub model: WdlModel,
-    /// Standard errors of NormalizeToPawnValue, spread and draw rate by game; `None` for constants without errors.
+    /// Standard errors of NormalizeToPawnValue, spread and draw rate by game; `None` for constants
+    /// without errors.
     pub errors: Option<[f64; 3]>,
     /// Number of positions that it was fitted to, if known.
     pub positions: Option<f64>,
-    /// The fit, if the model was fitted to the games that the comparison is on: then it is tested on folds of them that it was
-    /// not fitted to.
+    /// The fit, if the model was fitted to the games that the comparison is on: then it is tested
+    /// on folds of them that it was not fitted to.
     pub fit: Option<Fit>,
-    /// Whether the model was fitted to some of the games that the comparison is on. Without a `fit` it cannot be tested on others.
+    /// Whether the model was fitted to some of the games that the comparison is on. Without a `fit`
+    /// it cannot be tested on others.
     pub has_seen_games: bool,
 }
 
@@ -120,10 +123,12 @@ pub struct ModelDifference {
     /// Whether both are the same model.
     #[serde(default)]
     pub is_same: bool,
-    /// What [`places`](Self::places) are by: the argument of both models, or material and move where each has its own.
+    /// What [`places`](Self::places) are by: the argument of both models, or material and move
+    /// where each has its own.
     #[serde(default)]
     pub by: By,
-    /// Where the models' expected scores differ most; empty without games for models of different arguments.
+    /// Where the models' expected scores differ most; empty without games for models of different
+    /// arguments.
     pub places: Vec<Place>,
 }
 
@@ -146,7 +151,9 @@ pub enum CompareError {
     #[error("{0} has no positions within the limits of move, material and evaluation; widen them")]
     NoData(String),
     /// A fit has no curve.
-    #[error("{0}: only cubics by material or by move can be compared: leave out option `shape` and option `by both`")]
+    #[error(
+        "{0}: only cubics by material or by move can be compared: leave out option `shape` and option `by both`"
+    )]
     NoCurve(String),
     /// The comparison was cancelled.
     #[error(transparent)]
@@ -156,27 +163,43 @@ pub enum CompareError {
 impl From<NamedModel> for Candidate {
     fn from(named: NamedModel) -> Self {
         let fit = named.fit.as_ref();
-        let errors = fit
-            .and_then(|fit| fit.errors.as_ref())
-            .map(|errors| [errors.normalize_to_pawn_value.error, errors.spread.error, errors.draw_rate.error]);
-        let positions =
-            fit.map(|fit| fit.positions).map(|positions| positions.wins + positions.draws + positions.losses);
-        Self { name: named.name, model: named.model, errors, positions, fit: None, has_seen_games: false }
+        let errors = fit.and_then(|fit| fit.errors.as_ref()).map(|errors| {
+            [
+                errors.normalize_to_pawn_value.error,
+                errors.spread.error,
+                errors.draw_rate.error,
+            ]
+        });
+        let positions = fit
+            .map(|fit| fit.positions)
+            .map(|positions| positions.wins + positions.draws + positions.losses);
+        Self {
+            name: named.name,
+            model: named.model,
+            errors,
+            positions,
+            fit: None,
+            has_seen_games: false,
+        }
     }
 }
 
 impl Candidate {
-    /// A model that was fitted just now. `is_of_games` is whether the comparison is on the same games.
+    /// A model that was fitted just now. `is_of_games` is whether the comparison is on the same
+    /// games.
     ///
     /// # Errors
     ///
     /// [`CompareError::NoCurve`].
     pub fn fitted(name: &str, report: &FitReport, is_of_games: bool) -> Result<Self, CompareError> {
         let fit = &report.fit;
-        let errors = report
-            .uncertainty
-            .as_ref()
-            .map(|sure| [sure.normalize_to_pawn_value.error, sure.spread.error, sure.draw_rate.error]);
+        let errors = report.uncertainty.as_ref().map(|sure| {
+            [
+                sure.normalize_to_pawn_value.error,
+                sure.spread.error,
+                sure.draw_rate.error,
+            ]
+        });
         Ok(Self {
             name: name.to_owned(),
             model: fit
@@ -201,7 +224,8 @@ impl Candidate {
 
     /// `a`, `b` and the draw rate at the target, where the coefficients add up to `a` and `b`.
     fn numbers(&self) -> [f64; 3] {
-        let [a, b] = [self.model.a, self.model.b].map(|coefficients| coefficients.iter().sum::<f64>());
+        let [a, b] =
+            [self.model.a, self.model.b].map(|coefficients| coefficients.iter().sum::<f64>());
         [a, b, 1.0 - 2.0 / (1.0 + (a / b).exp())]
     }
 
@@ -216,16 +240,29 @@ impl Candidate {
 /// Whether two models give the same probabilities, but for the rounding of their coefficients.
 pub(super) fn is_same_model(one: &WdlModel, other: &WdlModel) -> bool {
     const NEAR: f64 = 1e-6;
-    let is_near = |one: f64, other: f64| (one - other).abs() <= NEAR * one.abs().max(other.abs()).max(1.0);
+    let is_near =
+        |one: f64, other: f64| (one - other).abs() <= NEAR * one.abs().max(other.abs()).max(1.0);
     if one.argument != other.argument || one.pawn != other.pawn {
         return false;
     }
-    let (low, high) = (one.range[0].max(other.range[0]), one.range[1].min(other.range[1]));
+    let (low, high) = (
+        one.range[0].max(other.range[0]),
+        one.range[1].min(other.range[1]),
+    );
     let at = |model: &WdlModel, value: f64| {
         let context = match model.argument {
-            Argument::Material => Context { material: value as u32, ply: 0 },
-            Argument::Move => Context { material: 0, ply: (2.0 * (value - 1.0)).max(0.0) as u32 },
-            Argument::Ply => Context { material: 0, ply: value as u32 },
+            Argument::Material => Context {
+                material: value as u32,
+                ply: 0,
+            },
+            Argument::Move => Context {
+                material: 0,
+                ply: (2.0 * (value - 1.0)).max(0.0) as u32,
+            },
+            Argument::Ply => Context {
+                material: 0,
+                ply: value as u32,
+            },
         };
         model.parameters(context)
     };
@@ -249,7 +286,11 @@ fn range(model: &WdlModel) -> (u32, u32) {
 
 /// The material or full move of a model's target.
 fn target(model: &WdlModel) -> f64 {
-    if model.argument == Argument::Ply { model.divisor / 2.0 + 1.0 } else { model.divisor }
+    if model.argument == Argument::Ply {
+        model.divisor / 2.0 + 1.0
+    } else {
+        model.divisor
+    }
 }
 
 /// `a` and `b` at a row's value, and for rows by material and move at its number.
@@ -259,7 +300,10 @@ pub(super) fn parameters(model: &WdlModel, by: By, value: f64, number: f64) -> (
         By::Move => (0.0, value),
         By::Both => (value, number),
     };
-    model.parameters(Context { material: material as u32, ply: (2.0 * (number - 1.0)).max(0.0) as u32 })
+    model.parameters(Context {
+        material: material as u32,
+        ply: (2.0 * (number - 1.0)).max(0.0) as u32,
+    })
 }
 
 impl ModelComparison {
@@ -277,19 +321,38 @@ impl ModelComparison {
         games: Option<&CommonGames<'_>>,
         cancel: &Cancel,
     ) -> Result<Self, CompareError> {
-        let (first, others) = candidates.split_first().expect("a comparison is of at least one model");
-        if let Some(other) = others.iter().find(|other| other.is_in_centipawns() != first.is_in_centipawns()) {
-            let (centipawns, internal) = if first.is_in_centipawns() { (first, other) } else { (other, first) };
-            return Err(CompareError::Units { centipawns: centipawns.name.clone(), internal: internal.name.clone() });
+        let (first, others) = candidates
+            .split_first()
+            .expect("a comparison is of at least one model");
+        if let Some(other) = others
+            .iter()
+            .find(|other| other.is_in_centipawns() != first.is_in_centipawns())
+        {
+            let (centipawns, internal) = if first.is_in_centipawns() {
+                (first, other)
+            } else {
+                (other, first)
+            };
+            return Err(CompareError::Units {
+                centipawns: centipawns.name.clone(),
+                internal: internal.name.clone(),
+            });
         }
         let candidates = &with_fits_of_same(candidates);
         let (first, others) = (&candidates[0], &candidates[1..]);
-        let by = if others.iter().all(|other| other.by() == first.by()) { first.by() } else { By::Both };
-        let losses = games.map(|games| Losses::new(candidates, games, by, cancel)).transpose()?;
+        let by = if others.iter().all(|other| other.by() == first.by()) {
+            first.by()
+        } else {
+            By::Both
+        };
+        let losses = games
+            .map(|games| Losses::new(candidates, games, by, cancel))
+            .transpose()?;
         let number = |value: f64, error: Option<f64>| Number { value, error };
         let models = candidates.iter().enumerate().map(|(index, candidate)| {
             let numbers = candidate.numbers();
-            let of = |which: usize| number(numbers[which], candidate.errors.map(|errors| errors[which]));
+            let of =
+                |which: usize| number(numbers[which], candidate.errors.map(|errors| errors[which]));
             ComparedModel {
                 name: candidate.name.clone(),
                 curve: Curve::Wdl(candidate.model),
@@ -298,7 +361,9 @@ impl ModelComparison {
                 spread: of(1),
                 draw_rate: of(2),
                 log_loss: losses.as_ref().map(|losses| losses.mean(index)),
-                is_held_out: losses.as_ref().is_some_and(|losses| losses.is_held_out[index]),
+                is_held_out: losses
+                    .as_ref()
+                    .is_some_and(|losses| losses.is_held_out[index]),
                 is_fitted_to_games: losses
                     .as_ref()
                     .is_some_and(|losses| candidate.has_seen_games && !losses.is_held_out[index]),
@@ -306,7 +371,8 @@ impl ModelComparison {
         });
         let models: Vec<ComparedModel> = models.collect();
         let less = |own: Number, first: Number, is_same: bool| {
-            // A published constant has no error here: it is what it is. Two fits that are the same model do not differ by chance.
+            // A published constant has no error here: it is what it is. Two fits that are the same
+            // model do not differ by chance.
             let error = match (own.error, first.error) {
                 (None, None) => None,
                 (Some(_), Some(_)) if is_same => None,
@@ -314,19 +380,32 @@ impl ModelComparison {
             };
             number(own.value - first.value, error)
         };
-        let differences = others.iter().zip(&models[1..]).enumerate().map(|(index, (other, own))| {
-            let is_same = is_same_model(&first.model, &other.model);
-            ModelDifference {
-                name: own.name.clone(),
-                normalize_to_pawn_value: less(own.normalize_to_pawn_value, models[0].normalize_to_pawn_value, is_same),
-                spread: less(own.spread, models[0].spread, is_same),
-                draw_rate: less(own.draw_rate, models[0].draw_rate, is_same),
-                log_loss: losses.as_ref().map(|losses| losses.difference(index + 1)),
-                is_same,
-                by: by_of(first, other),
-                places: places::widest([&first.model, &other.model], by_of(first, other), games),
-            }
-        });
+        let differences =
+            others
+                .iter()
+                .zip(&models[1..])
+                .enumerate()
+                .map(|(index, (other, own))| {
+                    let is_same = is_same_model(&first.model, &other.model);
+                    ModelDifference {
+                        name: own.name.clone(),
+                        normalize_to_pawn_value: less(
+                            own.normalize_to_pawn_value,
+                            models[0].normalize_to_pawn_value,
+                            is_same,
+                        ),
+                        spread: less(own.spread, models[0].spread, is_same),
+                        draw_rate: less(own.draw_rate, models[0].draw_rate, is_same),
+                        log_loss: losses.as_ref().map(|losses| losses.difference(index + 1)),
+                        is_same,
+                        by: by_of(first, other),
+                        places: places::widest(
+                            [&first.model, &other.model],
+                            by_of(first, other),
+                            games,
+                        ),
+                    }
+                });
         Ok(Self {
             differences: differences.collect(),
             models,
@@ -340,17 +419,27 @@ impl ModelComparison {
 
 /// What two models depend on together.
 fn by_of(one: &Candidate, other: &Candidate) -> By {
-    if one.by() == other.by() { one.by() } else { By::Both }
+    if one.by() == other.by() {
+        one.by()
+    } else {
+        By::Both
+    }
 }
 
 /// The candidates; each that is the same model as one fitted to the games is tested as that one.
 fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
     let twin = |own: &Candidate| {
-        let seen = candidates.iter().filter(|other| other.has_seen_games && is_same_model(&own.model, &other.model));
+        let seen = candidates
+            .iter()
+            .filter(|other| other.has_seen_games && is_same_model(&own.model, &other.model));
         seen.max_by_key(|other| other.fit.is_some())
     };
     let with = |own: &Candidate| match twin(own) {
-        Some(twin) => Candidate { fit: twin.fit.clone(), has_seen_games: true, ..own.clone() },
+        Some(twin) => Candidate {
+            fit: twin.fit.clone(),
+            has_seen_games: true,
+            ..own.clone()
+        },
         None => own.clone(),
     };
     candidates.iter().map(with).collect()
@@ -363,16 +452,23 @@ impl Number {
     }
 }
 
-/// `{:.2}` is `384.65 ± 0.52`, without an error `384.65`; `{:+.2}` has a sign. Six digits by default.
+/// `{:.2}` is `384.65 ± 0.52`, without an error `384.65`; `{:+.2}` has a sign. Six digits by
+/// default.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(6);
         match f.sign_plus() {
             // A negative zero has a plus too.
-            true => write!(f, "{}{:.digits$}", if self.value < 0.0 { "-" } else { "+" }, self.value.abs())?,
+            true => write!(
+                f,
+                "{}{:.digits$}",
+                if self.value < 0.0 { "-" } else { "+" },
+                self.value.abs()
+            )?,
             false => write!(f, "{:.digits$}", self.value)?,
         }
-        self.error.map_or(Ok(()), |error| write!(f, " ± {error:.digits$}"))
+        self.error
+            .map_or(Ok(()), |error| write!(f, " ± {error:.digits$}"))
     }
 }
 
@@ -383,7 +479,10 @@ mod tests {
     #[test]
     fn a_number_is_shown_with_its_error() {
         let number = |value, error| Number { value, error };
-        assert_eq!(format!("{:.2}", number(384.654, Some(0.517))), "384.65 ± 0.52");
+        assert_eq!(
+            format!("{:.2}", number(384.654, Some(0.517))),
+            "384.65 ± 0.52"
+        );
         assert_eq!(format!("{:.1}", number(-2.0, None)), "-2.0");
         assert_eq!(format!("{:+.1}", number(-2.0, Some(0.25))), "-2.0 ± 0.2");
         assert_eq!(format!("{:+.1}", number(-0.0, None)), "+0.0");

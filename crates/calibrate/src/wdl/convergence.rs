@@ -11,17 +11,19 @@ use crate::newton::{Function, Quadratic, is_free, solve};
 pub struct Convergence {
     /// Length of the objective's gradient: 0 at a minimum.
     pub gradient: f64,
-    /// Largest curvature divided by the smallest: the larger, the less the data distinguish the weights. `None` where the
-    /// objective is not convex, so that this is no minimum.
+    /// Largest curvature divided by the smallest: the larger, the less the data distinguish the
+    /// weights. `None` where the objective is not convex, so that this is no minimum.
     pub condition: Option<f64>,
-    /// By how much the objective can fall from here, to first approximation; `None` as for the condition.
+    /// By how much the objective can fall from here, to first approximation; `None` as for the
+    /// condition.
     pub remaining: Option<f64>,
 }
 
 impl Convergence {
     /// Whether less can be gained than a billionth of the objective.
     pub fn is_minimum(&self, objective: f64) -> bool {
-        self.remaining.is_some_and(|remaining| remaining <= 1e-9 * objective.abs().max(1e-9))
+        self.remaining
+            .is_some_and(|remaining| remaining <= 1e-9 * objective.abs().max(1e-9))
     }
 }
 
@@ -35,18 +37,29 @@ impl Convergence {
         let smallest = || size_of_repeated(|vector| solve(bend.clone(), vector.to_vec()), count);
         Self {
             gradient: dot(&slope, &slope).sqrt(),
-            condition: largest().zip(smallest()).map(|(largest, inverse)| largest * inverse),
+            condition: largest()
+                .zip(smallest())
+                .map(|(largest, inverse)| largest * inverse),
             remaining: step.map(|step| 0.5 * dot(&slope, &step)),
         }
     }
 
-    /// Of the mean over `count` terms, when `parts` are sums of some of them that have no variable in common.
+    /// Of the mean over `count` terms, when `parts` are sums of some of them that have no variable
+    /// in common.
     pub(super) fn of_mean(parts: &[Self], count: f64) -> Self {
         let sum = |of: fn(&Self) -> Option<f64>| parts.iter().map(of).sum::<Option<f64>>();
         Self {
-            gradient: parts.iter().map(|part| part.gradient.powi(2)).sum::<f64>().sqrt() / count.sqrt(),
+            gradient: parts
+                .iter()
+                .map(|part| part.gradient.powi(2))
+                .sum::<f64>()
+                .sqrt()
+                / count.sqrt(),
             // Scaled, the curvatures of a part with two variables are 1 + r and 1 - r.
-            condition: parts.iter().map(|part| part.condition).try_fold(1.0, |most, own| Some(f64::max(most, own?))),
+            condition: parts
+                .iter()
+                .map(|part| part.condition)
+                .try_fold(1.0, |most, own| Some(f64::max(most, own?))),
             remaining: sum(|part| part.remaining).map(|sum| sum / count),
         }
     }
@@ -58,13 +71,16 @@ impl Problem {
         Convergence::new(self, &self.turned(weights))
     }
 
-    /// The variance of a weighted sum of the weights, if positions were independent; `None` where the objective is not convex.
+    /// The variance of a weighted sum of the weights, if positions were independent; `None` where
+    /// the objective is not convex.
     ///
-    /// For a likelihood the inverse of the curvature, for squared errors the spread of the observations' slopes seen through it (the
-    /// sandwich).
+    /// For a likelihood the inverse of the curvature, for squared errors the spread of the
+    /// observations' slopes seen through it (the sandwich).
     pub(super) fn variance(&self, weights: &[f64], factors: &[f64]) -> Option<f64> {
         let point = self.turned(weights);
-        let Scaled { free, scale, bend, .. } = Scaled::new(self, &point);
+        let Scaled {
+            free, scale, bend, ..
+        } = Scaled::new(self, &point);
         let factors = self.turned(factors);
         // Where a weight rests on its bound, the error is not that of a minimum.
         let right = (free.len() == factors.len()).then(|| products(&factors, &scale))?;
@@ -79,7 +95,8 @@ impl Problem {
     }
 }
 
-/// Slope and curvature of a function in variables of which each has curvature 1, without those that rest on their bound.
+/// Slope and curvature of a function in variables of which each has curvature 1, without those that
+/// rest on their bound.
 struct Scaled {
     free: Vec<usize>,
     scale: Vec<f64>,
@@ -93,13 +110,27 @@ impl Scaled {
         let all = point.len();
         let is_free = |index: &usize| is_free(function, point, &slope, *index);
         let free: Vec<usize> = (0..all).filter(is_free).collect();
-        let scale: Vec<f64> = free.iter().map(|&index| scale(bend[index * all + index])).collect();
-        let slope = free.iter().zip(&scale).map(|(&index, scale)| slope[index] * scale).collect();
+        let scale: Vec<f64> = free
+            .iter()
+            .map(|&index| scale(bend[index * all + index]))
+            .collect();
+        let slope = free
+            .iter()
+            .zip(&scale)
+            .map(|(&index, scale)| slope[index] * scale)
+            .collect();
         let pairs = free.iter().zip(&scale).flat_map(|(&row, own)| {
-            free.iter().zip(&scale).map(move |(&column, other)| (row * all + column, own * other))
+            free.iter()
+                .zip(&scale)
+                .map(move |(&column, other)| (row * all + column, own * other))
         });
         let bend = pairs.map(|(index, scale)| bend[index] * scale).collect();
-        Self { free, scale, slope, bend }
+        Self {
+            free,
+            scale,
+            slope,
+            bend,
+        }
     }
 }
 
@@ -116,14 +147,19 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
-    matrix.chunks(vector.len().max(1)).map(|row| dot(row, vector)).collect()
+    matrix
+        .chunks(vector.len().max(1))
+        .map(|row| dot(row, vector))
+        .collect()
 }
 
 /// The largest eigenvalue of a positive linear map, by repeating it.
 fn size_of_repeated(map: impl Fn(&[f64]) -> Option<Vec<f64>>, count: usize) -> Option<f64> {
     const ROUNDS: usize = 300;
     // Not an eigenvector of anything that occurs.
-    let mut vector: Vec<f64> = (0..count).map(|index| 1.0 + 0.37 * (index as f64).sin()).collect();
+    let mut vector: Vec<f64> = (0..count)
+        .map(|index| 1.0 + 0.37 * (index as f64).sin())
+        .collect();
     let mut size = 0.0;
     for _ in 0..ROUNDS {
         let next = map(&vector)?;
@@ -146,9 +182,18 @@ mod tests {
     impl Function for Squares {
         fn quadratic(&self, point: &[f64]) -> Quadratic {
             let all = point.len();
-            let mut sum = Quadratic { value: 0.0, slope: vec![0.0; all], bend: vec![0.0; all * all] };
+            let mut sum = Quadratic {
+                value: 0.0,
+                slope: vec![0.0; all],
+                bend: vec![0.0; all * all],
+            };
             let count = self.0.len() as f64;
-            for (index, [aa, ab, bb]) in self.0.iter().map(|bend| bend.map(|bend| bend / count)).enumerate() {
+            for (index, [aa, ab, bb]) in self
+                .0
+                .iter()
+                .map(|bend| bend.map(|bend| bend / count))
+                .enumerate()
+            {
                 let (i, j) = (2 * index, 2 * index + 1);
                 let (a, b) = (point[i], point[j]);
                 sum.value += 0.5 * (aa * a * a + 2.0 * ab * a * b + bb * b * b);
@@ -173,8 +218,14 @@ mod tests {
         let mean = Convergence::of_mean(&parts, 3.0);
         let near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
         assert!(near(mean.gradient, whole.gradient), "{mean:?} {whole:?}");
-        assert!(near(mean.condition.unwrap(), whole.condition.unwrap()), "{mean:?} {whole:?}");
-        assert!(near(mean.remaining.unwrap(), whole.remaining.unwrap()), "{mean:?} {whole:?}");
+        assert!(
+            near(mean.condition.unwrap(), whole.condition.unwrap()),
+            "{mean:?} {whole:?}"
+        );
+        assert!(
+            near(mean.remaining.unwrap(), whole.remaining.unwrap()),
+            "{mean:?} {whole:?}"
+        );
     }
 
     #[test]
@@ -182,7 +233,11 @@ mod tests {
         // Eigenvalues 1 and 3.
         let matrix = [2.0, 1.0, 1.0, 2.0];
         let largest = size_of_repeated(|vector| Some(product(&matrix, vector)), 2).unwrap();
-        let inverse = size_of_repeated(|vector| solve(matrix.to_vec(), vector.to_vec()), 2).unwrap();
-        assert!((largest - 3.0).abs() < 1e-9 && (inverse - 1.0).abs() < 1e-9, "{largest} {inverse}");
+        let inverse =
+            size_of_repeated(|vector| solve(matrix.to_vec(), vector.to_vec()), 2).unwrap();
+        assert!(
+            (largest - 3.0).abs() < 1e-9 && (inverse - 1.0).abs() < 1e-9,
+            "{largest} {inverse}"
+        );
     }
 }

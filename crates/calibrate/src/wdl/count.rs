@@ -2,7 +2,9 @@
 
 use std::{borrow::Cow, num::NonZero, thread};
 
-use centipawn_pgn::{Dialect, GameView, Impossible, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_pgn::{
+    Dialect, GameView, Impossible, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan,
+};
 use centipawn_progress::Input;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
@@ -20,17 +22,19 @@ use crate::OutOfRange;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
-    /// Width in centipawns to whose multiples evaluations are rounded, 1 to [`LARGEST_BIN`](Self::LARGEST_BIN); 5 by
-    /// default.
+    /// Width in centipawns to whose multiples evaluations are rounded, 1 to
+    /// [`LARGEST_BIN`](Self::LARGEST_BIN); 5 by default.
     pub bin: u32,
-    /// Whether to read evaluations as WDL_model does, and results from the tag alone; false by default.
+    /// Whether to read evaluations as WDL_model does, and results from the tag alone; false by
+    /// default.
     pub compat: bool,
     /// Count only evaluations of engines (tags White and Black) whose name matches; all by default.
     pub engine: Option<Pattern>,
-    /// The book that restores the full-move numbers of start positions that lost them; none by default. [`count`] takes the
-    /// book itself as a separate argument.
+    /// The book that restores the full-move numbers of start positions that lost them; none by
+    /// default. [`count`] takes the book itself as a separate argument.
     pub fens: Option<Input>,
-    /// What is counted by group of games, for errors; the [usual](GroupRows::usual) tables by default.
+    /// What is counted by group of games, for errors; the [usual](GroupRows::usual) tables by
+    /// default.
     pub groups: Vec<GroupRows>,
 }
 
@@ -44,13 +48,23 @@ impl CountOptions {
     ///
     /// [`OutOfRange`], if no bin can be so wide.
     pub fn check(&self) -> Result<(), OutOfRange> {
-        OutOfRange::check("bin", Some(self.bin.into()), [1.0, Self::LARGEST_BIN.into()])
+        OutOfRange::check(
+            "bin",
+            Some(self.bin.into()),
+            [1.0, Self::LARGEST_BIN.into()],
+        )
     }
 }
 
 impl Default for CountOptions {
     fn default() -> Self {
-        Self { bin: 5, compat: false, engine: None, fens: None, groups: GroupRows::usual() }
+        Self {
+            bin: 5,
+            compat: false,
+            engine: None,
+            fens: None,
+            groups: GroupRows::usual(),
+        }
     }
 }
 
@@ -114,9 +128,25 @@ impl Counted {
     ///
     /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
-        let CountReport { games, without_result, other_terminations, other_engines, unknown_starts, .. } = self.report;
-        let all = Impossible::sum([games, without_result, other_terminations, other_engines, unknown_starts]);
-        Impossible::unless(all.is_some_and(|all| all <= scan.games), "more games count than were read")?;
+        let CountReport {
+            games,
+            without_result,
+            other_terminations,
+            other_engines,
+            unknown_starts,
+            ..
+        } = self.report;
+        let all = Impossible::sum([
+            games,
+            without_result,
+            other_terminations,
+            other_engines,
+            unknown_starts,
+        ]);
+        Impossible::unless(
+            all.is_some_and(|all| all <= scan.games),
+            "more games count than were read",
+        )?;
         self.report.views.check(scan)?;
         // Evaluations that stand in one comment are of the position after each move.
         let most = Impossible::sum([scan.plies, scan.games]);
@@ -164,19 +194,35 @@ pub fn count(
     fens: Option<&FenCounters>,
 ) -> Result<(Counted, ScanReport), Unreadable> {
     let bin = options.bin.clamp(1, CountOptions::LARGEST_BIN);
-    let threads = scan_options.threads.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let threads = scan_options
+        .threads
+        .or(thread::available_parallelism().ok())
+        .map_or(1, NonZero::get);
     let context = Context {
         options,
         fens,
-        reading: EvalReading { compat: options.compat, bins: Bins::new(bin) },
+        reading: EvalReading {
+            compat: options.compat,
+            bins: Bins::new(bin),
+        },
         table: Table::new(bin, GroupCounter::new(&options.groups, bin)),
         dialect: scan_options.dialect,
     };
-    let make =
-        || State { context: &context, keys: Vec::new(), names: Names::default(), report: CountReport::default() };
+    let make = || State {
+        context: &context,
+        keys: Vec::new(),
+        names: Names::default(),
+        report: CountReport::default(),
+    };
     let (state, scan) = scan(sources, scan_options, make, State::game)?;
     let report = state.report;
-    Ok((Counted { counts: context.table.into_counts(bin, threads), report }, scan))
+    Ok((
+        Counted {
+            counts: context.table.into_counts(bin, threads),
+            report,
+        },
+        scan,
+    ))
 }
 
 /// Shared by all threads.
@@ -210,11 +256,17 @@ impl State<'_> {
             self.report.without_result += 1;
             return;
         };
-        if game.tag_bytes("Termination").is_some_and(|value| left_out(value, options.compat)) {
+        if game
+            .tag_bytes("Termination")
+            .is_some_and(|value| left_out(value, options.compat))
+        {
             self.report.other_terminations += 1;
             return;
         }
-        let sides = options.engine.as_ref().map_or([true; 2], |pattern| self.names.sides(game, pattern));
+        let sides = options
+            .engine
+            .as_ref()
+            .map_or([true; 2], |pattern| self.names.sides(game, pattern));
         if sides == [false; 2] {
             self.report.other_engines += 1;
             return;
@@ -223,7 +275,9 @@ impl State<'_> {
             Ok(number) => number,
             Err(fen) => {
                 self.report.unknown_starts += 1;
-                self.report.unknown_start.get_or_insert_with(|| String::from_utf8_lossy(fen).into_owned());
+                self.report
+                    .unknown_start
+                    .get_or_insert_with(|| String::from_utf8_lossy(fen).into_owned());
                 return;
             }
         };
@@ -231,9 +285,19 @@ impl State<'_> {
         if game.dialect() != Dialect::Auto && !self.report.dialects.contains(&game.dialect()) {
             self.report.dialects.push(game.dialect());
         }
-        let dialect = if self.context.dialect == Dialect::Auto { game.dialect() } else { self.context.dialect };
+        let dialect = if self.context.dialect == Dialect::Auto {
+            game.dialect()
+        } else {
+            self.context.dialect
+        };
         let forced = self.context.dialect != Dialect::Auto;
-        let found = Found { winner, sides, first_number: number, dialect, forced };
+        let found = Found {
+            winner,
+            sides,
+            first_number: number,
+            dialect,
+            forced,
+        };
         self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
         // Engines' comments are on their own moves; an analyst's are on both sides'.
         let is_of_players = matches!(dialect, Dialect::Engine | Dialect::Tcec);
@@ -253,7 +317,9 @@ impl State<'_> {
     /// The number of the game's first full move; `Err` is a FEN missing from the book.
     fn first_number<'g>(&self, game: &GameView<'g>) -> Result<u32, &'g [u8]> {
         let own = game.start().fullmoves();
-        let (Some(fens), Some(fen)) = (self.context.fens, game.tag_bytes("FEN")) else { return Ok(own) };
+        let (Some(fens), Some(fen)) = (self.context.fens, game.tag_bytes("FEN")) else {
+            return Ok(own);
+        };
         match fens.full_move(fen) {
             None => Ok(own),
             Some(Some(number)) => Ok(number),
@@ -280,18 +346,36 @@ fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     }
 }
 
-/// The winner of a game that was played to its end on the board, `Some(None)` for a draw; `None` for games that are not counted.
+/// The winner of a game that was played to its end on the board, `Some(None)` for a draw; `None`
+/// for games that are not counted.
 pub(super) fn played_out(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
-    let is_left_out = game.tag_bytes("Termination").is_some_and(|value| left_out(value, compat));
+    let is_left_out = game
+        .tag_bytes("Termination")
+        .is_some_and(|value| left_out(value, compat));
     result(game, compat).filter(|_| !is_left_out)
 }
 
 /// Whether a termination means that the result does not reflect the positions.
 fn left_out(termination: &[u8], compat: bool) -> bool {
-    const LEFT_OUT: [&[u8]; 5] =
-        [b"time forfeit", b"abandoned", b"stalled connection", b"illegal move", b"unterminated"];
-    let termination = if compat { termination } else { termination.trim_ascii() };
-    LEFT_OUT.iter().any(|name| if compat { *name == termination } else { name.eq_ignore_ascii_case(termination) })
+    const LEFT_OUT: [&[u8]; 5] = [
+        b"time forfeit",
+        b"abandoned",
+        b"stalled connection",
+        b"illegal move",
+        b"unterminated",
+    ];
+    let termination = if compat {
+        termination
+    } else {
+        termination.trim_ascii()
+    };
+    LEFT_OUT.iter().any(|name| {
+        if compat {
+            *name == termination
+        } else {
+            name.eq_ignore_ascii_case(termination)
+        }
+    })
 }
 
 /// A cache of recently matched engine names.

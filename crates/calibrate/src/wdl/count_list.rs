@@ -3,10 +3,12 @@
 use integer_encoding::{VarInt as _, VarIntWriter as _};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Ascending numbers with their counts, as [`Cell`](super::groups::Cell)s stand in a file of counts: the distance from the number
-/// before, doubled, plus 1 unless the count is 1; then the count, unless it is 1. Both are [variable-length numbers](write_varint).
+/// Ascending numbers with their counts, as [`Cell`](super::groups::Cell)s stand in a file of
+/// counts: the distance from the number before, doubled, plus 1 unless the count is 1; then the
+/// count, unless it is 1. Both are [variable-length numbers](write_varint).
 ///
-/// Most distances are small and most counts are 1: an entry takes about a byte and a half instead of 8 or 16.
+/// Most distances are small and most counts are 1: an entry takes about a byte and a half instead
+/// of 8 or 16.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<(u32, u64)>")]
 pub(super) struct CountList {
@@ -20,7 +22,9 @@ impl TryFrom<Vec<(u32, u64)>> for CountList {
 
     fn try_from(entries: Vec<(u32, u64)>) -> Result<Self, Self::Error> {
         let is_ascending = entries.is_sorted_by(|one, next| one.0 < next.0);
-        is_ascending.then(|| entries.into_iter().collect()).ok_or("counted numbers are not in ascending order")
+        is_ascending
+            .then(|| entries.into_iter().collect())
+            .ok_or("counted numbers are not in ascending order")
     }
 }
 
@@ -35,7 +39,9 @@ impl FromIterator<(u32, u64)> for CountList {
     /// From numbers in ascending order.
     fn from_iter<I: IntoIterator<Item = (u32, u64)>>(entries: I) -> Self {
         let mut list = Self::default();
-        entries.into_iter().for_each(|(number, count)| list.push(number, count));
+        entries
+            .into_iter()
+            .for_each(|(number, count)| list.push(number, count));
         list
     }
 }
@@ -55,17 +61,25 @@ impl CountList {
     /// Appends a number, which is larger than all before, with its count.
     #[inline]
     pub(super) fn push(&mut self, number: u32, count: u64) {
-        debug_assert!(self.len == 0 || number > self.last, "{number} follows {}", self.last);
+        debug_assert!(
+            self.len == 0 || number > self.last,
+            "{number} follows {}",
+            self.last
+        );
         let more = u32::from(count != 1);
         let distance = number.wrapping_sub(self.last);
         (self.len, self.last) = (self.len + 1, number);
         if distance >= 1 << 27 || count >= 0x80 {
             return self.push_large(distance, count);
         }
-        // Lengths are unpredictable, so there are no branches: a whole word is written, and the bytes in use are kept.
+        // Lengths are unpredictable, so there are no branches: a whole word is written, and the
+        // bytes in use are kept.
         let step = distance << 1 | more;
         let length = (38 - (step | 1).leading_zeros()) / 7;
-        let parts = (step & 0x7f) | (step & 0x3f80) << 1 | (step & 0x1f_c000) << 2 | (step & 0xfe0_0000) << 3;
+        let parts = (step & 0x7f)
+            | (step & 0x3f80) << 1
+            | (step & 0x1f_c000) << 2
+            | (step & 0xfe0_0000) << 3;
         let marks = 0x0080_8080 & ((1_u32 << (8 * (length - 1))) - 1);
         let word = u64::from(parts | marks) | (count * u64::from(more)) << (8 * length);
         let end = self.bytes.len() + (length + more) as usize;
@@ -75,7 +89,10 @@ impl CountList {
 
     #[cold]
     fn push_large(&mut self, distance: u32, count: u64) {
-        write_varint(&mut self.bytes, u64::from(distance) << 1 | u64::from(count != 1));
+        write_varint(
+            &mut self.bytes,
+            u64::from(distance) << 1 | u64::from(count != 1),
+        );
         if count != 1 {
             write_varint(&mut self.bytes, count);
         }
@@ -114,7 +131,11 @@ impl CountList {
 
     /// The entries, in ascending order.
     pub(super) fn iter(&self) -> Entries<'_> {
-        Entries { rest: &self.bytes, left: self.len, last: 0 }
+        Entries {
+            rest: &self.bytes,
+            left: self.len,
+            last: 0,
+        }
     }
 
     /// Writes the number of entries, then the entries.
@@ -134,9 +155,14 @@ impl CountList {
         for index in 0..next()? {
             let step = next()?;
             let count = if step & 1 == 0 { 1 } else { next()? };
-            let number = u32::try_from(step >> 1).ok().and_then(|distance| list.last.checked_add(distance));
+            let number = u32::try_from(step >> 1)
+                .ok()
+                .and_then(|distance| list.last.checked_add(distance));
             let number = number.filter(|&number| index == 0 || number > list.last);
-            list.push(number.ok_or("counted numbers are not in ascending order")?, count);
+            list.push(
+                number.ok_or("counted numbers are not in ascending order")?,
+                count,
+            );
         }
         Ok(list)
     }
@@ -156,7 +182,11 @@ impl Iterator for Entries<'_> {
     #[inline]
     fn next(&mut self) -> Option<(u32, u64)> {
         let step = read_varint(&mut self.rest)?;
-        let count = if step & 1 == 0 { 1 } else { read_varint(&mut self.rest)? };
+        let count = if step & 1 == 0 {
+            1
+        } else {
+            read_varint(&mut self.rest)?
+        };
         self.last = self.last.wrapping_add((step >> 1) as u32);
         self.left -= 1;
         Some((self.last, count))
@@ -198,7 +228,10 @@ mod tests {
     }
 
     fn list(entries: &BTreeMap<u32, u64>) -> CountList {
-        entries.iter().map(|(&number, &count)| (number, count)).collect()
+        entries
+            .iter()
+            .map(|(&number, &count)| (number, count))
+            .collect()
     }
 
     proptest! {
@@ -249,7 +282,12 @@ mod tests {
 
     #[test]
     fn numbers_that_do_not_ascend_are_refused() {
-        for bytes in [&[2, 2, 0][..], &[2, 2], &[1, 3], &[2, 0xfe, 0xff, 0xff, 0xff, 0x1f, 2]] {
+        for bytes in [
+            &[2, 2, 0][..],
+            &[2, 2],
+            &[1, 3],
+            &[2, 0xfe, 0xff, 0xff, 0xff, 0x1f, 2],
+        ] {
             assert!(CountList::read(&mut &bytes[..]).is_err(), "{bytes:?}");
         }
         assert!(serde_json::from_str::<CountList>("[[3, 1], [3, 1]]").is_err());

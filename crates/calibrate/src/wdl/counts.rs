@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Groups, Key, MoverResult, count_list::CountList};
 
-/// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole, [groups](Groups) of games for
-/// errors included.
+/// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole,
+/// [groups](Groups) of games for errors included.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Counts;
@@ -37,8 +37,18 @@ struct Unordered {
 impl TryFrom<Unordered> for Counts {
     type Error = Impossible;
 
-    fn try_from(Unordered { bin, entries, groups }: Unordered) -> Result<Self, Impossible> {
-        Self { groups, ..Self::new(bin, entries) }.checked()
+    fn try_from(
+        Unordered {
+            bin,
+            entries,
+            groups,
+        }: Unordered,
+    ) -> Result<Self, Impossible> {
+        Self {
+            groups,
+            ..Self::new(bin, entries)
+        }
+        .checked()
     }
 }
 
@@ -46,7 +56,13 @@ impl Counts {
     /// From pairs in any order; counts of equal keys add up.
     pub(crate) fn new(bin: Option<u32>, mut entries: Vec<(Key, u64)>) -> Self {
         Self::sum_up(&mut entries);
-        Self::of_list(bin, entries.into_iter().map(|(key, count)| (key.0, count)).collect())
+        Self::of_list(
+            bin,
+            entries
+                .into_iter()
+                .map(|(key, count)| (key.0, count))
+                .collect(),
+        )
     }
 
     /// Sorts keys, and sums up the counts of equal ones.
@@ -65,21 +81,37 @@ impl Counts {
 
     /// From a list of keys.
     pub(super) fn of_list(bin: Option<u32>, entries: CountList) -> Self {
-        Self { bin, entries, groups: None }
+        Self {
+            bin,
+            entries,
+            groups: None,
+        }
     }
 
     /// The same counts with those by group of games.
     pub(crate) fn with_groups(self, groups: Groups) -> Self {
-        Self { groups: Some(groups), ..self }
+        Self {
+            groups: Some(groups),
+            ..self
+        }
     }
 
-    /// The same, if games can have these counts: no more positions than [`Impossible::LARGEST`], and groups whose sums
-    /// are these counts.
+    /// The same, if games can have these counts: no more positions than [`Impossible::LARGEST`],
+    /// and groups whose sums are these counts.
     pub(super) fn checked(self) -> Result<Self, Impossible> {
         let total = Impossible::sum(self.iter().map(|(_, count)| count));
-        Impossible::unless(total.is_some(), "there are more positions than all games that were ever played have")?;
-        let are_groups = self.groups.as_ref().is_none_or(|groups| groups.add_up_to(&self.entries));
-        Impossible::unless(are_groups, "the counts by group of games are not those of all games")?;
+        Impossible::unless(
+            total.is_some(),
+            "there are more positions than all games that were ever played have",
+        )?;
+        let are_groups = self
+            .groups
+            .as_ref()
+            .is_none_or(|groups| groups.add_up_to(&self.entries));
+        Impossible::unless(
+            are_groups,
+            "the counts by group of games are not those of all games",
+        )?;
         Ok(self)
     }
 
@@ -88,7 +120,8 @@ impl Counts {
         self.groups.as_ref()
     }
 
-    /// Width in centipawns to which evaluations were rounded; `None` if unknown, as in WDL_model's JSON.
+    /// Width in centipawns to which evaluations were rounded; `None` if unknown, as in WDL_model's
+    /// JSON.
     pub fn bin(&self) -> Option<u32> {
         self.bin
     }
@@ -130,13 +163,18 @@ impl Counts {
 }
 
 impl Merge for Counts {
-    /// Adds counts; the bin becomes unknown if the two differ. There are groups afterwards only if both have them.
+    /// Adds counts; the bin becomes unknown if the two differ. There are groups afterwards only if
+    /// both have them.
     fn merge(&mut self, later: Self) {
         if self.is_empty() && self.bin.is_none() {
             *self = later;
             return;
         }
-        let groups = self.groups.take().zip(later.groups).map(|(own, later)| own.merged(later));
+        let groups = self
+            .groups
+            .take()
+            .zip(later.groups)
+            .map(|(own, later)| own.merged(later));
         self.bin = self.bin.filter(|_| self.bin == later.bin);
         self.entries = self.entries.sum(&later.entries);
         self.groups = groups;

@@ -17,8 +17,9 @@ const MAGIC: &[u8; 16] = b"centipawn-wdl-2\n";
 /// Bytes by which a file of counts is recognised.
 const HEAD: u64 = 1024;
 
-/// A compact file is checked as a whole before its contents count, so it is read whole. However many games there are, a file has at most
-/// 43 million numbers, of which most take one or two bytes.
+/// A compact file is checked as a whole before its contents count, so it is read whole. However
+/// many games there are, a file has at most 43 million numbers, of which most take one or two
+/// bytes.
 const COMPACT: SmallDocument = SmallDocument::new("compact file of counts", 256 << 20);
 
 /// The format of a file of counts.
@@ -67,9 +68,9 @@ impl Counts {
         }
     }
 
-    /// Layout: bin; number of keys; for each key its distance from the previous one and its count; number of tables by group;
-    /// for each table its rows as JSON after their length, and for each group its cells as a
-    /// [`CountList`]; checksum.
+    /// Layout: bin; number of keys; for each key its distance from the previous one and its count;
+    /// number of tables by group; for each table its rows as JSON after their length, and for each
+    /// group its cells as a [`CountList`]; checksum.
     fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
         write_varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
@@ -86,7 +87,10 @@ impl Counts {
             let rows = serde_json::to_vec(&table.rows).map_err(io::Error::other)?;
             write_varint(&mut bytes, rows.len() as u64);
             bytes.extend(rows);
-            table.groups.iter().for_each(|cells| cells.write(&mut bytes));
+            table
+                .groups
+                .iter()
+                .for_each(|cells| cells.write(&mut bytes));
         }
         let sum = check_sum(&bytes[MAGIC.len()..]);
         bytes.extend_from_slice(&sum.to_le_bytes());
@@ -111,7 +115,9 @@ fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
     for index in 0..keys {
         let step = next()?;
         let key = before.checked_add(step).filter(|_| step > 0 || index == 0);
-        let key = key.and_then(|key| u32::try_from(key).ok()).and_then(Key::of_bits);
+        let key = key
+            .and_then(|key| u32::try_from(key).ok())
+            .and_then(Key::of_bits);
         let key = key.ok_or(CountsError::Damaged("a key is none"))?;
         before = u64::from(key.0);
         entries.push(key.0, next()?);
@@ -137,7 +143,8 @@ fn read_groups(rest: &mut &[u8]) -> Result<Option<Groups>, CountsError> {
         let damaged = CountsError::Damaged("a table is cut off");
         let (rows, after) = rest.split_at_checked(length).ok_or(damaged)?;
         *rest = after;
-        let rows = serde_json::from_slice(rows).map_err(|_| CountsError::Damaged("a table has unknown rows"))?;
+        let rows = serde_json::from_slice(rows)
+            .map_err(|_| CountsError::Damaged("a table has unknown rows"))?;
         let groups = (0..GROUPS).map(|_| CountList::read(rest).map_err(CountsError::Damaged));
         let groups = groups.collect::<Result<_, _>>()?;
         tables.push(GroupTable { rows, groups });
@@ -145,7 +152,9 @@ fn read_groups(rest: &mut &[u8]) -> Result<Option<Groups>, CountsError> {
     if tables.is_empty() {
         return Ok(None);
     }
-    Groups::try_from(tables).map(Some).map_err(CountsError::Damaged)
+    Groups::try_from(tables)
+        .map(Some)
+        .map_err(CountsError::Damaged)
 }
 
 fn read_number(rest: &mut &[u8]) -> Result<u64, CountsError> {
@@ -157,8 +166,14 @@ fn check_sum(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0100_0000_01b3;
     let mut sum = 0xcbf2_9ce4_8422_2325;
     let (words, rest) = bytes.as_chunks::<8>();
-    let last = rest.iter().fold(rest.len() as u64, |word, &byte| word << 8 | u64::from(byte));
-    for word in words.iter().map(|word| u64::from_le_bytes(*word)).chain([last]) {
+    let last = rest
+        .iter()
+        .fold(rest.len() as u64, |word, &byte| word << 8 | u64::from(byte));
+    for word in words
+        .iter()
+        .map(|word| u64::from_le_bytes(*word))
+        .chain([last])
+    {
         sum = (sum ^ word).wrapping_mul(PRIME);
         sum ^= sum >> 29;
     }
@@ -174,8 +189,11 @@ mod tests {
     use crate::wdl::{GroupRows, MoverResult, groups::GroupCounter, table::Table};
 
     fn counts() -> impl Strategy<Value = Counts> {
-        let key = (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32)
-            .prop_map(|(result, number, material, eval)| Key::packed(MoverResult::ALL[result], number, material, eval));
+        let key = (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32).prop_map(
+            |(result, number, material, eval)| {
+                Key::packed(MoverResult::ALL[result], number, material, eval)
+            },
+        );
         prop::collection::vec((key, 1..Impossible::LARGEST / 200), 0..200)
             .prop_map(|entries| Counts::new(None, entries))
     }
@@ -227,8 +245,9 @@ mod tests {
     fn grouped() -> Counts {
         let table = Table::new(1, GroupCounter::new(&GroupRows::usual(), 1));
         for game in 0..300 {
-            table
-                .add(&[0, 1, 2].map(|ply| Key::packed(MoverResult::ALL[game as usize % 3], 20 + ply, 40, game % 50).0));
+            table.add(&[0, 1, 2].map(|ply| {
+                Key::packed(MoverResult::ALL[game as usize % 3], 20 + ply, 40, game % 50).0
+            }));
         }
         table.into_counts(1, 1)
     }
@@ -247,28 +266,50 @@ mod tests {
         // More wins in the groups than in all games, and fewer.
         let entries = || counts.iter();
         for factor in [2, 1_000_000_000] {
-            let more = Counts::new(Some(1), entries().map(|(key, count)| (key, factor * count)).collect());
-            assert!(error(&more.with_groups(counts.groups().unwrap().clone())).contains("by group of games"));
+            let more = Counts::new(
+                Some(1),
+                entries()
+                    .map(|(key, count)| (key, factor * count))
+                    .collect(),
+            );
+            assert!(
+                error(&more.with_groups(counts.groups().unwrap().clone()))
+                    .contains("by group of games")
+            );
         }
         let fewer = Counts::new(Some(1), entries().skip(1).collect());
-        assert!(error(&fewer.with_groups(counts.groups().unwrap().clone())).contains("by group of games"));
+        assert!(
+            error(&fewer.with_groups(counts.groups().unwrap().clone()))
+                .contains("by group of games")
+        );
         let first = entries().next().unwrap().0;
         let many = Counts::new(Some(1), vec![(first, u64::MAX)]);
         assert!(error(&many).contains("more positions"));
         let json = "{\"('W', 1, 78, 0)\": 281474976710656, \"('W', 1, 78, 5)\": 1}";
-        assert!(Counts::read(json.as_bytes()).unwrap_err().to_string().contains("more positions"));
+        assert!(
+            Counts::read(json.as_bytes())
+                .unwrap_err()
+                .to_string()
+                .contains("more positions")
+        );
         assert!(Counts::read("{\"('W', 1, 78, 0)\": 18446744073709551615}".as_bytes()).is_err());
     }
 
-    /// A small compressed file may hold text without an end. The same entry again and again is one entry.
+    /// A small compressed file may hold text without an end. The same entry again and again is one
+    /// entry.
     #[test]
     fn text_without_an_end_takes_no_memory() {
         let entry = "\"('W', 1, 78, 0)\": 2,";
         let text = format!("{{{}\"('L', 1, 78, 0)\": 1}}", entry.repeat(1_100_000));
         let counts = Counts::read(text.as_bytes()).unwrap();
         assert_eq!((counts.len(), counts.positions()), (2, 2_200_001));
-        let error = Counts::read(MAGIC.chain(io::repeat(b'x'))).unwrap_err().to_string();
-        assert!(error.contains("larger than 256 MiB, the limit for a compact file of counts"), "{error}");
+        let error = Counts::read(MAGIC.chain(io::repeat(b'x')))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("larger than 256 MiB, the limit for a compact file of counts"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -285,10 +326,16 @@ mod tests {
             ("[Event \"x\"]", "this is not a file of counts"),
             ("", "this is not a file of counts"),
             ("{\"('W', 1, 78, 0)\": 3", "line 1: the file ends too early"),
-            ("{\n\"('X', 1, 78, 0)\": 3}", "line 2: a result is one of W, D and L"),
+            (
+                "{\n\"('X', 1, 78, 0)\": 3}",
+                "line 2: a result is one of W, D and L",
+            ),
             ("{\"('W', 1, 78, 9999)\": 3}", "moves go up to 255"),
             ("{\"('W', 1, 78, 0)\": -3}", "expected a whole number here"),
-            ("{\"('W', 1, 78, 0)\": 99999999999999999999999}", "too large"),
+            (
+                "{\"('W', 1, 78, 0)\": 99999999999999999999999}",
+                "too large",
+            ),
             ("{\"('W', 1, 78, 0)\": 3} x", "nothing may follow"),
             ("{\"a\": 3}", "expected ( here"),
             ("centipawn-wdl", "it ends too early"),
@@ -297,6 +344,9 @@ mod tests {
             let error = Counts::read(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
-        assert!(Counts::read(&b" {} "[..]).unwrap().is_empty() && Counts::read(&b"null\n"[..]).unwrap().is_empty());
+        assert!(
+            Counts::read(&b" {} "[..]).unwrap().is_empty()
+                && Counts::read(&b"null\n"[..]).unwrap().is_empty()
+        );
     }
 }

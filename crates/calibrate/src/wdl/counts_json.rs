@@ -4,14 +4,17 @@ use std::io::{self, Read, Write};
 
 use super::{Counts, CountsError, Key, MoverResult, key::TextOrder};
 
-/// Writes exactly what WDL_model's `scoreWDLstat` writes: keys sorted by their bytes, indented by two, no newline at the
-/// end; `null` if nothing was counted.
+/// Writes exactly what WDL_model's `scoreWDLstat` writes: keys sorted by their bytes, indented by
+/// two, no newline at the end; `null` if nothing was counted.
 pub(super) fn write(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     if counts.is_empty() {
         return out.write_all(b"null");
     }
     let order = TextOrder::new();
-    let mut entries: Vec<(u32, Key, u64)> = counts.iter().map(|(key, count)| (order.rank(key), key, count)).collect();
+    let mut entries: Vec<(u32, Key, u64)> = counts
+        .iter()
+        .map(|(key, count)| (order.rank(key), key, count))
+        .collect();
     entries.sort_unstable_by_key(|(rank, ..)| *rank);
     let mut text = Vec::with_capacity(1 << 16);
     let mut separator = "{\n";
@@ -54,9 +57,18 @@ fn number(text: &mut Vec<u8>, mut number: u64) {
     text.extend_from_slice(&digits[at..]);
 }
 
-/// Reads such JSON, with any spacing and order, as it comes: the text of a small compressed file may have no end.
+/// Reads such JSON, with any spacing and order, as it comes: the text of a small compressed file
+/// may have no end.
 pub(super) fn read(input: impl Read) -> Result<Counts, CountsError> {
-    Reader { input, buffer: vec![0; BUFFER], at: 0, end: 0, line: 1, error: None }.counts()
+    Reader {
+        input,
+        buffer: vec![0; BUFFER],
+        at: 0,
+        end: 0,
+        line: 1,
+        error: None,
+    }
+    .counts()
 }
 
 /// Bytes read at once.
@@ -128,7 +140,9 @@ impl<R: Read> Reader<R> {
         self.expect(b':')?;
         let count = self.number()?;
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let key = i32::try_from(eval).ok().and_then(|eval| Key::new(result, small(number), small(material), eval));
+        let key = i32::try_from(eval)
+            .ok()
+            .and_then(|eval| Key::new(result, small(number), small(material), eval));
         let key = key.ok_or_else(|| {
             self.error("moves go up to 255, material up to 1023, evaluations from -2048 to 2047 centipawns")
         })?;
@@ -180,13 +194,23 @@ impl<R: Read> Reader<R> {
     fn number(&mut self) -> Result<u64, CountsError> {
         self.blanks();
         let (mut number, mut has_digits) = (0u64, false);
-        while let Some(digit) = self.peek().map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
-            let next = number.checked_mul(10).and_then(|number| number.checked_add(u64::from(digit)));
+        while let Some(digit) = self
+            .peek()
+            .map(|byte| byte.wrapping_sub(b'0'))
+            .filter(|&digit| digit < 10)
+        {
+            let next = number
+                .checked_mul(10)
+                .and_then(|number| number.checked_add(u64::from(digit)));
             number = next.ok_or_else(|| self.error("the number is too large"))?;
             has_digits = true;
             self.at += 1;
         }
-        if has_digits { Ok(number) } else { Err(self.error("expected a whole number here")) }
+        if has_digits {
+            Ok(number)
+        } else {
+            Err(self.error("expected a whole number here"))
+        }
     }
 
     #[cold]
@@ -195,7 +219,14 @@ impl<R: Read> Reader<R> {
         if let Some(error) = self.error.take() {
             return CountsError::Io(error);
         }
-        let what = if is_over { "the file ends too early" } else { what };
-        CountsError::Json { line: self.line, what: what.to_owned() }
+        let what = if is_over {
+            "the file ends too early"
+        } else {
+            what
+        };
+        CountsError::Json {
+            line: self.line,
+            what: what.to_owned(),
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Fits at the edge of the valid models, where `a` or `b` is 0 in some row.
 //!
-//! Newton's method stops where it meets the edge, which may be far from the lowest point. So `a` and `b` are held above 0 by a
-//! logarithmic barrier whose weight falls until it no longer matters (an interior-point method).
+//! Newton's method stops where it meets the edge, which may be far from the lowest point. So `a`
+//! and `b` are held above 0 by a logarithmic barrier whose weight falls until it no longer matters
+//! (an interior-point method).
 
 use centipawn_progress::Cancel;
 
@@ -12,8 +13,8 @@ use crate::newton::{Function as _, STEPS};
 const FIRST: f64 = 1e-2;
 const LAST: f64 = 1e-7;
 
-/// `a` below this share of `b`, or `b` below this share of `a`, is 0. Without `a`, fewer than a thousandth of the games would be drawn at
-/// an evaluation of 0.
+/// `a` below this share of `b`, or `b` below this share of `a`, is 0. Without `a`, fewer than a
+/// thousandth of the games would be drawn at an evaluation of 0.
 const NONE: f64 = 1e-3;
 
 /// A minimum with `a` and `b` above 0.
@@ -26,7 +27,8 @@ pub(super) struct Held {
 }
 
 impl Fit {
-    /// The minimum with `a` and `b` above 0, from these weights and for these directions; `None` if the model is invalid at the start.
+    /// The minimum with `a` and `b` above 0, from these weights and for these directions; `None` if
+    /// the model is invalid at the start.
     pub(super) fn held(
         &self,
         grid: &Grid,
@@ -52,7 +54,9 @@ impl Fit {
         let (mut point, mut barrier, mut share) = (start.to_vec(), 0.0, FIRST);
         while share >= LAST / 2.0 && !cancel.is_set() {
             barrier = share * objective.max(1e-12);
-            let minimum = problem().with_barrier(barrier, values.clone()).minimize_within(&point, steps, cancel);
+            let minimum = problem()
+                .with_barrier(barrier, values.clone())
+                .minimize_within(&point, steps, cancel);
             if !minimum.value.is_finite() {
                 return None;
             }
@@ -64,16 +68,22 @@ impl Fit {
 
     /// The basis functions wherever `a` and `b` must be above 0: in each row, and at the target.
     pub(super) fn held_values(&self, grid: &Grid) -> Vec<Vec<f64>> {
-        let rows = grid.rows.iter().map(|row| self.basis.at(f64::from(row.value), f64::from(row.number)));
-        rows.chain([self.basis.at(self.options.target, 32.0)]).collect()
+        let rows = grid
+            .rows
+            .iter()
+            .map(|row| self.basis.at(f64::from(row.value), f64::from(row.number)));
+        rows.chain([self.basis.at(self.options.target, 32.0)])
+            .collect()
     }
 
-    /// Values within the limits where the fit rests at `a` = 0, so that its model has no draws there.
+    /// Values within the limits where the fit rests at `a` = 0, so that its model has no draws
+    /// there.
     pub fn without_draws(&self) -> Vec<u32> {
         self.at_edge(|a, b| a.abs() < NONE * b)
     }
 
-    /// Values within the limits where the fit rests at `b` = 0, so that in its model the evaluation alone decides.
+    /// Values within the limits where the fit rests at `b` = 0, so that in its model the evaluation
+    /// alone decides.
     pub fn without_width(&self) -> Vec<u32> {
         self.at_edge(|a, b| b.abs() < NONE * a)
     }

@@ -36,7 +36,12 @@ impl CodeLanguage {
     /// assert!(CodeLanguage::of("wdl.py".as_ref()).unwrap_err().to_string().starts_with("wdl.py: code is"));
     /// ```
     pub fn of(path: &Path) -> Result<Self, UnknownLanguage> {
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+        match path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .map(str::to_lowercase)
+            .as_deref()
+        {
             Some("hpp" | "cpp" | "cc" | "cxx" | "hh") => Ok(Self::Cpp),
             Some("h" | "c") => Ok(Self::C),
             Some("rs") => Ok(Self::Rust),
@@ -45,7 +50,8 @@ impl CodeLanguage {
     }
 }
 
-/// The scale of an engine's evaluations: win, draw and loss per mille, and normalised centipawns, of whole internal units.
+/// The scale of an engine's evaluations: win, draw and loss per mille, and normalised centipawns,
+/// of whole internal units.
 ///
 /// [`code`](Self::code) writes functions that return the same numbers.
 ///
@@ -66,17 +72,24 @@ impl CodeLanguage {
 pub struct EngineScale(WdlModel);
 
 impl EngineScale {
-    /// The scale of a model, its range [narrowed](WdlModel::narrowed) to where the model is a curve and `a` is above 0. `None` if it is
-    /// none at the anchor.
+    /// The scale of a model, its range [narrowed](WdlModel::narrowed) to where the model is a curve
+    /// and `a` is above 0. `None` if it is none at the anchor.
     pub fn new(model: WdlModel) -> Option<Self> {
         // A normalised centipawn divides by `a`, as the normalised pawn does.
-        let normalised = WdlModel { pawn: centipawn_core::Pawn::Normalised, ..model };
+        let normalised = WdlModel {
+            pawn: centipawn_core::Pawn::Normalised,
+            ..model
+        };
         let narrowed = normalised.narrowed()?;
-        Some(Self(WdlModel { range: narrowed.range, ..model }))
+        Some(Self(WdlModel {
+            range: narrowed.range,
+            ..model
+        }))
     }
 
-    /// Win, draw and loss per mille, which sum to 1000, at an evaluation in internal units from the mover's view: each of win and loss is
-    /// rounded, and the draws get the rest, as Stockfish prints them.
+    /// Win, draw and loss per mille, which sum to 1000, at an evaluation in internal units from the
+    /// mover's view: each of win and loss is rounded, and the draws get the rest, as Stockfish
+    /// prints them.
     pub fn per_mille(&self, units: i32, context: Context) -> [i32; 3] {
         let (a, b) = self.0.parameters(context);
         let value = f64::from(units);
@@ -86,34 +99,57 @@ impl EngineScale {
         [win, 1000 - win - loss, loss]
     }
 
-    /// Normalised centipawns: 100 wins half of the games at this material or move. Halves are rounded away from 0.
+    /// Normalised centipawns: 100 wins half of the games at this material or move. Halves are
+    /// rounded away from 0.
     pub fn centipawns(&self, units: i32, context: Context) -> i32 {
         (100.0 * f64::from(units) / self.0.parameters(context).0).round() as i32
     }
 
-    /// Source code of functions that return the same numbers, for `engine`, with `notes` as further comments. All coefficients have as
-    /// many digits as they need to be equal.
+    /// Source code of functions that return the same numbers, for `engine`, with `notes` as further
+    /// comments. All coefficients have as many digits as they need to be equal.
     pub fn code(&self, language: CodeLanguage, engine: &str, notes: &[String]) -> String {
         let mut out = String::new();
         let (argument, meaning) = match self.0.argument {
-            Argument::Material => ("material", "material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9"),
-            Argument::Move => ("ply", "plies since the start of the game, 0 before White's first move"),
+            Argument::Material => (
+                "material",
+                "material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9",
+            ),
+            Argument::Move => (
+                "ply",
+                "plies since the start of the game, 0 before White's first move",
+            ),
             Argument::Ply => ("ply", "plies since the start of the game"),
         };
         let mut comment = |text: &str| {
-            let text: String =
-                text.chars().map(|char| if char.is_control() || char == '\\' { '?' } else { char }).collect();
+            let text: String = text
+                .chars()
+                .map(|char| {
+                    if char.is_control() || char == '\\' {
+                        '?'
+                    } else {
+                        char
+                    }
+                })
+                .collect();
             let _ = writeln!(out, "{}", format!("// {text}").trim_end());
         };
         comment(&format!(
             "Win, draw and loss of {engine}'s evaluations. Written by centipawn {}.",
             env!("CARGO_PKG_VERSION")
         ));
-        notes.iter().flat_map(|note| in_lines(note)).for_each(|line| comment(&line));
+        notes
+            .iter()
+            .flat_map(|note| in_lines(note))
+            .for_each(|line| comment(&line));
         comment("");
-        comment("value: the search's score in internal units, from the view of the side to move; not for mate scores.");
+        comment(
+            "value: the search's score in internal units, from the view of the side to move; not for mate scores.",
+        );
         comment(&format!("{argument}: {meaning}."));
-        let parts = Parts { scale: self, argument };
+        let parts = Parts {
+            scale: self,
+            argument,
+        };
         out += &match language {
             CodeLanguage::Cpp => parts.cpp(),
             CodeLanguage::C => parts.c(),
@@ -148,7 +184,11 @@ impl Parts<'_> {
     fn cpp(&self) -> String {
         let Self { argument, .. } = self;
         let [least, most] = self.bounds();
-        let (a, b, divisor) = (Self::cubic(self.scale.0.a), Self::cubic(self.scale.0.b), self.divisor());
+        let (a, b, divisor) = (
+            Self::cubic(self.scale.0.a),
+            Self::cubic(self.scale.0.b),
+            self.divisor(),
+        );
         let own = match self.scale.0.argument {
             Argument::Move => format!("{argument} / 2.0 + 1.0"),
             _ => format!("double({argument})"),
@@ -194,7 +234,11 @@ inline int centipawns(int value, int {argument}) {{
     fn c(&self) -> String {
         let Self { argument, .. } = self;
         let [least, most] = self.bounds();
-        let (a, b, divisor) = (Self::cubic(self.scale.0.a), Self::cubic(self.scale.0.b), self.divisor());
+        let (a, b, divisor) = (
+            Self::cubic(self.scale.0.a),
+            Self::cubic(self.scale.0.b),
+            self.divisor(),
+        );
         let own = match self.scale.0.argument {
             Argument::Move => format!("{argument} / 2.0 + 1.0"),
             _ => format!("(double) {argument}"),
@@ -238,7 +282,11 @@ static inline int wdl_centipawns(int value, int {argument}) {{
     fn rust(&self) -> String {
         let Self { argument, .. } = self;
         let [least, most] = self.bounds();
-        let (a, b, divisor) = (Self::cubic(self.scale.0.a), Self::cubic(self.scale.0.b), self.divisor());
+        let (a, b, divisor) = (
+            Self::cubic(self.scale.0.a),
+            Self::cubic(self.scale.0.b),
+            self.divisor(),
+        );
         let own = match self.scale.0.argument {
             Argument::Move => format!("(f64::from({argument}) / 2.0 + 1.0)"),
             _ => format!("f64::from({argument})"),
@@ -273,24 +321,37 @@ pub fn centipawns(value: i32, {argument}: i32) -> i32 {{
 
 /// As many digits as are needed to read the same number again; negative ones in parentheses.
 fn number(value: f64) -> String {
-    if value.is_sign_negative() { format!("({value:?})") } else { format!("{value:?}") }
+    if value.is_sign_negative() {
+        format!("({value:?})")
+    } else {
+        format!("{value:?}")
+    }
 }
 
 impl FitReport {
-    /// The scale of the fitted model; `None` unless `a` and `b` are cubics of one argument that make a curve.
+    /// The scale of the fitted model; `None` unless `a` and `b` are cubics of one argument that
+    /// make a curve.
     pub fn engine_scale(&self) -> Option<EngineScale> {
         EngineScale::new(self.fit.model()?)
     }
 
-    /// Source code of the fitted scale, with the games, positions and errors of the fit as comments; `None` as for
-    /// [`engine_scale`](Self::engine_scale).
+    /// Source code of the fitted scale, with the games, positions and errors of the fit as
+    /// comments; `None` as for [`engine_scale`](Self::engine_scale).
     pub fn engine_code(&self, language: CodeLanguage, engine: &str) -> Option<String> {
         let scale = self.engine_scale()?;
         let positions = self.fit.retained.iter().sum::<f64>();
-        let games = self.games.map(|games| format!(" of {games} games")).unwrap_or_default();
+        let games = self
+            .games
+            .map(|games| format!(" of {games} games"))
+            .unwrap_or_default();
         let pawn = self.fit.normalize_to_pawn_value();
         let sure = self.uncertainty.as_ref();
-        let error = sure.map(|sure| format!(" (standard error {:.1})", sure.normalize_to_pawn_value.error));
+        let error = sure.map(|sure| {
+            format!(
+                " (standard error {:.1})",
+                sure.normalize_to_pawn_value.error
+            )
+        });
         let error = error.unwrap_or_default();
         let by = self.fit.options.selection.by.name();
         let mut notes = vec![format!(
@@ -298,11 +359,18 @@ impl FitReport {
             self.fit.options.target
         )];
         if let Some(needed) = self.needed_games() {
-            notes.push(format!("For a standard error of {} it needs {needed}.", needed.error));
+            notes.push(format!(
+                "For a standard error of {} it needs {needed}.",
+                needed.error
+            ));
         }
         if let Some(sure) = sure {
             let interval = |name: &str, estimate: Estimate, digits: usize| {
-                let Estimate { error, interval: (low, high), .. } = estimate;
+                let Estimate {
+                    error,
+                    interval: (low, high),
+                    ..
+                } = estimate;
                 format!("{name} ± {error:.digits$} ({low:.digits$} to {high:.digits$})")
             };
             notes.push(format!(
@@ -314,10 +382,20 @@ impl FitReport {
             ));
         }
         let [least, most] = scale.0.range;
-        if self.fit.model().is_some_and(|model| model.range != scale.0.range) {
-            notes.push(format!("Valid for {by} {least} to {most}; beyond, the nearest of the two counts."));
+        if self
+            .fit
+            .model()
+            .is_some_and(|model| model.range != scale.0.range)
+        {
+            notes.push(format!(
+                "Valid for {by} {least} to {most}; beyond, the nearest of the two counts."
+            ));
         }
-        notes.extend(self.cautions().into_iter().map(|(name, text)| format!("{name}: {text}.")));
+        notes.extend(
+            self.cautions()
+                .into_iter()
+                .map(|(name, text)| format!("{name}: {text}.")),
+        );
         Some(scale.code(language, engine, &notes))
     }
 }
@@ -330,7 +408,9 @@ fn in_lines(text: &str) -> Vec<String> {
     // Names of engines come from files; a line break in one must not end the comment.
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(last) if last.is_empty() || last.chars().count() + word.chars().count() < WIDTH => {
+            Some(last)
+                if last.is_empty() || last.chars().count() + word.chars().count() < WIDTH =>
+            {
                 if !last.is_empty() {
                     last.push(' ');
                 }
@@ -352,7 +432,10 @@ mod tests {
     fn names_cannot_end_a_comment() {
         let scale = EngineScale::new(WdlModel::default()).unwrap();
         let code = scale.code(CodeLanguage::C, "Evil\nint x; \\", &["a note\r".to_owned()]);
-        assert!(code.starts_with("// Win, draw and loss of Evil?int x; ?'s evaluations"), "{code}");
+        assert!(
+            code.starts_with("// Win, draw and loss of Evil?int x; ?'s evaluations"),
+            "{code}"
+        );
         assert!(code.contains("// a note\n"));
     }
 
@@ -360,11 +443,17 @@ mod tests {
     fn half_of_the_games_are_won_at_a_normalised_pawn() {
         let scale = EngineScale::new(WdlModel::default()).unwrap();
         for material in [17, 40, 58, 78] {
-            let context = Context { material, ..Context::default() };
+            let context = Context {
+                material,
+                ..Context::default()
+            };
             let units = WdlModel::default().parameters(context).0.round() as i32;
             assert_eq!(scale.centipawns(units, context), 100);
             assert!((scale.per_mille(units, context)[0] - 500).abs() <= 3);
-            assert_eq!(scale.per_mille(-units, context)[2], scale.per_mille(units, context)[0]);
+            assert_eq!(
+                scale.per_mille(-units, context)[2],
+                scale.per_mille(units, context)[0]
+            );
         }
     }
 
@@ -379,9 +468,18 @@ mod tests {
         let scale = EngineScale::new(model).unwrap();
         for units in -300..=300 {
             let wdl = scale.per_mille(units, Context::default());
-            assert!(wdl.iter().all(|rate| *rate >= 0) && wdl.iter().sum::<i32>() == 1000, "{units}: {wdl:?}");
+            assert!(
+                wdl.iter().all(|rate| *rate >= 0) && wdl.iter().sum::<i32>() == 1000,
+                "{units}: {wdl:?}"
+            );
         }
         // Without an evaluation that wins half of the games there is no normalised centipawn.
-        assert_eq!(EngineScale::new(WdlModel { a: [0.0, 0.0, 0.0, -5.0], ..model }), None);
+        assert_eq!(
+            EngineScale::new(WdlModel {
+                a: [0.0, 0.0, 0.0, -5.0],
+                ..model
+            }),
+            None
+        );
     }
 }

@@ -43,17 +43,39 @@ pub struct EvalErrors {
 }
 
 impl EvalDocument {
-    /// For an evaluation in pawns with this material, at this full move (from 1). `predictor` has the errors of the model, if they are
-    /// known.
-    pub fn new(model: &WdlModel, predictor: Option<&Predictor>, eval: f64, material: u32, number: u32) -> Self {
-        let context = Context { material, ply: 2 * number.saturating_sub(1) };
+    /// For an evaluation in pawns with this material, at this full move (from 1). `predictor` has
+    /// the errors of the model, if they are known.
+    pub fn new(
+        model: &WdlModel,
+        predictor: Option<&Predictor>,
+        eval: f64,
+        material: u32,
+        number: u32,
+    ) -> Self {
+        let context = Context {
+            material,
+            ply: 2 * number.saturating_sub(1),
+        };
         let wdl = model.wdl(eval, context);
         let (a, b) = model.parameters(context);
         let (expected_score, balance) = (wdl.expected_score(), model.balance(context));
         let errors = predictor.and_then(|predictor| {
             let of = predictor.predict(eval, context).errors?;
-            Some(EvalErrors { resamples: predictor.draws(), of })
+            Some(EvalErrors {
+                resamples: predictor.draws(),
+                of,
+            })
         });
-        Self { eval, material, number, wdl, expected_score, balance, a, b, errors }
+        Self {
+            eval,
+            material,
+            number,
+            wdl,
+            expected_score,
+            balance,
+            a,
+            b,
+            errors,
+        }
     }
 }

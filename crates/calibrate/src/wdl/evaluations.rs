@@ -1,7 +1,8 @@
 //! The evaluated positions of a game.
 //!
-//! `centipawn_pgn` reads evaluations. With `compat` they are read as WDL_model reads them ([`super::score`]): a
-//! single-precision float in C notation up to the first blank or slash, with all comments after a move joined.
+//! `centipawn_pgn` reads evaluations. With `compat` they are read as WDL_model reads them
+//! ([`super::score`]): a single-precision float in C notation up to the first blank or slash, with
+//! all comments after a move joined.
 
 use centipawn_core::{Eval, Score, White};
 use centipawn_pgn::{Annotation, Described, Dialect, GameView, PlyView, Profile};
@@ -48,18 +49,32 @@ impl Evaluation {
             Described::Before => mover,
             Described::After => mover.other(),
         };
-        Self { eval: rounded(eval, turn, reading), described }
+        Self {
+            eval: rounded(eval, turn, reading),
+            described,
+        }
     }
 }
 
 /// The evaluation of an annotation.
-fn evaluation_of(annotation: Annotation, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
-    annotation.eval.map(|eval| Evaluation::new(eval, annotation.described, mover, reading))
+fn evaluation_of(
+    annotation: Annotation,
+    mover: Color,
+    reading: &EvalReading,
+) -> Option<Evaluation> {
+    annotation
+        .eval
+        .map(|eval| Evaluation::new(eval, annotation.described, mover, reading))
 }
 
 impl Found {
     /// Appends a key for each evaluated position; returns the number of plies with an evaluation.
-    pub(super) fn gather(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) -> u64 {
+    pub(super) fn gather(
+        &self,
+        game: &GameView<'_>,
+        reading: &EvalReading,
+        keys: &mut Vec<u32>,
+    ) -> u64 {
         let begin = keys.len();
         if self.dialect == Dialect::Engine && !reading.compat {
             self.gather_engine(game, reading, keys);
@@ -78,23 +93,33 @@ impl Found {
     fn gather_engine(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let black_first = usize::from(game.start().turn().is_black());
         // From White's move of the first number to Black's of the last one that counts.
-        let plies = (2 * (LAST_MOVE + 1).saturating_sub(self.first_number) as usize).saturating_sub(black_first);
+        let plies = (2 * (LAST_MOVE + 1).saturating_sub(self.first_number) as usize)
+            .saturating_sub(black_first);
         // What the keys of a side have in common, if it is requested.
-        let sides = [Color::White, Color::Black]
-            .map(|turn| self.sides[turn.fold_wb(0, 1)].then(|| Key::packed(self.result_for(turn), 0, 0, 0)));
+        let sides = [Color::White, Color::Black].map(|turn| {
+            self.sides[turn.fold_wb(0, 1)].then(|| Key::packed(self.result_for(turn), 0, 0, 0))
+        });
         let (mut found, mut count) = ([0; MOST_PLIES], 0);
         let mut material = game.start().material().total();
         for (half, ply) in (black_first..).zip(game.plies().take(plies)) {
             let before = std::mem::replace(&mut material, ply.material().total());
-            let Some(side) = sides[half % 2] else { continue };
+            let Some(side) = sides[half % 2] else {
+                continue;
+            };
             let number = self.first_number + half as u32 / 2;
             let key = if let Some(cp) = ply.plain_centipawns() {
                 side.moved_to(number, before, reading.bins.exact(cp))
             } else {
-                let turn = if half % 2 == 0 { Color::White } else { Color::Black };
+                let turn = if half % 2 == 0 {
+                    Color::White
+                } else {
+                    Color::Black
+                };
                 let parsed = match ply.eval(Dialect::Engine) {
                     Some(eval) => Some(side.moved_to(number, before, rounded(eval, turn, reading))),
-                    None => self.key_in_another_dialect(game, half - black_first, turn, reading).map(Key),
+                    None => self
+                        .key_in_another_dialect(game, half - black_first, turn, reading)
+                        .map(Key),
                 };
                 let Some(key) = parsed else { continue };
                 key
@@ -105,8 +130,8 @@ impl Found {
         keys.extend_from_slice(&found[..count.min(MOST_PLIES)]);
     }
 
-    /// The key of a ply without an evaluation in its file's dialect. The ply is looked up again: to pass it would cost the loop
-    /// above more time than to read the evaluations.
+    /// The key of a ply without an evaluation in its file's dialect. The ply is looked up again: to
+    /// pass it would cost the loop above more time than to read the evaluations.
     #[cold]
     #[inline(never)]
     fn key_in_another_dialect(
@@ -118,7 +143,12 @@ impl Found {
     ) -> Option<u32> {
         let ply = game.ply(index)?;
         let evaluation = self.in_another_dialect(ply, turn, reading)?;
-        self.key_of(&evaluation, ply, turn, u32::from(game.start().turn().is_black()))
+        self.key_of(
+            &evaluation,
+            ply,
+            turn,
+            u32::from(game.start().turn().is_black()),
+        )
     }
 
     /// A key for each evaluated position.
@@ -138,16 +168,31 @@ impl Found {
         }
     }
 
-    /// The key of an evaluation of the position before or after a ply; `None` past the last move that counts.
+    /// The key of an evaluation of the position before or after a ply; `None` past the last move
+    /// that counts.
     #[inline]
-    fn key_of(&self, evaluation: &Evaluation, ply: PlyView<'_>, turn: Color, black_first: u32) -> Option<u32> {
+    fn key_of(
+        &self,
+        evaluation: &Evaluation,
+        ply: PlyView<'_>,
+        turn: Color,
+        black_first: u32,
+    ) -> Option<u32> {
         let index = ply.index() as u32;
         let (index, turn, material) = match evaluation.described {
             Described::Before => (index, turn, ply.material_before()),
             Described::After => (index + 1, turn.other(), ply.material()),
         };
         let number = self.first_number + (index + black_first) / 2;
-        (number <= LAST_MOVE).then(|| Key::packed(self.result_for(turn), number, material.total(), evaluation.eval).0)
+        (number <= LAST_MOVE).then(|| {
+            Key::packed(
+                self.result_for(turn),
+                number,
+                material.total(),
+                evaluation.eval,
+            )
+            .0
+        })
     }
 
     /// The game's result for a side.
@@ -161,7 +206,12 @@ impl Found {
     }
 
     #[inline]
-    fn evaluation(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
+    fn evaluation(
+        &self,
+        ply: PlyView<'_>,
+        mover: Color,
+        reading: &EvalReading,
+    ) -> Option<Evaluation> {
         if reading.compat && (!self.forced || self.dialect == Dialect::Engine) {
             return self.as_reference(ply, mover, reading);
         }
@@ -169,8 +219,11 @@ impl Found {
             Dialect::Engine | Dialect::Tcec => Described::Before,
             Dialect::Commands => Described::After,
             Dialect::Text if self.forced => Described::After,
-            // Each comment is read in the dialect that it looks like, and may describe either position.
-            Dialect::Auto | Dialect::Text => return evaluation_of(ply.annotation(Dialect::Auto), mover, reading),
+            // Each comment is read in the dialect that it looks like, and may describe either
+            // position.
+            Dialect::Auto | Dialect::Text => {
+                return evaluation_of(ply.annotation(Dialect::Auto), mover, reading);
+            }
         };
         match ply.eval(self.dialect) {
             Some(eval) => Some(Evaluation::new(eval, described, mover, reading)),
@@ -179,8 +232,18 @@ impl Found {
     }
 
     #[inline]
-    fn as_reference(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
-        let before = |eval| Some(Evaluation { eval, described: Described::Before });
+    fn as_reference(
+        &self,
+        ply: PlyView<'_>,
+        mover: Color,
+        reading: &EvalReading,
+    ) -> Option<Evaluation> {
+        let before = |eval| {
+            Some(Evaluation {
+                eval,
+                described: Described::Before,
+            })
+        };
         let mut comments = ply.comments();
         let comment = comments.next()?;
         // The common case: one comment in the file's dialect.
@@ -207,27 +270,39 @@ impl Found {
 
     /// An unambiguous evaluation in another dialect than the file's.
     #[inline(never)]
-    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
+    fn in_another_dialect(
+        &self,
+        ply: PlyView<'_>,
+        mover: Color,
+        reading: &EvalReading,
+    ) -> Option<Evaluation> {
         // Every such evaluation contains one of these: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
         let may_be = |comment: &[u8]| {
-            comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/')) && !Annotation::is_without_eval(comment)
+            comment
+                .iter()
+                .any(|byte| matches!(byte, b'[' | b'=' | b'/'))
+                && !Annotation::is_without_eval(comment)
         };
         if self.forced || !ply.comments().any(may_be) {
             return None;
         }
         ply.comments().find_map(|comment| {
-            [Dialect::Commands, Dialect::Engine, Dialect::Tcec].into_iter().find_map(|dialect| {
-                let annotation = Annotation::decode(comment, dialect, mover);
-                // Without a time it may be from White's side.
-                let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
-                evaluation_of(annotation, mover, reading).filter(|_| is_clear)
-            })
+            [Dialect::Commands, Dialect::Engine, Dialect::Tcec]
+                .into_iter()
+                .find_map(|dialect| {
+                    let annotation = Annotation::decode(comment, dialect, mover);
+                    // Without a time it may be from White's side.
+                    let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
+                    evaluation_of(annotation, mover, reading).filter(|_| is_clear)
+                })
         })
     }
 
     /// ChessBase stores the evaluations of the whole game in a comment before its moves.
     fn profile(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
-        let Some(profile) = game.comments().find_map(Profile::decode) else { return };
+        let Some(profile) = game.comments().find_map(Profile::decode) else {
+            return;
+        };
         let black_first = u32::from(game.start().turn().is_black());
         for (index, eval) in (profile.first..).zip(profile.evals) {
             let (ply, before) = (game.ply(index as usize), index.checked_sub(1));

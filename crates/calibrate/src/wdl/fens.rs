@@ -7,16 +7,18 @@ use std::{
 
 /// Bytes of a line at most.
 const LONGEST: u64 = 10_000;
-/// Longest position in bytes, without its counters: eight ranks of eight pieces, and further fields.
+/// Longest position in bytes, without its counters: eight ranks of eight pieces, and further
+/// fields.
 const LONGEST_POSITION: usize = 100;
-/// Most positions of a book: four times as many as the largest books of engine tests have, in 2 GB of memory at most.
+/// Most positions of a book: four times as many as the largest books of engine tests have, in 2 GB
+/// of memory at most.
 const MOST: usize = 10_000_000;
 
 /// Full-move numbers of start positions, from an opening book (EPD or FEN, one position per line).
 ///
-/// Some match runners write every start position with the counters `0 1`, so full moves in their games count from 1. If the
-/// book has two numbers for a position, the lower one counts. Lines without counters are skipped, and so are those whose first fields
-/// are longer than any position.
+/// Some match runners write every start position with the counters `0 1`, so full moves in their
+/// games count from 1. If the book has two numbers for a position, the lower one counts. Lines
+/// without counters are skipped, and so are those whose first fields are longer than any position.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::FenCounters;
@@ -35,7 +37,8 @@ impl FenCounters {
     ///
     /// # Errors
     ///
-    /// The errors of the input, and one for a line of more than 10,000 bytes or more than ten million positions, which no book has.
+    /// The errors of the input, and one for a line of more than 10,000 bytes or more than ten
+    /// million positions, which no book has.
     pub fn read(input: impl Read) -> io::Result<Self> {
         Self::read_at_most(input, MOST)
     }
@@ -50,10 +53,15 @@ impl FenCounters {
                 break;
             }
             if line.len() as u64 == LONGEST && !line.ends_with(b"\n") {
-                let why = format!("line {number} has more than {LONGEST} bytes, so this is no file of positions");
+                let why = format!(
+                    "line {number} has more than {LONGEST} bytes, so this is no file of positions"
+                );
                 return Err(io::Error::new(ErrorKind::InvalidData, why));
             }
-            let fields: Vec<_> = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
+            let fields: Vec<_> = line
+                .split(u8::is_ascii_whitespace)
+                .filter(|field| !field.is_empty())
+                .collect();
             if let [board, turn, castling, passant, half, full, ..] = fields[..]
                 && counter(half).is_some()
                 && let Some(full) = counter(full).filter(|&full| full > 0)
@@ -65,7 +73,9 @@ impl FenCounters {
                 let known = counters.entry(position).or_insert(full);
                 *known = full.min(*known);
                 if counters.len() > most {
-                    let why = format!("line {number}: there are more than {most} positions, and no book has so many");
+                    let why = format!(
+                        "line {number}: there are more than {most} positions, and no book has so many"
+                    );
                     return Err(io::Error::new(ErrorKind::InvalidData, why));
                 }
             }
@@ -83,16 +93,22 @@ impl FenCounters {
         self.0.is_empty()
     }
 
-    /// The full move of a FEN that ends in `0 1`: `Some(None)` if the book lacks the position; `None` for all other FENs.
+    /// The full move of a FEN that ends in `0 1`: `Some(None)` if the book lacks the position;
+    /// `None` for all other FENs.
     pub fn full_move(&self, fen: &[u8]) -> Option<Option<u32>> {
-        let position = fen.strip_suffix(b" 0 1").filter(|position| !position.is_empty())?;
+        let position = fen
+            .strip_suffix(b" 0 1")
+            .filter(|position| !position.is_empty())?;
         Some(self.0.get(position).copied())
     }
 }
 
 /// The number at the start of a field.
 fn counter(field: &[u8]) -> Option<u32> {
-    let digits = field.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = field
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     std::str::from_utf8(&field[..digits]).ok()?.parse().ok()
 }
 
@@ -102,16 +118,29 @@ mod tests {
 
     #[test]
     fn a_line_without_an_end_is_refused() {
-        let error = FenCounters::read(b"\n".chain(io::repeat(0))).unwrap_err().to_string();
-        assert!(error.starts_with("line 2 has more than 10000 bytes"), "{error}");
+        let error = FenCounters::read(b"\n".chain(io::repeat(0)))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("line 2 has more than 10000 bytes"),
+            "{error}"
+        );
     }
 
     #[test]
     fn the_number_of_positions_is_bounded() {
         let book = "a w - - 0 9\na w - - 5 7\nb w - - 0 8\nc w - - 0 8\n";
-        assert_eq!(FenCounters::read_at_most(book.as_bytes(), 3).unwrap().len(), 3);
-        let error = FenCounters::read_at_most(book.as_bytes(), 2).unwrap_err().to_string();
-        assert!(error.starts_with("line 4: there are more than 2 positions"), "{error}");
+        assert_eq!(
+            FenCounters::read_at_most(book.as_bytes(), 3).unwrap().len(),
+            3
+        );
+        let error = FenCounters::read_at_most(book.as_bytes(), 2)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("line 4: there are more than 2 positions"),
+            "{error}"
+        );
         // Nor do long lines fill the memory.
         let long = format!("{} w - - 0 9\n", "8".repeat(200));
         assert!(FenCounters::read(long.as_bytes()).unwrap().is_empty());
@@ -122,8 +151,14 @@ mod tests {
         let book = "a w - - 0 9\n\na w - - 5 7\r\na w - - 0 8\nb w - -\nc w - - bm e4;\nd w - - 0 0\ne w - - 1 3; x\n\
             f  w -\t- 0 4";
         let book = FenCounters::read(book.as_bytes()).unwrap();
-        let known = |position: &str| book.full_move(format!("{position} w - - 0 1").as_bytes()).unwrap();
-        assert_eq!((known("a"), known("b"), known("c"), known("d")), (Some(7), None, None, None));
+        let known = |position: &str| {
+            book.full_move(format!("{position} w - - 0 1").as_bytes())
+                .unwrap()
+        };
+        assert_eq!(
+            (known("a"), known("b"), known("c"), known("d")),
+            (Some(7), None, None, None)
+        );
         assert_eq!((known("e"), known("f"), book.len()), (Some(3), Some(4), 3));
     }
 }

@@ -44,22 +44,31 @@ impl FileFilter {
             && !self.sprt_only
     }
 
-    /// Whether the range keeps more tests that favour one side than the other, which biases a model.
+    /// Whether the range keeps more tests that favour one side than the other, which biases a
+    /// model.
     pub fn is_lopsided(&self) -> bool {
         !self.sprt_only && self.elo.is_some_and(|(low, high)| low != -high)
     }
 
     /// Whether all filters accept this test.
     pub fn takes(&self, test: &TestMetadata) -> bool {
-        let matches =
-            |pattern: &Pattern, text: &Option<String>| text.as_ref().is_some_and(|text| pattern.matches(text));
-        let rev = |pattern| matches(pattern, &test.resolved_base) || matches(pattern, &test.resolved_new);
+        let matches = |pattern: &Pattern, text: &Option<String>| {
+            text.as_ref().is_some_and(|text| pattern.matches(text))
+        };
+        let rev =
+            |pattern| matches(pattern, &test.resolved_base) || matches(pattern, &test.resolved_new);
         let tc = |pattern| test.tc == test.new_tc && matches(pattern, &test.tc);
-        let book = |pattern| test.book.is_some() && matches(pattern, &test.book) != self.book_invert;
-        let elo = |(low, high): (f64, f64)| test.normalized_elo().is_some_and(|elo| low <= elo && elo <= high);
+        let book =
+            |pattern| test.book.is_some() && matches(pattern, &test.book) != self.book_invert;
+        let elo = |(low, high): (f64, f64)| {
+            test.normalized_elo()
+                .is_some_and(|elo| low <= elo && elo <= high)
+        };
         self.rev.as_ref().is_none_or(rev)
             && self.tc.as_ref().is_none_or(tc)
-            && self.threads.is_none_or(|threads| test.threads == Some(threads))
+            && self
+                .threads
+                .is_none_or(|threads| test.threads == Some(threads))
             && self.book.as_ref().is_none_or(book)
             && self.elo.is_none_or(elo)
             && (!self.sprt_only || test.sprt)
@@ -87,14 +96,26 @@ mod open_range {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
     #[allow(clippy::trivially_copy_pass_by_ref)]
-    pub(super) fn serialize<S: Serializer>(range: &Option<(f64, f64)>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        range: &Option<(f64, f64)>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         let end = |end: f64| end.is_finite().then_some(end);
-        range.map(|(low, high)| (end(low), end(high))).serialize(serializer)
+        range
+            .map(|(low, high)| (end(low), end(high)))
+            .serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(f64, f64)>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<(f64, f64)>, D::Error> {
         let range = Option::<(Option<f64>, Option<f64>)>::deserialize(deserializer)?;
-        Ok(range.map(|(low, high)| (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))))
+        Ok(range.map(|(low, high)| {
+            (
+                low.unwrap_or(f64::NEG_INFINITY),
+                high.unwrap_or(f64::INFINITY),
+            )
+        }))
     }
 }
 
@@ -134,20 +155,28 @@ pub enum Duplicate {
     },
 }
 
-/// The first test found in two folders (unless `allow_tests`), or file found both compressed and uncompressed.
+/// The first test found in two folders (unless `allow_tests`), or file found both compressed and
+/// uncompressed.
 pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
     let mut folders = HashMap::new();
     let mut files = HashMap::new();
     for path in paths.iter().filter(|path| path.as_path() != Path::new("-")) {
         let first = files.entry(plain_name(path)).or_insert(path);
         if *first != path {
-            return Some(Duplicate::File { first: (*first).clone(), second: path.clone() });
+            return Some(Duplicate::File {
+                first: (*first).clone(),
+                second: path.clone(),
+            });
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let id = test_id(path);
         let first = folders.entry(id.clone()).or_insert(folder);
         if *first != folder && !allow_tests {
-            return Some(Duplicate::Test { id, first: first.to_path_buf(), second: folder.to_owned() });
+            return Some(Duplicate::Test {
+                id,
+                first: first.to_path_buf(),
+                second: folder.to_owned(),
+            });
         }
     }
     None
@@ -184,21 +213,89 @@ mod tests {
         let all = FileFilter::default;
         for (takes, filter) in [
             (true, all()),
-            (true, FileFilter { rev: pattern(".*bc"), ..all() }),
-            (false, FileFilter { rev: pattern("b"), ..all() }),
-            (true, FileFilter { tc: pattern(r"60\+0.6"), ..all() }),
-            (false, FileFilter { threads: Some(8), ..all() }),
-            (true, FileFilter { book: pattern("UHO.*"), ..all() }),
-            (false, FileFilter { book: pattern("UHO.*"), book_invert: true, ..all() }),
-            (true, FileFilter { elo: Some((-5.0, 5.0)), ..all() }),
-            (false, FileFilter { elo: Some((3.0, f64::INFINITY)), ..all() }),
-            (true, FileFilter { sprt_only: true, ..all() }),
+            (
+                true,
+                FileFilter {
+                    rev: pattern(".*bc"),
+                    ..all()
+                },
+            ),
+            (
+                false,
+                FileFilter {
+                    rev: pattern("b"),
+                    ..all()
+                },
+            ),
+            (
+                true,
+                FileFilter {
+                    tc: pattern(r"60\+0.6"),
+                    ..all()
+                },
+            ),
+            (
+                false,
+                FileFilter {
+                    threads: Some(8),
+                    ..all()
+                },
+            ),
+            (
+                true,
+                FileFilter {
+                    book: pattern("UHO.*"),
+                    ..all()
+                },
+            ),
+            (
+                false,
+                FileFilter {
+                    book: pattern("UHO.*"),
+                    book_invert: true,
+                    ..all()
+                },
+            ),
+            (
+                true,
+                FileFilter {
+                    elo: Some((-5.0, 5.0)),
+                    ..all()
+                },
+            ),
+            (
+                false,
+                FileFilter {
+                    elo: Some((3.0, f64::INFINITY)),
+                    ..all()
+                },
+            ),
+            (
+                true,
+                FileFilter {
+                    sprt_only: true,
+                    ..all()
+                },
+            ),
         ] {
             assert_eq!(filter.takes(&test()), takes, "{filter:?}");
-            assert!(filter.is_open() || !filter.takes(&TestMetadata::default()), "{filter:?}");
+            assert!(
+                filter.is_open() || !filter.takes(&TestMetadata::default()),
+                "{filter:?}"
+            );
         }
-        let other = TestMetadata { new_tc: Some("20+0.2".to_owned()), ..test() };
-        assert!(!FileFilter { tc: pattern(".*"), ..all() }.takes(&other), "both engines must have the time control");
+        let other = TestMetadata {
+            new_tc: Some("20+0.2".to_owned()),
+            ..test()
+        };
+        assert!(
+            !FileFilter {
+                tc: pattern(".*"),
+                ..all()
+            }
+            .takes(&other),
+            "both engines must have the time control"
+        );
     }
 
     #[test]
@@ -208,9 +305,18 @@ mod tests {
                 .map(|duplicate| duplicate.to_string())
                 .unwrap_or_default()
         };
-        assert_eq!(find(&["a/t-0.pgn", "a/t-1.pgn.gz", "b/u.pgn", "-"], false), "");
-        assert!(find(&["a/t-0.pgn", "b/t-1.pgn"], false).starts_with("the test t is in two folders, a and b"));
+        assert_eq!(
+            find(&["a/t-0.pgn", "a/t-1.pgn.gz", "b/u.pgn", "-"], false),
+            ""
+        );
+        assert!(
+            find(&["a/t-0.pgn", "b/t-1.pgn"], false)
+                .starts_with("the test t is in two folders, a and b")
+        );
         assert_eq!(find(&["a/t-0.pgn", "b/t-1.pgn"], true), "");
-        assert!(find(&["a/t.pgn", "a/t.pgn.gz"], true).starts_with("a/t.pgn and a/t.pgn.gz seem to be the same"));
+        assert!(
+            find(&["a/t.pgn", "a/t.pgn.gz"], true)
+                .starts_with("a/t.pgn and a/t.pgn.gz seem to be the same")
+        );
     }
 }

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::newton::Function as _;
 
-/// Most steps of a fit that starts from the model of all games. Usually there are fewer than twenty; a resample without a minimum would
-/// take all of them.
+/// Most steps of a fit that starts from the model of all games. Usually there are fewer than
+/// twenty; a resample without a minimum would take all of them.
 const AGAIN: usize = 200;
 
 /// A win/draw/loss model with its fit statistics.
@@ -35,17 +35,20 @@ pub struct Fit {
     pub rows: Vec<RowFit>,
     /// Values with too few wins for a separate fit.
     pub sparse: Vec<u32>,
-    /// The objective before and after all rows were fitted together. For the method density the mean squared error of the share
-    /// won, with `a` and `b` of each row and with the cubics through them.
+    /// The objective before and after all rows were fitted together. For the method density the
+    /// mean squared error of the share won, with `a` and `b` of each row and with the cubics
+    /// through them.
     pub objective: Option<(f64, f64)>,
     /// How the fit ended; for the method density, those of all rows together.
     pub convergence: Option<Convergence>,
-    /// The standard error of [`normalize_to_pawn_value`](Self::normalize_to_pawn_value) if positions were independent, which
-    /// those of a game are not; `None` where the fit is not at a minimum.
+    /// The standard error of [`normalize_to_pawn_value`](Self::normalize_to_pawn_value) if
+    /// positions were independent, which those of a game are not; `None` where the fit is not at a
+    /// minimum.
     pub naive_error: Option<f64>,
     /// Number of positions won, drawn and lost that the model was fitted to.
     pub retained: [f64; 3],
-    /// Weight of the barrier that holds `a` and `b` above 0; 0 where no barrier is needed. See [`super::edge`].
+    /// Weight of the barrier that holds `a` and `b` above 0; 0 where no barrier is needed. See
+    /// [`super::edge`].
     pub(super) barrier: f64,
     pub(super) basis: Basis,
 }
@@ -69,7 +72,9 @@ impl Fit {
     pub fn new(counts: &Counts, options: &FitOptions, cancel: &Cancel) -> Result<Self, FitError> {
         let grid = Grid::new(counts, &options.selection);
         if grid.rows.is_empty() {
-            return Err(FitError::NoData { counted: counts.positions() });
+            return Err(FitError::NoData {
+                counted: counts.positions(),
+            });
         }
         Self::of_grid(&grid, options, cancel).map_err(|error| match error {
             FitError::TooFewGames(few) => {
@@ -108,7 +113,11 @@ impl Fit {
             }
             sparse.sort_unstable();
             if rows.len() < 4 {
-                let enough = FitError::TooFewRows { rows: rows.len(), by: by.name(), win_min: options.win_min };
+                let enough = FitError::TooFewRows {
+                    rows: rows.len(),
+                    by: by.name(),
+                    win_min: options.win_min,
+                };
                 return Err(enough);
             }
         }
@@ -141,11 +150,16 @@ impl Fit {
     fn through_rows(&mut self) {
         let target = self.options.target;
         let pairs = |part: fn(&RowFit) -> f64| -> Vec<_> {
-            self.rows.iter().map(|row| (f64::from(row.value) / target, part(row))).collect()
+            self.rows
+                .iter()
+                .map(|row| (f64::from(row.value) / target, part(row)))
+                .collect()
         };
         let cubic = cubic_through(&pairs(|row| row.a)).zip(cubic_through(&pairs(|row| row.b)));
         match cubic {
-            Some((a, b)) if self.options.shape == Shape::Cubic => (self.a, self.b) = (a.to_vec(), b.to_vec()),
+            Some((a, b)) if self.options.shape == Shape::Cubic => {
+                (self.a, self.b) = (a.to_vec(), b.to_vec())
+            }
             _ => {
                 let pawn = f64::from(self.options.selection.units.pawn());
                 (self.a, self.b) = (self.basis.constant(pawn), self.basis.constant(pawn / 3.0));
@@ -158,8 +172,15 @@ impl Fit {
         let before = self.objective_of(grid, loss, &self.weights());
         let start = self.weights();
         let lowest = if self.options.compat && self.options.shape == Shape::Cubic {
-            let point = powell::minimize(|weights| self.objective_of(grid, loss, weights), &start, cancel);
-            Held { point, barrier: 0.0 }
+            let point = powell::minimize(
+                |weights| self.objective_of(grid, loss, weights),
+                &start,
+                cancel,
+            );
+            Held {
+                point,
+                barrier: 0.0,
+            }
         } else {
             self.lowest(grid, loss, &start, cancel)?
         };
@@ -175,7 +196,11 @@ impl Fit {
             weight => problem.with_barrier(weight, self.held_values(grid)),
         };
         self.convergence = Some(problem.convergence(&weights));
-        let factors = [self.basis.at(self.options.target, 32.0), vec![0.0; self.basis.len()]].concat();
+        let factors = [
+            self.basis.at(self.options.target, 32.0),
+            vec![0.0; self.basis.len()],
+        ]
+        .concat();
         self.naive_error = problem.variance(&weights, &factors).map(f64::sqrt);
         Ok(())
     }
@@ -186,7 +211,10 @@ impl Fit {
             .rows
             .iter()
             .filter_map(|fit| {
-                let index = grid.rows.binary_search_by_key(&fit.value, |row| row.value).ok()?;
+                let index = grid
+                    .rows
+                    .binary_search_by_key(&fit.value, |row| row.value)
+                    .ok()?;
                 Some((fit, Density(&grid.rows[index])))
             })
             .collect();
@@ -200,23 +228,41 @@ impl Fit {
         };
         let by_cubic = |fit: &RowFit| self.parameters(f64::from(fit.value), 32.0);
         self.objective = Some((error(&|fit| (fit.a, fit.b)), error(&by_cubic)));
-        let rows: Vec<_> = own.iter().map(|(fit, row)| Convergence::new(row, &[fit.a, fit.b])).collect();
+        let rows: Vec<_> = own
+            .iter()
+            .map(|(fit, row)| Convergence::new(row, &[fit.a, fit.b]))
+            .collect();
         self.convergence = Some(Convergence::of_mean(&rows, evals));
-        // The cubic's value at the target is a sum of the rows' with fixed weights, which each row alone shows.
+        // The cubic's value at the target is a sum of the rows' with fixed weights, which each row
+        // alone shows.
         let target = self.options.target;
         let weight = |which: usize| {
             let pairs = own.iter().enumerate();
-            let pairs = pairs.map(|(index, (fit, _))| (f64::from(fit.value) / target, f64::from(index == which)));
-            Some(cubic_through(&pairs.collect::<Vec<_>>())?.iter().sum::<f64>())
+            let pairs = pairs.map(|(index, (fit, _))| {
+                (f64::from(fit.value) / target, f64::from(index == which))
+            });
+            Some(
+                cubic_through(&pairs.collect::<Vec<_>>())?
+                    .iter()
+                    .sum::<f64>(),
+            )
         };
-        let variances = own
-            .iter()
-            .enumerate()
-            .map(|(index, (fit, row))| Some(weight(index)?.powi(2) * row.variance_of_a([fit.a, fit.b])?));
-        self.naive_error = variances.sum::<Option<f64>>().map(f64::sqrt).filter(|error| error.is_finite());
+        let variances = own.iter().enumerate().map(|(index, (fit, row))| {
+            Some(weight(index)?.powi(2) * row.variance_of_a([fit.a, fit.b])?)
+        });
+        self.naive_error = variances
+            .sum::<Option<f64>>()
+            .map(f64::sqrt)
+            .filter(|error| error.is_finite());
     }
 
-    fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64], cancel: &Cancel) -> Result<Held, FitError> {
+    fn lowest(
+        &self,
+        grid: &Grid,
+        loss: Loss,
+        start: &[f64],
+        cancel: &Cancel,
+    ) -> Result<Held, FitError> {
         let pawn = f64::from(self.options.selection.units.pawn());
         // Starts from the rows' cubics and from constants; the lowest minimum counts.
         let mut starts = vec![start.to_vec()];
@@ -224,10 +270,16 @@ impl Fit {
             starts.push([self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat());
         }
         // First minimises the smooth loss, then the one with probability bounds, which has edges.
-        let minima = self.problems(loss.smooth(), grid).into_iter().flat_map(|(problem, directions)| {
-            let minima: Vec<_> = starts.iter().map(|start| (problem.minimize(start, cancel), directions)).collect();
-            minima
-        });
+        let minima =
+            self.problems(loss.smooth(), grid)
+                .into_iter()
+                .flat_map(|(problem, directions)| {
+                    let minima: Vec<_> = starts
+                        .iter()
+                        .map(|start| (problem.minimize(start, cancel), directions))
+                        .collect();
+                    minima
+                });
         let best = minima.filter(|(minimum, _)| minimum.value.is_finite());
         let best = best.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value));
         cancel.check()?;
@@ -239,28 +291,50 @@ impl Fit {
         let smooth = self.problem(loss.smooth(), grid, directions);
         let is_minimum = smooth.convergence(&best.point).is_minimum(best.value);
         if is_minimum && (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
-            return Ok(Held { point: last.point, barrier: 0.0 });
+            return Ok(Held {
+                point: last.point,
+                barrier: 0.0,
+            });
         }
         // Where the descent has met the edge of the valid models, it goes on along the edge.
         let held = starts.iter().chain([&best.point]).filter(|_| !is_minimum);
-        let held: Vec<Held> = held.filter_map(|start| self.held(grid, loss, (start, directions), cancel)).collect();
-        // With probability bounds there are several minima, and the smooth one need not lead to the lowest. The reference's
-        // method passes some edges, so its end point is a candidate too: ours must not be above it.
+        let held: Vec<Held> = held
+            .filter_map(|start| self.held(grid, loss, (start, directions), cancel))
+            .collect();
+        // With probability bounds there are several minima, and the smooth one need not lead to the
+        // lowest. The reference's method passes some edges, so its end point is a candidate too:
+        // ours must not be above it.
         let mut ends = vec![best.point.clone(), last.point];
         let mut limit = f64::INFINITY;
         if matches!(self.basis, Basis::Cubic { .. }) {
-            let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start, cancel);
+            let powell = powell::minimize(
+                |weights| self.objective_of(grid, loss, weights),
+                start,
+                cancel,
+            );
             limit = self.objective_of(grid, loss, &powell);
             starts.push(powell.clone());
             ends.push(powell);
         }
-        ends.extend(starts.iter().map(|start| edged.minimize(start, cancel).point));
-        let ends = ends.into_iter().map(|point| Held { point, barrier: 0.0 }).chain(held);
+        ends.extend(
+            starts
+                .iter()
+                .map(|start| edged.minimize(start, cancel).point),
+        );
+        let ends = ends
+            .into_iter()
+            .map(|point| Held {
+                point,
+                barrier: 0.0,
+            })
+            .chain(held);
         let valued = ends.map(|end| (self.objective_of(grid, loss, &end.point), end));
         let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
         all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        // Bounds may make an impossible event cheap, so that the lowest point is not a valid model in some rows.
-        let is_sound = |(value, end): &(f64, Held)| *value <= limit && self.is_sound(grid, &end.point);
+        // Bounds may make an impossible event cheap, so that the lowest point is not a valid model
+        // in some rows.
+        let is_sound =
+            |(value, end): &(f64, Held)| *value <= limit && self.is_sound(grid, &end.point);
         let sound = all.iter().position(is_sound).unwrap_or(0);
         let chosen = all.into_iter().nth(sound).map(|(_, end)| end);
         chosen.ok_or_else(|| self.no_fit(grid, "the fit does not converge".to_owned()))
@@ -275,7 +349,8 @@ impl Fit {
         })
     }
 
-    /// Values within the limits where `a` or `b` is not above 0, so that the model is invalid there.
+    /// Values within the limits where `a` or `b` is not above 0, so that the model is invalid
+    /// there.
     pub fn unsound(&self) -> Vec<u32> {
         let (low, high) = self.options.selection.range();
         let is_unsound = |value: &u32| {
@@ -291,7 +366,10 @@ impl Fit {
             Shape::Monotone => &[[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]][..],
             Shape::Cubic | Shape::Spline => &[[1.0, 1.0]],
         };
-        directions.iter().map(|&directions| (self.problem(loss, grid, directions), directions)).collect()
+        directions
+            .iter()
+            .map(|&directions| (self.problem(loss, grid, directions), directions))
+            .collect()
     }
 
     pub(super) fn problem(&self, loss: Loss, grid: &Grid, directions: [f64; 2]) -> Problem {
@@ -302,8 +380,9 @@ impl Fit {
         }
     }
 
-    /// Penalty on a spline's bends. It is a normal prior with a standard deviation of a twentieth of a pawn between two
-    /// parts, if a game counts as one observation; a game has about a hundred positions.
+    /// Penalty on a spline's bends. It is a normal prior with a standard deviation of a twentieth
+    /// of a pawn between two parts, if a game counts as one observation; a game has about a hundred
+    /// positions.
     fn roughness_penalty(&self, grid: &Grid) -> f64 {
         const POSITIONS_A_GAME: f64 = 100.0;
         let bend = f64::from(self.options.selection.units.pawn()) / 20.0;
@@ -312,7 +391,11 @@ impl Fit {
 
     /// Checks that the model is valid: `a` and `b` positive where there are observations.
     fn check(&self, grid: &Grid) -> Result<(), FitError> {
-        let is_finite = self.a.iter().chain(&self.b).all(|weight| weight.is_finite());
+        let is_finite = self
+            .a
+            .iter()
+            .chain(&self.b)
+            .all(|weight| weight.is_finite());
         let (a, b) = self.parameters(self.options.target, 32.0);
         let by = self.options.selection.by.name();
         let target = self.options.target;
@@ -320,21 +403,29 @@ impl Fit {
             "the fit does not converge".to_owned()
         } else if b > 10.0 * f64::from(self.options.selection.internal_max()) {
             format!("at {by} {target} the width b of the model grows without a limit")
-        } else if (a <= 0.0 || b <= 0.0) && grid.rows.iter().any(|row| f64::from(row.value) == target) {
-            format!("at {by} {target} half of the games would be won at {a:.1}, over a width of {b:.1}")
+        } else if (a <= 0.0 || b <= 0.0)
+            && grid.rows.iter().any(|row| f64::from(row.value) == target)
+        {
+            format!(
+                "at {by} {target} half of the games would be won at {a:.1}, over a width of {b:.1}"
+            )
         } else {
             return Ok(());
         };
         Err(self.no_fit(grid, reason))
     }
 
-    /// Why there is no model: too few games if results agree with the evaluations, otherwise something is wrong with the evaluations.
+    /// Why there is no model: too few games if results agree with the evaluations, otherwise
+    /// something is wrong with the evaluations.
     fn no_fit(&self, grid: &Grid, reason: String) -> FitError {
-        /// This many positions, of about a thousand games, always determine a model whose form is right.
+        /// This many positions, of about a thousand games, always determine a model whose form is
+        /// right.
         const MANY: f64 = 1e5;
         let decided = Decided::far(grid, f64::from(self.options.selection.internal_max()));
         if !decided.are_right() {
-            return FitError::NoFit { reason: format!("results do not follow evaluations: {reason}") };
+            return FitError::NoFit {
+                reason: format!("results do not follow evaluations: {reason}"),
+            };
         }
         if grid.total() >= MANY {
             return FitError::NoFit { reason };
@@ -352,23 +443,38 @@ impl Fit {
             by: self.options.selection.by.name(),
             win_min,
             few_wins: runs(&self.sparse),
-            missing_wins: self.sparse.iter().map(|value| win_min.saturating_sub(wins(value))).sum(),
+            missing_wins: self
+                .sparse
+                .iter()
+                .map(|value| win_min.saturating_sub(wins(value)))
+                .sum(),
             ..TooFewGames::default()
         }))
     }
 
-    /// Fits again to other observations of the same games, starting from this model; `None` if they have no model.
+    /// Fits again to other observations of the same games, starting from this model; `None` if they
+    /// have no model.
     pub(crate) fn again(&self, grid: &Grid, cancel: &Cancel) -> Option<Self> {
         match self.options.method.loss() {
             Some(loss) => {
                 let mut fit = self.clone();
                 let (start, directions) = (self.weights(), self.directions());
                 if self.barrier > 0.0 {
-                    fit.take(&self.held_within(grid, loss, (&start, directions), AGAIN, cancel)?.point);
+                    fit.take(
+                        &self
+                            .held_within(grid, loss, (&start, directions), AGAIN, cancel)?
+                            .point,
+                    );
                 } else {
-                    let minimum = self.problem(loss, grid, directions).minimize_within(&start, AGAIN, cancel);
-                    // A descent that meets the edge of the valid models ends there without convergence; its point is used like a minimum.
-                    minimum.value.is_finite().then(|| fit.take(&minimum.point))?;
+                    let minimum = self
+                        .problem(loss, grid, directions)
+                        .minimize_within(&start, AGAIN, cancel);
+                    // A descent that meets the edge of the valid models ends there without
+                    // convergence; its point is used like a minimum.
+                    minimum
+                        .value
+                        .is_finite()
+                        .then(|| fit.take(&minimum.point))?;
                 }
                 fit.retained = grid.results();
                 fit.take_branch(grid, loss, &start, cancel).ok()?;
@@ -379,8 +485,8 @@ impl Fit {
         .filter(|fit| fit.has_minimum() && fit.check(grid).is_ok())
     }
 
-    /// Whether the fit has a minimum. Without one the weights grow without limit, and a single such resample makes a standard error
-    /// meaningless or infinite.
+    /// Whether the fit has a minimum. Without one the weights grow without limit, and a single such
+    /// resample makes a standard error meaningless or infinite.
     fn has_minimum(&self) -> bool {
         /// A million pawns, in centipawns.
         const LARGEST: f64 = 1e8;
@@ -390,7 +496,13 @@ impl Fit {
 
     /// Whether `a` and `b` rise (1) or fall (−1), for monotone shapes.
     pub(super) fn directions(&self) -> [f64; 2] {
-        [&self.a, &self.b].map(|weights| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 })
+        [&self.a, &self.b].map(|weights| {
+            if weights.iter().skip(1).any(|&weight| weight < 0.0) {
+                -1.0
+            } else {
+                1.0
+            }
+        })
     }
 
     pub(super) fn weights(&self) -> Vec<f64> {
@@ -404,8 +516,11 @@ impl Fit {
 
     pub(super) fn objective_of(&self, grid: &Grid, loss: Loss, weights: &[f64]) -> f64 {
         let (a, b) = weights.split_at(self.basis.len());
-        let parameters: Vec<_> =
-            grid.rows.iter().map(|row| self.parameters_by(a, b, f64::from(row.value), f64::from(row.number))).collect();
+        let parameters: Vec<_> = grid
+            .rows
+            .iter()
+            .map(|row| self.parameters_by(a, b, f64::from(row.value), f64::from(row.number)))
+            .collect();
         reference_objective(loss, &grid.rows.iter().zip(parameters))
     }
 
@@ -414,7 +529,8 @@ impl Fit {
         self.objective_of(grid, Loss::Log, &self.weights())
     }
 
-    /// `a` and `b` at a material or move (and, for models of both, at move `number`), in internal units.
+    /// `a` and `b` at a material or move (and, for models of both, at move `number`), in internal
+    /// units.
     pub fn parameters(&self, value: f64, number: f64) -> (f64, f64) {
         self.parameters_by(&self.a, &self.b, value, number)
     }
@@ -426,7 +542,13 @@ impl Fit {
             return (cubic(a), cubic(b));
         }
         let functions = self.basis.at(value, number);
-        let sum = |weights: &[f64]| functions.iter().zip(weights).map(|(function, weight)| function * weight).sum();
+        let sum = |weights: &[f64]| {
+            functions
+                .iter()
+                .zip(weights)
+                .map(|(function, weight)| function * weight)
+                .sum()
+        };
         (sum(a), sum(b))
     }
 
@@ -451,17 +573,20 @@ impl Fit {
         1.0 - 2.0 / (1.0 + (self.normalize_to_pawn_value() / self.spread()).exp())
     }
 
-    /// The model as a curve for evaluations in the unit of the games; `None` unless `a` and `b` are cubics of one argument.
+    /// The model as a curve for evaluations in the unit of the games; `None` unless `a` and `b` are
+    /// cubics of one argument.
     ///
-    /// If the games' centipawns were normalised by a model that depends on the position, the result is the curve of an
-    /// engine that normalises by the new model.
+    /// If the games' centipawns were normalised by a model that depends on the position, the result
+    /// is the curve of an engine that normalises by the new model.
     pub fn model(&self) -> Option<WdlModel> {
         let argument = match self.options.selection.by {
             By::Material => Argument::Material,
             By::Move => Argument::Move,
             By::Both => return None,
         };
-        let Basis::Cubic { target } = self.basis else { return None };
+        let Basis::Cubic { target } = self.basis else {
+            return None;
+        };
         let (low, high) = self.options.selection.range();
         Some(WdlModel {
             argument,
@@ -481,8 +606,14 @@ impl Fit {
     pub fn cpp(&self) -> Option<String> {
         self.model()?;
         let line = |name: &str, weights: &[f64]| {
-            let numbers: Vec<_> = weights.iter().map(|weight| format!("{weight:.8}")).collect();
-            format!("    constexpr double {name}[] = {{{}}};\n", numbers.join(", "))
+            let numbers: Vec<_> = weights
+                .iter()
+                .map(|weight| format!("{weight:.8}"))
+                .collect();
+            format!(
+                "    constexpr double {name}[] = {{{}}};\n",
+                numbers.join(", ")
+            )
         };
         Some(line("as", &self.a) + &line("bs", &self.b))
     }

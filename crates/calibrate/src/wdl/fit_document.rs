@@ -50,7 +50,8 @@ pub struct FitDocument {
     pub no_model: Vec<u32>,
     /// Errors by resampled games, if they were computed.
     pub errors: Option<Errors>,
-    /// Number of independent positions that would give the same error of `normalize_to_pawn_value`, if errors were computed.
+    /// Number of independent positions that would give the same error of `normalize_to_pawn_value`,
+    /// if errors were computed.
     #[serde(default)]
     pub effective_positions: Option<f64>,
     /// How the fit ended.
@@ -61,8 +62,8 @@ pub struct FitDocument {
     /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// The curve, its range narrowed to where the model is one; `null` unless `a` and `b` are cubics of one argument that are above 0
-    /// somewhere.
+    /// The curve, its range narrowed to where the model is one; `null` unless `a` and `b` are
+    /// cubics of one argument that are above 0 somewhere.
     pub curve: Option<Curve>,
     /// The file of counts, if several are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,7 +113,8 @@ pub struct Errors {
     /// Errors of the weights of `b`.
     #[serde(rename = "bs")]
     pub b: Vec<Estimate>,
-    /// Covariance matrix of all weights, those of `a` before those of `b`, row by row. Empty if no resample could be fitted.
+    /// Covariance matrix of all weights, those of `a` before those of `b`, row by row. Empty if no
+    /// resample could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covariance: Vec<Vec<f64>>,
     /// The weights of each resample, in the same order. Empty if no resample could be fitted.
@@ -136,8 +138,14 @@ impl FitReport {
             material: selection.material,
             eval_max: selection.eval_max,
             units: selection.units,
-            positions: Positions { wins, draws, losses },
-            objective: fit.objective.map(|(before, after)| Objective { before, after }),
+            positions: Positions {
+                wins,
+                draws,
+                losses,
+            },
+            objective: fit
+                .objective
+                .map(|(before, after)| Objective { before, after }),
             normalize_to_pawn_value: fit.normalize_to_pawn_value(),
             spread: fit.spread(),
             draw_rate: fit.draw_rate(),
@@ -160,7 +168,10 @@ impl FitReport {
             held_out: self.held_out,
             convergence: fit.convergence,
             warnings: self.warnings.clone(),
-            curve: self.curve_file(None).map(|file| file.curve).filter(|curve| curve.check().is_ok()),
+            curve: self
+                .curve_file(None)
+                .map(|file| file.curve)
+                .filter(|curve| curve.check().is_ok()),
             provenance,
         }
     }

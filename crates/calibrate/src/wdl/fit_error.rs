@@ -29,7 +29,8 @@ pub enum FitError {
         /// Number of wins required.
         win_min: u64,
     },
-    /// The positions do not determine the model, and their results follow the evaluations, or are too few to show that they do not.
+    /// The positions do not determine the model, and their results follow the evaluations, or are
+    /// too few to show that they do not.
     #[error("{0}")]
     TooFewGames(Box<TooFewGames>),
     /// Results do not depend on evaluations as a model requires, or all evaluations are equal.
@@ -72,7 +73,8 @@ pub struct TooFewGames {
     pub games: Option<u64>,
     /// Number of positions won, drawn and lost within the limits.
     pub positions: [u64; 3],
-    /// Positions within the limits of move and material whose evaluation is beyond the largest one that counts.
+    /// Positions within the limits of move and material whose evaluation is beyond the largest one
+    /// that counts.
     pub beyond: u64,
     /// The largest evaluation that counts, in hundredths of a pawn.
     pub eval_max: u32,
@@ -88,8 +90,17 @@ pub struct TooFewGames {
 
 impl fmt::Display for TooFewGames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { reason, positions, by, win_min, .. } = self;
-        let games = self.games.map(|games| format!("{} games with ", thousands(games))).unwrap_or_default();
+        let Self {
+            reason,
+            positions,
+            by,
+            win_min,
+            ..
+        } = self;
+        let games = self
+            .games
+            .map(|games| format!("{} games with ", thousands(games)))
+            .unwrap_or_default();
         let [wins, draws, losses] = positions.map(thousands);
         write!(
             f,
@@ -103,7 +114,10 @@ impl fmt::Display for TooFewGames {
         )?;
         if self.missing_wins > 0 {
             let (values, missing) = (&self.few_wins, thousands(self.missing_wins));
-            write!(f, ". At {by} {values} there are fewer than {win_min} wins each, {missing} are missing in total")?;
+            write!(
+                f,
+                ". At {by} {values} there are fewer than {win_min} wins each, {missing} are missing in total"
+            )?;
         }
         f.write_str(". Count more games")?;
         if self.beyond > 0 {

@@ -14,7 +14,8 @@ pub enum Method {
     Probability,
     /// Minimises the mean squared error of the expected score; the reported objective is its root.
     Score,
-    /// Minimises, row by row, the squared error of the share won, then puts cubics through the rows.
+    /// Minimises, row by row, the squared error of the share won, then puts cubics through the
+    /// rows.
     Density,
 }
 
@@ -28,7 +29,8 @@ pub struct FitOptions {
     pub method: Method,
     /// The family of functions for `a` and `b`; [`Shape::Cubic`] by default.
     pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`; by default [`By::usual_target`](super::By::usual_target).
+    /// The value at which a cubic's coefficients add up to `a` or `b`; by default
+    /// [`By::usual_target`](super::By::usual_target).
     pub target: f64,
     /// Fewest wins for fitting a row alone; 10 by default.
     pub win_min: u64,
@@ -50,7 +52,14 @@ struct GivenOptions {
 
 impl From<GivenOptions> for FitOptions {
     fn from(given: GivenOptions) -> Self {
-        let GivenOptions { selection, method, shape, target, win_min, compat } = given;
+        let GivenOptions {
+            selection,
+            method,
+            shape,
+            target,
+            win_min,
+            compat,
+        } = given;
         Self {
             method: method.unwrap_or(Method::Probability),
             shape: shape.unwrap_or(Shape::Cubic),
@@ -76,10 +85,19 @@ impl FitOptions {
     /// [`OutOfRange`] for the first number out of its range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let check = |option, value: f64, range| OutOfRange::check(option, Some(value), range);
-        let Selection { moves, material, eval_max, .. } = self.selection;
+        let Selection {
+            moves,
+            material,
+            eval_max,
+            ..
+        } = self.selection;
         for ([least, most], (low, high), largest) in [
             (["move_min", "move_max"], moves, Key::LAST_NUMBER),
-            (["material_min", "material_max"], material, Key::MOST_MATERIAL),
+            (
+                ["material_min", "material_max"],
+                material,
+                Key::MOST_MATERIAL,
+            ),
         ] {
             check(least, low.into(), [0.0, largest.into()])?;
             check(most, high.into(), [low.into(), largest.into()])?;

@@ -7,8 +7,8 @@ use centipawn_progress::{Cancel, Provenance, Reporter, text::thousands};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Counts, Estimate, Fit, FitError, FitOptions, Grid, HeldOut, Method, ResampleOptions, Resamples, Shape,
-    Uncertainty, Units, fit_warnings,
+    By, Counts, Estimate, Fit, FitError, FitOptions, Grid, HeldOut, Method, ResampleOptions,
+    Resamples, Shape, Uncertainty, Units, fit_warnings,
 };
 use crate::CurveFile;
 
@@ -31,8 +31,8 @@ pub struct FitReport {
 }
 
 impl FitReport {
-    /// Fits a model to counts, with the errors and the test that `resampling` requests, as far as the counts have groups of
-    /// games for them.
+    /// Fits a model to counts, with the errors and the test that `resampling` requests, as far as
+    /// the counts have groups of games for them.
     ///
     /// # Errors
     ///
@@ -45,11 +45,24 @@ impl FitReport {
         reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
         let fit = Fit::new(counts, options, cancel)?;
-        let mut report =
-            Self { fit, uncertainty: None, held_out: None, missing: None, warnings: Vec::new(), games: None };
+        let mut report = Self {
+            fit,
+            uncertainty: None,
+            held_out: None,
+            missing: None,
+            warnings: Vec::new(),
+            games: None,
+        };
         let grid = Grid::new(counts, &options.selection);
         let games = Resamples::new(counts, &options.selection, resampling);
-        report.test(counts, options, resampling, games.as_ref(), cancel, reporter)?;
+        report.test(
+            counts,
+            options,
+            resampling,
+            games.as_ref(),
+            cancel,
+            reporter,
+        )?;
         report.warnings = fit_warnings::warnings(&report, &grid, games.as_ref());
         Ok(report)
     }
@@ -58,9 +71,11 @@ impl FitReport {
     #[must_use]
     pub fn with_warnings(mut self, counting: Vec<String>) -> Self {
         // Counting sees both sides of each game, so it knows more of the point of view.
-        let has_view = |warnings: &[String]| warnings.iter().any(|own| own.starts_with("point of view"));
+        let has_view =
+            |warnings: &[String]| warnings.iter().any(|own| own.starts_with("point of view"));
         if has_view(&counting) {
-            self.warnings.retain(|own| !own.starts_with("point of view"));
+            self.warnings
+                .retain(|own| !own.starts_with("point of view"));
         }
         self.warnings.splice(0..0, counting);
         self
@@ -77,7 +92,9 @@ impl FitReport {
         reporter: &dyn Reporter,
     ) -> Result<(), FitError> {
         let report = self;
-        let ResampleOptions { resamples, folds, .. } = resampling;
+        let ResampleOptions {
+            resamples, folds, ..
+        } = resampling;
         if resamples == 0 && folds == 0 {
             return Ok(());
         }
@@ -88,8 +105,10 @@ impl FitReport {
         if resamples > 0 {
             report.uncertainty = Uncertainty::new(&report.fit, games, cancel, reporter)?;
             if report.uncertainty.is_none() && resamples >= 2 {
-                report.missing =
-                    Some("no errors: more than a tenth of the resamples have no model; count more games".to_owned());
+                report.missing = Some(
+                    "no errors: more than a tenth of the resamples have no model; count more games"
+                        .to_owned(),
+                );
             }
         }
         if folds > 0 && options.method != Method::Density {
@@ -104,10 +123,15 @@ impl FitReport {
         Ok(())
     }
 
-    /// Number of independent positions that would give the same error of NormalizeToPawnValue; `None` without errors.
+    /// Number of independent positions that would give the same error of NormalizeToPawnValue;
+    /// `None` without errors.
     pub fn effective_positions(&self) -> Option<f64> {
-        let (error, naive) = (self.uncertainty.as_ref()?.normalize_to_pawn_value.error, self.fit.naive_error?);
-        Some(self.fit.retained.iter().sum::<f64>() * (naive / error).powi(2)).filter(|positions| positions.is_finite())
+        let (error, naive) = (
+            self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
+            self.fit.naive_error?,
+        );
+        Some(self.fit.retained.iter().sum::<f64>() * (naive / error).powi(2))
+            .filter(|positions| positions.is_finite())
     }
 
     /// The curve; `None` unless `a` and `b` are cubics of one argument.
@@ -115,8 +139,8 @@ impl FitReport {
         self.fit.model().map(Curve::Wdl)
     }
 
-    /// The curve file; `None` as for [`curve`](Self::curve). Its range is [narrowed](centipawn_core::WdlModel::narrowed) to where the
-    /// model is a curve.
+    /// The curve file; `None` as for [`curve`](Self::curve). Its range is
+    /// [narrowed](centipawn_core::WdlModel::narrowed) to where the model is a curve.
     pub fn curve_file(&self, provenance: Option<Provenance>) -> Option<CurveFile> {
         let curve = match self.curve()? {
             Curve::Wdl(model) => Curve::Wdl(model.narrowed().unwrap_or(model)),
@@ -134,9 +158,14 @@ impl FitReport {
         let mut row = |name: &str, value: String| {
             let _ = writeln!(text, "{name:<22} {value}");
         };
-        self.warnings.iter().for_each(|warning| row("Warning", warning.clone()));
+        self.warnings
+            .iter()
+            .for_each(|warning| row("Warning", warning.clone()));
         let [wins, draws, losses] = fit.retained.map(|count| thousands(count as u64));
-        row("Positions", format!("{wins} won, {draws} drawn, {losses} lost"));
+        row(
+            "Positions",
+            format!("{wins} won, {draws} drawn, {losses} lost"),
+        );
         row(
             "Within",
             format!(
@@ -157,39 +186,99 @@ impl FitReport {
             ),
         };
         row("Evaluations", units);
-        row("Model", format!("{}, by {}, {}", fit.options.shape.name(), by.name(), fit.options.method.name()));
+        row(
+            "Model",
+            format!(
+                "{}, by {}, {}",
+                fit.options.shape.name(),
+                by.name(),
+                fit.options.method.name()
+            ),
+        );
         if let Some((before, after)) = fit.objective {
             let (what, then) = match fit.options.method {
                 Method::Probability => ("mean -ln p", "before all rows were fitted together"),
-                Method::Score => ("root of the mean squared error", "before all rows were fitted together"),
-                Method::Density => ("mean squared error of the share won", "with a and b of each row by itself"),
+                Method::Score => (
+                    "root of the mean squared error",
+                    "before all rows were fitted together",
+                ),
+                Method::Density => (
+                    "mean squared error of the share won",
+                    "with a and b of each row by itself",
+                ),
             };
-            row("Objective", format!("{after:.10} ({what}; {before:.10} {then})"));
+            row(
+                "Objective",
+                format!("{after:.10} ({what}; {before:.10} {then})"),
+            );
         }
-        if let Some(HeldOut { folds, fitted, held_out }) = self.held_out {
-            row("Log loss", format!("{held_out:.6} in games held out ({folds} folds), {fitted:.6} in those fitted"));
+        if let Some(HeldOut {
+            folds,
+            fitted,
+            held_out,
+        }) = self.held_out
+        {
+            row(
+                "Log loss",
+                format!(
+                    "{held_out:.6} in games held out ({folds} folds), {fitted:.6} in those fitted"
+                ),
+            );
         }
         let sure = self.uncertainty.as_ref();
         let number = |value: f64, digits: usize, estimate: Option<Estimate>| match estimate {
             None => format!("{value:.digits$}"),
-            Some(Estimate { error, interval: (low, high), .. }) => {
+            Some(Estimate {
+                error,
+                interval: (low, high),
+                ..
+            }) => {
                 format!("{value:.digits$} ± {error:.digits$} ({low:.digits$} to {high:.digits$})")
             }
         };
         row(
             "NormalizeToPawnValue",
-            number(fit.normalize_to_pawn_value(), 2, sure.map(|sure| sure.normalize_to_pawn_value)),
+            number(
+                fit.normalize_to_pawn_value(),
+                2,
+                sure.map(|sure| sure.normalize_to_pawn_value),
+            ),
         );
-        row("Spread", number(fit.spread(), 2, sure.map(|sure| sure.spread)));
-        row("Normalised spread", format!("{:.4}", fit.spread() / fit.normalize_to_pawn_value()));
-        let target = format!("{} {}", if by == By::Move { "move" } else { "material" }, fit.options.target);
-        row("Draw rate at 0.00", format!("{} ({target})", number(fit.draw_rate(), 4, sure.map(|sure| sure.draw_rate))));
+        row(
+            "Spread",
+            number(fit.spread(), 2, sure.map(|sure| sure.spread)),
+        );
+        row(
+            "Normalised spread",
+            format!("{:.4}", fit.spread() / fit.normalize_to_pawn_value()),
+        );
+        let target = format!(
+            "{} {}",
+            if by == By::Move { "move" } else { "material" },
+            fit.options.target
+        );
+        row(
+            "Draw rate at 0.00",
+            format!(
+                "{} ({target})",
+                number(fit.draw_rate(), 4, sure.map(|sure| sure.draw_rate))
+            ),
+        );
         if let Some(sure) = sure {
             let worth = self.effective_positions().map(|positions| {
-                format!("; the positions are worth {} independent ones", thousands(positions.round() as u64))
+                format!(
+                    "; the positions are worth {} independent ones",
+                    thousands(positions.round() as u64)
+                )
             });
             let worth = worth.unwrap_or_default();
-            row("Errors", format!("standard errors and 95 % intervals of {} resamples by game{worth}", sure.resamples));
+            row(
+                "Errors",
+                format!(
+                    "standard errors and 95 % intervals of {} resamples by game{worth}",
+                    sure.resamples
+                ),
+            );
         }
         if let Some(needed) = self.needed_games() {
             row(&format!("Games for ± {}", needed.error), needed.to_string());
@@ -219,19 +308,30 @@ impl FitReport {
             Some(cpp) => {
                 let _ = write!(text, "\n{cpp}");
             }
-            None => text += "\nOf this shape there are no constants for Stockfish, and no curve file.\n",
+            None => {
+                text += "\nOf this shape there are no constants for Stockfish, and no curve file.\n"
+            }
         }
         text
     }
 
-    /// What a user of the model must know besides its numbers, with the names of the report's lines: warnings, missing errors, a fit that
-    /// has not ended at a minimum, and where the model is uncertain or none.
+    /// What a user of the model must know besides its numbers, with the names of the report's
+    /// lines: warnings, missing errors, a fit that has not ended at a minimum, and where the model
+    /// is uncertain or none.
     pub(super) fn cautions(&self) -> Vec<(&'static str, String)> {
         let ended = self.fit.convergence.zip(self.fit.objective);
         let is_minimum = ended.is_none_or(|(convergence, (before, after))| {
-            convergence.is_minimum(if self.fit.options.method == Method::Density { before } else { after })
+            convergence.is_minimum(if self.fit.options.method == Method::Density {
+                before
+            } else {
+                after
+            })
         });
-        let mut all: Vec<_> = self.warnings.iter().map(|warning| ("Warning", warning.clone())).collect();
+        let mut all: Vec<_> = self
+            .warnings
+            .iter()
+            .map(|warning| ("Warning", warning.clone()))
+            .collect();
         let lines = [
             ("Missing", self.missing.clone()),
             ("Convergence", self.convergence().filter(|_| !is_minimum)),
@@ -239,7 +339,11 @@ impl FitReport {
             ("No width", self.without_width()),
             ("No model", self.unsound()),
         ];
-        all.extend(lines.into_iter().filter_map(|(name, text)| Some((name, text?))));
+        all.extend(
+            lines
+                .into_iter()
+                .filter_map(|(name, text)| Some((name, text?))),
+        );
         all
     }
 
@@ -260,7 +364,10 @@ impl FitReport {
         let values = self.fit.unsound();
         let name = self.fit.options.selection.by.name();
         (!values.is_empty()).then(|| {
-            format!("{name} {}: a or b is not above 0 there; leave these out, or count more games", runs(&values))
+            format!(
+                "{name} {}: a or b is not above 0 there; leave these out, or count more games",
+                runs(&values)
+            )
         })
     }
 
@@ -268,16 +375,25 @@ impl FitReport {
     fn convergence(&self) -> Option<String> {
         let (convergence, (before, after)) = (self.fit.convergence?, self.fit.objective?);
         // Rows fitted by themselves are at their minimum before the cubics.
-        let (objective, of_rows) =
-            if self.fit.options.method == Method::Density { (before, "each row ") } else { (after, "") };
-        let condition =
-            convergence.condition.map_or("not convex".to_owned(), |condition| format!("condition {condition:.0}"));
+        let (objective, of_rows) = if self.fit.options.method == Method::Density {
+            (before, "each row ")
+        } else {
+            (after, "")
+        };
+        let condition = convergence
+            .condition
+            .map_or("not convex".to_owned(), |condition| {
+                format!("condition {condition:.0}")
+            });
         let end = match convergence.remaining {
             _ if convergence.is_minimum(objective) => format!("{of_rows}at a minimum"),
             Some(remaining) => format!("the objective can still fall by about {remaining:.1e}"),
             None => "no minimum: more games may give one".to_owned(),
         };
-        Some(format!("{end}; gradient {:.0e}, {condition}", convergence.gradient))
+        Some(format!(
+            "{end}; gradient {:.0e}, {condition}",
+            convergence.gradient
+        ))
     }
 
     /// Values at which the model is much less certain than its report suggests.
@@ -291,15 +407,23 @@ impl FitReport {
         let values: Vec<u32> = band.iter().filter(wide).map(|own| own.value).collect();
         let by = self.fit.options.selection.by.name();
         let runs = (!values.is_empty()).then(|| runs(&values))?;
-        Some(format!("{by} {runs}: a or b has a standard error above 10 %; count more games, or leave these out"))
+        Some(format!(
+            "{by} {runs}: a or b has a standard error above 10 %; count more games, or leave these out"
+        ))
     }
 
     /// What a fit of scores implies about draws.
     fn draws_of_scores(&self) -> String {
-        let (without, by) = (self.fit.without_draws(), self.fit.options.selection.by.name());
+        let (without, by) = (
+            self.fit.without_draws(),
+            self.fit.options.selection.by.name(),
+        );
         let edge = match without.is_empty() {
             true => String::new(),
-            false => format!("; at {by} {} a is held at 0, a model without draws", runs(&without)),
+            false => format!(
+                "; at {by} {} a is held at 0, a model without draws",
+                runs(&without)
+            ),
         };
         format!(
             "not counted by this method: a and -a have the same score, and a > 0 is taken{edge}; the method probability counts draws"
@@ -319,7 +443,11 @@ impl FitReport {
             (_, Shape::Spline) => "held by their neighbours, the less the more games they have",
             _ => "not fitted by themselves, they count with all others",
         };
-        Some(format!("{} {}: under {win_min}, {what}", self.fit.options.selection.by.name(), runs))
+        Some(format!(
+            "{} {}: under {win_min}, {what}",
+            self.fit.options.selection.by.name(),
+            runs
+        ))
     }
 }
 
@@ -330,7 +458,8 @@ fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
         return "no errors for a model by material and move: there are too many of both".to_owned();
     }
     if counts.groups().is_none() {
-        let why = "the counts do not record which positions belong to one game, like WDL_model's JSON";
+        let why =
+            "the counts do not record which positions belong to one game, like WDL_model's JSON";
         return format!("no errors: {why}; count the games with `wdl count`");
     }
     "no errors: the counts by game are of moves 1 to 120, or of material 17 to 78 for a model by move, in the games' own \

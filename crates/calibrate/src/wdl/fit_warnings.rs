@@ -2,7 +2,8 @@
 
 use super::{FitReport, GROUPS, Grid, Method, Resamples};
 
-/// Evaluations from this share of the largest one up are far from 0; below [`NEAR`] they are near it.
+/// Evaluations from this share of the largest one up are far from 0; below [`NEAR`] they are near
+/// it.
 const FAR: f64 = 0.5;
 const NEAR: f64 = 0.125;
 
@@ -35,8 +36,8 @@ impl Decided {
         sums(grid, largest)[1]
     }
 
-    /// Whether the side with the higher evaluation won often enough for evaluations that are read rightly. Few positions do not show the
-    /// contrary.
+    /// Whether the side with the higher evaluation won often enough for evaluations that are read
+    /// rightly. Few positions do not show the contrary.
     pub(super) fn are_right(self) -> bool {
         !self.are_enough() || self.right / self.all() >= RIGHT
     }
@@ -58,7 +59,10 @@ impl Decided {
 /// Warnings of a fit, each with its cause.
 pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples>) -> Vec<String> {
     let mut all = Vec::new();
-    all.extend(point_of_view(grid, f64::from(report.fit.options.selection.internal_max())));
+    all.extend(point_of_view(
+        grid,
+        f64::from(report.fit.options.selection.internal_max()),
+    ));
     all.extend(asymmetry(report.fit.retained, games));
     all.extend(guessing(report));
     all
@@ -67,7 +71,11 @@ pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples
 /// The positions near 0, and those far from it.
 fn sums(grid: &Grid, largest: f64) -> [Decided; 2] {
     let (mut near, mut far) = (Decided::default(), Decided::default());
-    for (&eval, &[wins, draws, losses]) in grid.rows.iter().flat_map(|row| row.evals.iter().zip(&row.counts)) {
+    for (&eval, &[wins, draws, losses]) in grid
+        .rows
+        .iter()
+        .flat_map(|row| row.evals.iter().zip(&row.counts))
+    {
         let size = f64::from(eval.abs()) / largest;
         let decided = if size >= FAR {
             &mut far
@@ -76,7 +84,11 @@ fn sums(grid: &Grid, largest: f64) -> [Decided; 2] {
         } else {
             continue;
         };
-        let (right, wrong) = if eval < 0 { (losses, wins) } else { (wins, losses) };
+        let (right, wrong) = if eval < 0 {
+            (losses, wins)
+        } else {
+            (wins, losses)
+        };
         decided.right += right;
         decided.wrong += wrong;
         decided.drawn += draws;
@@ -138,12 +150,17 @@ fn guessing(report: &FitReport) -> Option<String> {
     let all = wins + draws + losses;
     // Wins and losses alike, as the model takes them.
     let shares = [(wins + losses) / 2.0, draws, (wins + losses) / 2.0].map(|count| count / all);
-    let guessed: f64 = shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum();
+    let guessed: f64 = shares
+        .iter()
+        .filter(|share| **share > 0.0)
+        .map(|share| -share * share.ln())
+        .sum();
     if held_out.held_out <= GUESSING * guessed {
         return None;
     }
     let cause = if report.fit.options.method == Method::Score {
-        "the method score does not count draws, so take the method probability for probabilities".to_owned()
+        "the method score does not count draws, so take the method probability for probabilities"
+            .to_owned()
     } else if held_out.fitted < GUESSING * guessed {
         format!(
             "the model predicts the games that it was fitted to ({:.3}), but no others: there are too few games",

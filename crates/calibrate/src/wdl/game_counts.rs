@@ -13,8 +13,9 @@ use super::{
     score::Bins,
 };
 
-/// Evaluated positions, as [`count`](super::count) counts them with its default options: for scans that count something else of each game
-/// too, and that choose games only after all were read. Parts of the same games [merge](Merge) to the counts of the whole.
+/// Evaluated positions, as [`count`](super::count) counts them with its default options: for scans
+/// that count something else of each game too, and that choose games only after all were read.
+/// Parts of the same games [merge](Merge) to the counts of the whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct GameCounts {
     /// The keys of all positions, by group of games.
@@ -28,22 +29,37 @@ pub(crate) struct GameReading(EvalReading);
 
 impl Default for GameReading {
     fn default() -> Self {
-        Self(EvalReading { compat: false, bins: Bins::new(CountOptions::default().bin) })
+        Self(EvalReading {
+            compat: false,
+            bins: Bins::new(CountOptions::default().bin),
+        })
     }
 }
 
 impl GameCounts {
-    /// Counts a game. Games without a result, and games that did not end on the board, are left out.
+    /// Counts a game. Games without a result, and games that did not end on the board, are left
+    /// out.
     pub(crate) fn add(&mut self, game: &GameView<'_>, wanted: Dialect, reading: &GameReading) {
-        let Some(winner) = played_out(game, false) else { return };
+        let Some(winner) = played_out(game, false) else {
+            return;
+        };
         let forced = wanted != Dialect::Auto;
         let dialect = if forced { wanted } else { game.dialect() };
-        let found = Found { winner, sides: [true; 2], first_number: game.start().fullmoves(), dialect, forced };
+        let found = Found {
+            winner,
+            sides: [true; 2],
+            first_number: game.start().fullmoves(),
+            dialect,
+            forced,
+        };
         let mut keys = Vec::new();
         found.gather(game, &reading.0, &mut keys);
         if !keys.is_empty() {
             self.games += 1;
-            self.groups.entry(group(&keys)).or_default().extend(keys.into_iter().map(Key));
+            self.groups
+                .entry(group(&keys))
+                .or_default()
+                .extend(keys.into_iter().map(Key));
         }
     }
 
@@ -65,7 +81,12 @@ impl GameCounts {
     /// The counts, with those by group of games.
     pub(crate) fn counts(&self) -> Counts {
         let bin = CountOptions::default().bin;
-        let entries = self.groups.values().flatten().map(|key| (*key, 1)).collect();
+        let entries = self
+            .groups
+            .values()
+            .flatten()
+            .map(|key| (*key, 1))
+            .collect();
         let counter = GroupCounter::new(&GroupRows::usual(), bin);
         Counts::new(Some(bin), entries).with_groups(self.by_group(&counter))
     }
@@ -73,7 +94,13 @@ impl GameCounts {
     fn by_group(&self, counter: &GroupCounter) -> Groups {
         let (mut counts, mut room) = (Vec::new(), super::count_list::CountList::default());
         let cells = (0..GROUPS).map(|number| {
-            let mut keys: Vec<u32> = self.groups.get(&number).into_iter().flatten().map(|key| key.0).collect();
+            let mut keys: Vec<u32> = self
+                .groups
+                .get(&number)
+                .into_iter()
+                .flatten()
+                .map(|key| key.0)
+                .collect();
             keys.sort_unstable();
             counter.count(&keys, &mut counts);
             counter.take(&mut counts, &mut room)
@@ -104,17 +131,27 @@ mod tests {
 
     use super::*;
 
-    /// One by one, and merged in parts, games give the counts of the scan that counts positions only.
+    /// One by one, and merged in parts, games give the counts of the scan that counts positions
+    /// only.
     #[test]
     fn counts_as_a_scan_of_positions_does() {
-        let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+        let games = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../examples/selfplay.pgn.gz"
+        );
         let sources = Sources::expand(&[games]).unwrap();
         let options = ScanOptions::default();
-        let (counted, _) = super::super::count(&sources, &options, &CountOptions::default(), None).unwrap();
+        let (counted, _) =
+            super::super::count(&sources, &options, &CountOptions::default(), None).unwrap();
         let reading = GameReading::default();
-        let (own, _) = scan(&sources, &options, GameCounts::default, |own: &mut GameCounts, game| {
-            own.add(game, Dialect::Auto, &reading);
-        })
+        let (own, _) = scan(
+            &sources,
+            &options,
+            GameCounts::default,
+            |own: &mut GameCounts, game| {
+                own.add(game, Dialect::Auto, &reading);
+            },
+        )
         .unwrap();
         assert!(own.positions() > 10_000);
         assert_eq!(own.positions(), counted.counts.positions());

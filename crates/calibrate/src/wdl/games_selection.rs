@@ -15,7 +15,8 @@ use super::{Chosen, Duplicate, FileFilter, find_duplicate};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GamesSelection {
-    /// Whether a folder stands only for the files directly in it; by default for all files below it.
+    /// Whether a folder stands only for the files directly in it; by default for all files below
+    /// it.
     pub flat: bool,
     /// Whether to permit a test whose games are in two folders; by default that is an error.
     pub allow_duplicates: bool,
@@ -61,12 +62,17 @@ pub enum SelectionError {
 }
 
 impl GamesSelection {
-    /// Selects from the files that `arguments` name. Missing files and unreadable metadata are reported and skipped.
+    /// Selects from the files that `arguments` name. Missing files and unreadable metadata are
+    /// reported and skipped.
     ///
     /// # Errors
     ///
     /// [`SelectionError`].
-    pub fn choose(&self, arguments: &[PathBuf], reporter: &dyn Reporter) -> Result<SelectedGames, SelectionError> {
+    pub fn choose(
+        &self,
+        arguments: &[PathBuf],
+        reporter: &dyn Reporter,
+    ) -> Result<SelectedGames, SelectionError> {
         let problems = ProblemCount::new(reporter);
         let sources = Sources::expand_reporting(&self.named(arguments)?, &problems);
         let missing = problems.errors() > 0 && sources.paths().is_empty();
@@ -74,19 +80,36 @@ impl GamesSelection {
             return Err(duplicate.into());
         }
         let selected = if self.files.is_open() {
-            SelectedGames { sources, missing, ..SelectedGames::default() }
+            SelectedGames {
+                sources,
+                missing,
+                ..SelectedGames::default()
+            }
         } else {
             let report = |error| problems.problem(&Problem::error(error));
-            let Chosen { paths, filtered, without_metadata } = self.files.choose(sources.paths(), report);
+            let Chosen {
+                paths,
+                filtered,
+                without_metadata,
+            } = self.files.choose(sources.paths(), report);
             let sources = Sources::expand(&paths)?;
-            SelectedGames { sources, missing, filtered, without_metadata, ..SelectedGames::default() }
+            SelectedGames {
+                sources,
+                missing,
+                filtered,
+                without_metadata,
+                ..SelectedGames::default()
+            }
         };
         if self.files.is_lopsided() {
             problems.problem(&Problem::warning(
                 "tests of an Elo window that is not symmetric favour one side's results; the option `sprt_only` avoids that",
             ));
         }
-        Ok(SelectedGames { problems: problems.errors(), ..selected })
+        Ok(SelectedGames {
+            problems: problems.errors(),
+            ..selected
+        })
     }
 
     /// The arguments; with `flat`, folders are replaced by the files directly in them.
@@ -97,8 +120,13 @@ impl GamesSelection {
                 named.push(argument.clone());
                 continue;
             }
-            let error = |error| SelectionError::Folder { path: argument.clone(), error };
-            let files = fs::read_dir(argument).map_err(error)?.map(|entry| entry.map(|entry| entry.path()));
+            let error = |error| SelectionError::Folder {
+                path: argument.clone(),
+                error,
+            };
+            let files = fs::read_dir(argument)
+                .map_err(error)?
+                .map(|entry| entry.map(|entry| entry.path()));
             let mut files: Vec<_> = files.collect::<Result<_, _>>().map_err(error)?;
             files.retain(|path| path.is_file() && has_games(path));
             files.sort();
@@ -109,6 +137,12 @@ impl GamesSelection {
 }
 
 fn has_games(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    [".pgn", ".pgn.gz", ".pgn.zst", ".pgn.bz2"].iter().any(|ending| name.ends_with(ending))
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    [".pgn", ".pgn.gz", ".pgn.zst", ".pgn.bz2"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }

@@ -46,7 +46,8 @@ pub struct Selection {
     pub moves: (u32, u32),
     /// Least and most material; 17 and 78 by default.
     pub material: (u32, u32),
-    /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units); 400 by default.
+    /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units); 400 by
+    /// default.
     pub eval_max: u32,
     /// The model's units; by default the centipawns of the games.
     pub units: Units,
@@ -54,7 +55,13 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { by: By::Material, moves: (1, 120), material: (17, 78), eval_max: 400, units: Units::default() }
+        Self {
+            by: By::Material,
+            moves: (1, 120),
+            material: (17, 78),
+            eval_max: 400,
+            units: Units::default(),
+        }
     }
 }
 
@@ -73,16 +80,26 @@ impl Selection {
         (low, high.min(most))
     }
 
-    /// Number of positions within the limits of move and material whose evaluation is larger than the largest that counts.
+    /// Number of positions within the limits of move and material whose evaluation is larger than
+    /// the largest that counts.
     pub(super) fn beyond(&self, counts: &Counts) -> u64 {
         let largest = self.internal_max();
-        let all = Self { eval_max: u32::MAX, ..*self };
-        let is_beyond = |key: Key| all.place(key, i32::MAX).is_some() && self.place(key, largest).is_none();
-        counts.iter().filter(|(key, _)| is_beyond(*key)).map(|(_, count)| count).fold(0, u64::saturating_add)
+        let all = Self {
+            eval_max: u32::MAX,
+            ..*self
+        };
+        let is_beyond =
+            |key: Key| all.place(key, i32::MAX).is_some() && self.place(key, largest).is_none();
+        counts
+            .iter()
+            .filter(|(key, _)| is_beyond(*key))
+            .map(|(_, count)| count)
+            .fold(0, u64::saturating_add)
     }
 
-    /// Where an observation belongs: its row (value, and the full move for rows by material and move) and its evaluation in
-    /// internal units; `None` if it is not selected. `largest` is [`internal_max`](Self::internal_max).
+    /// Where an observation belongs: its row (value, and the full move for rows by material and
+    /// move) and its evaluation in internal units; `None` if it is not selected. `largest` is
+    /// [`internal_max`](Self::internal_max).
     #[inline]
     pub(super) fn place(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
         let (number, material) = (key.number(), key.material());
@@ -160,12 +177,25 @@ impl Grid {
                 rows[index][(internal + largest) as usize][column(key.result())] += count as f64;
             }
         }
-        let rows = rows.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()).map(|(index, cells)| {
-            let seen = (-largest..).zip(cells).filter(|(_, cell)| cell.iter().sum::<f64>() > 0.0);
-            let (evals, counts) = seen.unzip();
-            Row { value: (index >> 8) as u32, number: (index & 0xff) as u32, evals, counts }
-        });
-        Self { rows: rows.collect() }
+        let rows = rows
+            .into_iter()
+            .enumerate()
+            .filter(|(_, cells)| !cells.is_empty())
+            .map(|(index, cells)| {
+                let seen = (-largest..)
+                    .zip(cells)
+                    .filter(|(_, cell)| cell.iter().sum::<f64>() > 0.0);
+                let (evals, counts) = seen.unzip();
+                Row {
+                    value: (index >> 8) as u32,
+                    number: (index & 0xff) as u32,
+                    evals,
+                    counts,
+                }
+            });
+        Self {
+            rows: rows.collect(),
+        }
     }
 
     /// Number of positions.
@@ -177,7 +207,9 @@ impl Grid {
     pub fn results(&self) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for counts in self.rows.iter().flat_map(|row| &row.counts) {
-            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            sums.iter_mut()
+                .zip(counts)
+                .for_each(|(sum, count)| *sum += count);
         }
         sums
     }

@@ -18,10 +18,11 @@ pub const GROUPS: usize = 128;
 
 /// Counts of positions by group of games.
 ///
-/// Positions of a game are correlated, so errors must be those of games. Each game belongs to one of [`GROUPS`] groups, by a
-/// hash of its counted positions; a bootstrap of groups gives errors by game, and groups of games make the parts of a held-out
-/// test. Groups do not depend on files, threads or shards, so that those of parts add up to those of the whole, and they are
-/// small: at most a count for each group, row, evaluation and result, however many games there are.
+/// Positions of a game are correlated, so errors must be those of games. Each game belongs to one
+/// of [`GROUPS`] groups, by a hash of its counted positions; a bootstrap of groups gives errors by
+/// game, and groups of games make the parts of a held-out test. Groups do not depend on files,
+/// threads or shards, so that those of parts add up to those of the whole, and they are small: at
+/// most a count for each group, row, evaluation and result, however many games there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<GroupTable>", into = "Vec<GroupTable>")]
 pub struct Groups {
@@ -43,13 +44,15 @@ pub struct GroupRows {
     pub by: By,
     /// First and last value of the other argument, move or material, that is counted.
     pub within: (u32, u32),
-    /// The unit of the evaluations; `None` for printed centipawns, which any unit can be made of that depends on the row alone.
+    /// The unit of the evaluations; `None` for printed centipawns, which any unit can be made of
+    /// that depends on the row alone.
     pub units: Option<Units>,
 }
 
 impl Eq for GroupRows {}
 
-/// A kind of position, in 32 bits: the row's value (10), the evaluation (20), the result (2: win, draw, loss).
+/// A kind of position, in 32 bits: the row's value (10), the evaluation (20), the result (2: win,
+/// draw, loss).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell(pub(super) u32);
 
@@ -58,7 +61,9 @@ const EVAL_OFFSET: i32 = 1 << 19;
 impl Cell {
     /// `None` for an evaluation that no fit uses, beyond half a million units.
     fn new(value: u32, eval: i32, result: usize) -> Option<Self> {
-        let eval = u32::try_from(eval + EVAL_OFFSET).ok().filter(|eval| *eval < 1 << 20)?;
+        let eval = u32::try_from(eval + EVAL_OFFSET)
+            .ok()
+            .filter(|eval| *eval < 1 << 20)?;
         Some(Self(value << 22 | eval << 2 | result as u32))
     }
 
@@ -87,12 +92,19 @@ impl TryFrom<Vec<GroupTable>> for Groups {
 
     fn try_from(tables: Vec<GroupTable>) -> Result<Self, Self::Error> {
         // Resamples count in 32 bits.
-        let is_cell = |(cell, count): (u32, u64)| Cell(cell).is_sound() && u32::try_from(count).is_ok();
+        let is_cell =
+            |(cell, count): (u32, u64)| Cell(cell).is_sound() && u32::try_from(count).is_ok();
         let are_cells = |cells: &CountList| cells.iter().all(is_cell);
         let is_sound = |table: &GroupTable| {
-            table.groups.len() == GROUPS && table.rows.by != By::Both && table.groups.iter().all(are_cells)
+            table.groups.len() == GROUPS
+                && table.rows.by != By::Both
+                && table.groups.iter().all(are_cells)
         };
-        if tables.iter().all(is_sound) { Ok(Self { tables }) } else { Err("these are no counts by group of games") }
+        if tables.iter().all(is_sound) {
+            Ok(Self { tables })
+        } else {
+            Err("these are no counts by group of games")
+        }
     }
 }
 
@@ -107,18 +119,34 @@ impl GroupRows {
     pub fn usual() -> Vec<Self> {
         let usual = Selection::default();
         [(By::Material, usual.moves), (By::Move, usual.material)]
-            .map(|(by, within)| Self { by, within, units: None })
+            .map(|(by, within)| Self {
+                by,
+                within,
+                units: None,
+            })
             .to_vec()
     }
 
-    /// The [usual](Self::usual) tables, and if none of them serves this selection the one that does.
+    /// The [usual](Self::usual) tables, and if none of them serves this selection the one that
+    /// does.
     pub fn of_selection(selection: &Selection) -> Vec<Self> {
         let mut all = Self::usual();
         if selection.by != By::Both && !all.iter().any(|rows| rows.serves(selection)) {
             let within = other_limits(selection);
-            let printed = Self { by: selection.by, within, units: None };
-            let exact = Self { units: Some(selection.units), ..printed };
-            all.push(if printed.serves(selection) { printed } else { exact });
+            let printed = Self {
+                by: selection.by,
+                within,
+                units: None,
+            };
+            let exact = Self {
+                units: Some(selection.units),
+                ..printed
+            };
+            all.push(if printed.serves(selection) {
+                printed
+            } else {
+                exact
+            });
         }
         all
     }
@@ -158,25 +186,37 @@ impl GroupRows {
     /// A cell's evaluation in the unit of a selection that the table [serves](Self::serves).
     pub(super) fn internal(&self, cell: Cell, selection: &Selection) -> i32 {
         let (eval, value) = (cell.eval(), cell.value());
-        if self.units.is_some() { eval } else { selection.units.internal(eval, value, value) }
+        if self.units.is_some() {
+            eval
+        } else {
+            selection.units.internal(eval, value, value)
+        }
     }
 }
 
 /// The limits of the argument that the rows are not by.
 fn other_limits(selection: &Selection) -> (u32, u32) {
-    if selection.by == By::Move { selection.material } else { selection.moves }
+    if selection.by == By::Move {
+        selection.material
+    } else {
+        selection.moves
+    }
 }
 
 impl Groups {
     /// The table for a selection; `None` if games must be counted again for it.
     pub(super) fn table(&self, selection: &Selection) -> Option<&GroupTable> {
-        self.tables.iter().find(|table| table.rows.serves(selection))
+        self.tables
+            .iter()
+            .find(|table| table.rows.serves(selection))
     }
 
     /// Whether the sums over all groups are those of these keys.
     pub(super) fn add_up_to(&self, entries: &CountList) -> bool {
         self.tables.iter().all(|table| {
-            let cells = entries.iter().filter_map(|(key, count)| Some((table.rows.cell(Key(key))?.0, count)));
+            let cells = entries
+                .iter()
+                .filter_map(|(key, count)| Some((table.rows.cell(Key(key))?.0, count)));
             let mut cells: Vec<(u32, u64)> = cells.filter(|(_, count)| *count > 0).collect();
             cells.sort_unstable_by_key(|(cell, _)| *cell);
             cells.dedup_by(|later, kept| {
@@ -186,7 +226,10 @@ impl Groups {
                 }
                 same
             });
-            sum_of(&table.groups).iter().filter(|(_, count)| *count > 0).eq(cells)
+            sum_of(&table.groups)
+                .iter()
+                .filter(|(_, count)| *count > 0)
+                .eq(cells)
         })
     }
 
@@ -196,10 +239,20 @@ impl Groups {
         let merged = self.tables.into_iter().filter_map(|table| {
             let other = others.iter().position(|other| other.rows == table.rows)?;
             let other = others.swap_remove(other);
-            let groups = table.groups.iter().zip(&other.groups).map(|(own, other)| own.sum(other)).collect();
-            Some(GroupTable { rows: table.rows, groups })
+            let groups = table
+                .groups
+                .iter()
+                .zip(&other.groups)
+                .map(|(own, other)| own.sum(other))
+                .collect();
+            Some(GroupTable {
+                rows: table.rows,
+                groups,
+            })
         });
-        Self { tables: merged.collect() }
+        Self {
+            tables: merged.collect(),
+        }
     }
 }
 
@@ -255,23 +308,32 @@ impl GroupCounts {
         let within = rows.within.0..=rows.within.1;
         // Result and full move are those of a whole run.
         let runs = keys.chunk_by(|one, next| one >> Key::BUCKET == next >> Key::BUCKET);
-        let runs = runs.filter_map(|run| Some((Key(*run.first()?), run.iter().map(|&key| Key(key)))));
+        let runs =
+            runs.filter_map(|run| Some((Key(*run.first()?), run.iter().map(|&key| Key(key)))));
         match self {
             Self::Printed(counts) if rows.by == By::Material => {
                 for (first, keys) in runs.filter(|(first, _)| within.contains(&first.number())) {
                     let column = column(first.result());
-                    keys.for_each(|key| counts.add(slots, key.material(), slots.place(key.eval()) + column));
+                    keys.for_each(|key| {
+                        counts.add(slots, key.material(), slots.place(key.eval()) + column)
+                    });
                 }
             }
             Self::Printed(counts) => {
                 for (first, keys) in runs {
                     let column = column(first.result());
                     let keys = keys.filter(|key| within.contains(&key.material()));
-                    counts.add_all(slots, first.number(), keys.map(|key| slots.place(key.eval()) + column));
+                    counts.add_all(
+                        slots,
+                        first.number(),
+                        keys.map(|key| slots.place(key.eval()) + column),
+                    );
                 }
             }
             Self::Internal(tally) => {
-                keys.iter().filter_map(|&key| rows.cell(Key(key))).for_each(|cell| tally.add(cell.0));
+                keys.iter()
+                    .filter_map(|&key| rows.cell(Key(key)))
+                    .for_each(|cell| tally.add(cell.0));
             }
         }
     }
@@ -295,8 +357,17 @@ impl GroupCounter {
     /// For evaluations rounded to this width.
     pub(super) fn new(tables: &[GroupRows], bin: u32) -> Self {
         let slots = EvalSlots::new(bin, 3);
-        let of_places = slots.of_places(|eval, result| Cell::new(0, eval, result).unwrap_or(Cell(0)));
-        Self { slots, tables: tables.iter().copied().filter(|rows| rows.by != By::Both).collect(), of_places }
+        let of_places =
+            slots.of_places(|eval, result| Cell::new(0, eval, result).unwrap_or(Cell(0)));
+        Self {
+            slots,
+            tables: tables
+                .iter()
+                .copied()
+                .filter(|rows| rows.by != By::Both)
+                .collect(),
+            of_places,
+        }
     }
 
     /// Whether there is nothing to count.
@@ -304,7 +375,8 @@ impl GroupCounter {
         self.tables.is_empty()
     }
 
-    /// Counts positions of a group, in order of result and full move; `counts` are empty, or those of earlier ones.
+    /// Counts positions of a group, in order of result and full move; `counts` are empty, or those
+    /// of earlier ones.
     pub(super) fn count(&self, keys: &[u32], counts: &mut Vec<GroupCounts>) {
         if counts.is_empty() {
             counts.extend(self.tables.iter().map(GroupCounts::new));
@@ -316,15 +388,27 @@ impl GroupCounter {
 
     /// The cells of a group; the memory of `counts` is kept, with nothing in it.
     pub(super) fn take(&self, counts: &mut [GroupCounts], room: &mut CountList) -> GroupCells {
-        counts.iter_mut().map(|counts| counts.take(self, room)).collect()
+        counts
+            .iter_mut()
+            .map(|counts| counts.take(self, room))
+            .collect()
     }
 
     /// The tables of all groups.
     pub(super) fn groups(&self, all: Vec<GroupCells>) -> Groups {
-        let mut tables: Vec<GroupTable> =
-            self.tables.iter().map(|rows| GroupTable { rows: *rows, groups: Vec::with_capacity(GROUPS) }).collect();
+        let mut tables: Vec<GroupTable> = self
+            .tables
+            .iter()
+            .map(|rows| GroupTable {
+                rows: *rows,
+                groups: Vec::with_capacity(GROUPS),
+            })
+            .collect();
         for group in all {
-            tables.iter_mut().zip(group).for_each(|(table, cells)| table.groups.push(cells));
+            tables
+                .iter_mut()
+                .zip(group)
+                .for_each(|(table, cells)| table.groups.push(cells));
         }
         Groups { tables }
     }

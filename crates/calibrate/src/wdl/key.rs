@@ -28,11 +28,14 @@ impl MoverResult {
 
     /// The result with this letter.
     pub(crate) fn of_letter(letter: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|result| result.letter() as u32 == u32::from(letter))
+        Self::ALL
+            .into_iter()
+            .find(|result| result.letter() as u32 == u32::from(letter))
     }
 }
 
-/// The evaluation that stands for giving mate, above the largest in centipawns; negated, for being mated.
+/// The evaluation that stands for giving mate, above the largest in centipawns; negated, for being
+/// mated.
 pub const MATE: i32 = 1001;
 
 /// Evaluations in centipawns are clamped to ±this.
@@ -41,8 +44,8 @@ pub const LARGEST_EVAL: i32 = 1000;
 /// The last full move that is counted; the rest of a game after it is left out.
 pub const LAST_MOVE: u32 = 200;
 
-/// An evaluated position: result for the side to move, full move, material of both sides (queen 9, rook 5, bishop and
-/// knight 3, pawn 1), evaluation in centipawns from the side to move.
+/// An evaluated position: result for the side to move, full move, material of both sides (queen 9,
+/// rook 5, bishop and knight 3, pawn 1), evaluation in centipawns from the side to move.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::{Key, MoverResult};
@@ -80,15 +83,19 @@ impl Key {
     /// Bits below result and full move.
     pub(crate) const BUCKET: u32 = MATERIAL + EVAL;
 
-    /// The key of a result and full move, as the bits above [`BUCKET`](Self::BUCKET) have them, with material and evaluation that fit.
+    /// The key of a result and full move, as the bits above [`BUCKET`](Self::BUCKET) have them,
+    /// with material and evaluation that fit.
     #[inline]
     pub(crate) fn of_bucket(bucket: usize, material: u32, eval: i32) -> Self {
         Self((bucket as u32) << Self::BUCKET | material << EVAL | (eval + EVAL_OFFSET) as u32)
     }
 
-    /// `None` unless move is at most 255, material at most 1023, and the evaluation from −2048 to 2047.
+    /// `None` unless move is at most 255, material at most 1023, and the evaluation from −2048 to
+    /// 2047.
     pub fn new(result: MoverResult, number: u32, material: u32, eval: i32) -> Option<Self> {
-        let fits = number < 1 << NUMBER && material < 1 << MATERIAL && (-EVAL_OFFSET..EVAL_OFFSET).contains(&eval);
+        let fits = number < 1 << NUMBER
+            && material < 1 << MATERIAL
+            && (-EVAL_OFFSET..EVAL_OFFSET).contains(&eval);
         fits.then(|| Self::packed(result, number, material, eval))
     }
 
@@ -102,7 +109,11 @@ impl Key {
     /// The same result, of a key with neither number, material nor evaluation, with these.
     #[inline]
     pub(crate) fn moved_to(self, number: u32, material: u32, eval: i32) -> Self {
-        Self(self.0.wrapping_add(number << Self::BUCKET | material << EVAL).wrapping_add(eval as u32))
+        Self(
+            self.0
+                .wrapping_add(number << Self::BUCKET | material << EVAL)
+                .wrapping_add(eval as u32),
+        )
     }
 
     /// How the game ended for the side to move.
@@ -138,7 +149,14 @@ impl Key {
 impl std::fmt::Display for Key {
     /// Formats as WDL_model writes keys.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "('{}', {}, {}, {})", self.result().letter(), self.number(), self.material(), self.eval())
+        write!(
+            f,
+            "('{}', {}, {}, {})",
+            self.result().letter(),
+            self.number(),
+            self.material(),
+            self.eval()
+        )
     }
 }
 
@@ -152,7 +170,9 @@ pub(crate) struct TextOrder {
 impl TextOrder {
     pub(crate) fn new() -> Self {
         let ranks = |from: i32, count: i32| {
-            let mut texts: Vec<_> = (0..count).map(|index| ((from + index).to_string(), index as usize)).collect();
+            let mut texts: Vec<_> = (0..count)
+                .map(|index| ((from + index).to_string(), index as usize))
+                .collect();
             texts.sort();
             let mut ranks = vec![0; count as usize];
             for (rank, (_, index)) in texts.into_iter().enumerate() {
@@ -183,8 +203,11 @@ mod tests {
     use super::*;
 
     fn keys() -> impl Strategy<Value = Key> {
-        (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32)
-            .prop_map(|(result, number, material, eval)| Key::packed(MoverResult::ALL[result], number, material, eval))
+        (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32).prop_map(
+            |(result, number, material, eval)| {
+                Key::packed(MoverResult::ALL[result], number, material, eval)
+            },
+        )
     }
 
     proptest! {

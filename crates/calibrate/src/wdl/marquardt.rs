@@ -1,8 +1,9 @@
 //! Levenberg-Marquardt for two variables, with the reference's stopping rule.
 //!
-//! Rows with scattered shares of wins converge slowly, and the reference stops (after a step that gains less than about
-//! 10⁻⁸ of the squared errors) well before the minimum. Its steps are MINPACK's, with SciPy's defaults: J. J. Moré, "The
-//! Levenberg-Marquardt algorithm: implementation and theory" (1978). With two variables no decompositions are needed.
+//! Rows with scattered shares of wins converge slowly, and the reference stops (after a step that
+//! gains less than about 10⁻⁸ of the squared errors) well before the minimum. Its steps are
+//! MINPACK's, with SciPy's defaults: J. J. Moré, "The Levenberg-Marquardt algorithm: implementation
+//! and theory" (1978). With two variables no decompositions are needed.
 
 /// A relative gain or step below this ends the search.
 const LEAST: f64 = 1.490_12e-8;
@@ -22,7 +23,10 @@ fn each(a: Pair, b: Pair, f: impl Fn(f64, f64) -> f64) -> Pair {
 
 fn solve([aa, ab, bb]: Matrix, right: Pair) -> Pair {
     let determinant = aa * bb - ab * ab;
-    [(bb * right[0] - ab * right[1]) / determinant, (aa * right[1] - ab * right[0]) / determinant]
+    [
+        (bb * right[0] - ab * right[1]) / determinant,
+        (aa * right[1] - ab * right[0]) / determinant,
+    ]
 }
 
 fn form([aa, ab, bb]: Matrix, x: Pair) -> f64 {
@@ -32,7 +36,11 @@ fn form([aa, ab, bb]: Matrix, x: Pair) -> f64 {
 /// Residuals at a point, and the root of the sum of their squares.
 fn evaluate(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair) -> (Vec<f64>, f64) {
     let residuals = residuals(point);
-    let length = residuals.iter().map(|residual| residual * residual).sum::<f64>().sqrt();
+    let length = residuals
+        .iter()
+        .map(|residual| residual * residual)
+        .sum::<f64>()
+        .sqrt();
     (residuals, length)
 }
 
@@ -70,16 +78,28 @@ pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pai
             }
             let (there, next_length) = evaluate(&residuals, next);
             used += 1;
-            let gain = if 0.1 * next_length < length { 1.0 - (next_length / length).powi(2) } else { -1.0 };
+            let gain = if 0.1 * next_length < length {
+                1.0 - (next_length / length).powi(2)
+            } else {
+                -1.0
+            };
             let curved = form(normal, step) / (length * length);
             let held = damping * (step_length / length).powi(2);
             let (promised, directed) = (curved + 2.0 * held, -(curved + held));
-            let ratio = if promised == 0.0 { 0.0 } else { gain / promised };
+            let ratio = if promised == 0.0 {
+                0.0
+            } else {
+                gain / promised
+            };
             if ratio.is_nan() {
                 return point;
             }
             if ratio <= 0.25 {
-                let mut shrink = if gain >= 0.0 { 0.5 } else { 0.5 * directed / (directed + 0.5 * gain) };
+                let mut shrink = if gain >= 0.0 {
+                    0.5
+                } else {
+                    0.5 * directed / (directed + 0.5 * gain)
+                };
                 if 0.1 * next_length >= length || shrink < 0.1 {
                     shrink = 0.1;
                 }
@@ -110,10 +130,19 @@ pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pai
 fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Matrix, Pair) {
     let columns = [0, 1].map(|index| {
         let mut near = point;
-        let step = f64::EPSILON.sqrt() * if point[index] == 0.0 { 1.0 } else { point[index].abs() };
+        let step = f64::EPSILON.sqrt()
+            * if point[index] == 0.0 {
+                1.0
+            } else {
+                point[index].abs()
+            };
         near[index] += step;
         let there = residuals(near);
-        there.into_iter().zip(at).map(|(there, here)| (there - here) / step).collect::<Vec<_>>()
+        there
+            .into_iter()
+            .zip(at)
+            .map(|(there, here)| (there - here) / step)
+            .collect::<Vec<_>>()
     });
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let [a, b] = &columns;
@@ -124,7 +153,11 @@ fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Ma
 fn damped(normal: Matrix, slope: Pair, scale: Pair, radius: f64, before: f64) -> (f64, Pair) {
     let length = |step: Pair| norm(each(scale, step, |scale, part| scale * part));
     let with = |damping: f64| {
-        [normal[0] + damping * scale[0] * scale[0], normal[1], normal[2] + damping * scale[1] * scale[1]]
+        [
+            normal[0] + damping * scale[0] * scale[0],
+            normal[1],
+            normal[2] + damping * scale[1] * scale[1],
+        ]
     };
     // Derivative of the step length by the damping.
     let change = |damping: f64, step: Pair| {
@@ -152,7 +185,10 @@ fn damped(normal: Matrix, slope: Pair, scale: Pair, radius: f64, before: f64) ->
         let step = solve(with(damping), slope);
         let last = excess;
         excess = length(step) - radius;
-        if excess.abs() <= 0.1 * radius || low == 0.0 && excess <= last && last < 0.0 || round == 10 || excess.is_nan()
+        if excess.abs() <= 0.1 * radius
+            || low == 0.0 && excess <= last && last < 0.0
+            || round == 10
+            || excess.is_nan()
         {
             return (damping, step);
         }

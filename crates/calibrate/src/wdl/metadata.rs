@@ -16,8 +16,8 @@ const METADATA: SmallDocument = SmallDocument::new("file of a test's metadata", 
 
 /// The parts of a test's metadata that select games.
 ///
-/// The metadata file is `<test id>.json` beside the games; the test id is the part of a file's name before the first `-` or
-/// `.`.
+/// The metadata file is `<test id>.json` beside the games; the test id is the part of a file's name
+/// before the first `-` or `.`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TestMetadata {
@@ -65,7 +65,8 @@ impl TestMetadata {
     /// # Ok::<_, String>(())
     /// ```
     pub fn parse(json: &[u8]) -> Result<Self, String> {
-        let document: Value = serde_json::from_slice(json).map_err(|error| format!("is not JSON: {error}"))?;
+        let document: Value =
+            serde_json::from_slice(json).map_err(|error| format!("is not JSON: {error}"))?;
         let empty = Map::new();
         let object = |name: &str| match document.get(name) {
             Some(Value::Object(object)) => Ok(object),
@@ -87,7 +88,9 @@ impl TestMetadata {
             threads: match args.get("threads") {
                 None => None,
                 Some(threads) => {
-                    Some(threads.as_i64().ok_or_else(|| format!("args.threads should be a number, but is {threads}"))?)
+                    Some(threads.as_i64().ok_or_else(|| {
+                        format!("args.threads should be a number, but is {threads}")
+                    })?)
                 }
             },
             sprt: args.contains_key("sprt"),
@@ -95,7 +98,8 @@ impl TestMetadata {
         })
     }
 
-    /// The normalised Elo difference of the test, from its game pairs: `(score − ½)/√(2·variance) · 800/ln 10`.
+    /// The normalised Elo difference of the test, from its game pairs: `(score − ½)/√(2·variance) ·
+    /// 800/ln 10`.
     ///
     /// `None` without game pairs, or if all pairs have the same score.
     ///
@@ -112,15 +116,23 @@ impl TestMetadata {
 }
 
 fn pentanomial(value: &Value) -> Result<[u64; 5], String> {
-    let numbers: Option<Vec<u64>> = value.as_array().and_then(|all| all.iter().map(Value::as_u64).collect());
+    let numbers: Option<Vec<u64>> = value
+        .as_array()
+        .and_then(|all| all.iter().map(Value::as_u64).collect());
     numbers
         .and_then(|numbers| numbers.try_into().ok())
-        .ok_or_else(|| format!("results.pentanomial should be five numbers of pairs, but is {value}"))
+        .ok_or_else(|| {
+            format!("results.pentanomial should be five numbers of pairs, but is {value}")
+        })
 }
 
 /// The test id of a file of games: the part of its name before the first `-` or `.`.
 pub(crate) fn test_id(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let end = name.find(['-', '.']).unwrap_or(name.len());
     name[..end].to_owned()
 }
@@ -130,8 +142,13 @@ pub(crate) fn test_id(path: &Path) -> String {
 pub(crate) struct MetadataCache(HashMap<PathBuf, Option<TestMetadata>>);
 
 impl MetadataCache {
-    /// The metadata of the test of a file; `None` if there is none, or if it cannot be read, which `report` receives.
-    pub(crate) fn of(&mut self, games: &Path, report: &mut dyn FnMut(MetadataError)) -> Option<&TestMetadata> {
+    /// The metadata of the test of a file; `None` if there is none, or if it cannot be read, which
+    /// `report` receives.
+    pub(crate) fn of(
+        &mut self,
+        games: &Path,
+        report: &mut dyn FnMut(MetadataError),
+    ) -> Option<&TestMetadata> {
         let path = games.with_file_name(test_id(games) + ".json");
         let read = |path: &PathBuf| {
             let parsed = match METADATA.read(path, &Cancel::new()) {
@@ -139,7 +156,10 @@ impl MetadataCache {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
                 Err(error) => Err(format!("cannot be read: {error}")),
             };
-            let error = |reason| MetadataError { path: path.clone(), reason };
+            let error = |reason| MetadataError {
+                path: path.clone(),
+                reason,
+            };
             parsed.map_err(|reason| report(error(reason))).ok()
         };
         self.0.entry(path).or_insert_with_key(read).as_ref()
@@ -152,7 +172,12 @@ mod tests {
 
     #[test]
     fn ids() {
-        for (name, id) in [("a/65a3-0.pgn.gz", "65a3"), ("65a3.pgn", "65a3"), ("x", "x"), ("-.pgn", "")] {
+        for (name, id) in [
+            ("a/65a3-0.pgn.gz", "65a3"),
+            ("65a3.pgn", "65a3"),
+            ("x", "x"),
+            ("-.pgn", ""),
+        ] {
             assert_eq!(test_id(Path::new(name)), id);
         }
     }
@@ -163,21 +188,43 @@ mod tests {
             ("", "is not JSON"),
             ("[]", "has no object \"args\""),
             ("{\"args\": 3}", "has no object \"args\""),
-            ("{\"args\": {\"book\": 3}}", "args.book should be text, but is 3"),
-            ("{\"args\": {\"threads\": \"8\"}}", "args.threads should be a number"),
-            ("{\"results\": {\"pentanomial\": [1,2]}}", "should be five numbers of pairs, but is [1,2]"),
-            ("{\"results\": {\"pentanomial\": [1,2,3,4,-5]}}", "should be five numbers"),
+            (
+                "{\"args\": {\"book\": 3}}",
+                "args.book should be text, but is 3",
+            ),
+            (
+                "{\"args\": {\"threads\": \"8\"}}",
+                "args.threads should be a number",
+            ),
+            (
+                "{\"results\": {\"pentanomial\": [1,2]}}",
+                "should be five numbers of pairs, but is [1,2]",
+            ),
+            (
+                "{\"results\": {\"pentanomial\": [1,2,3,4,-5]}}",
+                "should be five numbers",
+            ),
         ] {
             let error = TestMetadata::parse(json.as_bytes()).unwrap_err();
             assert!(error.contains(expected), "{json}: {error}");
         }
         assert_eq!(TestMetadata::parse(b"{}"), Ok(TestMetadata::default()));
-        assert!(TestMetadata::parse(br#"{"args": {"sprt": null}}"#).unwrap().sprt);
+        assert!(
+            TestMetadata::parse(br#"{"args": {"sprt": null}}"#)
+                .unwrap()
+                .sprt
+        );
     }
 
     #[test]
     fn elo_of_odd_results() {
-        let elo = |pairs| TestMetadata { pentanomial: Some(pairs), ..TestMetadata::default() }.normalized_elo();
+        let elo = |pairs| {
+            TestMetadata {
+                pentanomial: Some(pairs),
+                ..TestMetadata::default()
+            }
+            .normalized_elo()
+        };
         assert_eq!(elo([0; 5]), None);
         assert_eq!(elo([0, 0, 9, 0, 0]), None);
         assert_eq!(elo([0, 0, 0, 9, 0]), None);

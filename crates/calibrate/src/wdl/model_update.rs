@@ -5,8 +5,8 @@ use centipawn_progress::{Cancel, text::thousands};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Candidate, CommonGames, CompareError, Counts, FitReport, ModelComparison, NeededGames, Number, ResampleOptions,
-    Units,
+    Candidate, CommonGames, CompareError, Counts, FitReport, ModelComparison, NeededGames, Number,
+    ResampleOptions, Units,
 };
 
 /// The constants in force beside those of new games.
@@ -43,7 +43,8 @@ pub enum Recommendation {
     Same,
     /// The difference is at most 1.96 standard errors.
     WithinChance,
-    /// The difference is larger than chance explains, but smaller than [`ModelUpdate::least_change`].
+    /// The difference is larger than chance explains, but smaller than
+    /// [`ModelUpdate::least_change`].
     TooSmall,
 }
 
@@ -59,8 +60,9 @@ impl Recommendation {
 }
 
 impl ModelUpdate {
-    /// The default of [`least_change`](Self::least_change): about 1 % of a pawn of Stockfish, which changes a printed evaluation of +1.00 by
-    /// a centipawn. The smallest of Stockfish's own updates of its model by material was as large: from 368 to 372, in September 2024.
+    /// The default of [`least_change`](Self::least_change): about 1 % of a pawn of Stockfish, which
+    /// changes a printed evaluation of +1.00 by a centipawn. The smallest of Stockfish's own
+    /// updates of its model by material was as large: from 368 to 372, in September 2024.
     pub const LEAST_CHANGE: u32 = 4;
 
     /// Compares the model in force with the one fitted to `counts` of new games.
@@ -78,16 +80,37 @@ impl ModelUpdate {
     ) -> Result<Self, CompareError> {
         let (name, model) = old;
         let candidates = [
-            Candidate { name: name.to_owned(), model, errors: None, positions: None, fit: None, has_seen_games: false },
+            Candidate {
+                name: name.to_owned(),
+                model,
+                errors: None,
+                positions: None,
+                fit: None,
+                has_seen_games: false,
+            },
             Candidate::fitted("the new model", new, true)?,
         ];
         let selection = new.fit.options.selection;
-        let games_of = CommonGames { name: "these games", counts, selection, resampling };
+        let games_of = CommonGames {
+            name: "these games",
+            counts,
+            selection,
+            resampling,
+        };
         let comparison = ModelComparison::new(&candidates, Some(&games_of), cancel)?;
         let old_pawn = Units::of_model(model).pawn();
         let value = new.fit.normalize_to_pawn_value();
-        let error = new.uncertainty.as_ref().map(|sure| sure.normalize_to_pawn_value.error);
-        let (new_pawn, change) = ((value + 0.5) as i32, Number { value: value - model.a.iter().sum::<f64>(), error });
+        let error = new
+            .uncertainty
+            .as_ref()
+            .map(|sure| sure.normalize_to_pawn_value.error);
+        let (new_pawn, change) = (
+            (value + 0.5) as i32,
+            Number {
+                value: value - model.a.iter().sum::<f64>(),
+                error,
+            },
+        );
         Ok(Self {
             games,
             positions: new.fit.retained.iter().sum::<f64>() as u64,
@@ -105,13 +128,26 @@ impl ModelUpdate {
     #[must_use]
     pub fn with_least_change(self, least: u32) -> Self {
         let recommendation = Recommendation::new(self.old_pawn, self.new_pawn, self.change, least);
-        Self { least_change: least, recommendation, ..self }
+        Self {
+            least_change: least,
+            recommendation,
+            ..self
+        }
     }
 
     /// What should happen, in two sentences.
     pub fn text(&self) -> String {
-        let Self { old_pawn, new_pawn, least_change, .. } = self;
-        let error = self.change.error.map(|error| format!(" (± {error:.1})")).unwrap_or_default();
+        let Self {
+            old_pawn,
+            new_pawn,
+            least_change,
+            ..
+        } = self;
+        let error = self
+            .change
+            .error
+            .map(|error| format!(" (± {error:.1})"))
+            .unwrap_or_default();
         let gives = format!("need not change from {old_pawn}: these games give {new_pawn}{error}");
         let what = match self.recommendation {
             Recommendation::Change => format!("should change from {old_pawn} to {new_pawn}{error}"),
@@ -123,7 +159,11 @@ impl ModelUpdate {
                 )
             }
         };
-        let verdicts: String = self.comparison.verdicts().map(|verdict| verdict + "\n").collect();
+        let verdicts: String = self
+            .comparison
+            .verdicts()
+            .map(|verdict| verdict + "\n")
+            .collect();
         format!(
             "Based on {} positions of {} games, NormalizeToPawnValue {what}.\n{verdicts}",
             thousands(self.positions),
@@ -139,7 +179,10 @@ mod tests {
     #[test]
     fn a_change_must_be_certain_and_large_enough() {
         let of = |new: i32, error: Option<f64>, least: u32| {
-            let change = Number { value: f64::from(new - 385), error };
+            let change = Number {
+                value: f64::from(new - 385),
+                error,
+            };
             Recommendation::new(385, new, change, least)
         };
         assert_eq!(of(385, Some(0.1), 4), Recommendation::Same);

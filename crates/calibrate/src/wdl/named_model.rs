@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{CurveFile, human::HumanReport, named_curve::versions};
 
-/// The file of a model: of a fit, of a curve, or of Stockfish's source. A fit lists the files of its games.
+/// The file of a model: of a fit, of a curve, or of Stockfish's source. A fit lists the files of
+/// its games.
 const MODEL: SmallDocument = SmallDocument::new("file of a model", 16 << 20);
 
 /// A model with its name.
@@ -62,7 +63,9 @@ pub enum ModelError {
         error: SourceError,
     },
     /// The file is something else.
-    #[error("{name} is neither a curve file, nor a fit.json of `wdl run`, nor src/uci.cpp of Stockfish: {error}")]
+    #[error(
+        "{name} is neither a curve file, nor a fit.json of `wdl run`, nor src/uci.cpp of Stockfish: {error}"
+    )]
     Format {
         /// The file.
         name: String,
@@ -80,8 +83,9 @@ pub enum ModelError {
 }
 
 impl NamedModel {
-    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest), the name of
-    /// another [model](centipawn_core::NamedCurve::model) such as `houdini-6`, a curve file, the fit.json of a run or its folder, or Stockfish's `src/uci.cpp`.
+    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest),
+    /// the name of another [model](centipawn_core::NamedCurve::model) such as `houdini-6`, a curve
+    /// file, the fit.json of a run or its folder, or Stockfish's `src/uci.cpp`.
     ///
     /// # Errors
     ///
@@ -95,20 +99,36 @@ impl NamedModel {
     /// # Ok::<_, centipawn_calibrate::wdl::ModelError>(())
     /// ```
     pub fn load(text: &str) -> Result<Self, ModelError> {
-        let version = text.strip_prefix("stockfish-").or(text.strip_prefix("Stockfish ")).unwrap_or(text);
+        let version = text
+            .strip_prefix("stockfish-")
+            .or(text.strip_prefix("Stockfish "))
+            .unwrap_or(text);
         let named = Curve::NAMED.iter().find(|named| named.name == text);
-        let published = match named.and_then(|named| Some((named.model()?, named.title.to_owned()))) {
-            None if text == "stockfish" => Some((WdlModel::default(), "Stockfish".to_owned())),
-            None => WdlModel::stockfish(version).map(|model| (model, format!("Stockfish {version}"))),
-            named => named,
-        };
+        let published =
+            match named.and_then(|named| Some((named.model()?, named.title.to_owned()))) {
+                None if text == "stockfish" => Some((WdlModel::default(), "Stockfish".to_owned())),
+                None => WdlModel::stockfish(version)
+                    .map(|model| (model, format!("Stockfish {version}"))),
+                named => named,
+            };
         if let Some((model, name)) = published {
-            return Ok(Self { name, model, fit: None, provenance: None });
+            return Ok(Self {
+                name,
+                model,
+                fit: None,
+                provenance: None,
+            });
         }
         let path = Path::new(text);
-        let path = if path.join("fit.json").is_file() { path.join("fit.json") } else { path.to_owned() };
+        let path = if path.join("fit.json").is_file() {
+            path.join("fit.json")
+        } else {
+            path.to_owned()
+        };
         if !path.is_file() {
-            return Err(ModelError::Unknown { name: text.to_owned() });
+            return Err(ModelError::Unknown {
+                name: text.to_owned(),
+            });
         }
         Self::of_file(&path, text)
     }
@@ -130,7 +150,12 @@ impl NamedModel {
                 }
             };
             return match stockfish_model(&content, &header) {
-                Ok(model) => Ok(Self { name, model, fit: None, provenance: None }),
+                Ok(model) => Ok(Self {
+                    name,
+                    model,
+                    fit: None,
+                    provenance: None,
+                }),
                 Err(error) => Err(ModelError::Source { name, error }),
             };
         }
@@ -146,9 +171,22 @@ impl NamedModel {
         };
         let curve = match choice {
             CurveChoice::Given(Curve::Wdl(model)) => {
-                let file = || serde_json::from_str::<CurveFile>(&content).ok().and_then(|file| file.provenance);
-                let provenance = fit.as_ref().and_then(|fit| fit.provenance.clone()).or_else(file).map(Box::new);
-                return Ok(Self { name, model, fit, provenance });
+                let file = || {
+                    serde_json::from_str::<CurveFile>(&content)
+                        .ok()
+                        .and_then(|file| file.provenance)
+                };
+                let provenance = fit
+                    .as_ref()
+                    .and_then(|fit| fit.provenance.clone())
+                    .or_else(file)
+                    .map(Box::new);
+                return Ok(Self {
+                    name,
+                    model,
+                    fit,
+                    provenance,
+                });
             }
             CurveChoice::Given(curve) => curve.to_string(),
             CurveChoice::Human { .. } => "human".to_owned(),
@@ -172,7 +210,9 @@ pub enum UnitsError {
     )]
     NormalizeData,
     /// The value of a pawn instead of a model.
-    #[error("{0} is not a version of Stockfish; for the same number of units everywhere, use the option `normalize`")]
+    #[error(
+        "{0} is not a version of Stockfish; for the same number of units everywhere, use the option `normalize`"
+    )]
     Pawn(f64),
     /// A name of no model.
     #[error(transparent)]
@@ -183,57 +223,96 @@ pub enum UnitsError {
 }
 
 impl Units {
-    /// The units that a text names: the four coefficients of `a` separated by commas, WDL_model's `NormalizeData`, or a model as
-    /// in [`NamedModel::load`].
+    /// The units that a text names: the four coefficients of `a` separated by commas, WDL_model's
+    /// `NormalizeData`, or a model as in [`NamedModel::load`].
     ///
     /// # Errors
     ///
     /// [`UnitsError`].
     pub fn load(text: &str) -> Result<Self, UnitsError> {
         let units = Self::named(text)?;
-        if units.is_sound() { Ok(units) } else { Err(UnitsError::Unsound(text.to_owned())) }
+        if units.is_sound() {
+            Ok(units)
+        } else {
+            Err(UnitsError::Unsound(text.to_owned()))
+        }
     }
 
     fn named(text: &str) -> Result<Self, UnitsError> {
         if text.trim_start().starts_with('{') {
             return normalize_data(text).ok_or(UnitsError::NormalizeData);
         }
-        let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        let numbers: Option<Vec<f64>> = text
+            .split(',')
+            .map(|part| part.trim().parse().ok())
+            .collect();
         if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
-            let a = numbers.try_into().map_err(|_| UnitsError::Coefficients(text.to_owned()))?;
-            return Ok(Self::Model(normalizing(Argument::Material, [17.0, 78.0], 58.0, a)));
+            let a = numbers
+                .try_into()
+                .map_err(|_| UnitsError::Coefficients(text.to_owned()))?;
+            return Ok(Self::Model(normalizing(
+                Argument::Material,
+                [17.0, 78.0],
+                58.0,
+                a,
+            )));
         }
-        NamedModel::load(text).map(|named| Self::of_model(named.model)).map_err(|error| {
-            match (error, text.trim().parse()) {
+        NamedModel::load(text)
+            .map(|named| Self::of_model(named.model))
+            .map_err(|error| match (error, text.trim().parse()) {
                 (ModelError::Unknown { .. }, Ok(pawn)) if pawn >= 100.0 && f64::is_finite(pawn) => {
                     UnitsError::Pawn(pawn)
                 }
                 (error, _) => error.into(),
-            }
-        })
+            })
     }
 }
 
 /// A model of which only the normalisation is known.
 fn normalizing(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -> WdlModel {
-    WdlModel { argument, range, divisor, a, b: [0.0, 0.0, 0.0, 1.0], pawn: Pawn::Normalised, clamp: None }
+    WdlModel {
+        argument,
+        range,
+        divisor,
+        a,
+        b: [0.0, 0.0, 0.0, 1.0],
+        pawn: Pawn::Normalised,
+        clamp: None,
+    }
 }
 
 /// WDL_model's `--NormalizeData`.
 fn normalize_data(json: &str) -> Option<Units> {
     let data: Value = serde_json::from_str(json).ok()?;
-    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+    let number = |value: &Value| {
+        value
+            .as_f64()
+            .or_else(|| value.as_str()?.trim().parse().ok())
+    };
     let field = |name: &str| data.get(name).and_then(number);
-    let argument = match data.get("momType").map_or(Some("material"), Value::as_str)? {
+    let argument = match data
+        .get("momType")
+        .map_or(Some("material"), Value::as_str)?
+    {
         "material" => Argument::Material,
         "move" => Argument::Move,
         _ => return None,
     };
-    let a: Vec<f64> = data.get("as")?.as_array()?.iter().map(number).collect::<Option<_>>()?;
+    let a: Vec<f64> = data
+        .get("as")?
+        .as_array()?
+        .iter()
+        .map(number)
+        .collect::<Option<_>>()?;
     let range = [field("momMin")?, field("momMax")?];
     let divisor = field("momTarget").filter(|&target| target > 0.0)?;
     let is_sound = range[0] <= range[1];
-    is_sound.then_some(Units::Model(normalizing(argument, range, divisor, a.try_into().ok()?)))
+    is_sound.then_some(Units::Model(normalizing(
+        argument,
+        range,
+        divisor,
+        a.try_into().ok()?,
+    )))
 }
 
 #[cfg(test)]
@@ -251,7 +330,11 @@ mod tests {
         let error = || NamedModel::load(&path.display().to_string()).unwrap_err();
         assert!(matches!(error(), ModelError::Source { .. }), "{}", error());
         fs::create_dir(folder.path().join("uci.h")).unwrap();
-        assert!(matches!(error(), ModelError::Io { name, .. } if name.ends_with("uci.h")), "{}", error());
+        assert!(
+            matches!(error(), ModelError::Io { name, .. } if name.ends_with("uci.h")),
+            "{}",
+            error()
+        );
     }
 
     #[test]
@@ -259,7 +342,9 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(1 << 40).unwrap();
         let error = NamedModel::load(&file.path().display().to_string()).unwrap_err();
-        let ModelError::Io { error, .. } = error else { panic!("{error}") };
+        let ModelError::Io { error, .. } = error else {
+            panic!("{error}")
+        };
         assert!(error.to_string().contains("larger than 16 MiB"), "{error}");
     }
 
@@ -269,10 +354,20 @@ mod tests {
         let path = folder.path().join("curve.json");
         let error = |content: &str| {
             fs::write(&path, content).unwrap();
-            NamedModel::load(&path.display().to_string()).unwrap_err().to_string()
+            NamedModel::load(&path.display().to_string())
+                .unwrap_err()
+                .to_string()
         };
-        let file = CurveFile { curve: CurveChoice::human(), provenance: None }.json();
-        assert!(error(&file).ends_with("has the curve human, which is for reviews, and not a win/draw/loss model"));
+        let file = CurveFile {
+            curve: CurveChoice::human(),
+            provenance: None,
+        }
+        .json();
+        assert!(
+            error(&file).ends_with(
+                "has the curve human, which is for reviews, and not a win/draw/loss model"
+            )
+        );
         assert!(error(r#"{"curve": "auto"}"#).contains("has the curve auto"));
     }
 
@@ -280,7 +375,10 @@ mod tests {
     fn unknown_versions_are_refused_with_the_known_ones() {
         for name in ["99", "stockfish-99", "Stockfish 99", "stockfish-19.2"] {
             let error = NamedModel::load(name).unwrap_err().to_string();
-            assert!(error.contains("17.1, 18, 19;") && error.starts_with(&format!("{name:?}")), "{error}");
+            assert!(
+                error.contains("17.1, 18, 19;") && error.starts_with(&format!("{name:?}")),
+                "{error}"
+            );
         }
         let named = |name: &str| NamedModel::load(name).unwrap();
         assert_ne!(named("19").model, named("18").model);
@@ -291,12 +389,24 @@ mod tests {
     /// A fit reserves memory for all evaluations in internal units.
     #[test]
     fn units_have_a_limit() {
-        for text in ["inf,0,0,1", "1e308,1e308,1e308,1e308", "0,0,0,NaN", "0,0,0,1000000", "0,0,0,-5"] {
+        for text in [
+            "inf,0,0,1",
+            "1e308,1e308,1e308,1e308",
+            "0,0,0,NaN",
+            "0,0,0,1000000",
+            "0,0,0,-5",
+        ] {
             let error = Units::load(text).unwrap_err().to_string();
-            assert!(error.contains("1 to 10,000 internal units"), "{text}: {error}");
+            assert!(
+                error.contains("1 to 10,000 internal units"),
+                "{text}: {error}"
+            );
         }
         let json = r#"{"momType":"move","momMin":11,"momMax":120,"momTarget":32,"as":[0.38,-2.82,23.18,1e8]}"#;
         assert!(Units::load(json).is_err() && Units::load(&json.replace("1e8", "300")).is_ok());
-        assert!(serde_json::from_str::<Units>("1e9").is_err() && serde_json::from_str::<Units>("361").is_ok());
+        assert!(
+            serde_json::from_str::<Units>("1e9").is_err()
+                && serde_json::from_str::<Units>("361").is_ok()
+        );
     }
 }

@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{FitDocument, FitReport};
 
-/// The standard error of NormalizeToPawnValue that reports ask for, in internal units: half a percent of the value in Stockfish.
+/// The standard error of NormalizeToPawnValue that reports ask for, in internal units: half a
+/// percent of the value in Stockfish.
 const ERROR: f64 = 2.0;
 
-/// The number of games for a standard error of NormalizeToPawnValue. The error of a mean over n games falls as 1/√n, so the games needed are
-/// those of the fit times (error of the fit/wanted error)².
+/// The number of games for a standard error of NormalizeToPawnValue. The error of a mean over n
+/// games falls as 1/√n, so the games needed are those of the fit times (error of the fit/wanted
+/// error)².
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NeededGames {
@@ -19,7 +21,8 @@ pub struct NeededGames {
     pub error: f64,
     /// The games needed, as a multiple of those of the fit.
     pub factor: f64,
-    /// Number of games; `None` if the number of the fit's games is unknown, because files of counts do not contain it.
+    /// Number of games; `None` if the number of the fit's games is unknown, because files of counts
+    /// do not contain it.
     pub games: Option<u64>,
 }
 
@@ -35,7 +38,8 @@ pub struct FitReportDocument {
 }
 
 impl NeededGames {
-    /// For a standard error of 2, after a fit to this many games with this standard error. `None` if the error is not above 0.
+    /// For a standard error of 2, after a fit to this many games with this standard error. `None`
+    /// if the error is not above 0.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::NeededGames;
@@ -47,17 +51,32 @@ impl NeededGames {
     pub fn new(error: f64, games: Option<u64>) -> Option<Self> {
         let factor = (error / ERROR).powi(2);
         let games = games.map(|games| (games as f64 * factor).round() as u64);
-        (error > 0.0 && factor.is_finite()).then_some(Self { error: ERROR, factor, games })
+        (error > 0.0 && factor.is_finite()).then_some(Self {
+            error: ERROR,
+            factor,
+            games,
+        })
     }
 }
 
 impl fmt::Display for NeededGames {
-    /// The number in words, to three significant digits, since the error of the fit is itself uncertain.
+    /// The number in words, to three significant digits, since the error of the fit is itself
+    /// uncertain.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.games {
-            Some(games) => write!(f, "about {} games like these", thousands(rounded(games as f64) as u64)),
-            None if self.factor < 100.0 => write!(f, "about {:.1} times as many games", self.factor),
-            None => write!(f, "about {} times as many games", thousands(rounded(self.factor) as u64)),
+            Some(games) => write!(
+                f,
+                "about {} games like these",
+                thousands(rounded(games as f64) as u64)
+            ),
+            None if self.factor < 100.0 => {
+                write!(f, "about {:.1} times as many games", self.factor)
+            }
+            None => write!(
+                f,
+                "about {} times as many games",
+                thousands(rounded(self.factor) as u64)
+            ),
         }
     }
 }
@@ -72,17 +91,26 @@ impl FitReport {
     /// The same for a fit to this many games.
     #[must_use]
     pub fn of_games(self, games: u64) -> Self {
-        Self { games: Some(games), ..self }
+        Self {
+            games: Some(games),
+            ..self
+        }
     }
 
     /// The number of games for a standard error of 2; `None` without errors.
     pub fn needed_games(&self) -> Option<NeededGames> {
-        NeededGames::new(self.uncertainty.as_ref()?.normalize_to_pawn_value.error, self.games)
+        NeededGames::new(
+            self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
+            self.games,
+        )
     }
 
     /// The [document](Self::document) of the model, with the number of games for a smaller error.
     pub fn report_document(&self, provenance: Option<Provenance>) -> FitReportDocument {
-        FitReportDocument { fit: self.document(provenance), needed_games: self.needed_games() }
+        FitReportDocument {
+            fit: self.document(provenance),
+            needed_games: self.needed_games(),
+        }
     }
 }
 
@@ -92,7 +120,8 @@ mod tests {
 
     #[test]
     fn needed_games_follow_from_the_square_of_the_error() {
-        let games = |error: f64, games: u64| NeededGames::new(error, Some(games)).unwrap().games.unwrap();
+        let games =
+            |error: f64, games: u64| NeededGames::new(error, Some(games)).unwrap().games.unwrap();
         assert_eq!(games(2.0, 500), 500);
         assert_eq!(games(4.0, 500), 2000);
         assert_eq!(games(1.0, 500), 125);
@@ -103,9 +132,13 @@ mod tests {
 
     #[test]
     fn numbers_in_words_have_three_digits() {
-        let text = |error: f64, games: Option<u64>| NeededGames::new(error, games).unwrap().to_string();
+        let text =
+            |error: f64, games: Option<u64>| NeededGames::new(error, games).unwrap().to_string();
         assert_eq!(text(2.0, Some(999)), "about 999 games like these");
-        assert_eq!(text(2.0, Some(12_345_678)), "about 12,300,000 games like these");
+        assert_eq!(
+            text(2.0, Some(12_345_678)),
+            "about 12,300,000 games like these"
+        );
         assert_eq!(text(5.1, None), "about 6.5 times as many games");
         assert_eq!(text(100.3, None), "about 2,520 times as many games");
         assert_eq!(text(1.0, None), "about 0.2 times as many games");

@@ -4,7 +4,8 @@ use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A regular expression that must match a whole text, like `std::regex_match`; supports look-ahead and back-references.
+/// A regular expression that must match a whole text, like `std::regex_match`; supports look-ahead
+/// and back-references.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Pattern;
@@ -53,8 +54,14 @@ impl std::str::FromStr for Pattern {
         // Compiled without the anchors first, so that errors refer to the user's text.
         let whole = |_| fancy_regex::Regex::new(&format!(r"\A(?:{text})\z"));
         let regex = fancy_regex::Regex::new(text).and_then(whole);
-        let regex = regex.map_err(|error| BadPattern { pattern: text.to_owned(), error: Box::new(error) })?;
-        Ok(Self { regex, text: text.to_owned() })
+        let regex = regex.map_err(|error| BadPattern {
+            pattern: text.to_owned(),
+            error: Box::new(error),
+        })?;
+        Ok(Self {
+            regex,
+            text: text.to_owned(),
+        })
     }
 }
 
@@ -67,7 +74,9 @@ impl Serialize for Pattern {
 
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        Cow::<str>::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }
 
@@ -105,21 +114,40 @@ mod tests {
     #[test]
     fn the_whole_text() {
         let matches = |pattern: &str, text: &str| pattern.parse::<Pattern>().unwrap().matches(text);
-        assert!(matches(r"60\+0.6", "60+0.6") && !matches(r"60\+0.6", "160+0.6") && !matches(r"60\+0.6", "60+0.6x"));
+        assert!(
+            matches(r"60\+0.6", "60+0.6")
+                && !matches(r"60\+0.6", "160+0.6")
+                && !matches(r"60\+0.6", "60+0.6x")
+        );
         assert!(matches(".*abc|.*def", "x-def") && !matches(".*abc|.*def", "defx"));
         assert!(matches("(?!DFRC).*", "UHO") && !matches("(?!DFRC).*", "DFRC_1"));
         assert!(matches(r"UHO\_a\/b", "UHO_a/b") && !matches(r"UHO\_a\/b", r"UHO\_a\/b"));
         assert!(!matches("a|ab", "abc") && matches("a|ab", "ab"));
         let error = "(".parse::<Pattern>().unwrap_err().to_string();
-        assert!(error.starts_with("\"(\" is not a regular expression: "), "{error}");
+        assert!(
+            error.starts_with("\"(\" is not a regular expression: "),
+            "{error}"
+        );
     }
 
     /// `\<` and `\>` are the bounds of a word, so not every sign may have a backslash.
     #[test]
     fn literal_names_match_themselves() {
-        for name in ["My<Engine>", "Engine 1.0 (x86-64)", "a|b", r"c:\d", "C++", "[x]{2}", "^_^ #1", "Ünï-cödé$"] {
+        for name in [
+            "My<Engine>",
+            "Engine 1.0 (x86-64)",
+            "a|b",
+            r"c:\d",
+            "C++",
+            "[x]{2}",
+            "^_^ #1",
+            "Ünï-cödé$",
+        ] {
             let pattern = Pattern::literal(name).unwrap();
-            assert!(pattern.matches(name) && !pattern.matches(&format!("{name}1")), "{pattern}");
+            assert!(
+                pattern.matches(name) && !pattern.matches(&format!("{name}1")),
+                "{pattern}"
+            );
         }
     }
 }

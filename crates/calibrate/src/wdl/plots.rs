@@ -14,18 +14,31 @@ use crate::{
 pub struct Plots(Figure);
 
 impl Plots {
-    /// Plots the observations that the model was fitted to, with intervals of its parameters if the report has them.
+    /// Plots the observations that the model was fitted to, with intervals of its parameters if the
+    /// report has them.
     ///
-    /// The model `old`, or without it the one that the games' evaluations were printed by, is drawn beside the new one if it
-    /// depends on the same argument. A page also has the report and the `update`.
-    pub fn new(counts: &Counts, report: &FitReport, old: Option<&WdlModel>, update: Option<&ModelUpdate>) -> Self {
+    /// The model `old`, or without it the one that the games' evaluations were printed by, is drawn
+    /// beside the new one if it depends on the same argument. A page also has the report and the
+    /// `update`.
+    pub fn new(
+        counts: &Counts,
+        report: &FitReport,
+        old: Option<&WdlModel>,
+        update: Option<&ModelUpdate>,
+    ) -> Self {
         let (fit, uncertainty) = (&report.fit, report.uncertainty.as_ref());
         let selection = fit.options.selection;
-        let by = if selection.by == By::Both { By::Material } else { selection.by };
+        let by = if selection.by == By::Both {
+            By::Material
+        } else {
+            selection.by
+        };
         let grid = Grid::new(counts, &Selection { by, ..selection });
         let (low, high) = selection.range();
         // Limits far beyond the data would squeeze it.
-        let high = high.min(grid.rows.last().map_or(low, |row| row.value)).max(low);
+        let high = high
+            .min(grid.rows.last().map_or(low, |row| row.value))
+            .max(low);
         let eval_max = f64::from(selection.internal_max()).max(1.0);
         // Of the games' own model only `a` may be known.
         let printed = match &selection.units {
@@ -38,7 +51,9 @@ impl Plots {
                     || model.argument != Argument::Material && by == By::Move
             };
             let pair = |model: &WdlModel| parameters(model, by, f64::from(value), 32.0);
-            let own = old.filter(of).map(|model| (pair(model).0, Some(pair(model).1)));
+            let own = old
+                .filter(of)
+                .map(|model| (pair(model).0, Some(pair(model).1)));
             own.or_else(|| printed.filter(of).map(|model| (pair(model).0, None)))
         };
         let row = |value: u32| {
@@ -48,11 +63,19 @@ impl Plots {
                 for (&eval, counts) in row.evals.iter().zip(&row.counts) {
                     let share = (f64::from(eval) / eval_max + 1.0) / 2.0;
                     let bin = ((share * BINS as f64) as usize).min(BINS - 1);
-                    cells[bin].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                    cells[bin]
+                        .iter_mut()
+                        .zip(counts)
+                        .for_each(|(sum, count)| *sum += count);
                 }
             }
-            let own = fit.rows.iter().find(|row| row.value == value).map(|row| (row.a, row.b));
-            let band = uncertainty.and_then(|sure| sure.band.iter().find(|band| band.value == value));
+            let own = fit
+                .rows
+                .iter()
+                .find(|row| row.value == value)
+                .map(|row| (row.a, row.b));
+            let band =
+                uncertainty.and_then(|sure| sure.band.iter().find(|band| band.value == value));
             FigureRow {
                 value,
                 cells,

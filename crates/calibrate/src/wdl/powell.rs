@@ -1,10 +1,10 @@
 //! Powell's method with Brent's line search, with the reference's stopping rule.
 //!
-//! The reference's results depend on where this method stops, which is early (after a pass that gains less than a
-//! ten-thousandth), so `--compat` must stop at the same point. Parameters are those of SciPy's `minimize(method="Powell")`
-//! with `xtol` 1e-6. Sources: M. J. D. Powell, "An efficient method for finding the minimum of a function of several
-//! variables without calculating derivatives" (1964); R. P. Brent, "Algorithms for Minimization Without Derivatives"
-//! (1973).
+//! The reference's results depend on where this method stops, which is early (after a pass that
+//! gains less than a ten-thousandth), so `--compat` must stop at the same point. Parameters are
+//! those of SciPy's `minimize(method="Powell")` with `xtol` 1e-6. Sources: M. J. D. Powell, "An
+//! efficient method for finding the minimum of a function of several variables without calculating
+//! derivatives" (1964); R. P. Brent, "Algorithms for Minimization Without Derivatives" (1973).
 
 use centipawn_progress::Cancel;
 
@@ -15,11 +15,20 @@ const LEAST_GAIN: f64 = 1e-4;
 const EXACT: f64 = 1e-4;
 
 /// Minimises along one direction after another. After a cancel it returns the current point.
-pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: &Cancel) -> Vec<f64> {
+pub(crate) fn minimize(
+    function: impl Fn(&[f64]) -> f64,
+    start: &[f64],
+    cancel: &Cancel,
+) -> Vec<f64> {
     const PASSES: usize = 100_000;
     let count = start.len();
-    let mut directions: Vec<Vec<f64>> =
-        (0..count).map(|index| (0..count).map(|other| f64::from(u8::from(index == other))).collect()).collect();
+    let mut directions: Vec<Vec<f64>> = (0..count)
+        .map(|index| {
+            (0..count)
+                .map(|other| f64::from(u8::from(index == other)))
+                .collect()
+        })
+        .collect();
     let mut point = start.to_vec();
     let mut value = function(&point);
     let mut origin = point.clone();
@@ -36,16 +45,27 @@ pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: 
             }
         }
         let gained = 2.0 * (before - value);
-        if gained <= LEAST_GAIN * (before.abs() + value.abs()) + 1e-20 || before.is_nan() && value.is_nan() {
+        if gained <= LEAST_GAIN * (before.abs() + value.abs()) + 1e-20
+            || before.is_nan() && value.is_nan()
+        {
             break;
         }
         // The pass as a whole may be a better direction than the one with the largest gain.
-        let whole: Vec<f64> = point.iter().zip(&origin).map(|(to, from)| to - from).collect();
+        let whole: Vec<f64> = point
+            .iter()
+            .zip(&origin)
+            .map(|(to, from)| to - from)
+            .collect();
         origin.clone_from(&point);
-        let further: Vec<f64> = point.iter().zip(&whole).map(|(at, step)| at + step).collect();
+        let further: Vec<f64> = point
+            .iter()
+            .zip(&whole)
+            .map(|(at, step)| at + step)
+            .collect();
         let there = function(&further);
         if before > there {
-            let curved = 2.0 * (before + there - 2.0 * value) * (before - value - best_gain).powi(2);
+            let curved =
+                2.0 * (before + there - 2.0 * value) * (before - value - best_gain).powi(2);
             if curved - best_gain * (before - there).powi(2) < 0.0 {
                 let step;
                 (value, point, step) = along(&function, &point, &whole, value);
@@ -60,14 +80,33 @@ pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: 
 }
 
 /// The minimum along a direction, its point, and the step to it.
-fn along(function: &impl Fn(&[f64]) -> f64, point: &[f64], direction: &[f64], value: f64) -> (f64, Vec<f64>, Vec<f64>) {
+fn along(
+    function: &impl Fn(&[f64]) -> f64,
+    point: &[f64],
+    direction: &[f64],
+    value: f64,
+) -> (f64, Vec<f64>, Vec<f64>) {
     if direction.iter().all(|&part| part == 0.0) {
         return (value, point.to_vec(), direction.to_vec());
     }
-    let at = |length: f64| -> Vec<f64> { point.iter().zip(direction).map(|(at, part)| at + length * part).collect() };
+    let at = |length: f64| -> Vec<f64> {
+        point
+            .iter()
+            .zip(direction)
+            .map(|(at, part)| at + length * part)
+            .collect()
+    };
     let (length, value) = brent(|length| function(&at(length)));
     let step: Vec<f64> = direction.iter().map(|part| length * part).collect();
-    (value, point.iter().zip(&step).map(|(at, step)| at + step).collect(), step)
+    (
+        value,
+        point
+            .iter()
+            .zip(&step)
+            .map(|(at, step)| at + step)
+            .collect(),
+        step,
+    )
 }
 
 /// Three points with the lowest value in the middle, with their values.
@@ -93,7 +132,12 @@ fn bracket(function: &impl Fn(f64) -> f64) -> Bracket {
         let first = (b.0 - a.0) * (b.1 - c.1);
         let second = (b.0 - c.0) * (b.1 - a.1);
         let difference = second - first;
-        let divisor = 2.0 * if difference.abs() < 1e-21 { 1e-21 } else { difference };
+        let divisor = 2.0
+            * if difference.abs() < 1e-21 {
+                1e-21
+            } else {
+                difference
+            };
         let lowest = b.0 - ((b.0 - c.0) * second - (b.0 - a.0) * first) / divisor;
         let limit = b.0 + GROW * (c.0 - b.0);
         let w;
@@ -133,7 +177,9 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
     let is_between = a.0 < b.0 && b.0 < c.0 || c.0 < b.0 && b.0 < a.0;
     if !(is_lower && is_between && [a, b, c].iter().all(|point| point.0.is_finite())) {
         let points = [a, b, c].into_iter();
-        return points.min_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or(b);
+        return points
+            .min_by(|one, other| one.1.total_cmp(&other.1))
+            .unwrap_or(b);
     }
     let (mut low, mut high) = (a.0.min(c.0), a.0.max(c.0));
     // The best point, the second best, and the previous second best.
@@ -152,11 +198,17 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
             let second = (x.0 - v.0) * (x.1 - w.1);
             let numerator = (x.0 - v.0) * second - (x.0 - w.0) * first;
             let difference = 2.0 * (second - first);
-            let p = if difference > 0.0 { -numerator } else { numerator };
+            let p = if difference > 0.0 {
+                -numerator
+            } else {
+                numerator
+            };
             let q = difference.abs();
             let before_last = before;
             before = step;
-            let is_useful = p > q * (low - x.0) && p < q * (high - x.0) && p.abs() < (0.5 * q * before_last).abs();
+            let is_useful = p > q * (low - x.0)
+                && p < q * (high - x.0)
+                && p.abs() < (0.5 * q * before_last).abs();
             parabola = is_useful.then(|| p / q);
         }
         match parabola {
@@ -213,6 +265,9 @@ mod tests {
         assert!((x - 3.0).abs() < 1e-3 && (value - 1.0).abs() < 1e-6);
         let bowl = |p: &[f64]| (p[0] - 1.0).powi(2) + 10.0 * (p[1] + p[0]).powi(2);
         let point = minimize(bowl, &[7.0, 7.0], &Cancel::new());
-        assert!((point[0] - 1.0).abs() < 1e-3 && (point[1] + 1.0).abs() < 1e-3, "{point:?}");
+        assert!(
+            (point[0] - 1.0).abs() < 1e-3 && (point[1] + 1.0).abs() < 1e-3,
+            "{point:?}"
+        );
     }
 }

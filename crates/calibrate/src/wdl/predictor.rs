@@ -7,8 +7,9 @@ use super::{Estimate, FitDocument, FitReport, rates::rates};
 
 /// A win/draw/loss model with draws of its coefficients, which predicts results with errors.
 ///
-/// The error of a prediction is that of the model: by resampled games, with the correlation of all coefficients. An evaluation in pawns
-/// becomes internal units by the model itself, not by its draws, since the engine prints what it prints.
+/// The error of a prediction is that of the model: by resampled games, with the correlation of all
+/// coefficients. An evaluation in pawns becomes internal units by the model itself, not by its
+/// draws, since the engine prints what it prints.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Predictor;
@@ -58,13 +59,21 @@ pub struct PredictionErrors {
 }
 
 impl Predictor {
-    /// For a model, with the coefficients of `a`, then those of `b`, of each resample. Draws of another shape are left out.
+    /// For a model, with the coefficients of `a`, then those of `b`, of each resample. Draws of
+    /// another shape are left out.
     pub fn new(model: WdlModel, draws: &[Vec<f64>]) -> Self {
         let draw = |weights: &Vec<f64>| {
             let (a, b) = weights.split_at_checked(4)?;
-            Some(WdlModel { a: a.try_into().ok()?, b: b.try_into().ok()?, ..model })
+            Some(WdlModel {
+                a: a.try_into().ok()?,
+                b: b.try_into().ok()?,
+                ..model
+            })
         };
-        Self { model, draws: draws.iter().filter_map(draw).collect() }
+        Self {
+            model,
+            draws: draws.iter().filter_map(draw).collect(),
+        }
     }
 
     /// Of a document; `None` unless it has a curve.
@@ -75,7 +84,10 @@ impl Predictor {
 
     /// Of a report; `None` as for [`FitReport::curve_file`].
     pub fn of_report(report: &FitReport) -> Option<Self> {
-        let draws = report.uncertainty.as_ref().map_or(&[][..], |sure| &sure.draws);
+        let draws = report
+            .uncertainty
+            .as_ref()
+            .map_or(&[][..], |sure| &sure.draws);
         Self::of_curve(report.curve_file(None)?.curve, draws)
     }
 
@@ -109,7 +121,9 @@ impl Predictor {
         let [win, draw, loss, _, a, b] = value;
         let errors = (self.draws.len() > 1).then(|| {
             let all: Vec<[f64; 6]> = self.draws.iter().map(of).collect();
-            let estimate = |index: usize| Estimate::new(value[index], all.iter().map(|own| own[index]).collect());
+            let estimate = |index: usize| {
+                Estimate::new(value[index], all.iter().map(|own| own[index]).collect())
+            };
             PredictionErrors {
                 win: estimate(0),
                 draw: estimate(1),
@@ -119,7 +133,11 @@ impl Predictor {
                 b: estimate(5),
             }
         });
-        Prediction { wdl: Wdl { win, draw, loss }, parameters: (a, b), errors }
+        Prediction {
+            wdl: Wdl { win, draw, loss },
+            parameters: (a, b),
+            errors,
+        }
     }
 }
 
@@ -134,12 +152,23 @@ mod tests {
         for version in WdlModel::stockfish_versions() {
             let model = WdlModel::stockfish(version).unwrap();
             let predictor = Predictor::new(model, &[]);
-            for (pawns, material, ply) in [(0.0, 58, 64), (1.3, 20, 30), (-4.0, 78, 10), (30.0, 5, 300)] {
+            for (pawns, material, ply) in
+                [(0.0, 58, 64), (1.3, 20, 30), (-4.0, 78, 10), (30.0, 5, 300)]
+            {
                 let context = Context { material, ply };
                 let (own, curve) = (predictor.predict(pawns, context), model.wdl(pawns, context));
-                assert!((own.wdl.win - curve.win).abs() < 1e-12 && (own.wdl.loss - curve.loss).abs() < 1e-12);
-                assert!((own.wdl.draw - curve.draw).abs() < 1e-12, "{version} {pawns}");
-                assert_eq!((own.parameters, own.errors), (model.parameters(context), None));
+                assert!(
+                    (own.wdl.win - curve.win).abs() < 1e-12
+                        && (own.wdl.loss - curve.loss).abs() < 1e-12
+                );
+                assert!(
+                    (own.wdl.draw - curve.draw).abs() < 1e-12,
+                    "{version} {pawns}"
+                );
+                assert_eq!(
+                    (own.parameters, own.errors),
+                    (model.parameters(context), None)
+                );
             }
         }
     }
@@ -156,14 +185,21 @@ mod tests {
             pawn: Pawn::Normalised,
             clamp: None,
         };
-        let draws: Vec<Vec<f64>> =
-            [-10.0, 0.0, 10.0].map(|by| vec![0.0, 0.0, 0.0, 100.0 + by, 0.0, 0.0, 0.0, 50.0]).to_vec();
-        let errors = Predictor::new(model, &draws).predict(1.0, Context::default()).errors.unwrap();
+        let draws: Vec<Vec<f64>> = [-10.0, 0.0, 10.0]
+            .map(|by| vec![0.0, 0.0, 0.0, 100.0 + by, 0.0, 0.0, 0.0, 50.0])
+            .to_vec();
+        let errors = Predictor::new(model, &draws)
+            .predict(1.0, Context::default())
+            .errors
+            .unwrap();
         assert_eq!((errors.a.error, errors.b.error), (10.0, 0.0));
         assert!((errors.win.error - 10.0 / 200.0).abs() < 1e-3, "{errors:?}");
         assert_eq!(errors.win.value, 0.5);
         // Draws of another family of functions are none of this model.
-        assert_eq!(Predictor::new(model, &[vec![1.0; 9], vec![2.0; 9]]).draws(), 0);
+        assert_eq!(
+            Predictor::new(model, &[vec![1.0; 9], vec![2.0; 9]]).draws(),
+            0
+        );
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub(crate) struct Problem {
     barrier: Barrier,
 }
 
-/// Keeps `a` and `b` above 0 at some values: minus a weight times the sum of `ln a + ln b` is added to the objective, infinite elsewhere.
+/// Keeps `a` and `b` above 0 at some values: minus a weight times the sum of `ln a + ln b` is added
+/// to the objective, infinite elsewhere.
 #[derive(Clone, Debug, Default)]
 struct Barrier {
     weight: f64,
@@ -35,14 +36,20 @@ struct Barrier {
 
 impl Problem {
     pub(crate) fn new(loss: Loss, grid: &Grid, basis: &Basis) -> Self {
-        let rows =
-            grid.rows.iter().map(|row| (basis.at(f64::from(row.value), f64::from(row.number)), Folded::new(row)));
+        let rows = grid.rows.iter().map(|row| {
+            (
+                basis.at(f64::from(row.value), f64::from(row.number)),
+                Folded::new(row),
+            )
+        });
         Self {
             loss,
             rows: rows.collect(),
             total: grid.total().max(1.0),
             count: basis.len(),
-            bounded: (0..2 * basis.len()).map(|index| basis.is_ramp(index % basis.len())).collect(),
+            bounded: (0..2 * basis.len())
+                .map(|index| basis.is_ramp(index % basis.len()))
+                .collect(),
             signs: vec![1.0; 2 * basis.len()],
             penalty: 0.0,
             differences: basis.differences(),
@@ -50,15 +57,24 @@ impl Problem {
         }
     }
 
-    /// Adds a barrier of this weight that keeps `a` and `b` above 0 where the basis functions have these values.
+    /// Adds a barrier of this weight that keeps `a` and `b` above 0 where the basis functions have
+    /// these values.
     pub(crate) fn with_barrier(mut self, weight: f64, values: Vec<Vec<f64>>) -> Self {
-        self.barrier = Barrier { weight: weight / values.len().max(1) as f64, values };
+        self.barrier = Barrier {
+            weight: weight / values.len().max(1) as f64,
+            values,
+        };
         self
     }
 
     /// Makes the ramps of `a` and of `b` rise or fall.
     pub(crate) fn with_directions(mut self, directions: [f64; 2]) -> Self {
-        for (index, sign) in self.signs.iter_mut().enumerate().filter(|(index, _)| self.bounded[*index]) {
+        for (index, sign) in self
+            .signs
+            .iter_mut()
+            .enumerate()
+            .filter(|(index, _)| self.bounded[*index])
+        {
             *sign = directions[index / self.count];
         }
         self
@@ -84,13 +100,19 @@ impl Problem {
 
     /// The weights as the variables of the minimisation: falling ramps with their sign changed.
     pub(super) fn turned(&self, weights: &[f64]) -> Vec<f64> {
-        weights.iter().zip(&self.signs).map(|(weight, sign)| weight * sign).collect()
+        weights
+            .iter()
+            .zip(&self.signs)
+            .map(|(weight, sign)| weight * sign)
+            .collect()
     }
 
     fn parameters(&self, functions: &[f64], weights: &[f64]) -> (f64, f64) {
         let sum = |from: usize| {
             let own = weights[from..].iter().zip(&self.signs[from..]);
-            own.zip(functions).map(|((weight, sign), function)| weight * sign * function).sum()
+            own.zip(functions)
+                .map(|((weight, sign), function)| weight * sign * function)
+                .sum()
         };
         (sum(0), sum(self.count))
     }
@@ -117,9 +139,16 @@ impl Problem {
 
     fn roughness(&self, weights: &[f64]) -> f64 {
         let of = |from: usize| {
-            self.differences.iter().map(|row| dot(row, &weights[from..from + self.count]).powi(2)).sum::<f64>()
+            self.differences
+                .iter()
+                .map(|row| dot(row, &weights[from..from + self.count]).powi(2))
+                .sum::<f64>()
         };
-        if self.penalty > 0.0 { self.penalty * (of(0) + of(self.count)) } else { 0.0 }
+        if self.penalty > 0.0 {
+            self.penalty * (of(0) + of(self.count))
+        } else {
+            0.0
+        }
     }
 }
 
@@ -130,7 +159,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 impl Function for Problem {
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (count, all) = (self.count, 2 * self.count);
-        let mut sum = Quadratic { value: self.roughness(point), slope: vec![0.0; all], bend: vec![0.0; all * all] };
+        let mut sum = Quadratic {
+            value: self.roughness(point),
+            slope: vec![0.0; all],
+            bend: vec![0.0; all * all],
+        };
         for (functions, row) in &self.rows {
             let (a, b) = self.parameters(functions, point);
             let local = row.local(self.loss, a, b);
@@ -141,11 +174,15 @@ impl Function for Problem {
                     sum.slope[i] += slope * own * self.signs[i] / self.total;
                 }
                 for (j, &other) in functions.iter().enumerate() {
-                    for (block, bend) in
-                        [(0, local.bend[0]), (1, local.bend[1]), (2, local.bend[1]), (3, local.bend[2])]
-                    {
+                    for (block, bend) in [
+                        (0, local.bend[0]),
+                        (1, local.bend[1]),
+                        (2, local.bend[1]),
+                        (3, local.bend[2]),
+                    ] {
                         let (i, j) = (block / 2 * count + i, block % 2 * count + j);
-                        sum.bend[i * all + j] += bend * own * other * self.signs[i] * self.signs[j] / self.total;
+                        sum.bend[i * all + j] +=
+                            bend * own * other * self.signs[i] * self.signs[j] / self.total;
                     }
                 }
             }
@@ -153,7 +190,10 @@ impl Function for Problem {
         for functions in &self.barrier.values {
             let (a, b) = self.parameters(functions, point);
             if a <= 0.0 || b <= 0.0 {
-                return Quadratic { value: f64::INFINITY, ..sum };
+                return Quadratic {
+                    value: f64::INFINITY,
+                    ..sum
+                };
             }
             for (from, parameter) in [(0, a), (count, b)] {
                 sum.value -= self.barrier.weight * parameter.ln();
@@ -161,7 +201,8 @@ impl Function for Problem {
                 for (i, own) in (from..).zip(functions) {
                     sum.slope[i] -= slope * own * self.signs[i];
                     for (j, other) in (from..).zip(functions) {
-                        sum.bend[i * all + j] += slope / parameter * own * other * self.signs[i] * self.signs[j];
+                        sum.bend[i * all + j] +=
+                            slope / parameter * own * other * self.signs[i] * self.signs[j];
                     }
                 }
             }
@@ -173,7 +214,8 @@ impl Function for Problem {
                     for (i, own) in row.iter().enumerate() {
                         sum.slope[from + i] += 2.0 * self.penalty * difference * own;
                         for (j, other) in row.iter().enumerate() {
-                            sum.bend[(from + i) * all + from + j] += 2.0 * self.penalty * own * other;
+                            sum.bend[(from + i) * all + from + j] +=
+                                2.0 * self.penalty * own * other;
                         }
                     }
                 }
@@ -183,6 +225,10 @@ impl Function for Problem {
     }
 
     fn range(&self, variable: usize) -> [f64; 2] {
-        if self.bounded[variable] { [0.0, f64::INFINITY] } else { [f64::NEG_INFINITY, f64::INFINITY] }
+        if self.bounded[variable] {
+            [0.0, f64::INFINITY]
+        } else {
+            [f64::NEG_INFINITY, f64::INFINITY]
+        }
     }
 }

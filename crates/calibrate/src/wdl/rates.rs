@@ -40,7 +40,8 @@ pub(crate) fn rates(eval: f64, a: f64, b: f64) -> [f64; 3] {
 pub(crate) enum Loss {
     /// `−ln p` of the observed results, with `p` bounded below by [`LEAST`].
     Log,
-    /// `−ln p` without the bound, infinite where the model is invalid: smooth, so it can be minimised by descent.
+    /// `−ln p` without the bound, infinite where the model is invalid: smooth, so it can be
+    /// minimised by descent.
     SmoothLog,
     /// The squared error of the score.
     Square,
@@ -72,7 +73,8 @@ pub(crate) struct Local {
     pub(crate) bend: [f64; 3],
 }
 
-/// A row's observations by symmetry: a win at `x` is as likely as a loss at `−x`, a draw at `x` as one at `−x`.
+/// A row's observations by symmetry: a win at `x` is as likely as a loss at `−x`, a draw at `x` as
+/// one at `−x`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
     /// Evaluation, and the number of wins there or losses at its negative.
@@ -91,15 +93,23 @@ impl Folded {
         add_up(won, lost, &mut folded.decided);
         let first = row.evals.partition_point(|eval| *eval < 0);
         let drawn = cells().skip(first).map(|(eval, counts)| (eval, counts[1]));
-        let before = cells().take(first).rev().map(|(eval, counts)| (-eval, counts[1]));
+        let before = cells()
+            .take(first)
+            .rev()
+            .map(|(eval, counts)| (-eval, counts[1]));
         add_up(drawn, before, &mut folded.drawn);
         folded
     }
 
     /// The sum of losses, with derivatives.
     pub(crate) fn local(&self, loss: Loss, a: f64, b: f64) -> Local {
-        if loss.is_smooth() && (b <= NARROWEST || a <= 0.0 && loss == Loss::SmoothLog && !self.drawn.is_empty()) {
-            return Local { value: f64::INFINITY, ..Local::default() };
+        if loss.is_smooth()
+            && (b <= NARROWEST || a <= 0.0 && loss == Loss::SmoothLog && !self.drawn.is_empty())
+        {
+            return Local {
+                value: f64::INFINITY,
+                ..Local::default()
+            };
         }
         let b = b.max(NARROWEST);
         let least = if loss == Loss::SmoothLog { TINY } else { LEAST };
@@ -164,22 +174,44 @@ impl Folded {
 }
 
 impl Folded {
-    /// The sum, over observations, of the products of their slopes: by `a` twice, by `a` and `b`, by `b` twice.
+    /// The sum, over observations, of the products of their slopes: by `a` twice, by `a` and `b`,
+    /// by `b` twice.
     pub(crate) fn spread_of_slopes(&self, loss: Loss, a: f64, b: f64) -> [f64; 3] {
         let mut sum = [0.0; 3];
-        let decided =
-            self.decided.iter().map(|&(x, count)| (Self { decided: vec![(x, 1.0)], drawn: Vec::new() }, count));
-        let drawn = self.drawn.iter().map(|&(x, count)| (Self { decided: Vec::new(), drawn: vec![(x, 1.0)] }, count));
+        let decided = self.decided.iter().map(|&(x, count)| {
+            (
+                Self {
+                    decided: vec![(x, 1.0)],
+                    drawn: Vec::new(),
+                },
+                count,
+            )
+        });
+        let drawn = self.drawn.iter().map(|&(x, count)| {
+            (
+                Self {
+                    decided: Vec::new(),
+                    drawn: vec![(x, 1.0)],
+                },
+                count,
+            )
+        });
         for (one, count) in decided.chain(drawn) {
             let [by_a, by_b] = one.local(loss, a, b).slope;
-            sum.iter_mut().zip([by_a * by_a, by_a * by_b, by_b * by_b]).for_each(|(sum, own)| *sum += count * own);
+            sum.iter_mut()
+                .zip([by_a * by_a, by_a * by_b, by_b * by_b])
+                .for_each(|(sum, own)| *sum += count * own);
         }
         sum
     }
 }
 
 /// Merges two ascending lists of evaluations, adding up their counts.
-fn add_up(one: impl Iterator<Item = (i32, f64)>, other: impl Iterator<Item = (i32, f64)>, sums: &mut Vec<(f64, f64)>) {
+fn add_up(
+    one: impl Iterator<Item = (i32, f64)>,
+    other: impl Iterator<Item = (i32, f64)>,
+    sums: &mut Vec<(f64, f64)>,
+) {
     let (mut one, mut other) = (one.peekable(), other.peekable());
     loop {
         let next = match (one.peek(), other.peek()) {
@@ -188,7 +220,8 @@ fn add_up(one: impl Iterator<Item = (i32, f64)>, other: impl Iterator<Item = (i3
             (Some(&(a, _)), Some(&(b, _))) => a.min(b),
         };
         let is_next = |pair: &(i32, f64)| pair.0 == next;
-        let count = one.next_if(is_next).map_or(0.0, |pair| pair.1) + other.next_if(is_next).map_or(0.0, |pair| pair.1);
+        let count = one.next_if(is_next).map_or(0.0, |pair| pair.1)
+            + other.next_if(is_next).map_or(0.0, |pair| pair.1);
         if count > 0.0 {
             sums.push((f64::from(next), count));
         }
@@ -210,7 +243,10 @@ impl Local {
     /// Derivatives of the squared error of the score at `x`.
     #[inline]
     fn add_square(&mut self, count: f64, x: f64, target: f64, a: f64, b: f64) {
-        let mut score = Local { value: 0.5, ..Local::default() };
+        let mut score = Local {
+            value: 0.5,
+            ..Local::default()
+        };
         for (sign, eval) in [(0.5, x), (-0.5, -x)] {
             let z = (eval - a) / b;
             let rate = logistic(z);
@@ -223,17 +259,22 @@ impl Local {
         let [by_a, by_b] = score.slope;
         self.slope[0] += error * by_a;
         self.slope[1] += error * by_b;
-        for (sum, (product, bend)) in
-            self.bend.iter_mut().zip([by_a * by_a, by_a * by_b, by_b * by_b].into_iter().zip(score.bend))
-        {
+        for (sum, (product, bend)) in self.bend.iter_mut().zip(
+            [by_a * by_a, by_a * by_b, by_b * by_b]
+                .into_iter()
+                .zip(score.bend),
+        ) {
             *sum += 2.0 * count * product + error * bend;
         }
     }
 }
 
-/// The reference's objective for rows with given `(a, b)`: mean log loss, or root of the mean squared error. It sums in the
-/// reference's order, so that rounding is the same.
-pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone)) -> f64 {
+/// The reference's objective for rows with given `(a, b)`: mean log loss, or root of the mean
+/// squared error. It sums in the reference's order, so that rounding is the same.
+pub(crate) fn reference_objective<'a>(
+    loss: Loss,
+    rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone),
+) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for (result, target) in [(0, 1.0), (1, 0.5), (2, 0.0)] {
         for (row, (a, b)) in rows.clone() {
@@ -245,7 +286,9 @@ pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (
                 total += count;
                 let eval = f64::from(eval);
                 sum += match loss {
-                    Loss::Log | Loss::SmoothLog => count * rates_of(result, eval, a, b).max(LEAST).ln(),
+                    Loss::Log | Loss::SmoothLog => {
+                        count * rates_of(result, eval, a, b).max(LEAST).ln()
+                    }
                     Loss::Square | Loss::SmoothSquare => {
                         let [win, draw, _] = rates(eval, a, b);
                         count * (win + 0.5 * draw - target).powi(2)
@@ -265,7 +308,9 @@ pub(crate) fn log_losses(row: &Row, a: f64, b: f64) -> f64 {
     let cells = row.evals.iter().zip(&row.counts);
     let sums = cells.flat_map(|(&eval, counts)| {
         let seen = counts.iter().enumerate().filter(|(_, count)| **count > 0.0);
-        seen.map(move |(result, count)| -count * rates_of(result, f64::from(eval), a, b).max(LEAST).ln())
+        seen.map(move |(result, count)| {
+            -count * rates_of(result, f64::from(eval), a, b).max(LEAST).ln()
+        })
     });
     sums.sum()
 }
@@ -286,12 +331,14 @@ mod tests {
     use super::*;
 
     fn row() -> impl Strategy<Value = Row> {
-        prop::collection::btree_map(-400..400i32, prop::array::uniform3(0..50u32), 2..40).prop_map(|cells| Row {
-            value: 58,
-            number: 0,
-            evals: cells.keys().copied().collect(),
-            counts: cells.values().map(|counts| counts.map(f64::from)).collect(),
-        })
+        prop::collection::btree_map(-400..400i32, prop::array::uniform3(0..50u32), 2..40).prop_map(
+            |cells| Row {
+                value: 58,
+                number: 0,
+                evals: cells.keys().copied().collect(),
+                counts: cells.values().map(|counts| counts.map(f64::from)).collect(),
+            },
+        )
     }
 
     proptest! {

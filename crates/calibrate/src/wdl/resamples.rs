@@ -16,8 +16,8 @@ use crate::{
 pub struct ResampleOptions {
     /// Number of bootstrap resamples; 100 by default, 0 for no errors.
     pub resamples: usize,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 5 by default, 0
-    /// for no test.
+    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the
+    /// others. 5 by default, 0 for no test.
     pub folds: usize,
     /// Seed of the random numbers; 0 by default.
     pub seed: u64,
@@ -37,13 +37,18 @@ impl ResampleOptions {
 
 impl Default for ResampleOptions {
     fn default() -> Self {
-        Self { resamples: 100, folds: 5, seed: 0 }
+        Self {
+            resamples: 100,
+            folds: 5,
+            seed: 0,
+        }
     }
 }
 
 /// The observations that a fit selects, by [group](super::Groups) of games.
 ///
-/// A resample counts each group as often as a Poisson number of mean 1, which approximates drawing groups with replacement.
+/// A resample counts each group as often as a Poisson number of mean 1, which approximates drawing
+/// groups with replacement.
 #[derive(Clone, Debug)]
 pub struct Resamples {
     options: ResampleOptions,
@@ -68,7 +73,10 @@ const _: () = assert!(GROUPS <= u8::MAX as usize + 1);
 impl Resamples {
     /// The observations of a selection; `None` if the counts have no groups for it.
     pub fn new(counts: &Counts, selection: &Selection, options: ResampleOptions) -> Option<Self> {
-        let table = counts.groups()?.table(selection).filter(|_| selection.by != By::Both)?;
+        let table = counts
+            .groups()?
+            .table(selection)
+            .filter(|_| selection.by != By::Both)?;
         let ((low, high), largest) = (selection.range(), selection.internal_max());
         let width = 2 * largest as usize + 1;
         let place = |cell| {
@@ -78,17 +86,22 @@ impl Resamples {
             is_selected.then(|| 3 * (row * width + (internal + largest) as usize) + cell.result())
         };
         let all = || {
-            table
-                .groups
-                .iter()
-                .zip(0u8..)
-                .flat_map(|(cells, group)| cells.iter().map(move |(cell, count)| ((Cell(cell), count), group)))
+            table.groups.iter().zip(0u8..).flat_map(|(cells, group)| {
+                cells
+                    .iter()
+                    .map(move |(cell, count)| ((Cell(cell), count), group))
+            })
         };
-        let highest = all().map(|((cell, _), _)| cell.value().min(high)).max().unwrap_or(low);
+        let highest = all()
+            .map(|((cell, _), _)| cell.value().min(high))
+            .max()
+            .unwrap_or(low);
         let rows = (highest.max(low) - low + 1) as usize;
         // The number of entries in each place, then where its next one belongs.
         let mut ends = vec![0usize; 3 * rows * width];
-        all().filter_map(|((cell, _), _)| place(cell)).for_each(|place| ends[place] += 1);
+        all()
+            .filter_map(|((cell, _), _)| place(cell))
+            .for_each(|place| ends[place] += 1);
         let mut total = 0;
         for end in &mut ends {
             total += std::mem::replace(end, total);
@@ -96,7 +109,8 @@ impl Resamples {
         let (mut groups, mut sums) = (vec![0; total], vec![0; total]);
         for ((cell, count), group) in all() {
             if let Some(place) = place(cell) {
-                (groups[ends[place]], sums[ends[place]]) = (group, u32::try_from(count).unwrap_or(u32::MAX));
+                (groups[ends[place]], sums[ends[place]]) =
+                    (group, u32::try_from(count).unwrap_or(u32::MAX));
                 ends[place] += 1;
             }
         }
@@ -104,10 +118,20 @@ impl Resamples {
         for (place, &end) in ends.iter().enumerate() {
             if cells.last().map_or(0, |before: &Observed| before.end) < end {
                 let (row, internal) = (place / 3 / width, (place / 3 % width) as i32 - largest);
-                cells.push(Observed { value: low + row as u32, internal, result: place % 3, end });
+                cells.push(Observed {
+                    value: low + row as u32,
+                    internal,
+                    result: place % 3,
+                    end,
+                });
             }
         }
-        Some(Self { options, cells, groups, counts: sums })
+        Some(Self {
+            options,
+            cells,
+            groups,
+            counts: sums,
+        })
     }
 
     /// The options.
@@ -137,10 +161,13 @@ impl Resamples {
         self.weighted(&weights)
     }
 
-    /// The fold of a group. Each fold has as many groups as the others, in an order that depends on the seed.
+    /// The fold of a group. Each fold has as many groups as the others, in an order that depends on
+    /// the seed.
     pub(crate) fn fold_of(&self, group: usize) -> usize {
         let place = |group: usize| mix64(group as u64 ^ seeded(self.options.seed));
-        let rank = (0..GROUPS).filter(|&other| place(other) < place(group)).count();
+        let rank = (0..GROUPS)
+            .filter(|&other| place(other) < place(group))
+            .count();
         rank % self.options.folds.max(1)
     }
 
@@ -154,16 +181,26 @@ impl Resamples {
     fn weighted(&self, weights: &[u32; GROUPS]) -> Grid {
         let mut rows: Vec<Row> = Vec::new();
         let mut begin = 0;
-        for &Observed { value, internal, result, end } in &self.cells {
+        for &Observed {
+            value,
+            internal,
+            result,
+            end,
+        } in &self.cells
+        {
             let groups = self.groups[begin..end].iter().zip(&self.counts[begin..end]);
-            let count: u64 =
-                groups.map(|(&group, &count)| u64::from(weights[usize::from(group)]) * u64::from(count)).sum();
+            let count: u64 = groups
+                .map(|(&group, &count)| u64::from(weights[usize::from(group)]) * u64::from(count))
+                .sum();
             begin = end;
             if count == 0 {
                 continue;
             }
             if rows.last().is_none_or(|row| row.value != value) {
-                rows.push(Row { value, ..Row::default() });
+                rows.push(Row {
+                    value,
+                    ..Row::default()
+                });
             }
             let Some(row) = rows.last_mut() else { continue };
             if row.evals.last() != Some(&internal) {
@@ -190,7 +227,13 @@ mod tests {
             let keys: Vec<u32> = (0..10)
                 .map(|index| {
                     let result = MoverResult::ALL[game as usize % 3];
-                    Key::packed(result, 20 + index, 40 + index, 5 * index as i32 + game / 3 % 90 - 45).0
+                    Key::packed(
+                        result,
+                        20 + index,
+                        40 + index,
+                        5 * index as i32 + game / 3 % 90 - 45,
+                    )
+                    .0
                 })
                 .collect();
             table.add(&keys);
@@ -201,21 +244,45 @@ mod tests {
     #[test]
     fn folds_are_the_whole_and_resamples_are_as_large() {
         let model = Units::of_stockfish("18").unwrap();
-        for (by, units) in
-            [(By::Material, Units::default()), (By::Material, model), (By::Move, Units::default()), (By::Move, model)]
-        {
-            let selection = Selection { by, units, moves: (1, 26), ..Selection::default() };
+        for (by, units) in [
+            (By::Material, Units::default()),
+            (By::Material, model),
+            (By::Move, Units::default()),
+            (By::Move, model),
+        ] {
+            let selection = Selection {
+                by,
+                units,
+                moves: (1, 26),
+                ..Selection::default()
+            };
             let counts = counts(&GroupRows::of_selection(&selection));
             let whole = Grid::new(&counts, &selection);
-            let options = ResampleOptions { resamples: 40, ..ResampleOptions::default() };
+            let options = ResampleOptions {
+                resamples: 40,
+                ..ResampleOptions::default()
+            };
             let resamples = Resamples::new(&counts, &selection, options).unwrap();
             assert_eq!(resamples.weighted(&[1; GROUPS]), whole);
             let sums: f64 = (0..5).map(|fold| resamples.fold(fold, true).total()).sum();
             assert_eq!(sums, whole.total());
-            assert_eq!(resamples.fold(2, true).total() + resamples.fold(2, false).total(), whole.total());
-            assert_eq!((0..GROUPS).map(|group| resamples.group(group).total()).sum::<f64>(), whole.total());
-            let means: Vec<f64> = (0..40).map(|index| resamples.resample(index).total() / whole.total()).collect();
-            assert!((means.iter().sum::<f64>() / 40.0 - 1.0).abs() < 0.05, "{means:?}");
+            assert_eq!(
+                resamples.fold(2, true).total() + resamples.fold(2, false).total(),
+                whole.total()
+            );
+            assert_eq!(
+                (0..GROUPS)
+                    .map(|group| resamples.group(group).total())
+                    .sum::<f64>(),
+                whole.total()
+            );
+            let means: Vec<f64> = (0..40)
+                .map(|index| resamples.resample(index).total() / whole.total())
+                .collect();
+            assert!(
+                (means.iter().sum::<f64>() / 40.0 - 1.0).abs() < 0.05,
+                "{means:?}"
+            );
             // The sum of 128 Poisson numbers has a standard deviation of √128.
             let spread = (means.iter().map(|mean| (mean - 1.0).powi(2)).sum::<f64>() / 40.0).sqrt();
             assert!((0.05..0.15).contains(&spread), "{spread}");
@@ -228,9 +295,35 @@ mod tests {
         let resamples = |selection| Resamples::new(&counts, &selection, ResampleOptions::default());
         let usual = Selection::default();
         assert!(resamples(usual).is_some());
-        assert!(resamples(Selection { material: (30, 60), eval_max: 200, ..usual }).is_some());
-        assert!(resamples(Selection { by: By::Move, moves: (8, 100), ..usual }).is_some());
-        assert!(resamples(Selection { moves: (8, 120), ..usual }).is_none());
-        assert!(resamples(Selection { by: By::Both, ..usual }).is_none());
+        assert!(
+            resamples(Selection {
+                material: (30, 60),
+                eval_max: 200,
+                ..usual
+            })
+            .is_some()
+        );
+        assert!(
+            resamples(Selection {
+                by: By::Move,
+                moves: (8, 100),
+                ..usual
+            })
+            .is_some()
+        );
+        assert!(
+            resamples(Selection {
+                moves: (8, 120),
+                ..usual
+            })
+            .is_none()
+        );
+        assert!(
+            resamples(Selection {
+                by: By::Both,
+                ..usual
+            })
+            .is_none()
+        );
     }
 }

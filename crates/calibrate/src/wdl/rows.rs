@@ -34,7 +34,8 @@ impl Density<'_> {
         self.0.evals.len()
     }
 
-    /// The variance of `a` if positions were independent: that of the shares won, seen through the fit; `None` without one.
+    /// The variance of `a` if positions were independent: that of the shares won, seen through the
+    /// fit; `None` without one.
     pub(super) fn variance_of_a(&self, point: [f64; 2]) -> Option<f64> {
         let (bend, mut seen) = (self.quadratic(&point).bend, 0.0);
         // How `a` answers to the slopes, and so to each share.
@@ -50,7 +51,11 @@ impl Density<'_> {
 
     fn cells(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let share = |counts: &[f64; 3]| counts[0] / counts.iter().sum::<f64>();
-        self.0.evals.iter().zip(&self.0.counts).map(move |(&eval, counts)| (f64::from(eval), share(counts)))
+        self.0
+            .evals
+            .iter()
+            .zip(&self.0.counts)
+            .map(move |(&eval, counts)| (f64::from(eval), share(counts)))
     }
 }
 
@@ -58,7 +63,11 @@ impl Function for Density<'_> {
     /// The second derivatives are those of the linearised errors (Gauss-Newton), never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (a, b) = (point[0], point[1].max(1e-8));
-        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 2], bend: vec![0.0; 4] };
+        let mut sum = Quadratic {
+            value: 0.0,
+            slope: vec![0.0; 2],
+            bend: vec![0.0; 4],
+        };
         for (x, share) in self.cells() {
             let rate = win_rate(x, a, b);
             let by = slopes(x, a, b);
@@ -77,7 +86,10 @@ impl Function for Density<'_> {
 /// Derivatives of the rate of wins by `a` and `b`.
 fn slopes(x: f64, a: f64, b: f64) -> [f64; 2] {
     let rate = win_rate(x, a, b);
-    [-rate * (1.0 - rate) / b, -rate * (1.0 - rate) * (x - a) / (b * b)]
+    [
+        -rate * (1.0 - rate) / b,
+        -rate * (1.0 - rate) * (x - a) / (b * b),
+    ]
 }
 
 /// The loss of one row: likelihood, or squared error of the score.
@@ -87,15 +99,30 @@ impl Function for Single {
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let local = self.1.local(self.0, point[0], point[1]);
         let [aa, ab, bb] = local.bend;
-        Quadratic { value: local.value, slope: local.slope.to_vec(), bend: vec![aa, ab, ab, bb] }
+        Quadratic {
+            value: local.value,
+            slope: local.slope.to_vec(),
+            bend: vec![aa, ab, ab, bb],
+        }
     }
 }
 
 /// Fits a row. `loss` refines the fit of the shares won, with the reference's method if `compat`.
-pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool, cancel: &Cancel) -> RowFit {
+pub(crate) fn fit_row(
+    row: &Row,
+    pawn: f64,
+    loss: Option<Loss>,
+    compat: bool,
+    cancel: &Cancel,
+) -> RowFit {
     let start = [pawn, pawn / 6.0];
     let density = if compat {
-        let residuals = |[a, b]: [f64; 2]| Density(row).cells().map(|(x, share)| win_rate(x, a, b) - share).collect();
+        let residuals = |[a, b]: [f64; 2]| {
+            Density(row)
+                .cells()
+                .map(|(x, share)| win_rate(x, a, b) - share)
+                .collect()
+        };
         marquardt::minimize(residuals, start).to_vec()
     } else {
         minimize(&Density(row), &start, cancel).point
@@ -110,11 +137,20 @@ pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool, ca
         Some(loss) => {
             let single = Single(loss, Folded::new(row));
             let starts = [&density[..], &start];
-            let best = starts.map(|start| minimize(&single, start, cancel)).into_iter();
-            best.min_by(|one, other| one.value.total_cmp(&other.value)).map_or(density, |best| best.point)
+            let best = starts
+                .map(|start| minimize(&single, start, cancel))
+                .into_iter();
+            best.min_by(|one, other| one.value.total_cmp(&other.value))
+                .map_or(density, |best| best.point)
         }
     };
-    RowFit { value: row.value, a: point[0], b: point[1], wins: row.wins(), positions: row.total() }
+    RowFit {
+        value: row.value,
+        a: point[0],
+        b: point[1],
+        wins: row.wins(),
+        positions: row.total(),
+    }
 }
 
 /// The least-squares cubic through `pairs`, highest power first; `None` for fewer than four pairs.
@@ -138,7 +174,12 @@ pub(crate) fn cubic_through(pairs: &[(f64, f64)]) -> Option<[f64; 4]> {
     let solved = solve(matrix, right)?;
     let [c3, c2, c1, c0] = [solved[0], solved[1], solved[2], solved[3]];
     let m = middle;
-    Some([c3, c2 - 3.0 * c3 * m, c1 - 2.0 * c2 * m + 3.0 * c3 * m * m, c0 - c1 * m + c2 * m * m - c3 * m * m * m])
+    Some([
+        c3,
+        c2 - 3.0 * c3 * m,
+        c1 - 2.0 * c2 * m + 3.0 * c3 * m * m,
+        c0 - c1 * m + c2 * m * m - c3 * m * m * m,
+    ])
 }
 
 #[cfg(test)]
@@ -148,7 +189,10 @@ mod tests {
     #[test]
     fn a_cubic_is_found_again() {
         let cubic = |x: f64| ((-72.3 * x + 185.9) * x - 144.6) * x + 416.4;
-        let pairs: Vec<_> = (17..=78).map(|value| f64::from(value) / 58.0).map(|x| (x, cubic(x))).collect();
+        let pairs: Vec<_> = (17..=78)
+            .map(|value| f64::from(value) / 58.0)
+            .map(|x| (x, cubic(x)))
+            .collect();
         let found = cubic_through(&pairs).unwrap();
         for (found, wanted) in found.into_iter().zip([-72.3, 185.9, -144.6, 416.4]) {
             assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");

@@ -17,8 +17,9 @@ pub(crate) enum Parsed {
 
 /// Reads a comment as WDL_model does.
 ///
-/// The evaluation ends at the first blank or slash; without one there is none. An `M` as second character means mate.
-/// Otherwise, after an optional `+`, it is a single-precision number of pawns in C notation.
+/// The evaluation ends at the first blank or slash; without one there is none. An `M` as second
+/// character means mate. Otherwise, after an optional `+`, it is a single-precision number of pawns
+/// in C notation.
 pub(crate) fn as_reference(comment: &[u8]) -> Parsed {
     if !comment.iter().any(|byte| matches!(byte, b' ' | b'/')) {
         return Parsed::Nothing;
@@ -32,14 +33,20 @@ pub(crate) fn as_reference(comment: &[u8]) -> Parsed {
     }
 }
 
-/// A hundred times the number, truncated and clamped; numbers out of the 32-bit range become the smallest integer.
+/// A hundred times the number, truncated and clamped; numbers out of the 32-bit range become the
+/// smallest integer.
 fn truncated(pawns: f32) -> i32 {
     let product = 100.0 * pawns;
-    let whole = if (-2_147_483_648.0..2_147_483_648.0).contains(&product) { product as i32 } else { i32::MIN };
+    let whole = if (-2_147_483_648.0..2_147_483_648.0).contains(&product) {
+        product as i32
+    } else {
+        i32::MIN
+    };
     whole.clamp(-LARGEST_EVAL, LARGEST_EVAL)
 }
 
-/// The number at the start of a text: an optional minus, then digits with optional point and exponent, `inf` or `nan`.
+/// The number at the start of a text: an optional minus, then digits with optional point and
+/// exponent, `inf` or `nan`.
 ///
 /// `None` if there is none, or if it overflows or underflows single precision.
 fn float(text: &[u8]) -> Option<f32> {
@@ -50,7 +57,12 @@ fn float(text: &[u8]) -> Option<f32> {
             return Some(if sign == 1 { -value } else { value });
         }
     }
-    let digits = |from: usize| unsigned[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        unsigned[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
     let whole = digits(0);
     let mut end = whole;
     if unsigned.get(end) == Some(&b'.') {
@@ -71,22 +83,33 @@ fn float(text: &[u8]) -> Option<f32> {
     }
     let text = std::str::from_utf8(&text[..sign + end]).ok()?;
     let number: f32 = text.parse().ok()?;
-    let is_zero =
-        text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| !(b'1'..=b'9').contains(&byte));
+    let is_zero = text
+        .bytes()
+        .take_while(|byte| !matches!(byte, b'e' | b'E'))
+        .all(|byte| !(b'1'..=b'9').contains(&byte));
     (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
 }
 
 /// The score of the usual comment, `+0.98/25 …`, exactly in centipawns.
 ///
-/// Matches an optional sign, one to three digits, a point, two digits, then a slash or blank. `None` for everything else.
+/// Matches an optional sign, one to three digits, a point, two digits, then a slash or blank.
+/// `None` for everything else.
 #[inline]
 pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
     let (&first, rest) = comment.split_first()?;
     let negative = first == b'-';
-    let text = if negative || first == b'+' { rest } else { comment };
+    let text = if negative || first == b'+' {
+        rest
+    } else {
+        comment
+    };
     let digit = |byte: u8| {
         let digit = byte.wrapping_sub(b'0');
-        if digit < 10 { ControlFlow::Continue(i32::from(digit)) } else { ControlFlow::Break(()) }
+        if digit < 10 {
+            ControlFlow::Continue(i32::from(digit))
+        } else {
+            ControlFlow::Break(())
+        }
     };
     let read = || {
         let (whole, rest) = match text {
@@ -96,7 +119,9 @@ pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
             _ => return ControlFlow::Break(()),
         };
         match rest {
-            [a, b, b'/' | b' ', ..] => ControlFlow::Continue(100 * whole + 10 * digit(*a)? + digit(*b)?),
+            [a, b, b'/' | b' ', ..] => {
+                ControlFlow::Continue(100 * whole + 10 * digit(*a)? + digit(*b)?)
+            }
             _ => ControlFlow::Break(()),
         }
     };
@@ -122,7 +147,9 @@ impl Bins {
         let all = 0..=LARGEST_EVAL;
         Self {
             width,
-            exact: (-LARGEST_EVAL..=LARGEST_EVAL).map(|cp| cp.signum() as i16 * round(cp.abs())).collect(),
+            exact: (-LARGEST_EVAL..=LARGEST_EVAL)
+                .map(|cp| cp.signum() as i16 * round(cp.abs()))
+                .collect(),
             reference: all.map(|cp| round(truncated(cp as f32 / 100.0))).collect(),
         }
     }
@@ -136,7 +163,10 @@ impl Bins {
     /// Rounds a score with two decimals as WDL_model does; `None` if WDL_model treats it as none.
     #[inline]
     pub(crate) fn reference(&self, cp: i32) -> Option<i32> {
-        let eval = signed(cp, i32::from(self.reference[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]));
+        let eval = signed(
+            cp,
+            i32::from(self.reference[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]),
+        );
         (eval != NONE).then_some(eval)
     }
 
@@ -145,7 +175,10 @@ impl Bins {
         let eval = if eval.abs() == MATE {
             eval
         } else {
-            signed(eval, (2 * eval.abs() + self.width) / (2 * self.width) * self.width)
+            signed(
+                eval,
+                (2 * eval.abs() + self.width) / (2 * self.width) * self.width,
+            )
         };
         (eval != NONE).then_some(eval)
     }

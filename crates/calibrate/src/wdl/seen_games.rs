@@ -3,7 +3,9 @@
 use centipawn_progress::{Cancel, Input, Provenance, sha256};
 use serde_json::Value;
 
-use super::{Candidate, CommonGames, CompareError, Counts, Fit, FitOptions, compare::is_same_model};
+use super::{
+    Candidate, CommonGames, CompareError, Counts, Fit, FitOptions, compare::is_same_model,
+};
 
 /// The key of a recipe under which the hash of the counts stands that a model was fitted to.
 const KEY: &str = "counts_sha256";
@@ -12,7 +14,8 @@ const KEY: &str = "counts_sha256";
 const FEWEST_KEYS: usize = 100;
 
 impl Counts {
-    /// SHA-256 of all keys and their counts: the same for the same positions in any format, with groups of games or without.
+    /// SHA-256 of all keys and their counts: the same for the same positions in any format, with
+    /// groups of games or without.
     pub fn sha256(&self) -> String {
         let mut bytes = Vec::with_capacity(12 * self.len());
         for (key, count) in self.iter() {
@@ -25,12 +28,19 @@ impl Counts {
     /// Whether each position of `part` is one of these, so that its games are, too.
     pub fn contains(&self, part: &Self) -> bool {
         let mut own = self.iter();
-        part.len() >= FEWEST_KEYS && part.iter().all(|(key, count)| own.any(|(own, all)| own == key && count <= all))
+        part.len() >= FEWEST_KEYS
+            && part
+                .iter()
+                .all(|(key, count)| own.any(|(own, all)| own == key && count <= all))
     }
 
     /// Whether a model of this provenance was fitted to these counts.
     pub fn are_of(&self, provenance: &Provenance) -> bool {
-        provenance.recipe.get(KEY).and_then(Value::as_str).is_some_and(|hash| hash == self.sha256())
+        provenance
+            .recipe
+            .get(KEY)
+            .and_then(Value::as_str)
+            .is_some_and(|hash| hash == self.sha256())
     }
 
     /// A model's provenance with the hash of these counts, to which the model was fitted.
@@ -61,12 +71,22 @@ impl TestGames<'_> {
     /// Whether some of these games are among `counts`, which were read from `inputs`.
     pub fn overlap(&self, counts: &Counts, inputs: &[Input]) -> bool {
         let own = self.games.counts;
-        self.are(counts) || self.share_a_file(inputs) || own.contains(counts) || counts.contains(own)
+        self.are(counts)
+            || self.share_a_file(inputs)
+            || own.contains(counts)
+            || counts.contains(own)
     }
 
     fn share_a_file(&self, inputs: &[Input]) -> bool {
-        let has = |hash: &String| self.inputs.iter().any(|own| own.sha256.as_ref() == Some(hash));
-        inputs.iter().filter_map(|input| input.sha256.as_ref()).any(has)
+        let has = |hash: &String| {
+            self.inputs
+                .iter()
+                .any(|own| own.sha256.as_ref() == Some(hash))
+        };
+        inputs
+            .iter()
+            .filter_map(|input| input.sha256.as_ref())
+            .any(has)
     }
 
     /// Whether a model of this provenance was fitted to some of these games.
@@ -74,8 +94,8 @@ impl TestGames<'_> {
         self.share_a_file(&provenance.inputs) || self.games.counts.are_of(provenance)
     }
 
-    /// The candidate with the known facts about its games. Where its fit can be repeated on these games, and gives the same model, it is
-    /// tested on folds that it was not fitted to.
+    /// The candidate with the known facts about its games. Where its fit can be repeated on these
+    /// games, and gives the same model, it is tested on folds that it was not fitted to.
     ///
     /// # Errors
     ///
@@ -86,19 +106,29 @@ impl TestGames<'_> {
         provenance: Option<&Provenance>,
         cancel: &Cancel,
     ) -> Result<Candidate, CompareError> {
-        let Some(provenance) = provenance.filter(|provenance| self.were_seen(provenance)) else { return Ok(candidate) };
+        let Some(provenance) = provenance.filter(|provenance| self.were_seen(provenance)) else {
+            return Ok(candidate);
+        };
         let fit = fit_options(provenance).filter(|options| {
             let (own, games) = (&options.selection, &self.games.selection);
             own.units == games.units
         });
         let fit = fit.and_then(|options| Fit::new(self.games.counts, &options, cancel).ok());
         cancel.check()?;
-        let is_same = |fit: &Fit| fit.model().is_some_and(|model| is_same_model(&model, &candidate.model));
-        Ok(Candidate { fit: fit.filter(is_same), has_seen_games: true, ..candidate })
+        let is_same = |fit: &Fit| {
+            fit.model()
+                .is_some_and(|model| is_same_model(&model, &candidate.model))
+        };
+        Ok(Candidate {
+            fit: fit.filter(is_same),
+            has_seen_games: true,
+            ..candidate
+        })
     }
 }
 
-/// The options of the fit that made a model: the recipe of `wdl fit`, or a part of that of `wdl run` and `wdl update`.
+/// The options of the fit that made a model: the recipe of `wdl fit`, or a part of that of `wdl
+/// run` and `wdl update`.
 fn fit_options(provenance: &Provenance) -> Option<FitOptions> {
     let recipe = provenance.recipe.get("fit").unwrap_or(&provenance.recipe);
     recipe.get("selection")?;
@@ -118,8 +148,13 @@ mod tests {
     #[test]
     fn the_hash_does_not_depend_on_the_format() {
         let mut json = Vec::new();
-        counts(0, 200).write(CountsFormat::Stockfish, &mut json).unwrap();
-        assert_eq!(Counts::read(&json[..]).unwrap().sha256(), counts(0, 200).sha256());
+        counts(0, 200)
+            .write(CountsFormat::Stockfish, &mut json)
+            .unwrap();
+        assert_eq!(
+            Counts::read(&json[..]).unwrap().sha256(),
+            counts(0, 200).sha256()
+        );
         assert_ne!(counts(0, 200).sha256(), counts(0, 201).sha256());
     }
 
@@ -127,6 +162,9 @@ mod tests {
     fn parts_are_contained() {
         assert!(counts(0, 300).contains(&counts(100, 250)));
         assert!(!counts(0, 300).contains(&counts(200, 301)));
-        assert!(!counts(0, 300).contains(&counts(0, 20)), "too few to be sure");
+        assert!(
+            !counts(0, 300).contains(&counts(0, 20)),
+            "too few to be sure"
+        );
     }
 }

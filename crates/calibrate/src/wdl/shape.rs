@@ -27,7 +27,11 @@ pub(crate) enum Basis {
     /// The constant 1, and ramps between knots.
     Ramps { knots: Vec<f64> },
     /// Cubic B-splines over intervals of equal width.
-    Splines { from: f64, width: f64, intervals: usize },
+    Splines {
+        from: f64,
+        width: f64,
+        intervals: usize,
+    },
 }
 
 /// Number of knots of a monotone function.
@@ -57,9 +61,11 @@ impl Basis {
         match shape {
             Shape::Cubic => Self::Cubic { target },
             Shape::Monotone => Self::Ramps { knots: knots(rows) },
-            Shape::Spline => {
-                Self::Splines { from: low, width: (high - low).max(1.0) / INTERVALS as f64, intervals: INTERVALS }
-            }
+            Shape::Spline => Self::Splines {
+                from: low,
+                width: (high - low).max(1.0) / INTERVALS as f64,
+                intervals: INTERVALS,
+            },
         }
     }
 
@@ -85,11 +91,19 @@ impl Basis {
             }
             Self::Ramps { knots } => {
                 let ramp = |ends: &[f64]| ((value - ends[0]) / (ends[1] - ends[0])).clamp(0.0, 1.0);
-                std::iter::once(1.0).chain(knots.windows(2).map(ramp)).collect()
+                std::iter::once(1.0)
+                    .chain(knots.windows(2).map(ramp))
+                    .collect()
             }
-            Self::Splines { from, width, intervals } => {
+            Self::Splines {
+                from,
+                width,
+                intervals,
+            } => {
                 let x = ((value - from) / width).clamp(0.0, *intervals as f64);
-                (0..intervals + 3).map(|index| bump(x - index as f64 + 3.0)).collect()
+                (0..intervals + 3)
+                    .map(|index| bump(x - index as f64 + 3.0))
+                    .collect()
             }
         }
     }
@@ -110,7 +124,9 @@ impl Basis {
 
     /// Second differences of the weights, whose squares measure the roughness of a spline.
     pub(crate) fn differences(&self) -> Vec<Vec<f64>> {
-        let Self::Splines { .. } = self else { return Vec::new() };
+        let Self::Splines { .. } = self else {
+            return Vec::new();
+        };
         let difference = |index: usize| {
             let mut row = vec![0.0; self.len()];
             row[index..index + 3].copy_from_slice(&[1.0, -2.0, 1.0]);
@@ -146,7 +162,11 @@ fn bump(x: f64) -> f64 {
         return 0.0;
     }
     let x = if x > 2.0 { 4.0 - x } else { x };
-    if x <= 1.0 { x * x * x / 6.0 } else { (((12.0 - 3.0 * x) * x - 12.0) * x + 4.0) / 6.0 }
+    if x <= 1.0 {
+        x * x * x / 6.0
+    } else {
+        (((12.0 - 3.0 * x) * x - 12.0) * x + 4.0) / 6.0
+    }
 }
 
 #[cfg(test)]
@@ -154,7 +174,14 @@ mod tests {
     use super::*;
 
     fn rows() -> Vec<Row> {
-        (17..=78).map(|value| Row { value, number: 0, evals: vec![0], counts: vec![[1.0, 1.0, 1.0]] }).collect()
+        (17..=78)
+            .map(|value| Row {
+                value,
+                number: 0,
+                evals: vec![0],
+                counts: vec![[1.0, 1.0, 1.0]],
+            })
+            .collect()
     }
 
     #[test]
@@ -165,7 +192,11 @@ mod tests {
             assert_eq!(weights.len(), basis.len());
             for value in [0.0, 17.0, 33.3, 58.0, 78.0, 100.0] {
                 let functions = basis.at(value, 1.0);
-                let sum: f64 = functions.iter().zip(&weights).map(|(function, weight)| function * weight).sum();
+                let sum: f64 = functions
+                    .iter()
+                    .zip(&weights)
+                    .map(|(function, weight)| function * weight)
+                    .sum();
                 assert!((sum - 3.5).abs() < 1e-9, "{shape:?} at {value}: {sum}");
             }
         }
@@ -174,7 +205,10 @@ mod tests {
     #[test]
     fn knots_rise() {
         let knots = knots(&rows());
-        assert!(knots.len() >= 8 && knots[0] == 17.0 && knots[knots.len() - 1] == 78.0, "{knots:?}");
+        assert!(
+            knots.len() >= 8 && knots[0] == 17.0 && knots[knots.len() - 1] == 78.0,
+            "{knots:?}"
+        );
         assert!(knots.is_sorted_by(|a, b| a < b));
     }
 }

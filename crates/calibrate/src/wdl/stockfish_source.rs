@@ -15,7 +15,9 @@ pub enum SourceError {
         name: &'static str,
     },
     /// What the coefficients depend on is written in an unknown way.
-    #[error("`double m = {0};` is not understood: it should clamp material, move or ply, and divide by a number")]
+    #[error(
+        "`double m = {0};` is not understood: it should clamp material, move or ply, and divide by a number"
+    )]
     Argument(String),
     /// The coefficients depend on the move, but what a pawn is worth is missing.
     #[error(
@@ -27,12 +29,13 @@ pub enum SourceError {
     Invalid(#[from] InvalidCurve),
 }
 
-/// The model of a Stockfish release or revision: its `src/uci.cpp`, and for versions 15.1 to 16 also `src/uci.h`, which has the
-/// value of a pawn.
+/// The model of a Stockfish release or revision: its `src/uci.cpp`, and for versions 15.1 to 16
+/// also `src/uci.h`, which has the value of a pawn.
 ///
 /// # Errors
 ///
-/// [`SourceError`] if the text has no model, or one that is written differently from all until today.
+/// [`SourceError`] if the text has no model, or one that is written differently from all until
+/// today.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::stockfish_model;
@@ -54,7 +57,15 @@ pub fn stockfish_model(source: &str, header: &str) -> Result<WdlModel, SourceErr
         (None, _) if source.contains("PawnValueEg") => Pawn::Units(100.0),
         (None, _) => return Err(SourceError::Pawn),
     };
-    let model = WdlModel { argument, range, divisor, a, b, pawn, clamp: clamp(source) };
+    let model = WdlModel {
+        argument,
+        range,
+        divisor,
+        a,
+        b,
+        pawn,
+        clamp: clamp(source),
+    };
     model.check()?;
     Ok(model)
 }
@@ -68,7 +79,11 @@ fn between<'a>(text: &'a str, start: &str, end: char) -> Option<&'a str> {
     loop {
         rest = &rest[rest.find(first)? + first.len()..];
         let mut here = rest.trim_start();
-        if words.clone().all(|word| here.strip_prefix(word).map(|after| here = after.trim_start()).is_some()) {
+        if words.clone().all(|word| {
+            here.strip_prefix(word)
+                .map(|after| here = after.trim_start())
+                .is_some()
+        }) {
             return here.split_once(end).map(|(inside, _)| inside);
         }
     }
@@ -76,18 +91,32 @@ fn between<'a>(text: &'a str, start: &str, end: char) -> Option<&'a str> {
 
 fn coefficients(source: &str, name: &'static str) -> Result<[f64; 4], SourceError> {
     let list = between(source, &format!("double {name}[] = {{"), '}');
-    let numbers =
-        list.and_then(|list| list.split(',').map(|part| part.trim().parse().ok()).collect::<Option<Vec<f64>>>());
-    numbers.and_then(|numbers| numbers.try_into().ok()).ok_or(SourceError::Coefficients { name })
+    let numbers = list.and_then(|list| {
+        list.split(',')
+            .map(|part| part.trim().parse().ok())
+            .collect::<Option<Vec<f64>>>()
+    });
+    numbers
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or(SourceError::Coefficients { name })
 }
 
 /// Argument, range and divisor, from `double m = std::clamp(material, 17, 78) / 58.0;`.
 fn argument(source: &str) -> Result<(Argument, [f64; 2], f64), SourceError> {
-    let written = between(source, "double m =", ';').unwrap_or_default().trim();
-    let plain: String = written.chars().filter(|char| !char.is_whitespace()).collect();
+    let written = between(source, "double m =", ';')
+        .unwrap_or_default()
+        .trim();
+    let plain: String = written
+        .chars()
+        .filter(|char| !char.is_whitespace())
+        .collect();
     let read = || {
         let (limits, divisor) = plain.rsplit_once('/')?;
-        let divisor = divisor.trim_end_matches(')').parse().ok().filter(|divisor| *divisor > 0.0)?;
+        let divisor = divisor
+            .trim_end_matches(')')
+            .parse()
+            .ok()
+            .filter(|divisor| *divisor > 0.0)?;
         let (function, limits) = limits.trim_start_matches('(').split_once('(')?;
         let parts: Vec<&str> = limits.trim_end_matches(')').split(',').collect();
         let number = |text: &str| text.parse::<f64>().ok();
@@ -109,12 +138,22 @@ fn argument(source: &str) -> Result<(Argument, [f64; 2], f64), SourceError> {
 
 /// The 361 of `const int NormalizeToPawnValue = 361;`.
 fn pawn_value(source: &str) -> Option<f64> {
-    between(source, "int NormalizeToPawnValue =", ';')?.trim().parse().ok().filter(|units| *units > 0.0)
+    between(source, "int NormalizeToPawnValue =", ';')?
+        .trim()
+        .parse()
+        .ok()
+        .filter(|units| *units > 0.0)
 }
 
 /// The 4000 of `std::clamp(double(v), -4000.0, 4000.0)`.
 fn clamp(source: &str) -> Option<f64> {
-    between(source, "double x = std::clamp(double(", ';')?.rsplit_once(',')?.1.trim().trim_end_matches(')').parse().ok()
+    between(source, "double x = std::clamp(double(", ';')?
+        .rsplit_once(',')?
+        .1
+        .trim()
+        .trim_end_matches(')')
+        .parse()
+        .ok()
 }
 
 #[cfg(test)]
@@ -195,18 +234,27 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let (_, source, header) = RELEASES[2];
-        assert_eq!(stockfish_model(source, "").unwrap_err().to_string(), SourceError::Pawn.to_string());
+        assert_eq!(
+            stockfish_model(source, "").unwrap_err().to_string(),
+            SourceError::Pawn.to_string()
+        );
         for (from, to, expected) in [
             ("bs[]", "cs[]", "double bs[]"),
             ("-2.65734562, ", "", "double bs[]"),
-            ("std::min(240, ply)", "std::min(240, hour)", "`double m = std::min(240, hour) / 64.0;`"),
+            (
+                "std::min(240, ply)",
+                "std::min(240, hour)",
+                "`double m = std::min(240, hour) / 64.0;`",
+            ),
             ("64.0", "0", "`double m = std::min(240, ply) / 0;`"),
             ("double m", "double n", "is not understood"),
             ("-0.58270499", "1e999", "makes no sense: a is inf"),
             ("73.61029937", "-73", "makes no sense"),
             ("240, ply", "-240, ply", "makes no sense: range is -240"),
         ] {
-            let error = stockfish_model(&source.replace(from, to), header).unwrap_err().to_string();
+            let error = stockfish_model(&source.replace(from, to), header)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(expected), "{from}: {error}");
         }
     }

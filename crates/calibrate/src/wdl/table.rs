@@ -13,15 +13,16 @@ use super::{
 };
 use crate::parallel::on_threads;
 
-/// Number of positions of a group of games that wait to be counted together. Fewer of them are not worth loading tables into the
-/// cache.
+/// Number of positions of a group of games that wait to be counted together. Fewer of them are not
+/// worth loading tables into the cache.
 const WAITING: usize = 1 << 16;
 
 /// Counts of keys, in all and by group of games.
 ///
-/// Keys wait with those of their group until there are many, to be counted for the group. Sorted by their highest bits, result and
-/// full move, they then wait with those of their bucket, and are counted in a small table with a row of evaluations for each
-/// material, which stays in the cache meanwhile. Where a table's first keys come last, it shares its memory with others.
+/// Keys wait with those of their group until there are many, to be counted for the group. Sorted by
+/// their highest bits, result and full move, they then wait with those of their bucket, and are
+/// counted in a small table with a row of evaluations for each material, which stays in the cache
+/// meanwhile. Where a table's first keys come last, it shares its memory with others.
 pub(crate) struct Table {
     slots: EvalSlots,
     /// For each result and full move.
@@ -70,7 +71,9 @@ impl Table {
 
     /// Counts the keys of a game.
     pub(crate) fn add(&self, keys: &[u32]) {
-        let mut own = self.groups[group(keys)].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = self.groups[group(keys)]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if own.waiting.capacity() == 0 {
             // With room for the game that is one too many.
             own.waiting.reserve_exact(WAITING + 2 * LAST_MOVE as usize);
@@ -88,13 +91,17 @@ impl Table {
         group.waiting.clear();
         self.group_counter.count(&sorted, &mut group.counts);
         for keys in sorted.chunk_by(|one, next| bucket(*one) == bucket(*next)) {
-            let Some(own) = keys.first().and_then(|key| self.buckets.get(bucket(*key))) else { continue };
+            let Some(own) = keys.first().and_then(|key| self.buckets.get(bucket(*key))) else {
+                continue;
+            };
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
             let Bucket { waiting, counts } = &mut *own;
             if waiting.len() + keys.len() < WAITING_IN_BUCKET {
                 waiting.extend_from_slice(keys);
             } else {
-                waiting.drain(..).for_each(|key| self.count_one(key, counts));
+                waiting
+                    .drain(..)
+                    .for_each(|key| self.count_one(key, counts));
                 keys.iter().for_each(|&key| self.count_one(key, counts));
             }
         }
@@ -102,7 +109,11 @@ impl Table {
 
     #[inline]
     fn count_one(&self, key: u32, counts: &mut CellCounts) {
-        counts.add(&self.slots, Key(key).material(), self.slots.place(Key(key).eval()));
+        counts.add(
+            &self.slots,
+            Key(key).material(),
+            self.slots.place(Key(key).eval()),
+        );
     }
 
     /// All counts, on some threads.
@@ -114,26 +125,43 @@ impl Table {
             let mut own = own.into_inner().unwrap_or_else(PoisonError::into_inner);
             sort(&own.waiting, sorted);
             std::mem::swap(&mut own.waiting, sorted);
-            let counts = if own.counts.is_empty() { shared } else { &mut own.counts };
+            let counts = if own.counts.is_empty() {
+                shared
+            } else {
+                &mut own.counts
+            };
             self.group_counter.count(&own.waiting, counts);
             (own.waiting, self.group_counter.take(counts, room))
         });
         let (waiting, cells): (Vec<Vec<u32>>, Vec<_>) = finished.into_iter().unzip();
         let step = if threads > 1 { BUCKETS / 32 } else { BUCKETS };
-        let ranges = (0..BUCKETS).step_by(step).map(|begin| begin..begin + step).collect();
-        let lists =
-            on_threads(threads, ranges, CellCounts::default, |shared, buckets| self.entries(buckets, &waiting, shared));
+        let ranges = (0..BUCKETS)
+            .step_by(step)
+            .map(|begin| begin..begin + step)
+            .collect();
+        let lists = on_threads(threads, ranges, CellCounts::default, |shared, buckets| {
+            self.entries(buckets, &waiting, shared)
+        });
         drop(waiting);
         let mut lists = lists.into_iter();
         let mut entries = lists.next().unwrap_or_default();
         lists.for_each(|list| entries.append(&list));
         let counts = Counts::of_list(Some(bin), entries);
-        if self.group_counter.is_empty() { counts } else { counts.with_groups(self.group_counter.groups(cells)) }
+        if self.group_counter.is_empty() {
+            counts
+        } else {
+            counts.with_groups(self.group_counter.groups(cells))
+        }
     }
 
-    /// The keys of some buckets with their counts: those counted already, and those of sorted lists. `shared` is memory to
-    /// use, with nothing in it before and afterwards.
-    fn entries(&self, buckets: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> CountList {
+    /// The keys of some buckets with their counts: those counted already, and those of sorted
+    /// lists. `shared` is memory to use, with nothing in it before and afterwards.
+    fn entries(
+        &self,
+        buckets: Range<usize>,
+        lists: &[Vec<u32>],
+        shared: &mut CellCounts,
+    ) -> CountList {
         let mut entries = CountList::default();
         let evals = self.slots.of_places(|eval, _| eval);
         let from = |list: &Vec<u32>| list.partition_point(|key| bucket(*key) < buckets.start);
@@ -141,8 +169,14 @@ impl Table {
         for (number, own) in buckets.clone().zip(&self.buckets[buckets]) {
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
             let Bucket { waiting, counts } = &mut *own;
-            let counts = if counts.is_empty() { &mut *shared } else { counts };
-            waiting.drain(..).for_each(|key| self.count_one(key, counts));
+            let counts = if counts.is_empty() {
+                &mut *shared
+            } else {
+                counts
+            };
+            waiting
+                .drain(..)
+                .for_each(|key| self.count_one(key, counts));
             for list in &mut lists {
                 while let Some((&key, rest)) = list.split_first()
                     && bucket(key) == number
@@ -162,7 +196,8 @@ impl Table {
 /// Sorts keys by bucket, keeping their order otherwise; `sorted` is overwritten.
 fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
     let mut ends = [0_usize; BUCKETS];
-    keys.iter().for_each(|&key| ends[bucket(key) % BUCKETS] += 1);
+    keys.iter()
+        .for_each(|&key| ends[bucket(key) % BUCKETS] += 1);
     let mut end = 0;
     for own in &mut ends {
         end += std::mem::replace(own, end);
@@ -189,7 +224,12 @@ mod tests {
 
     /// Half of them in three buckets, so that those are counted before the end.
     fn observed() -> impl Strategy<Value = (usize, u32, u32, i32)> {
-        (0..3usize, prop_oneof![Just(30), 1..=200u32], prop_oneof![0..150u32, 0..1024u32], -200..=200i32)
+        (
+            0..3usize,
+            prop_oneof![Just(30), 1..=200u32],
+            prop_oneof![0..150u32, 0..1024u32],
+            -200..=200i32,
+        )
     }
 
     proptest! {

@@ -43,8 +43,10 @@ impl Tally {
     #[inline]
     fn place(&self, value: u32) -> usize {
         let mask = self.places.len() - 1;
-        // Multiplication by 2^32 divided by the golden ratio spreads neighbours; its high bits are the best.
-        let mut place = ((u64::from(value.wrapping_mul(0x9e37_79b1)) * self.places.len() as u64) >> 32) as usize;
+        // Multiplication by 2^32 divided by the golden ratio spreads neighbours; its high bits are
+        // the best.
+        let mut place = ((u64::from(value.wrapping_mul(0x9e37_79b1)) * self.places.len() as u64)
+            >> 32) as usize;
         while self.places[place].0 != value && self.places[place].0 != EMPTY {
             place = (place + 1) & mask;
         }
@@ -66,7 +68,9 @@ impl Tally {
     pub(super) fn into_sorted(self) -> Vec<(u32, u64)> {
         let carried = |value: u32| self.carried.get(&value).copied().unwrap_or_default();
         let seen = self.places.iter().filter(|(value, _)| *value != EMPTY);
-        let mut seen: Vec<_> = seen.map(|&(value, count)| (value, carried(value) + u64::from(count))).collect();
+        let mut seen: Vec<_> = seen
+            .map(|&(value, count)| (value, carried(value) + u64::from(count)))
+            .collect();
         seen.sort_unstable();
         seen
     }
@@ -100,6 +104,9 @@ mod tests {
         tally.places[place].1 = u32::MAX;
         (0..3).for_each(|_| tally.add(2));
         tally.add(4);
-        assert_eq!(tally.into_sorted(), [(1, 1), (2, (1 << 32) + 2), (3, 1), (4, 1)]);
+        assert_eq!(
+            tally.into_sorted(),
+            [(1, 1), (2, (1 << 32) + 2), (3, 1), (4, 1)]
+        );
     }
 }

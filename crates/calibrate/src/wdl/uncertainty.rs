@@ -20,8 +20,8 @@ pub struct Estimate {
     pub value: f64,
     /// Standard error.
     pub error: f64,
-    /// 95 % interval: the range of the middle 95 % of the resamples. For the numbers of a whole model it is corrected for bias, see
-    /// [`Uncertainty`].
+    /// 95 % interval: the range of the middle 95 % of the resamples. For the numbers of a whole
+    /// model it is corrected for bias, see [`Uncertainty`].
     pub interval: (f64, f64),
 }
 
@@ -30,13 +30,23 @@ impl Estimate {
         resampled.sort_by(f64::total_cmp);
         let count = resampled.len() as f64;
         let mean = resampled.iter().sum::<f64>() / count;
-        let error = (resampled.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        let error = (resampled
+            .iter()
+            .map(|own| (own - mean).powi(2))
+            .sum::<f64>()
+            / (count - 1.0))
+            .sqrt();
         let at = |share: f64| resampled[((share * count) as usize).min(resampled.len() - 1)];
-        Self { value, error, interval: (at(0.025), at(0.975)) }
+        Self {
+            value,
+            error,
+            interval: (at(0.025), at(0.975)),
+        }
     }
 
-    /// The same, with the bias-corrected interval (B. Efron, "Better bootstrap confidence intervals", 1987). Let the share of resamples
-    /// below the estimate be Φ(z); then the interval lies between the resamples' quantiles Φ(2z ± 1.96).
+    /// The same, with the bias-corrected interval (B. Efron, "Better bootstrap confidence
+    /// intervals", 1987). Let the share of resamples below the estimate be Φ(z); then the interval
+    /// lies between the resamples' quantiles Φ(2z ± 1.96).
     pub(crate) fn corrected(value: f64, mut resampled: Vec<f64>) -> Self {
         let estimate = Self::new(value, resampled.clone());
         resampled.sort_by(f64::total_cmp);
@@ -53,16 +63,20 @@ impl Estimate {
             let next = (low as usize + 1).min(resampled.len() - 1);
             resampled[low as usize] * (1.0 - share) + resampled[next] * share
         };
-        Self { interval: (at(2.0 * z - TWO_SIDED), at(2.0 * z + TWO_SIDED)), ..estimate }
+        Self {
+            interval: (at(2.0 * z - TWO_SIDED), at(2.0 * z + TWO_SIDED)),
+            ..estimate
+        }
     }
 }
 
 /// Bootstrap errors of a model: games are resampled, and the model is fitted to each resample.
 ///
-/// Positions of a game are not independent; errors that treat them as independent are several times too small.
+/// Positions of a game are not independent; errors that treat them as independent are several times
+/// too small.
 ///
-/// A fit to few games gives a spread that is too small, and a fit to a resample of them one that is smaller still. So the intervals of the
-/// model's three numbers are corrected for this bias.
+/// A fit to few games gives a spread that is too small, and a fit to a resample of them one that is
+/// smaller still. So the intervals of the model's three numbers are corrected for this bias.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Uncertainty {
@@ -80,7 +94,8 @@ pub struct Uncertainty {
     pub b: Vec<Estimate>,
     /// `a` and `b` by material or move.
     pub band: Vec<Band>,
-    /// The weights of `a`, then those of `b`, of each resample: any function of the model has its values over these draws.
+    /// The weights of `a`, then those of `b`, of each resample: any function of the model has its
+    /// values over these draws.
     pub draws: Vec<Vec<f64>>,
 }
 
@@ -97,8 +112,8 @@ pub struct Band {
 }
 
 impl Uncertainty {
-    /// Errors of a fit, from `resamples`; `None` if more than a tenth of them cannot be fitted. Each finished resample is
-    /// reported.
+    /// Errors of a fit, from `resamples`; `None` if more than a tenth of them cannot be fitted.
+    /// Each finished resample is reported.
     ///
     /// # Errors
     ///
@@ -113,7 +128,8 @@ impl Uncertainty {
         let resampled = Resampled::new(reporter, count, "errors");
         let failed = AtomicUsize::new(0);
         let fits = in_parallel(count, cancel, |index| {
-            // Once too many resamples have no model there are no errors, so the others would only cost time.
+            // Once too many resamples have no model there are no errors, so the others would only
+            // cost time.
             let fit = are_enough(count - failed.load(Ordering::Relaxed), count)
                 .then(|| fit.again(&resamples.resample(index), cancel))
                 .flatten();
@@ -127,17 +143,24 @@ impl Uncertainty {
         if !are_enough(fits.len(), count) {
             return Ok(None);
         }
-        let estimate = |number: &dyn Fn(&Fit) -> f64| Estimate::new(number(fit), fits.iter().map(number).collect());
-        let corrected =
-            |number: &dyn Fn(&Fit) -> f64| Estimate::corrected(number(fit), fits.iter().map(number).collect());
+        let estimate = |number: &dyn Fn(&Fit) -> f64| {
+            Estimate::new(number(fit), fits.iter().map(number).collect())
+        };
+        let corrected = |number: &dyn Fn(&Fit) -> f64| {
+            Estimate::corrected(number(fit), fits.iter().map(number).collect())
+        };
         let (low, high) = fit.options.selection.range();
         Ok(Some(Self {
             resamples: fits.len(),
             normalize_to_pawn_value: corrected(&Fit::normalize_to_pawn_value),
             spread: corrected(&Fit::spread),
             draw_rate: corrected(&Fit::draw_rate),
-            a: (0..fit.a.len()).map(|index| estimate(&|fit| fit.a[index])).collect(),
-            b: (0..fit.b.len()).map(|index| estimate(&|fit| fit.b[index])).collect(),
+            a: (0..fit.a.len())
+                .map(|index| estimate(&|fit| fit.a[index]))
+                .collect(),
+            b: (0..fit.b.len())
+                .map(|index| estimate(&|fit| fit.b[index]))
+                .collect(),
             band: (low..=high)
                 .map(|value| Band {
                     value,
@@ -151,8 +174,8 @@ impl Uncertainty {
 
     /// The covariance matrix of the weights of `a`, then of `b`: row by row, over the draws.
     ///
-    /// The error of a single coefficient says little, because the coefficients of a cubic are strongly correlated. The variance of
-    /// `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
+    /// The error of a single coefficient says little, because the coefficients of a cubic are
+    /// strongly correlated. The variance of `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
     pub fn covariance(&self) -> Vec<Vec<f64>> {
         covariance(&self.draws)
     }
@@ -162,12 +185,18 @@ impl Uncertainty {
 pub(crate) fn covariance(draws: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = draws.len() as f64;
     let width = draws.first().map_or(0, Vec::len);
-    let means: Vec<f64> = (0..width).map(|index| draws.iter().map(|own| own[index]).sum::<f64>() / count).collect();
+    let means: Vec<f64> = (0..width)
+        .map(|index| draws.iter().map(|own| own[index]).sum::<f64>() / count)
+        .collect();
     let of = |row: usize, column: usize| {
-        let products = draws.iter().map(|own| (own[row] - means[row]) * (own[column] - means[column]));
+        let products = draws
+            .iter()
+            .map(|own| (own[row] - means[row]) * (own[column] - means[column]));
         products.sum::<f64>() / (count - 1.0).max(1.0)
     };
-    (0..width).map(|row| (0..width).map(|column| of(row, column)).collect()).collect()
+    (0..width)
+        .map(|row| (0..width).map(|column| of(row, column)).collect())
+        .collect()
 }
 
 /// Mean −ln p of the observed results, in games that a model was fitted to and in others.
@@ -183,13 +212,17 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Models fitted with the options of `fit`, by the folds of `resamples`; `None` if one of them has no
-    /// positions or no model.
+    /// Models fitted with the options of `fit`, by the folds of `resamples`; `None` if one of them
+    /// has no positions or no model.
     ///
     /// # Errors
     ///
     /// [`Cancelled`], soon after `cancel` is set.
-    pub fn new(fit: &Fit, resamples: &Resamples, cancel: &Cancel) -> Result<Option<Self>, Cancelled> {
+    pub fn new(
+        fit: &Fit,
+        resamples: &Resamples,
+        cancel: &Cancel,
+    ) -> Result<Option<Self>, Cancelled> {
         let folds = in_parallel(resamples.options().folds, cancel, |fold| {
             let (others, own) = (resamples.fold(fold, false), resamples.fold(fold, true));
             if others.rows.is_empty() || own.rows.is_empty() {
@@ -199,9 +232,13 @@ impl HeldOut {
             let weigh = |grid: &Grid| (fit.log_loss(grid) * grid.total(), grid.total());
             Some((weigh(&others), weigh(&own)))
         })?;
-        let Some(folds) = folds.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+        let Some(folds) = folds.into_iter().collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
         let mean = |pairs: Vec<(f64, f64)>| {
-            let (sum, count) = pairs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+            let (sum, count) = pairs
+                .iter()
+                .fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
             sum / count
         };
         let tested = (!folds.is_empty()).then(|| Self {

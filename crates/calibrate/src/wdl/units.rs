@@ -3,7 +3,8 @@
 use centipawn_core::{Context, Curve, Pawn, WdlModel};
 use serde::{Deserialize, Serialize};
 
-/// How many internal units an engine printed as one pawn, so that a model can be fitted in internal units.
+/// How many internal units an engine printed as one pawn, so that a model can be fitted in internal
+/// units.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Units;
@@ -46,7 +47,11 @@ impl TryFrom<UnitsDocument> for Units {
             UnitsDocument::Model(Curve::Wdl(model)) => Self::Model(model),
             UnitsDocument::Model(_) => return Err("units are those of a win/draw/loss model"),
         };
-        if units.is_sound() { Ok(units) } else { Err("a pawn has 1 to 10,000 units") }
+        if units.is_sound() {
+            Ok(units)
+        } else {
+            Err("a pawn has 1 to 10,000 units")
+        }
     }
 }
 
@@ -58,9 +63,11 @@ impl Default for Units {
 }
 
 impl Units {
-    /// The units without an option for them: centipawns, or with `compat` those of Stockfish 18, which is the default of the reference.
+    /// The units without an option for them: centipawns, or with `compat` those of Stockfish 18,
+    /// which is the default of the reference.
     pub fn usual(compat: bool) -> Self {
-        // WDL_model's own default changes with each release; the golden values are of the revision that had Stockfish 18's.
+        // WDL_model's own default changes with each release; the golden values are of the revision
+        // that had Stockfish 18's.
         let reference = || Self::of_stockfish("18");
         compat.then(reference).flatten().unwrap_or_default()
     }
@@ -87,8 +94,8 @@ impl Units {
         is_finite && (1..=10_000).contains(&self.pawn())
     }
 
-    /// A pawn in whole internal units. A fixed number loses its fraction; that of a model, at the argument that equals its divisor, is
-    /// rounded.
+    /// A pawn in whole internal units. A fixed number loses its fraction; that of a model, at the
+    /// argument that equals its divisor, is rounded.
     pub fn pawn(&self) -> i32 {
         match self {
             Self::Fixed(units) => *units as i32,

@@ -1,7 +1,9 @@
-//! Whose view evaluations are from, and whether two engines count alike: what consecutive evaluations of a game show.
+//! Whose view evaluations are from, and whether two engines count alike: what consecutive
+//! evaluations of a game show.
 //!
-//! A full move has two evaluations, White's and Black's, of nearly the same position. Each is from the side to move, so they have
-//! opposite signs, and if one engine, or two with the same unit, made them, the same size.
+//! A full move has two evaluations, White's and Black's, of nearly the same position. Each is from
+//! the side to move, so they have opposite signs, and if one engine, or two with the same unit,
+//! made them, the same size.
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
@@ -43,7 +45,8 @@ pub struct Views {
     units: BTreeMap<String, Sizes>,
 }
 
-/// Sums of sizes of evaluations of two engines, in centipawns, with the sums of squares and products over games.
+/// Sums of sizes of evaluations of two engines, in centipawns, with the sums of squares and
+/// products over games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Sizes {
     games: u64,
@@ -54,32 +57,42 @@ struct Sizes {
 impl AddAssign for Sizes {
     fn add_assign(&mut self, other: Self) {
         self.games += other.games;
-        self.sums.iter_mut().zip(other.sums).for_each(|(own, other)| *own += other);
-        self.squares.iter_mut().zip(other.squares).for_each(|(own, other)| *own += other);
+        self.sums
+            .iter_mut()
+            .zip(other.sums)
+            .for_each(|(own, other)| *own += other);
+        self.squares
+            .iter_mut()
+            .zip(other.squares)
+            .for_each(|(own, other)| *own += other);
     }
 }
 
 impl Sizes {
-    /// How much larger the second engine's evaluations are, and the standard error by game of its logarithm.
+    /// How much larger the second engine's evaluations are, and the standard error by game of its
+    /// logarithm.
     fn ratio(&self) -> Option<(f64, f64)> {
         let [first, second] = self.sums.map(|sum| sum as f64);
         if self.games < FEWEST_GAMES || first == 0.0 || second == 0.0 {
             return None;
         }
         let [one, both, two] = self.squares.map(|sum| sum as f64);
-        let variance = one / (first * first) - 2.0 * both / (first * second) + two / (second * second);
+        let variance =
+            one / (first * first) - 2.0 * both / (first * second) + two / (second * second);
         Some((second / first, variance.max(0.0).sqrt()))
     }
 }
 
 impl Views {
-    /// Adds a game with these positions, in order of plies. `engines` are the names of White and Black, if they evaluate.
+    /// Adds a game with these positions, in order of plies. `engines` are the names of White and
+    /// Black, if they evaluate.
     pub(super) fn add(&mut self, keys: &[u32], engines: Option<[&str; 2]>) {
         let mut sizes = [0_u64; 2];
         for pair in keys.windows(2) {
             let [white, black] = [Key(pair[0]), Key(pair[1])];
             let [one, two] = [white.eval().unsigned_abs(), black.eval().unsigned_abs()];
-            // Sizes are unpredictable, so there are no branches. Of one full move, White's evaluation comes first; that of mate is large.
+            // Sizes are unpredictable, so there are no branches. Of one full move, White's
+            // evaluation comes first; that of mate is large.
             let is_pair = (white.number() == black.number())
                 & (one >= LEAST)
                 & (two >= LEAST)
@@ -92,29 +105,42 @@ impl Views {
             sizes[0] += u64::from(one * u32::from(is_pair));
             sizes[1] += u64::from(two * u32::from(is_pair));
         }
-        let Some([white, black]) = engines.filter(|[white, black]| white != black && sizes[0] > 0) else { return };
+        let Some([white, black]) = engines.filter(|[white, black]| white != black && sizes[0] > 0)
+        else {
+            return;
+        };
         let (key, [one, two]) = if white < black {
             (format!("{white}\n{black}"), sizes)
         } else {
             (format!("{black}\n{white}"), [sizes[1], sizes[0]])
         };
-        let squares = [(one, one), (one, two), (two, two)].map(|(one, two)| u128::from(one) * u128::from(two));
-        *self.units.entry(key).or_default() += Sizes { games: 1, sums: [one, two], squares };
+        let squares = [(one, one), (one, two), (two, two)]
+            .map(|(one, two)| u128::from(one) * u128::from(two));
+        *self.units.entry(key).or_default() += Sizes {
+            games: 1,
+            sums: [one, two],
+            squares,
+        };
     }
 
     /// Checks the numbers of a part of a scan against the report of its scan.
     pub(super) fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
         let are_pairs = self.same_sign <= self.pairs && self.pairs <= scan.plies;
         Impossible::unless(are_pairs, "more pairs of evaluations count than were read")?;
-        let are_sizes =
-            |sizes: &Sizes| sizes.games <= scan.games && sizes.sums.iter().all(|sum| *sum <= Impossible::LARGEST);
+        let are_sizes = |sizes: &Sizes| {
+            sizes.games <= scan.games && sizes.sums.iter().all(|sum| *sum <= Impossible::LARGEST)
+        };
         Impossible::unless(
             self.units.values().all(are_sizes),
             "sizes of evaluations are of more games than were read",
         )?;
         let are_squares = |sizes: &Sizes| {
             let [one, two] = sizes.sums.map(u128::from);
-            sizes.squares.iter().zip([one * one, one * two, two * two]).all(|(sum, most)| *sum <= most)
+            sizes
+                .squares
+                .iter()
+                .zip([one * one, one * two, two * two])
+                .all(|(sum, most)| *sum <= most)
         };
         Impossible::unless(
             self.units.values().all(are_squares),
@@ -154,7 +180,11 @@ impl Views {
         differ.sort_by(|one, other| other.1.games.cmp(&one.1.games).then(one.0.cmp(other.0)));
         if let Some((names, sizes, ratio, error)) = differ.first() {
             let (one, two) = names.split_once('\n').unwrap_or((names, ""));
-            let (large, small, ratio) = if *ratio > 1.0 { (two, one, *ratio) } else { (one, two, 1.0 / ratio) };
+            let (large, small, ratio) = if *ratio > 1.0 {
+                (two, one, *ratio)
+            } else {
+                (one, two, 1.0 / ratio)
+            };
             let more = match differ.len() - 1 {
                 0 => String::new(),
                 more => format!(" ({more} more pairs of engines differ, too)"),
@@ -195,20 +225,29 @@ mod tests {
     #[test]
     fn sides_have_opposite_views_and_one_unit() {
         assert!(of(30, -1.0).is_empty() && of(30, -1.1).is_empty() && of(3, -2.0).is_empty());
-        let [warning] = &of(30, 1.0)[..] else { panic!("one warning") };
+        let [warning] = &of(30, 1.0)[..] else {
+            panic!("one warning")
+        };
         assert!(warning.starts_with("point of view"), "{warning}");
         for (factor, name) in [(-1.6, "B evaluates 1."), (-0.625, "A evaluates 1.")] {
-            let [warning] = &of(30, factor)[..] else { panic!("one warning") };
-            assert!(warning.starts_with("units") && warning.contains(name), "{warning}");
+            let [warning] = &of(30, factor)[..] else {
+                panic!("one warning")
+            };
+            assert!(
+                warning.starts_with("units") && warning.contains(name),
+                "{warning}"
+            );
         }
     }
 
     #[test]
     fn parts_add_up() {
-        let (mut whole, mut first, mut second) = (Views::default(), Views::default(), Views::default());
+        let (mut whole, mut first, mut second) =
+            (Views::default(), Views::default(), Views::default());
         for seed in 0..20 {
             whole.add(&game(seed, -1.5), Some(["A", "B"]));
-            if seed < 7 { &mut first } else { &mut second }.add(&game(seed, -1.5), Some(["A", "B"]));
+            if seed < 7 { &mut first } else { &mut second }
+                .add(&game(seed, -1.5), Some(["A", "B"]));
         }
         first.merge(second);
         assert_eq!(first, whole);
@@ -218,8 +257,15 @@ mod tests {
     #[test]
     fn large_squares_are_exact() {
         let units = |sums: [u64; 2], squares: [u128; 3]| {
-            let sizes = Sizes { games: 1, sums, squares };
-            Views { units: BTreeMap::from([("A\nB".to_owned(), sizes)]), ..Views::default() }
+            let sizes = Sizes {
+                games: 1,
+                sums,
+                squares,
+            };
+            Views {
+                units: BTreeMap::from([("A\nB".to_owned(), sizes)]),
+                ..Views::default()
+            }
         };
         let large = 1_u64 << 40;
         let square = u128::from(large) * u128::from(large);
@@ -228,9 +274,16 @@ mod tests {
         assert_eq!(sum.units["A\nB"].squares, [2 * square; 3]);
         let text = serde_json::to_string(&sum).unwrap();
         assert_eq!(serde_json::from_str::<Views>(&text).unwrap(), sum);
-        let scan = ScanReport { games: 2, plies: 9, ..ScanReport::default() };
+        let scan = ScanReport {
+            games: 2,
+            plies: 9,
+            ..ScanReport::default()
+        };
         assert_eq!(sum.check(&scan), Ok(()));
-        let wrong = units([large; 2], [square, square + 1, square]).check(&scan).unwrap_err().to_string();
+        let wrong = units([large; 2], [square, square + 1, square])
+            .check(&scan)
+            .unwrap_err()
+            .to_string();
         assert!(wrong.contains("squares of evaluations"), "{wrong}");
     }
 }

@@ -2,7 +2,9 @@
 
 use std::{env, fmt::Write as _, fs};
 
-use centipawn_calibrate::wdl::{By, CountOptions, Estimate, FitOptions, FitReport, ResampleOptions, Selection, count};
+use centipawn_calibrate::wdl::{
+    By, CountOptions, Estimate, FitOptions, FitReport, ResampleOptions, Selection, count,
+};
 use centipawn_core::SplitMix64;
 use centipawn_pgn::{ScanOptions, Sources};
 use centipawn_progress::{Cancel, Silent};
@@ -11,8 +13,9 @@ use centipawn_progress::{Cancel, Silent};
 const A: f64 = 100.0;
 const B: f64 = 40.0;
 
-/// Games of an engine whose evaluation stays the same in a game, so that all its positions are one witness. With `v` the evaluation and `e`
-/// a logistic deviate, White wins if `v + B·e > A` and loses if `v + B·e < -A`: at each position the model holds exactly.
+/// Games of an engine whose evaluation stays the same in a game, so that all its positions are one
+/// witness. With `v` the evaluation and `e` a logistic deviate, White wins if `v + B·e > A` and
+/// loses if `v + B·e < -A`: at each position the model holds exactly.
 fn games(number: usize, seed: u64) -> String {
     let mut random = SplitMix64::new(seed);
     let mut pgn = String::new();
@@ -37,7 +40,11 @@ fn games(number: usize, seed: u64) -> String {
                 let _ = write!(pgn, "{}. ", half / 2 + 1);
             }
             let own = if half % 2 == 0 { eval } else { -eval } / 100.0;
-            let comment = if half / 2 < first { String::new() } else { format!(" {{{own:+.2}/9 0.1s}}") };
+            let comment = if half / 2 < first {
+                String::new()
+            } else {
+                format!(" {{{own:+.2}/9 0.1s}}")
+            };
             let _ = write!(pgn, "{mv}{comment} ");
         }
         let _ = write!(pgn, "{result}\n\n");
@@ -45,10 +52,10 @@ fn games(number: usize, seed: u64) -> String {
     pgn
 }
 
-/// Intervals contain the truth about as often as they promise, also in matches of 300 games, where a
-/// fit has too small a spread. Of 200 such matches they contained the normalisation in 94.5 %, the
-/// spread in 90.5 % and the draw rate in 93 %: the interval of the spread is somewhat too narrow
-/// for so few games. The bound is two standard errors below that.
+/// Intervals contain the truth about as often as they promise, also in matches of 300 games, where
+/// a fit has too small a spread. Of 200 such matches they contained the normalisation in 94.5 %,
+/// the spread in 90.5 % and the draw rate in 93 %: the interval of the spread is somewhat too
+/// narrow for so few games. The bound is two standard errors below that.
 #[test]
 fn intervals_contain_the_truth() {
     let is_whole = env::var_os("CENTIPAWN_TEST_ALL").is_some();
@@ -60,16 +67,44 @@ fn intervals_contain_the_truth() {
     for seed in 0..matches {
         fs::write(&path, games(300, 1000 + seed)).unwrap();
         let sources = Sources::expand(&[&path]).unwrap();
-        let (counted, report) = count(&sources, &ScanOptions::default(), &CountOptions::default(), None).unwrap();
+        let (counted, report) = count(
+            &sources,
+            &ScanOptions::default(),
+            &CountOptions::default(),
+            None,
+        )
+        .unwrap();
         assert_eq!((report.games, counted.report.games), (300, 300));
-        let selection = Selection { by: By::Move, ..Selection::default() };
-        let options = FitOptions { selection, target: By::Move.usual_target(), ..FitOptions::default() };
-        let resampling = ResampleOptions { folds: 0, ..ResampleOptions::default() };
-        let fit = FitReport::new(&counted.counts, &options, resampling, &Cancel::new(), &Silent).unwrap();
-        let Some(sure) = &fit.uncertainty else { continue };
+        let selection = Selection {
+            by: By::Move,
+            ..Selection::default()
+        };
+        let options = FitOptions {
+            selection,
+            target: By::Move.usual_target(),
+            ..FitOptions::default()
+        };
+        let resampling = ResampleOptions {
+            folds: 0,
+            ..ResampleOptions::default()
+        };
+        let fit = FitReport::new(
+            &counted.counts,
+            &options,
+            resampling,
+            &Cancel::new(),
+            &Silent,
+        )
+        .unwrap();
+        let Some(sure) = &fit.uncertainty else {
+            continue;
+        };
         fitted += 1;
-        let holds =
-            |Estimate { interval: (low, high), .. }: Estimate, truth: f64| u32::from((low..=high).contains(&truth));
+        let holds = |Estimate {
+                         interval: (low, high),
+                         ..
+                     }: Estimate,
+                     truth: f64| u32::from((low..=high).contains(&truth));
         inside[0] += holds(sure.normalize_to_pawn_value, A);
         inside[1] += holds(sure.spread, B);
         inside[2] += holds(sure.draw_rate, draw_rate);
@@ -78,6 +113,9 @@ fn intervals_contain_the_truth() {
     let least = if is_whole { 0.86 } else { 0.74 };
     assert!(fitted * 10 >= matches * 7, "{fitted}");
     for number in inside {
-        assert!(f64::from(number) >= least * fitted as f64, "{inside:?} of {fitted}");
+        assert!(
+            f64::from(number) >= least * fitted as f64,
+            "{inside:?} of {fitted}"
+        );
     }
 }

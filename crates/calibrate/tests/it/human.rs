@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 use centipawn_calibrate::{
     Clusters,
     human::{
-        HumanCountOptions, HumanFit, HumanFitError, HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport,
-        HumanRows, LeftOut,
+        HumanCountOptions, HumanFit, HumanFitError, HumanFitOptions, HumanGame, HumanGames,
+        HumanPosition, HumanReport, HumanRows, LeftOut,
     },
 };
 use centipawn_core::{CurveChoice, HumanModel, SplitMix64};
@@ -17,20 +17,41 @@ use centipawn_test_support::data::text;
 /// The positions that the built-in constants are fitted to.
 fn published() -> HumanGames {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/people.tsv.zst");
-    HumanRows::read(Source::open(&table).unwrap()).unwrap().games(&HumanCountOptions::default())
+    HumanRows::read(Source::open(&table).unwrap())
+        .unwrap()
+        .games(&HumanCountOptions::default())
 }
 
-/// The table in the repository gives the built-in constants to the last digit that they are printed with.
+/// The table in the repository gives the built-in constants to the last digit that they are printed
+/// with.
 #[test]
 fn the_built_in_constants_are_found_again() {
     let games = published();
-    let options = HumanFitOptions { resamples: 0, folds: 5 };
+    let options = HumanFitOptions {
+        resamples: 0,
+        folds: 5,
+    };
     let report = HumanReport::new(&games, &options, &Cancel::new(), &Silent).unwrap();
     let (own, built_in) = (report.model, HumanModel::default());
     let all = |model: &HumanModel| {
-        let HumanModel { b0, b1, half_time, r, mates, clocks, draws, .. } = *model;
+        let HumanModel {
+            b0,
+            b1,
+            half_time,
+            r,
+            mates,
+            clocks,
+            draws,
+            ..
+        } = *model;
         let (mates, clocks, draws) = (mates.unwrap(), clocks.unwrap(), draws.unwrap());
-        [vec![b0, b1, half_time / 100.0, r], mates.to_vec(), clocks.to_vec(), draws.to_vec()].concat()
+        [
+            vec![b0, b1, half_time / 100.0, r],
+            mates.to_vec(),
+            clocks.to_vec(),
+            draws.to_vec(),
+        ]
+        .concat()
     };
     for (own, built_in) in all(&own).into_iter().zip(all(&built_in)) {
         assert!((own - built_in).abs() < 5.1e-4, "{own} {built_in}");
@@ -38,56 +59,120 @@ fn the_built_in_constants_are_found_again() {
     assert_eq!((report.games, report.positions), (2354, 40_228));
     assert_eq!(report.only_decisive, ["lichess 2026, strong, decisive"]);
     let held_out = report.held_out.unwrap();
-    let loss = |name: &str| held_out.curves.iter().find(|own| own.curve == name).unwrap().log_loss[0];
+    let loss = |name: &str| {
+        held_out
+            .curves
+            .iter()
+            .find(|own| own.curve == name)
+            .unwrap()
+            .log_loss[0]
+    };
     // What is fitted predicts other games better than any curve that knows neither rating nor time.
     assert!(loss("this model, equal ratings") < loss("lichess") - 0.02);
     let clocks = report.clocks.unwrap();
-    assert!(clocks.log_loss < clocks.log_loss_without - 0.015, "{clocks:?}");
+    assert!(
+        clocks.log_loss < clocks.log_loss_without - 0.015,
+        "{clocks:?}"
+    );
     let deep = report.deep_search.unwrap();
-    assert!((0.85..1.0).contains(&deep.factor) && deep.positions > 2000, "{deep:?}");
+    assert!(
+        (0.85..1.0).contains(&deep.factor) && deep.positions > 2000,
+        "{deep:?}"
+    );
 }
 
 /// The constants of an independent fit to the same games.
 #[test]
 fn the_steepness_of_each_collection_is_that_of_an_independent_fit() {
     let wanted: serde_json::Value = serde_json::from_str(&text("golden/human/fit.json")).unwrap();
-    let options = HumanFitOptions { resamples: 0, folds: 0 };
+    let options = HumanFitOptions {
+        resamples: 0,
+        folds: 0,
+    };
     let report = HumanReport::new(&published(), &options, &Cancel::new(), &Silent).unwrap();
-    for (name, file) in [("lichess 2021", "lichess 2021"), ("open", "open 90+30"), ("masters", "masters")] {
-        let own = report.sources.iter().find(|own| own.source == file).unwrap();
-        let k = wanted.pointer(&format!("/k_by_source/{name}/k")).unwrap().as_f64().unwrap();
-        assert!((own.fit.steepness.unwrap() / k - 1.0).abs() < 0.005, "{name}: {:?} {k}", own.fit);
+    for (name, file) in [
+        ("lichess 2021", "lichess 2021"),
+        ("open", "open 90+30"),
+        ("masters", "masters"),
+    ] {
+        let own = report
+            .sources
+            .iter()
+            .find(|own| own.source == file)
+            .unwrap();
+        let k = wanted
+            .pointer(&format!("/k_by_source/{name}/k"))
+            .unwrap()
+            .as_f64()
+            .unwrap();
+        assert!(
+            (own.fit.steepness.unwrap() / k - 1.0).abs() < 0.005,
+            "{name}: {:?} {k}",
+            own.fit
+        );
     }
 }
 
 /// Games whose results follow the model, with a share of the drawn ones removed from one file.
 #[test]
 fn games_chosen_for_a_winner_do_not_make_the_curve_steeper() {
-    let model = HumanModel { draws: Some([0.0, 0.0, 0.0]), ..HumanModel::default() };
+    let model = HumanModel {
+        draws: Some([0.0, 0.0, 0.0]),
+        ..HumanModel::default()
+    };
     let mut random = SplitMix64::new(7);
     let mut games = HumanGames::new(100_000);
     games.sources = vec!["all".to_owned(), "chosen".to_owned()];
     for number in 0..40_000 {
         let source = (number % 2) as u32;
         let cp = (1200.0 * (random.unit() - 0.5)) as i16;
-        let (rating, seconds) = (1400.0 + 800.0 * random.unit(), if number % 3 == 0 { 180.0 } else { 5400.0 });
+        let (rating, seconds) = (
+            1400.0 + 800.0 * random.unit(),
+            if number % 3 == 0 { 180.0 } else { 5400.0 },
+        );
         let score = model.expected_score(f64::from(cp) / 100.0, rating, seconds, 0.0);
         let wdl = model.wdl(score, rating, seconds).unwrap();
         let chance = random.unit();
-        let half_points = if chance < wdl.win { 2 } else { u8::from(chance < wdl.win + wdl.draw) };
+        let half_points = if chance < wdl.win {
+            2
+        } else {
+            u8::from(chance < wdl.win + wdl.draw)
+        };
         if source == 1 && half_points == 1 {
             continue;
         }
         let positions = vec![HumanPosition::new(cp, 20)];
-        games.add(HumanGame { number, source, ratings: [rating; 2], seconds, half_points, positions });
+        games.add(HumanGame {
+            number,
+            source,
+            ratings: [rating; 2],
+            seconds,
+            half_points,
+            positions,
+        });
     }
-    let options = HumanFitOptions { resamples: 0, folds: 0 };
+    let options = HumanFitOptions {
+        resamples: 0,
+        folds: 0,
+    };
     let report = HumanReport::new(&games, &options, &Cancel::new(), &Silent).unwrap();
     assert_eq!(report.only_decisive, ["chosen"]);
-    assert!((report.model.b0 - model.b0).abs() < 0.06, "{} {}", report.model.b0, model.b0);
+    assert!(
+        (report.model.b0 - model.b0).abs() < 0.06,
+        "{} {}",
+        report.model.b0,
+        model.b0
+    );
     // As if they were all games like these, k comes out too large.
     let all: Vec<&HumanGame> = games.kept().collect();
-    assert!(HumanFit::new(&all, &Cancel::new()).unwrap().model().unwrap().b0 > model.b0 + 0.1);
+    assert!(
+        HumanFit::new(&all, &Cancel::new())
+            .unwrap()
+            .model()
+            .unwrap()
+            .b0
+            > model.b0 + 0.1
+    );
 }
 
 /// Games of a folder, with evaluations as Lichess writes them.
@@ -121,17 +206,27 @@ const TAGS: &str = "[WhiteElo \"1600\"]\n[BlackElo \"1500\"]\n[TimeControl \"300
 #[test]
 fn a_game_is_read_whole() {
     let (_folder, sources) = folder(&[game(TAGS, "1-0")]);
-    let count = |options: &HumanCountOptions| HumanGames::count(&sources, &ScanOptions::default(), options).unwrap().0;
+    let count = |options: &HumanCountOptions| {
+        HumanGames::count(&sources, &ScanOptions::default(), options)
+            .unwrap()
+            .0
+    };
     let games = count(&HumanCountOptions::default());
     let game = games.kept().next().unwrap();
-    assert_eq!((game.ratings, game.seconds, game.half_points), ([1600.0, 1500.0], 420.0, 2));
+    assert_eq!(
+        (game.ratings, game.seconds, game.half_points),
+        ([1600.0, 1500.0], 420.0, 2)
+    );
     // The evaluation behind ply 9 is of the position after ten half-moves.
     let first = game.positions[0];
     assert_eq!((first.ply, first.cp, first.material), (10, 10, Some(78)));
     assert_eq!(first.clocks, Some([3 * 60 + 51, 3 * 60 + 50]));
     assert_eq!(game.positions.len(), 15);
     // In the pawns of an older engine the same evaluations are worth less.
-    let old = count(&HumanCountOptions { units: Some(2.0), ..HumanCountOptions::default() });
+    let old = count(&HumanCountOptions {
+        units: Some(2.0),
+        ..HumanCountOptions::default()
+    });
     assert_eq!(old.kept().next().unwrap().positions[5].cp, 30);
 }
 
@@ -154,32 +249,73 @@ fn every_game_left_out_has_a_reason() {
         (LeftOut::WithoutTime, with("300+3", "inf")),
         (LeftOut::Correspondence, with("300+3", "1/86400")),
         (LeftOut::Correspondence, with("300+3", "1209600")),
-        (LeftOut::Abandoned, game(&format!("{TAGS}[Termination \"Abandoned\"]\n"), "0-1")),
-        (LeftOut::Programs, game(&format!("{TAGS}[WhiteTitle \"BOT\"]\n"), "0-1")),
+        (
+            LeftOut::Abandoned,
+            game(&format!("{TAGS}[Termination \"Abandoned\"]\n"), "0-1"),
+        ),
+        (
+            LeftOut::Programs,
+            game(&format!("{TAGS}[WhiteTitle \"BOT\"]\n"), "0-1"),
+        ),
         (LeftOut::Unfinished, game(TAGS, "*")),
-        (LeftOut::WithoutEvals, format!("{TAGS}\n1. e4 {{ [%clk 0:05:00] }} e5 1-0\n\n")),
-        (LeftOut::NoPosition, format!("{TAGS}\n1. e4 {{ [%eval 0.3] }} e5 1-0\n\n")),
-        (LeftOut::NoPosition, game(TAGS, "1-0").replace("[%eval ", "[%eval 9999999")),
+        (
+            LeftOut::WithoutEvals,
+            format!("{TAGS}\n1. e4 {{ [%clk 0:05:00] }} e5 1-0\n\n"),
+        ),
+        (
+            LeftOut::NoPosition,
+            format!("{TAGS}\n1. e4 {{ [%eval 0.3] }} e5 1-0\n\n"),
+        ),
+        (
+            LeftOut::NoPosition,
+            game(TAGS, "1-0").replace("[%eval ", "[%eval 9999999"),
+        ),
     ];
     let mut wanted = BTreeMap::new();
-    hostile.iter().for_each(|(why, _)| *wanted.entry(*why).or_default() += 1);
+    hostile
+        .iter()
+        .for_each(|(why, _)| *wanted.entry(*why).or_default() += 1);
     let (_folder, sources) = folder(&hostile.map(|(_, game)| game));
-    let (games, report) = HumanGames::count(&sources, &ScanOptions::default(), &HumanCountOptions::default()).unwrap();
+    let (games, report) = HumanGames::count(
+        &sources,
+        &ScanOptions::default(),
+        &HumanCountOptions::default(),
+    )
+    .unwrap();
     assert_eq!((games.games, report.games), (0, 20));
     assert_eq!(games.left_out, wanted);
-    let error = HumanReport::new(&games, &HumanFitOptions::default(), &Cancel::new(), &Silent).unwrap_err();
+    let error =
+        HumanReport::new(&games, &HumanFitOptions::default(), &Cancel::new(), &Silent).unwrap_err();
     assert!(matches!(error, HumanFitError::TooFew(0)), "{error}");
 }
 
 #[test]
 fn parts_of_games_add_up_to_the_whole() {
     let games: Vec<String> = (0..200)
-        .map(|index| game(&TAGS.replace("1600", &(1400 + index).to_string()), ["1-0", "0-1"][index % 2]))
+        .map(|index| {
+            game(
+                &TAGS.replace("1600", &(1400 + index).to_string()),
+                ["1-0", "0-1"][index % 2],
+            )
+        })
         .collect();
     let (_folder, sources) = folder(&games);
-    let options = HumanCountOptions { per_class: 20, ..HumanCountOptions::default() };
-    let count =
-        |shard| HumanGames::count(&sources, &ScanOptions { shard, ..ScanOptions::default() }, &options).unwrap().0;
+    let options = HumanCountOptions {
+        per_class: 20,
+        ..HumanCountOptions::default()
+    };
+    let count = |shard| {
+        HumanGames::count(
+            &sources,
+            &ScanOptions {
+                shard,
+                ..ScanOptions::default()
+            },
+            &options,
+        )
+        .unwrap()
+        .0
+    };
     let whole = count(Shard::ALL);
     assert_eq!((whole.games, whole.kept().count()), (200, 20));
     let part = |index| {
@@ -191,62 +327,127 @@ fn parts_of_games_add_up_to_the_whole() {
     sum.merge(part(1));
     assert!(sum == whole);
     // Another seed chooses other games.
-    let other = HumanCountOptions { seed: 1, ..options.clone() };
+    let other = HumanCountOptions {
+        seed: 1,
+        ..options.clone()
+    };
     let (other, _) = HumanGames::count(&sources, &ScanOptions::default(), &other).unwrap();
-    assert!(other.kept().map(|game| game.ratings).ne(whole.kept().map(|game| game.ratings)));
+    assert!(
+        other
+            .kept()
+            .map(|game| game.ratings)
+            .ne(whole.kept().map(|game| game.ratings))
+    );
 }
 
 #[test]
 fn tables_are_written_as_they_are_read() {
     let games = published();
-    assert_eq!((games.games, games.positions, games.left_out.len()), (2354, 40_228, 0));
+    assert_eq!(
+        (games.games, games.positions, games.left_out.len()),
+        (2354, 40_228, 0)
+    );
     let mut written = Vec::new();
     games.write_rows(&mut written).unwrap();
-    let again = HumanRows::read(&written[..]).unwrap().games(&HumanCountOptions::default());
+    let again = HumanRows::read(&written[..])
+        .unwrap()
+        .games(&HumanCountOptions::default());
     let of = |games: &HumanGames| {
         let all: Vec<&HumanGame> = games.kept().collect();
         HumanFit::new(&all, &Cancel::new()).unwrap().log_loss
     };
     assert!((of(&games) - of(&again)).abs() < 1e-9);
-    let report =
-        HumanReport::new(&games, &HumanFitOptions { resamples: 0, folds: 0 }, &Cancel::new(), &Silent).unwrap();
+    let report = HumanReport::new(
+        &games,
+        &HumanFitOptions {
+            resamples: 0,
+            folds: 0,
+        },
+        &Cancel::new(),
+        &Silent,
+    )
+    .unwrap();
     let read: CurveChoice = serde_json::from_str(&report.curve_file().json()).unwrap();
-    assert_eq!(read, CurveChoice::Human { rating: None, seconds: None, model: report.model });
+    assert_eq!(
+        read,
+        CurveChoice::Human {
+            rating: None,
+            seconds: None,
+            model: report.model
+        }
+    );
 }
 
 #[test]
 fn what_is_wrong_with_a_table_is_said() {
     let error = |table: &str| HumanRows::read(table.as_bytes()).unwrap_err().to_string();
-    assert_eq!(error(""), "line 1 must name the columns, separated by tabs; cp is missing");
-    assert_eq!(error("cp\tresult\n"), "line 1 must name the columns, separated by tabs; white_elo is missing");
+    assert_eq!(
+        error(""),
+        "line 1 must name the columns, separated by tabs; cp is missing"
+    );
+    assert_eq!(
+        error("cp\tresult\n"),
+        "line 1 must name the columns, separated by tabs; white_elo is missing"
+    );
     let head = "game\tcp\twhite_elo\tblack_elo\tresult\tseconds\n";
     let with = |row: &str| error(&format!("{head}{row}\n"));
-    assert_eq!(with("1\t1e3\t1500\t1500\t1\t60"), "line 2: cp is \"1e3\"; it must be a whole number of centipawns");
-    assert_eq!(with("1\t10\t1500\t1500\t1-0\t60"), "line 2: result is \"1-0\"; it must be White's score: 0, 0.5 or 1");
-    assert_eq!(with("1\t10\t1500\t1500\t1\t-60"), "line 2: seconds is \"-60\"; it must be a number of seconds");
+    assert_eq!(
+        with("1\t1e3\t1500\t1500\t1\t60"),
+        "line 2: cp is \"1e3\"; it must be a whole number of centipawns"
+    );
+    assert_eq!(
+        with("1\t10\t1500\t1500\t1-0\t60"),
+        "line 2: result is \"1-0\"; it must be White's score: 0, 0.5 or 1"
+    );
+    assert_eq!(
+        with("1\t10\t1500\t1500\t1\t-60"),
+        "line 2: seconds is \"-60\"; it must be a number of seconds"
+    );
     assert_eq!(
         with("1\t10\t1500\t1500\t1\t60\n1\t10\t1500\t1500\t0\t60"),
         "line 3: game 1 has another result or rating than in the lines before"
     );
     // Rows that do not name their game.
-    let unnumbered = "cp\twhite_elo\tblack_elo\tresult\tseconds\n10\t1500\t1500\t1\t60\n-5\t1500\t1500\t1\t60\n";
-    assert!(error(unnumbered).starts_with("line 1 has no number in the column game: rows of one game share"));
-    assert!(error(&format!("{head}1\t10\t1500\t1500\t1\t60\n\t10\t1500\t1500\t1\t60\n")).starts_with("line 3 has no"));
+    let unnumbered =
+        "cp\twhite_elo\tblack_elo\tresult\tseconds\n10\t1500\t1500\t1\t60\n-5\t1500\t1500\t1\t60\n";
+    assert!(
+        error(unnumbered)
+            .starts_with("line 1 has no number in the column game: rows of one game share")
+    );
+    assert!(
+        error(&format!(
+            "{head}1\t10\t1500\t1500\t1\t60\n\t10\t1500\t1500\t1\t60\n"
+        ))
+        .starts_with("line 3 has no")
+    );
     let rows = HumanRows::read_by(unnumbered.as_bytes(), Clusters::Row).unwrap();
     assert_eq!(rows.games(&HumanCountOptions::default()).games, 2);
     // A table whose numbers of games are not those of the file.
     let mut rows = HumanRows::read(format!("{head}1\t10\t1500\t1600\t1\t\n").as_bytes()).unwrap();
-    let game = |elo: u32| format!("[WhiteElo \"1500\"]\n[BlackElo \"{elo}\"]\n[TimeControl \"60\"]\n\n1. e4 1-0\n");
+    let game = |elo: u32| {
+        format!("[WhiteElo \"1500\"]\n[BlackElo \"{elo}\"]\n[TimeControl \"60\"]\n\n1. e4 1-0\n")
+    };
     for (elo, fits) in [(1610, false), (1600, true)] {
-        let game = centipawn_pgn::Reader::new(game(elo).as_bytes()).next().unwrap().unwrap().unwrap();
-        assert_eq!((rows.complete("", 1, &game), rows.lacks_time("")), (fits, !fits));
+        let game = centipawn_pgn::Reader::new(game(elo).as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (rows.complete("", 1, &game), rows.lacks_time("")),
+            (fits, !fits)
+        );
     }
     // What exports write for a missing rating is a missing rating.
     let rows = HumanRows::read(format!("{head}1\t10\t?\t0\t1\t60\n").as_bytes()).unwrap();
-    assert_eq!(rows.games(&HumanCountOptions::default()).left_out, BTreeMap::from([(LeftOut::WithoutRatings, 1)]));
+    assert_eq!(
+        rows.games(&HumanCountOptions::default()).left_out,
+        BTreeMap::from([(LeftOut::WithoutRatings, 1)])
+    );
 }
 
-/// Too few games have mates to fit their value: they are left out, and do not count as equal positions.
+/// Too few games have mates to fit their value: they are left out, and do not count as equal
+/// positions.
 #[test]
 fn few_mates_change_nothing() {
     let games = |with_mates: bool| {
@@ -255,17 +456,39 @@ fn few_mates_change_nothing() {
             let (ahead, is_won) = (number % 2 == 0, number % 5 != 0);
             let mut positions = vec![HumanPosition::new(if ahead { 100 } else { -100 }, 20)];
             if with_mates && number % 8 == 0 {
-                positions.push(HumanPosition { mate: if ahead { 3 } else { -3 }, ..HumanPosition::new(0, 40) });
+                positions.push(HumanPosition {
+                    mate: if ahead { 3 } else { -3 },
+                    ..HumanPosition::new(0, 40)
+                });
             }
             let ratings = [1600.0 + (number % 7) as f64 * 20.0, 1600.0];
             let half_points = if ahead == is_won { 2 } else { 0 };
-            games.add(HumanGame { number, source: 0, ratings, seconds: 420.0, half_points, positions });
+            games.add(HumanGame {
+                number,
+                source: 0,
+                ratings,
+                seconds: 420.0,
+                half_points,
+                positions,
+            });
         }
-        HumanReport::new(&games, &HumanFitOptions { resamples: 0, folds: 2 }, &Cancel::new(), &Silent).unwrap()
+        HumanReport::new(
+            &games,
+            &HumanFitOptions {
+                resamples: 0,
+                folds: 2,
+            },
+            &Cancel::new(),
+            &Silent,
+        )
+        .unwrap()
     };
     let (with, without) = (games(true), games(false));
     assert_eq!((with.mates_left_out, without.mates_left_out), (25, 0));
-    assert_eq!((with.model, with.held_out), (without.model, without.held_out));
+    assert_eq!(
+        (with.model, with.held_out),
+        (without.model, without.held_out)
+    );
     assert_eq!(with.model.mates, HumanModel::default().mates);
 }
 
@@ -278,14 +501,35 @@ fn terms_that_games_cannot_tell_are_left_out() {
         let position = HumanPosition::new(if ahead { 100 } else { -100 }, 20);
         let half_points = if ahead == is_won { 2 } else { 0 };
         let positions = vec![position];
-        games.add(HumanGame { number, source: 0, ratings: [1600.0, 1500.0], seconds: 420.0, half_points, positions });
+        games.add(HumanGame {
+            number,
+            source: 0,
+            ratings: [1600.0, 1500.0],
+            seconds: 420.0,
+            half_points,
+            positions,
+        });
     }
-    let report =
-        HumanReport::new(&games, &HumanFitOptions { resamples: 10, folds: 2 }, &Cancel::new(), &Silent).unwrap();
+    let report = HumanReport::new(
+        &games,
+        &HumanFitOptions {
+            resamples: 10,
+            folds: 2,
+        },
+        &Cancel::new(),
+        &Silent,
+    )
+    .unwrap();
     assert_eq!(report.unidentified.len(), 5, "{:?}", report.unidentified);
     assert_eq!((report.model.b1, report.model.half_time), (0.0, 0.0));
-    assert_eq!((report.model.mates, report.mates_left_out), (HumanModel::default().mates, 0));
-    assert_eq!((report.model.draws, report.model.seconds), (None, [420.0; 2]));
+    assert_eq!(
+        (report.model.mates, report.mates_left_out),
+        (HumanModel::default().mates, 0)
+    );
+    assert_eq!(
+        (report.model.draws, report.model.seconds),
+        (None, [420.0; 2])
+    );
 }
 
 /// A class fitted alone has one steepness of evaluations; mates are none.
@@ -295,17 +539,32 @@ fn mates_are_no_equal_positions() {
         let mut games = HumanGames::new(10_000);
         for game in published().kept() {
             let mut game = game.clone();
-            game.positions.retain(|position| mates || position.mate == 0);
+            game.positions
+                .retain(|position| mates || position.mate == 0);
             if !game.positions.is_empty() {
                 games.add(game);
             }
         }
-        HumanReport::new(&games, &HumanFitOptions { resamples: 0, folds: 0 }, &Cancel::new(), &Silent).unwrap()
+        HumanReport::new(
+            &games,
+            &HumanFitOptions {
+                resamples: 0,
+                folds: 0,
+            },
+            &Cancel::new(),
+            &Silent,
+        )
+        .unwrap()
     };
     let (all, without) = (with(true), with(false));
     assert!(all.positions > without.positions + 100);
-    let steepness =
-        |report: &HumanReport| report.classes.iter().filter_map(|own| own.fit.steepness).collect::<Vec<_>>();
+    let steepness = |report: &HumanReport| {
+        report
+            .classes
+            .iter()
+            .filter_map(|own| own.fit.steepness)
+            .collect::<Vec<_>>()
+    };
     // The width of draws, which corrects the chosen games, differs a little.
     for (all, without) in steepness(&all).into_iter().zip(steepness(&without)) {
         assert!((all / without - 1.0).abs() < 3e-3, "{all} {without}");

@@ -1,4 +1,5 @@
-//! Tests of fits, balances, piece values and matches, by real and made games: one program, which is linked once.
+//! Tests of fits, balances, piece values and matches, by real and made games: one program, which is
+//! linked once.
 
 mod balance;
 mod coverage;

@@ -7,8 +7,8 @@ use centipawn_calibrate::{
     balance::{BalanceDocument, BalanceOptions, BalancePlot, Bootstrap, Matches},
     material,
     wdl::{
-        By, Candidate, CommonGames, CountOptions, FitDocument, FitOptions, FitReport, GroupRows, Method,
-        ModelComparison, Plots, ResampleOptions, Selection, Shape, Units, count,
+        By, Candidate, CommonGames, CountOptions, FitDocument, FitOptions, FitReport, GroupRows,
+        Method, ModelComparison, Plots, ResampleOptions, Selection, Shape, Units, count,
     },
 };
 use centipawn_pgn::{ScanOptions, Sources};
@@ -30,7 +30,8 @@ fn games() -> impl Strategy<Value = Vec<Game>> {
         1 => any::<bool>().prop_map(Err)
     ];
     let result = prop::sample::select(vec!["1-0", "0-1", "1/2-1/2", "1-0", "1/2-1/2"]);
-    let game = (prop::collection::vec(eval, 0..24), result).prop_map(|(evals, result)| Game { evals, result });
+    let game = (prop::collection::vec(eval, 0..24), result)
+        .prop_map(|(evals, result)| Game { evals, result });
     prop::collection::vec(game, 1..12)
 }
 
@@ -38,13 +39,17 @@ fn games() -> impl Strategy<Value = Vec<Game>> {
 fn pgn(games: &[Game], times: usize) -> String {
     // Captures change the material.
     const MOVES: [&str; 24] = [
-        "e4", "d5", "exd5", "Qxd5", "Nc3", "Qe5+", "Be2", "Qg5", "Nf3", "Qxg2", "Rg1", "Qxf2+", "Kxf2", "Nc6", "Rxg7",
-        "Bxg7", "d4", "Nxd4", "Nxd4", "Bxd4+", "Qxd4", "Nf6", "Qxf6", "exf6",
+        "e4", "d5", "exd5", "Qxd5", "Nc3", "Qe5+", "Be2", "Qg5", "Nf3", "Qxg2", "Rg1", "Qxf2+",
+        "Kxf2", "Nc6", "Rxg7", "Bxg7", "d4", "Nxd4", "Nxd4", "Bxd4+", "Qxd4", "Nf6", "Qxf6",
+        "exf6",
     ];
     let mut text = String::new();
     for time in 0..times {
         for Game { evals, result } in games {
-            let _ = write!(text, "[White \"A\"]\n[Black \"B\"]\n[Event \"{time}\"]\n[Result \"{result}\"]\n\n");
+            let _ = write!(
+                text,
+                "[White \"A\"]\n[Black \"B\"]\n[Event \"{time}\"]\n[Result \"{result}\"]\n\n"
+            );
             for (index, eval) in evals.iter().enumerate() {
                 if index % 2 == 0 {
                     let _ = write!(text, "{}. ", index / 2 + 1);

@@ -1,4 +1,5 @@
-//! States of scans of parts, written and read as JSON, add up to that of the whole: counts, errors, resamples.
+//! States of scans of parts, written and read as JSON, add up to that of the whole: counts, errors,
+//! resamples.
 
 use std::{fs, io::Read as _};
 
@@ -7,8 +8,8 @@ use centipawn_calibrate::{
     engine_match::MatchGames,
     material,
     wdl::{
-        CountOptions, Counted, Counts, CountsFormat, Fit, FitOptions, HeldOut, ResampleOptions, Resamples, Uncertainty,
-        count,
+        CountOptions, Counted, Counts, CountsFormat, Fit, FitOptions, HeldOut, ResampleOptions,
+        Resamples, Uncertainty, count,
     },
 };
 use centipawn_pgn::{Merge, ScanOptions, ScanReport, Shard, Source, Sources, Stats};
@@ -18,11 +19,24 @@ use serde::{Serialize, de::DeserializeOwned};
 /// The example's games in five files.
 fn folder() -> tempfile::TempDir {
     let mut text = String::new();
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
-    Source::open(example).unwrap().read_to_string(&mut text).unwrap();
+    let example = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/selfplay.pgn.gz"
+    );
+    Source::open(example)
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).chain([text.len()]).collect();
-    let games: Vec<&str> = starts.windows(2).map(|ends| &text[ends[0]..ends[1]]).collect();
+    let starts: Vec<usize> = text
+        .match_indices("[Event ")
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect();
+    let games: Vec<&str> = starts
+        .windows(2)
+        .map(|ends| &text[ends[0]..ends[1]])
+        .collect();
     for (index, games) in games.chunks(games.len().div_ceil(5)).enumerate() {
         fs::write(folder.path().join(format!("{index}.pgn")), games.concat()).unwrap();
     }
@@ -38,7 +52,13 @@ where
     let sources = Sources::expand(&[folder.path()]).unwrap();
     let part = |index| {
         let shard = Shard::new(index, 3).unwrap();
-        let state = scan(&sources, &ScanOptions { shard, ..ScanOptions::default() });
+        let state = scan(
+            &sources,
+            &ScanOptions {
+                shard,
+                ..ScanOptions::default()
+            },
+        );
         let json = serde_json::to_string(&state).unwrap();
         serde_json::from_str::<(S, ScanReport)>(&json).unwrap()
     };
@@ -54,7 +74,10 @@ where
     let whole = scan(&sources, &ScanOptions::default());
     let sums = [sum([1, 2, 3]), sum([2, 3, 1])];
     for (_, report) in &sums {
-        assert_eq!((report.games, report.plies, report.text), (whole.1.games, whole.1.plies, whole.1.text));
+        assert_eq!(
+            (report.games, report.plies, report.text),
+            (whole.1.games, whole.1.plies, whole.1.text)
+        );
         assert_eq!(report.sources, whole.1.sources);
     }
     (whole.0, sums.map(|sum| sum.0))
@@ -70,11 +93,21 @@ fn stats_of_parts() {
 #[test]
 fn counts_of_parts() {
     let options = CountOptions::default();
-    let (whole, parts) = whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
+    let (whole, parts) =
+        whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
     // Files counted one by one, as in different weeks, also add up to the whole.
     let folder = folder();
     let files = (0..5).map(|index| folder.path().join(format!("{index}.pgn")));
-    let of_file = |path| count(&Sources::expand(&[path]).unwrap(), &ScanOptions::default(), &options, None).unwrap().0;
+    let of_file = |path| {
+        count(
+            &Sources::expand(&[path]).unwrap(),
+            &ScanOptions::default(),
+            &options,
+            None,
+        )
+        .unwrap()
+        .0
+    };
     let weeks = files.map(of_file).reduce(|mut sum, week| {
         sum.merge(week);
         sum
@@ -82,14 +115,26 @@ fn counts_of_parts() {
     let cancel = Cancel::new();
     let errors = |counts: &Counts, seed| {
         let fit = Fit::new(counts, &FitOptions::default(), &cancel).unwrap();
-        let options = ResampleOptions { resamples: 20, seed, ..ResampleOptions::default() };
+        let options = ResampleOptions {
+            resamples: 20,
+            seed,
+            ..ResampleOptions::default()
+        };
         let resamples = Resamples::new(counts, &fit.options.selection, options).unwrap();
-        let sure = Uncertainty::new(&fit, &resamples, &cancel, &Silent).unwrap().unwrap();
-        (sure, HeldOut::new(&fit, &resamples, &cancel).unwrap().unwrap())
+        let sure = Uncertainty::new(&fit, &resamples, &cancel, &Silent)
+            .unwrap()
+            .unwrap();
+        (
+            sure,
+            HeldOut::new(&fit, &resamples, &cancel).unwrap().unwrap(),
+        )
     };
     let bytes = |counted: &Counted| {
         let mut bytes = Vec::new();
-        counted.counts.write(CountsFormat::Compact, &mut bytes).unwrap();
+        counted
+            .counts
+            .write(CountsFormat::Compact, &mut bytes)
+            .unwrap();
         bytes
     };
     for part in parts.iter().chain(&weeks) {
@@ -102,7 +147,10 @@ fn counts_of_parts() {
     assert_eq!(errors(&read, 0), errors(&whole.counts, 0));
     assert_ne!(errors(&read, 1), errors(&whole.counts, 0));
     // Counts without groups have none together with others.
-    let bare = CountOptions { groups: Vec::new(), ..options.clone() };
+    let bare = CountOptions {
+        groups: Vec::new(),
+        ..options.clone()
+    };
     let (mut bare, _) = whole_and_parts(|sources, scan| count(sources, scan, &bare, None).unwrap());
     bare.merge(whole);
     assert_eq!(bare.counts.groups(), None);
@@ -118,11 +166,24 @@ fn matches_of_parts() {
 #[test]
 fn balances_of_parts() {
     for list in [false, true] {
-        let options = BalanceOptions { list, ..BalanceOptions::default() };
-        let (mut whole, parts) = whole_and_parts(|sources, scan| Matches::count_part(sources, scan, &options).unwrap());
+        let options = BalanceOptions {
+            list,
+            ..BalanceOptions::default()
+        };
+        let (mut whole, parts) =
+            whole_and_parts(|sources, scan| Matches::count_part(sources, scan, &options).unwrap());
         whole.finish(&options);
         let rows = |matches: &Matches, seed| {
-            matches.rows(Bootstrap { resamples: 200, seed }, &Cancel::new(), &Silent).unwrap()
+            matches
+                .rows(
+                    Bootstrap {
+                        resamples: 200,
+                        seed,
+                    },
+                    &Cancel::new(),
+                    &Silent,
+                )
+                .unwrap()
         };
         assert_ne!(rows(&whole, 0), rows(&whole, 1));
         for mut part in parts {
@@ -134,10 +195,18 @@ fn balances_of_parts() {
 
 #[test]
 fn piece_values_of_parts() {
-    let options = material::CountOptions { names: true, ..material::CountOptions::default() };
-    let (whole, parts) = whole_and_parts(|sources, scan| material::count(sources, scan, &options).unwrap());
+    let options = material::CountOptions {
+        names: true,
+        ..material::CountOptions::default()
+    };
+    let (whole, parts) =
+        whole_and_parts(|sources, scan| material::count(sources, scan, &options).unwrap());
     let fitted = |collection: &material::Collection, seed| {
-        let options = material::FitOptions { resamples: 100, seed, ..material::FitOptions::default() };
+        let options = material::FitOptions {
+            resamples: 100,
+            seed,
+            ..material::FitOptions::default()
+        };
         material::Fit::new(collection, &options, &Cancel::new(), &Silent).unwrap()
     };
     let same = |own: &material::Fit, other: &material::Fit| {
@@ -162,15 +231,30 @@ fn what_is_cancelled_says_so() {
     let cancel = Cancel::new();
     let (counted, _) = count(&sources, &scan, &CountOptions::default(), None).unwrap();
     let fit = Fit::new(&counted.counts, &FitOptions::default(), &cancel).unwrap();
-    let resamples = Resamples::new(&counted.counts, &fit.options.selection, ResampleOptions::default()).unwrap();
+    let resamples = Resamples::new(
+        &counted.counts,
+        &fit.options.selection,
+        ResampleOptions::default(),
+    )
+    .unwrap();
     let (matches, _) = Matches::count(&sources, &scan, &BalanceOptions::default()).unwrap();
-    let (collection, _) = material::count(&sources, &scan, &material::CountOptions::default()).unwrap();
+    let (collection, _) =
+        material::count(&sources, &scan, &material::CountOptions::default()).unwrap();
     cancel.set();
     assert!(Fit::new(&counted.counts, &FitOptions::default(), &cancel).is_err());
     assert!(Uncertainty::new(&fit, &resamples, &cancel, &Silent).is_err());
     assert!(HeldOut::new(&fit, &resamples, &cancel).is_err());
-    assert!(matches.rows(Bootstrap::default(), &cancel, &Silent).is_err());
-    let report = material::MaterialReport::new(&collection, &material::ReportOptions::default(), &cancel, &Silent);
+    assert!(
+        matches
+            .rows(Bootstrap::default(), &cancel, &Silent)
+            .is_err()
+    );
+    let report = material::MaterialReport::new(
+        &collection,
+        &material::ReportOptions::default(),
+        &cancel,
+        &Silent,
+    );
     assert_eq!(report.unwrap_err().to_string(), "cancelled");
 }
 

@@ -17,14 +17,17 @@ pub(super) fn run(files: &FilesArgs, session: &Session) -> Result<ExitCode> {
         Ok(())
     })?;
     let table = agreement.table();
-    out.write_all(printer::agreement(&table).as_bytes()).context("cannot write the table")?;
+    out.write_all(printer::agreement(&table).as_bytes())
+        .context("cannot write the table")?;
     if outcome.done > 0 {
         session.place(out)?;
     }
     let unlabelled: Vec<&str> = table.unlabelled().collect();
     if !unlabelled.is_empty() {
         let names = unlabelled.join(", ");
-        session.note(&format!("no puzzle has the label, which may be younger than the file: {names}"));
+        session.note(&format!(
+            "no puzzle has the label, which may be younger than the file: {names}"
+        ));
     }
     Ok(exit(outcome, session, "compared"))
 }

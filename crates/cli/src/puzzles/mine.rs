@@ -14,7 +14,8 @@ use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{
-    Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater, solve::Ratings,
+    Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater,
+    solve::Ratings,
 };
 use centipawn_work::engine::{MineResources, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
@@ -32,8 +33,8 @@ use crate::{
 /// Arguments of `centipawn puzzles mine`.
 #[derive(Args)]
 pub(crate) struct Mine {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Rules that make a position a puzzle
@@ -45,14 +46,16 @@ pub(crate) struct Mine {
     /// Search every position, even if the game has an evaluation
     #[arg(long, help_heading = "Engine")]
     ignore_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     /// Mine only every Nth game, beginning with the Ith, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
-    /// Use only positions in which NAME is to move; every word of NAME must occur in the player's tag
+    /// Use only positions in which NAME is to move; every word of NAME must occur in the player's
+    /// tag
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Keep only puzzles that the player to move missed in the game
@@ -70,8 +73,8 @@ pub(crate) struct Mine {
     /// Maximum number of positions in which the solver is to move, including branches
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = whole_number::<u16>(1..=500))]
     max_positions: u16,
-    /// With the rules of Lichess: be stricter with games of weaker players or faster time controls, or skip such games, as
-    /// Lichess' generator does
+    /// With the rules of Lichess: be stricter with games of weaker players or faster time controls,
+    /// or skip such games, as Lichess' generator does
     #[arg(long)]
     tiers: bool,
     /// Skip positions that this file of puzzles already contains; may be repeated
@@ -106,17 +109,26 @@ enum Rules {
     /// By expected score: only one move wins or saves the game; writes complete solutions
     #[default]
     Centipawn,
-    /// Rules of Tactics Frenzy, in centipawns: only one move wins, and this move is not obvious; writes one FEN per line
+    /// Rules of Tactics Frenzy, in centipawns: only one move wins, and this move is not obvious;
+    /// writes one FEN per line
     Classic,
-    /// Rules of Lichess' generator: after a mistake (by the evaluations in the games), only one move is good at each step;
-    /// writes complete solutions
+    /// Rules of Lichess' generator: after a mistake (by the evaluations in the games), only one
+    /// move is good at each step; writes complete solutions
     Lichess,
 }
 
 fn parse_effort(text: &str) -> Result<f64, String> {
-    let effort = text.parse().map_err(|_| "an effort is a number, such as 0.1".to_owned())?;
-    let options = MineOptions { effort, ..MineOptions::default() };
-    options.check().map(|()| effort).map_err(|error| error.to_string())
+    let effort = text
+        .parse()
+        .map_err(|_| "an effort is a number, such as 0.1".to_owned())?;
+    let options = MineOptions {
+        effort,
+        ..MineOptions::default()
+    };
+    options
+        .check()
+        .map(|()| effort)
+        .map_err(|error| error.to_string())
 }
 
 pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
@@ -126,22 +138,44 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let sources = Sources::expand_reporting(&args.games, &problems);
     let mut files = Files::reading(sources.paths());
     files.also_reads(&args.known);
-    let opened = args.store.resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let opened = args
+        .store
+        .resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
     args.store.protect(&mut files)?;
     files.reserve(&args.output)?;
-    if let Some(missing) = args.known.iter().find(|path| path.as_os_str() != "-" && !path.exists()) {
-        return Err(usage(format!("--known: there is no file {}", missing.display())));
+    if let Some(missing) = args
+        .known
+        .iter()
+        .find(|path| path.as_os_str() != "-" && !path.exists())
+    {
+        return Err(usage(format!(
+            "--known: there is no file {}",
+            missing.display()
+        )));
     }
-    let known: HashSet<u64> = read_puzzles(&args.known, None, &stop, &problems).map(|puzzle| puzzle.key()).collect();
-    let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(args.rate_by.options(false), &problems));
+    let known: HashSet<u64> = read_puzzles(&args.known, None, &stop, &problems)
+        .map(|puzzle| puzzle.key())
+        .collect();
+    let rater = (options.rules != RuleSet::Classic)
+        .then(|| Rater::open(args.rate_by.options(false), &problems));
     let mut found = Found::create(args, session.cancel()?)?;
     let engines = opened.engine(&args.engine.spec());
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
-    let (crew, analyst) = args.crew.crew(&opened, analyst, &args.engine.spec(), &[], &problems)?;
-    let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known };
+    let (crew, analyst) = args
+        .crew
+        .crew(&opened, analyst, &args.engine.spec(), &[], &problems)?;
+    let resources = MineResources {
+        analyst: &*analyst,
+        rater: rater.as_ref(),
+        known: &known,
+    };
     let mut written = Ok(());
     let each = |mined: &Mined| {
-        for candidate in mined.candidates.iter().filter(|candidate| candidate.verdict.is_found()) {
+        for candidate in mined
+            .candidates
+            .iter()
+            .filter(|candidate| candidate.verdict.is_found())
+        {
             if written.is_ok() {
                 written = found.write(candidate).inspect_err(|_| stop.set());
             }
@@ -167,7 +201,11 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             engines.identity().name
         )));
     }
-    let searched = if crew.is_fleet() { summary.searches } else { engines.stats().searches };
+    let searched = if crew.is_fleet() {
+        summary.searches
+    } else {
+        engines.stats().searches
+    };
     session.note(&printer::mine_summary(&summary, searched));
     if summary.puzzles() == 0 && outcome.done > 0 && !outcome.cancelled {
         session.note(&args.advice());
@@ -195,13 +233,18 @@ impl Mine {
             ways.push("keep solutions of one move (--min-moves 1)");
         }
         ways.push("read more games");
-        format!("no puzzle found. To find more: {}. --explain lists why each candidate was refused", ways.join("; "))
+        format!(
+            "no puzzle found. To find more: {}. --explain lists why each candidate was refused",
+            ways.join("; ")
+        )
     }
 
     /// The options of the flags; refuses flags that exclude each other.
     fn options(&self, cancel: &Cancel) -> Result<MineOptions> {
         if self.engine.given_limit().is_some() {
-            return Err(usage("puzzles have separate node limits; --effort scales them"));
+            return Err(usage(
+                "puzzles have separate node limits; --effort scales them",
+            ));
         }
         let rules = match self.rules {
             Rules::Centipawn => RuleSet::Centipawn,
@@ -223,25 +266,38 @@ impl Mine {
             missed: self.missed,
             rated: self.rated,
             tiers: self.tiers,
-            curve: if has_curve { self.curve.curve(cancel)? } else { None },
+            curve: if has_curve {
+                self.curve.curve(cancel)?
+            } else {
+                None
+            },
         };
         let flag = |option: &str| format!("--{}", option.replace('_', "-"));
-        let of_centipawn =
-            |flag: &str| usage(format!("{flag} is only for the rules of Centipawn, the default; leave it out"));
+        let of_centipawn = |flag: &str| {
+            usage(format!(
+                "{flag} is only for the rules of Centipawn, the default; leave it out"
+            ))
+        };
         options.check().map_err(|error| match error {
             MineOptionsError::MinAboveMax => usage("--min-moves is above --max-moves"),
-            MineOptionsError::OtherRules { rules: RuleSet::Lichess, .. } => {
-                usage("only the rules of Lichess have tiers; leave --tiers out")
-            }
+            MineOptionsError::OtherRules {
+                rules: RuleSet::Lichess,
+                ..
+            } => usage("only the rules of Lichess have tiers; leave --tiers out"),
             MineOptionsError::OtherRules { option, .. } => of_centipawn(&flag(option)),
             other => usage(other.to_string()),
         })?;
-        let of_puzzles = [("--format", self.format.is_some()), ("--known", !self.known.is_empty())];
+        let of_puzzles = [
+            ("--format", self.format.is_some()),
+            ("--known", !self.known.is_empty()),
+        ];
         match of_puzzles.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) if rules == RuleSet::Classic => {
-                Err(usage(format!("the classic rules find positions, written as a FEN a line; leave {flag} out")))
+            Some((flag, _)) if rules == RuleSet::Classic => Err(usage(format!(
+                "the classic rules find positions, written as a FEN a line; leave {flag} out"
+            ))),
+            _ if rules != RuleSet::Centipawn && self.tables.syzygy.is_some() => {
+                Err(of_centipawn("--syzygy"))
             }
-            _ if rules != RuleSet::Centipawn && self.tables.syzygy.is_some() => Err(of_centipawn("--syzygy")),
             _ => Ok(options),
         }
     }
@@ -260,7 +316,10 @@ impl Found {
             return Ok(Found::Positions(out));
         }
         let named = || Format::of_name(&args.output.to_string_lossy());
-        Ok(Found::Puzzles(Writer::new(out, args.format.or_else(named).unwrap_or(Format::Csv))))
+        Ok(Found::Puzzles(Writer::new(
+            out,
+            args.format.or_else(named).unwrap_or(Format::Csv),
+        )))
     }
 
     fn write(&mut self, candidate: &Candidate) -> io::Result<()> {

@@ -26,13 +26,14 @@ use crate::{
 /// Arguments of `centipawn puzzles mistakes`.
 #[derive(Args)]
 pub(crate) struct Mistakes {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]
     account: AccountArgs,
-    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case [default: both players]
+    /// Use only mistakes of this player: the whole name as in the tags, in upper or lower case
+    /// [default: both players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Write to a file instead of standard output
@@ -41,13 +42,20 @@ pub(crate) struct Mistakes {
     /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Use the evaluations in the games; the engine searches only positions without one. In such games the better move is
-    /// known only if an earlier review wrote it as a variation
+    /// Use the evaluations in the games; the engine searches only positions without one. In such
+    /// games the better move is known only if an earlier review wrote it as a variation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
-    #[arg(long, value_name = "DIALECT", default_value_t, requires = "reuse_evals", help_heading = "Engine")]
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
+    #[arg(
+        long,
+        value_name = "DIALECT",
+        default_value_t,
+        requires = "reuse_evals",
+        help_heading = "Engine"
+    )]
     evals: Dialect,
     #[command(flatten)]
     engine: EngineArgs,
@@ -75,17 +83,36 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems);
     let mut files = Files::reading(sources.paths());
-    let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let opened = args
+        .store
+        .resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     args.store.protect(&mut files)?;
-    let format = args.format.or_else(|| Format::of_name(&args.output.to_string_lossy())).unwrap_or(Format::Csv);
+    let format = args
+        .format
+        .or_else(|| Format::of_name(&args.output.to_string_lossy()))
+        .unwrap_or(Format::Csv);
     let mut out = Writer::new(files.create(&args.output, session.cancel()?)?, format);
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
-    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: opened.store()? };
+    let resources = ReviewResources {
+        analyst: &*analyst,
+        networks: &[],
+        store: opened.store()?,
+    };
     let crew = Threads::of(Some(&*analyst));
-    let end = mistakes_of_files(&sources, &options.into(), player, &resources, &crew, cancel, &problems, |puzzle| {
-        out.write(puzzle)
-    })?;
-    if let (Some(player), false) = (player, end.plays || end.outcome.cancelled || end.outcome.done == 0) {
+    let end = mistakes_of_files(
+        &sources,
+        &options.into(),
+        player,
+        &resources,
+        &crew,
+        cancel,
+        &problems,
+        |puzzle| out.write(puzzle),
+    )?;
+    if let (Some(player), false) = (
+        player,
+        end.plays || end.outcome.cancelled || end.outcome.done == 0,
+    ) {
         return Err(player::not_in_games(player));
     }
     if end.without_better > 0 {
@@ -98,6 +125,10 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     if end.outcome.done > 0 {
         session.place(out.finish().context("cannot write the puzzles")?)?;
     }
-    session.note(&format!("{} in {}", plural(end.puzzles, "puzzle"), plural(end.outcome.done, "game")));
+    session.note(&format!(
+        "{} in {}",
+        plural(end.puzzles, "puzzle"),
+        plural(end.outcome.done, "game")
+    ));
     Ok(session.exit(end.outcome, "game", "reviewed"))
 }

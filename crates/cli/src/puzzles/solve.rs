@@ -16,8 +16,8 @@ use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
     Puzzle, PuzzleGame, Theme,
     solve::{
-        Attempt, LevelPlayers, MoveResult, NotAMove, Ratings, SolveCounts, Wanted, parse_theme, seed_of_now, shuffled,
-        typed_move,
+        Attempt, LevelPlayers, MoveResult, NotAMove, Ratings, SolveCounts, Wanted, parse_theme,
+        seed_of_now, shuffled, typed_move,
     },
 };
 use centipawn_work::engine::read_puzzles;
@@ -51,8 +51,8 @@ pub(crate) struct Solve {
     /// Seed of the random choice, for the same order each time; implies --shuffle
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Your rating on Lichess: selects puzzles within 300 points of it (unless --rating is given), and shows after each
-    /// puzzle how many players with this rating solve it
+    /// Your rating on Lichess: selects puzzles within 300 points of it (unless --rating is given),
+    /// and shows after each puzzle how many players with this rating solve it
     #[arg(long, value_name = "RATING")]
     level: Option<u32>,
     /// Draw the board with letters
@@ -62,28 +62,39 @@ pub(crate) struct Solve {
 
 pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     if args.puzzles.iter().any(|path| path.as_os_str() == "-") {
-        return Err(usage("puzzles cannot come from standard input: moves are typed there"));
+        return Err(usage(
+            "puzzles cannot come from standard input: moves are typed there",
+        ));
     }
     let cancel = session.cancel()?;
     let problems = ProblemCount::new(&**session.reporter());
-    let wanted = Wanted { themes: args.themes.iter().copied().collect(), ratings: args.rating, level: args.level };
+    let wanted = Wanted {
+        themes: args.themes.iter().copied().collect(),
+        ratings: args.rating,
+        level: args.level,
+    };
     let named = read_puzzles(&args.puzzles, None, cancel, &problems).map(|mut puzzle| {
         if puzzle.themes.is_empty() {
             puzzle.tag();
         }
         puzzle
     });
-    let players = args.level.map(LevelPlayers::new).transpose().context("cannot use the policy network")?;
+    let players = args
+        .level
+        .map(LevelPlayers::new)
+        .transpose()
+        .context("cannot use the policy network")?;
     let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
-    let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
-        let seed = args.seed.unwrap_or_else(seed_of_now);
-        let picked = shuffled(fitting, args.count.unwrap_or(1000), seed, cancel);
-        let total = picked.len();
-        (Box::new(picked.into_iter()), Some(total))
-    } else {
-        (Box::new(fitting.take(count)), args.count)
-    };
+    let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) =
+        if args.shuffle || args.seed.is_some() {
+            let seed = args.seed.unwrap_or_else(seed_of_now);
+            let picked = shuffled(fitting, args.count.unwrap_or(1000), seed, cancel);
+            let total = picked.len();
+            (Box::new(picked.into_iter()), Some(total))
+        } else {
+            (Box::new(fitting.take(count)), args.count)
+        };
 
     let mut sitting = Sitting {
         out: anstream::stdout(),
@@ -93,19 +104,31 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         counts: SolveCounts::default(),
         begun: Instant::now(),
     };
-    let posed = sitting.pose_all(puzzles, total).context("cannot write to the terminal")?;
+    let posed = sitting
+        .pose_all(puzzles, total)
+        .context("cannot write to the terminal")?;
     if posed == 0 && !cancel.is_set() {
         if problems.errors() == 0 {
-            let level = if args.level.is_some() { ", --level" } else { "" };
+            let level = if args.level.is_some() {
+                ", --level"
+            } else {
+                ""
+            };
             bail!("no puzzle fits: --themes{level} and --rating leave none");
         }
         return Ok(exit::FAILED.into());
     }
     if !session.quiet {
         let text = printer::solve_counts(&sitting.counts, sitting.begun.elapsed());
-        write!(sitting.out, "\n{text}").and_then(|()| sitting.out.flush()).context("cannot write to the terminal")?;
+        write!(sitting.out, "\n{text}")
+            .and_then(|()| sitting.out.flush())
+            .context("cannot write to the terminal")?;
     }
-    Ok(if problems.errors() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
+    Ok(if problems.errors() == 0 {
+        ExitCode::SUCCESS
+    } else {
+        exit::SKIPPED.into()
+    })
 }
 
 /// A user who solves puzzles.
@@ -119,8 +142,13 @@ struct Sitting<W> {
 }
 
 impl<W: Write> Sitting<W> {
-    /// Poses puzzles until there are no more or the user quits. Returns the number of puzzles posed.
-    fn pose_all(&mut self, puzzles: impl Iterator<Item = Puzzle>, total: Option<usize>) -> io::Result<usize> {
+    /// Poses puzzles until there are no more or the user quits. Returns the number of puzzles
+    /// posed.
+    fn pose_all(
+        &mut self,
+        puzzles: impl Iterator<Item = Puzzle>,
+        total: Option<usize>,
+    ) -> io::Result<usize> {
         let mut posed = 0;
         for puzzle in puzzles {
             if posed == 0 {
@@ -128,7 +156,9 @@ impl<W: Write> Sitting<W> {
             }
             posed += 1;
             let of = total.map_or_else(String::new, |total| format!(" of {total}"));
-            let rated = puzzle.rating.map_or_else(String::new, |rating| format!(", rated {rating}"));
+            let rated = puzzle
+                .rating
+                .map_or_else(String::new, |rating| format!(", rated {rating}"));
             writeln!(self.out, "\nPuzzle {posed}{of}{rated}\n")?;
             if self.pose(&puzzle)?.is_break() {
                 break;
@@ -141,7 +171,9 @@ impl<W: Write> Sitting<W> {
         let mut attempt = Attempt::new(puzzle);
         self.show(&attempt)?;
         loop {
-            let Some(command) = self.input.next(&mut self.out)? else { return Ok(ControlFlow::Break(())) };
+            let Some(command) = self.input.next(&mut self.out)? else {
+                return Ok(ControlFlow::Break(()));
+            };
             match command {
                 Command::Quit => return Ok(ControlFlow::Break(())),
                 Command::Help => writeln!(self.out, "{HELP}")?,
@@ -174,8 +206,13 @@ impl<W: Write> Sitting<W> {
                     };
                     let san = attempt.san(mv);
                     match attempt.play(mv) {
-                        MoveResult::Wrong => writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?,
-                        MoveResult::Right { answered, instead_of } => {
+                        MoveResult::Wrong => {
+                            writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?
+                        }
+                        MoveResult::Right {
+                            answered,
+                            instead_of,
+                        } => {
                             match instead_of {
                                 None => writeln!(self.out, "{san} is right; {answered}\n")?,
                                 Some(main) => writeln!(
@@ -186,7 +223,9 @@ impl<W: Write> Sitting<W> {
                             self.show(&attempt)?;
                         }
                         MoveResult::Solved { instead_of } => {
-                            let other = instead_of.map_or_else(String::new, |san| format!(" The solution has {san}."));
+                            let other = instead_of.map_or_else(String::new, |san| {
+                                format!(" The solution has {san}.")
+                            });
                             let how = self.counts.solved(&attempt);
                             writeln!(self.out, "{san} is right. {how}.{other}")?;
                             return self.show_origin(puzzle);
@@ -198,7 +237,12 @@ impl<W: Write> Sitting<W> {
     }
 
     fn show(&mut self, attempt: &Attempt<'_>) -> io::Result<()> {
-        writeln!(self.out, "{}\n{}", printer::board(attempt, self.style), attempt.situation())
+        writeln!(
+            self.out,
+            "{}\n{}",
+            printer::board(attempt, self.style),
+            attempt.situation()
+        )
     }
 
     /// Shows a puzzle's themes and origin.
@@ -207,14 +251,29 @@ impl<W: Write> Sitting<W> {
         if !names.is_empty() {
             writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;
         }
-        if let Some(found) = self.players.as_ref().and_then(|players| players.outlook(puzzle)) {
+        if let Some(found) = self
+            .players
+            .as_ref()
+            .and_then(|players| players.outlook(puzzle))
+        {
             writeln!(self.out, "{found}")?;
         }
         if puzzle.url.starts_with("https://lichess.org/") && puzzle.id != puzzle.stable_id() {
-            writeln!(self.out, "https://lichess.org/training/{}", printable(&puzzle.id))?;
+            writeln!(
+                self.out,
+                "https://lichess.org/training/{}",
+                printable(&puzzle.id)
+            )?;
         }
-        let game = puzzle.game.as_ref().map(PuzzleGame::to_string).unwrap_or_default();
-        let origin: Vec<&str> = [game.as_str(), &puzzle.url].into_iter().filter(|text| !text.is_empty()).collect();
+        let game = puzzle
+            .game
+            .as_ref()
+            .map(PuzzleGame::to_string)
+            .unwrap_or_default();
+        let origin: Vec<&str> = [game.as_str(), &puzzle.url]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
         if !origin.is_empty() {
             writeln!(self.out, "From {}", printable(&origin.join(", ")))?;
         }
@@ -243,7 +302,10 @@ fn style_of_terminal(ascii: bool) -> BoardStyle {
 /// Whether the locale supports chess pieces.
 fn has_unicode() -> bool {
     let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find(|name| set(name)).and_then(std::env::var_os);
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find(|name| set(name))
+        .and_then(std::env::var_os);
     cfg!(windows)
         || locale.is_some_and(|locale| {
             let locale = locale.to_string_lossy().to_ascii_lowercase();

@@ -19,16 +19,22 @@ pub(super) struct PlaceArgs {
     /// Name of the study [default: by its content]
     #[arg(long, value_name = "NAME", help_heading = "Results")]
     name: Option<String>,
-    /// Write the chapters to a PGN file (- is standard output, the default without --post); after 64 chapters, which is the
-    /// limit of Lichess, the next ones go to FILE-2.pgn and so on
+    /// Write the chapters to a PGN file (- is standard output, the default without --post); after
+    /// 64 chapters, which is the limit of Lichess, the next ones go to FILE-2.pgn and so on
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
-    /// Make the study on Lichess, and print its address; the environment variable LICHESS_TOKEN contains a token with the
-    /// permission study:write
+    /// Make the study on Lichess, and print its address; the environment variable LICHESS_TOKEN
+    /// contains a token with the permission study:write
     #[arg(long, help_heading = "Results")]
     post: bool,
     /// Who can see the study on Lichess: private, unlisted or public
-    #[arg(long, value_name = "WHO", default_value_t, requires = "post", help_heading = "Results")]
+    #[arg(
+        long,
+        value_name = "WHO",
+        default_value_t,
+        requires = "post",
+        help_heading = "Results"
+    )]
     visibility: Visibility,
 }
 
@@ -56,12 +62,20 @@ impl Place {
         } else {
             None
         };
-        let output = args.output.clone().or_else(|| (!args.post).then(|| PathBuf::from("-")));
+        let output = args
+            .output
+            .clone()
+            .or_else(|| (!args.post).then(|| PathBuf::from("-")));
         if let Some(path) = &output {
             files.reserve(path)?;
         }
         let output = output.map(|path| (path, std::mem::take(files)));
-        Ok(Self { name, output, studies, mode })
+        Ok(Self {
+            name,
+            output,
+            studies,
+            mode,
+        })
     }
 
     pub(super) fn name(&self) -> &str {
@@ -69,14 +83,30 @@ impl Place {
     }
 
     /// Writes the study. Without a chapter earlier files stay, and nothing is sent.
-    pub(super) fn finish(mut self, study: &Study, outcome: Outcome, session: &Session) -> Result<()> {
+    pub(super) fn finish(
+        mut self,
+        study: &Study,
+        outcome: Outcome,
+        session: &Session,
+    ) -> Result<()> {
         let parts = study.parts();
         if let Some((path, mut files)) = self.output.take() {
             write(&path, &mut files, &parts, session)?;
-            let others = if session.is_cancelled() { Vec::new() } else { others(&path, &files, parts.len()) };
+            let others = if session.is_cancelled() {
+                Vec::new()
+            } else {
+                others(&path, &files, parts.len())
+            };
             if !others.is_empty() {
-                let names: Vec<_> = others.iter().map(|path| path.display().to_string()).collect();
-                let (verb, pronoun) = if others.len() == 1 { ("is", "it") } else { ("are", "them") };
+                let names: Vec<_> = others
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect();
+                let (verb, pronoun) = if others.len() == 1 {
+                    ("is", "it")
+                } else {
+                    ("are", "them")
+                };
                 session.reporter().problem(&Problem::warning(format_args!(
                     "{} {verb} not part of this study; delete {pronoun} if an earlier run left {pronoun}",
                     names.join(", ")
@@ -87,7 +117,9 @@ impl Place {
         match parts.len() {
             0 => session.note("no chapters"),
             1 => session.note(&chapters),
-            count => session.note(&format!("{chapters} in {count} studies; a study on Lichess has at most 64")),
+            count => session.note(&format!(
+                "{chapters} in {count} studies; a study on Lichess has at most 64"
+            )),
         }
         // A cancelled run would publish a part as if it were the whole.
         if let Some((studies, visibility)) = self.studies.filter(|_| !outcome.cancelled) {
@@ -111,7 +143,11 @@ fn write(path: &Path, files: &mut Files, parts: &[StudyPart], session: &Session)
             _ if is_standard_output => {}
             _ => out.push(files.create(&numbered(path, index + 1), cancel)?),
         }
-        let space = if index > 0 && is_standard_output { "\n" } else { "" };
+        let space = if index > 0 && is_standard_output {
+            "\n"
+        } else {
+            ""
+        };
         if let Some(file) = out.last_mut() {
             write!(file, "{space}{}", part.pgn()).context("cannot write the study")?;
         }
@@ -119,25 +155,40 @@ fn write(path: &Path, files: &mut Files, parts: &[StudyPart], session: &Session)
     session.place_all(out)
 }
 
-/// Files that look like further parts of the study, but were neither written nor read: an earlier study was longer.
+/// Files that look like further parts of the study, but were neither written nor read: an earlier
+/// study was longer.
 fn others(path: &Path, files: &Files, parts: usize) -> Vec<PathBuf> {
     if parts == 0 || path == Path::new("-") {
         return Vec::new();
     }
-    let is_read = |other: &PathBuf| files.read().iter().any(|read| resolved(read) == resolved(other));
-    let existing = (parts + 1..).map(|number| numbered(path, number)).take_while(|other| other.is_file());
+    let is_read = |other: &PathBuf| {
+        files
+            .read()
+            .iter()
+            .any(|read| resolved(read) == resolved(other))
+    };
+    let existing = (parts + 1..)
+        .map(|number| numbered(path, number))
+        .take_while(|other| other.is_file());
     existing.filter(|other| !is_read(other)).collect()
 }
 
 /// `lesson-2.pgn` for `lesson.pgn`.
 fn numbered(path: &Path, number: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let end = path.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));
+    let end = path
+        .extension()
+        .map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));
     path.with_file_name(format!("{stem}-{number}{end}"))
 }
 
 /// Makes a study on Lichess, and returns its address.
-fn post(studies: &LichessStudies, part: &StudyPart, visibility: Visibility, mode: StudyMode) -> Result<String> {
+fn post(
+    studies: &LichessStudies,
+    part: &StudyPart,
+    visibility: Visibility,
+    mode: StudyMode,
+) -> Result<String> {
     let id = studies.create(&part.name, visibility)?;
     let address = studies.address(&id);
     let imported = studies.import(&id, &part.chapters, mode, part.orientation);
@@ -151,7 +202,10 @@ mod tests {
 
     #[test]
     fn parts_have_numbers() {
-        assert_eq!(numbered(Path::new("a/lesson.pgn"), 2), Path::new("a/lesson-2.pgn"));
+        assert_eq!(
+            numbered(Path::new("a/lesson.pgn"), 2),
+            Path::new("a/lesson-2.pgn")
+        );
         assert_eq!(numbered(Path::new("lesson"), 3), Path::new("lesson-3"));
     }
 }

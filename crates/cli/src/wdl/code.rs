@@ -13,11 +13,12 @@ use crate::{exit::usage, session::Session};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Code for an engine")]
 pub(crate) struct CodeArgs {
-    /// The engine that the code is for (tag White or Black). From games, only its own evaluations count
+    /// The engine that the code is for (tag White or Black). From games, only its own evaluations
+    /// count
     #[arg(long, value_name = "NAME")]
     engine_name: Option<String>,
-    /// Write the model as source code, with functions for win, draw and loss per mille and for normalised centipawns: .hpp or
-    /// .cpp (C++), .h or .c (C), .rs (Rust); may be repeated
+    /// Write the model as source code, with functions for win, draw and loss per mille and for
+    /// normalised centipawns: .hpp or .cpp (C++), .h or .c (C), .rs (Rust); may be repeated
     #[arg(long, value_name = "FILE")]
     code: Vec<PathBuf>,
 }
@@ -33,10 +34,12 @@ impl CodeArgs {
     /// The expression that only the named engine matches.
     pub(super) fn engine(&self) -> Result<Option<Pattern>> {
         let name = self.engine_name.as_deref().map(Pattern::literal);
-        name.transpose().map_err(|error| usage(format!("--engine-name: {error}")))
+        name.transpose()
+            .map_err(|error| usage(format!("--engine-name: {error}")))
     }
 
-    /// The files to write, beside what the command reads and writes; the fit must be one that code can express.
+    /// The files to write, beside what the command reads and writes; the fit must be one that code
+    /// can express.
     pub(super) fn files(&self, fit: &FitOptions, reserved: &mut Files) -> Result<CodeFiles<'_>> {
         if !self.code.is_empty() && (fit.shape != Shape::Cubic || fit.selection.by == By::Both) {
             return Err(no_functions());
@@ -44,9 +47,15 @@ impl CodeArgs {
         let mut files = Vec::new();
         for path in &self.code {
             reserved.reserve(path)?;
-            files.push((&**path, CodeLanguage::of(path).map_err(|error| usage(error.to_string()))?));
+            files.push((
+                &**path,
+                CodeLanguage::of(path).map_err(|error| usage(error.to_string()))?,
+            ));
         }
-        Ok(CodeFiles { engine: self.engine_name.as_deref().unwrap_or("the engine"), files })
+        Ok(CodeFiles {
+            engine: self.engine_name.as_deref().unwrap_or("the engine"),
+            files,
+        })
     }
 }
 
@@ -58,8 +67,14 @@ impl CodeFiles<'_> {
     /// Writes all files.
     pub(super) fn write(&self, report: &FitReport, session: &Session) -> Result<()> {
         for (path, language) in &self.files {
-            let code = report.engine_code(*language, self.engine).ok_or_else(no_functions)?;
-            session.report_kept(AtomicFile::write_whole(path, code.as_bytes(), session.cancel()?)?);
+            let code = report
+                .engine_code(*language, self.engine)
+                .ok_or_else(no_functions)?;
+            session.report_kept(AtomicFile::write_whole(
+                path,
+                code.as_bytes(),
+                session.cancel()?,
+            )?);
         }
         Ok(())
     }

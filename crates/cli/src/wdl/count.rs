@@ -47,16 +47,27 @@ pub(crate) enum Format {
 }
 
 impl OutputArgs {
-    /// Opens the output, after checking that `counts` in this format may go there, beside `files` that are read.
-    pub(crate) fn create(&self, compat: bool, mut files: Files, cancel: &Cancel) -> Result<(AtomicFile, CountsFormat)> {
+    /// Opens the output, after checking that `counts` in this format may go there, beside `files`
+    /// that are read.
+    pub(crate) fn create(
+        &self,
+        compat: bool,
+        mut files: Files,
+        cancel: &Cancel,
+    ) -> Result<(AtomicFile, CountsFormat)> {
         let format = match self.format {
             Some(Format::Compact) => CountsFormat::Compact,
             Some(Format::Stockfish) => CountsFormat::Stockfish,
             None if compat => CountsFormat::Stockfish,
             None => CountsFormat::Compact,
         };
-        if format == CountsFormat::Compact && self.output == Path::new("-") && io::stdout().is_terminal() {
-            return Err(usage("counts are no text: give -o FILE, or --format stockfish for JSON"));
+        if format == CountsFormat::Compact
+            && self.output == Path::new("-")
+            && io::stdout().is_terminal()
+        {
+            return Err(usage(
+                "counts are no text: give -o FILE, or --format stockfish for JSON",
+            ));
         }
         Ok((files.create(&self.output, cancel)?, format))
     }
@@ -66,19 +77,28 @@ pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     let compat = args.games.compat;
     if args.games.part.partial.is_some() {
         if args.output.output != Path::new("-") {
-            return Err(usage("a part is written instead of counts: give --partial or -o, not both"));
+            return Err(usage(
+                "a part is written instead of counts: give --partial or -o, not both",
+            ));
         }
         return Ok(args.games.wrote(&args.games.count(session, true)?, session));
     }
-    let (mut out, format) = args.output.create(compat, args.games.reading(), session.cancel()?)?;
+    let (mut out, format) = args
+        .output
+        .create(compat, args.games.reading(), session.cancel()?)?;
     let games = args.games.count(session, format == CountsFormat::Compact)?;
     let nothing = games.nothing();
     let is_missing = games.selected.missing;
     // The parts of a small file are one with games and empty ones.
-    let is_empty_part = args.games.is_part() && games.scan.games + games.scan.bad_games() == 0 && !is_missing;
+    let is_empty_part =
+        args.games.is_part() && games.scan.games + games.scan.bad_games() == 0 && !is_missing;
     let nothing = nothing.filter(|_| !is_empty_part);
     if nothing.is_none() || compat && !is_missing {
-        games.counted.counts.write(format, &mut out).context("cannot write the counts")?;
+        games
+            .counted
+            .counts
+            .write(format, &mut out)
+            .context("cannot write the counts")?;
         session.place(out)?;
     }
     if !is_missing {

@@ -36,7 +36,8 @@ pub(crate) struct Fit {
     /// Fit each file separately and compare the models
     #[arg(long, conflicts_with_all = ["output", "plot"])]
     each: bool,
-    /// End the fit under the same conditions as WDL_model's scoreWDL.py, and use the defaults of that script
+    /// End the fit under the same conditions as WDL_model's scoreWDL.py, and use the defaults of
+    /// that script
     #[arg(long)]
     compat: bool,
     #[command(flatten)]
@@ -48,10 +49,16 @@ pub(crate) struct Fit {
 }
 
 pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
-    let options = WdlFitOptions { fit: args.model.options(args.compat)?, resampling: args.errors.options() };
+    let options = WdlFitOptions {
+        fit: args.model.options(args.compat)?,
+        resampling: args.errors.options(),
+    };
     let mut files = Files::reading(&args.counts);
     files.also_reads(args.model.given_model());
-    args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
+    args.output
+        .iter()
+        .chain(&args.plot)
+        .try_for_each(|path| files.reserve(path))?;
     let forms: Vec<_> = args
         .plot
         .iter()
@@ -64,7 +71,10 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     }
     let cancel = session.cancel()?;
     let work = Run::new(cancel, session.reporter());
-    let done = Outcome { done: args.counts.len() as u64, ..Outcome::default() };
+    let done = Outcome {
+        done: args.counts.len() as u64,
+        ..Outcome::default()
+    };
     if args.each {
         let models = fit_each(&args.counts, &options, work)?;
         match args.json {
@@ -82,16 +92,26 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     })?;
     let fitted = counts.fit(&options, work)?;
     if let Some(path) = &args.output {
-        let (file, warning) = fitted
-            .curve_file()
-            .ok_or_else(|| usage("a curve file has cubics by material or move: leave out --shape and --by both"))?;
+        let (file, warning) = fitted.curve_file().ok_or_else(|| {
+            usage("a curve file has cubics by material or move: leave out --shape and --by both")
+        })?;
         if let Some(text) = warning {
-            session.reporter().problem(&Problem::warning(text).of(path.display().to_string()));
+            session
+                .reporter()
+                .problem(&Problem::warning(text).of(path.display().to_string()));
         }
-        session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
+        session.report_kept(AtomicFile::write_whole(
+            path,
+            file.json().as_bytes(),
+            cancel,
+        )?);
     }
     for (path, form) in args.plot.iter().zip(forms) {
-        session.report_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
+        session.report_kept(AtomicFile::write_whole(
+            path,
+            &fitted.plot(&counts, form),
+            cancel,
+        )?);
     }
     code.write(&fitted.report, session)?;
     session.answer(args.json, || fitted.json(), || fitted.report.text())?;

@@ -6,12 +6,17 @@ use std::{
 };
 
 use anyhow::{Result, anyhow};
-use centipawn_calibrate::wdl::{CountOptions, FenCounters, FitOptions, GamesSelection, GroupRows, ResampleOptions};
+use centipawn_calibrate::wdl::{
+    CountOptions, FenCounters, FitOptions, GamesSelection, GroupRows, ResampleOptions,
+};
 use centipawn_pgn::{Dialect, Shard, Source};
 use centipawn_progress::{Cancel, Files, Input};
 use centipawn_work::{
     Inputs, Run,
-    scan::{CountGamesError, CountedGames, FishtestFilter, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games},
+    scan::{
+        CountGamesError, CountedGames, FishtestFilter, WdlCountScan, WdlGamesOptions,
+        WdlRunOptions, count_games,
+    },
 };
 use clap::Args;
 
@@ -24,18 +29,20 @@ use crate::{
 /// Games and counting options.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GamesArgs {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME, chesscom:NAME); - is standard
-    /// input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses, accounts (lichess:NAME,
+    /// chesscom:NAME); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
     /// Round evaluations to multiples of CP centipawns
     #[arg(long, value_name = "CP", default_value_t = 5, value_parser = parse_bin)]
     bin: u32,
-    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences from the default
+    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences from the
+    /// default
     #[arg(long)]
     pub(crate) compat: bool,
-    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands (lichess, chessbase, scid),
-    /// engine (cutechess, fastchess, fishtest, openbench, c-chess-cli, xboard), tcec, text (annotator, chess-artist, chess.com)
+    /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
+    /// (lichess, chessbase, scid), engine (cutechess, fastchess, fishtest, openbench, c-chess-cli,
+    /// xboard), tcec, text (annotator, chess-artist, chess.com)
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     /// Use only files directly in the folders, not in subfolders
@@ -62,7 +69,8 @@ pub(crate) struct GamesArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Filters (regular expressions match the whole text)")]
 struct Filters {
-    /// Use only fishtest tests of this commit and, unless --match-engine is given, only evaluations by this commit's engine
+    /// Use only fishtest tests of this commit and, unless --match-engine is given, only evaluations
+    /// by this commit's engine
     #[arg(long, value_name = "REGEX")]
     match_rev: Option<String>,
     /// Use only evaluations by engines with this name (tags White and Black)
@@ -80,7 +88,8 @@ struct Filters {
     /// Use only tests whose opening book is known and does not match --match-book
     #[arg(long, requires = "match_book")]
     match_book_invert: bool,
-    /// Use only tests whose normalised Elo difference is at most ELO (and at least -ELO, unless --elo-diff-min is given)
+    /// Use only tests whose normalised Elo difference is at most ELO (and at least -ELO, unless
+    /// --elo-diff-min is given)
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo_diff_max: Option<String>,
     /// Use only tests whose normalised Elo difference is at least ELO
@@ -96,7 +105,11 @@ struct Filters {
 
 impl Filters {
     fn filter(&self) -> FishtestFilter {
-        let Self { match_book_invert, sprt_only, .. } = *self;
+        let Self {
+            match_book_invert,
+            sprt_only,
+            ..
+        } = *self;
         let own = self.clone();
         FishtestFilter {
             match_rev: own.match_rev,
@@ -115,7 +128,10 @@ impl Filters {
 fn parse_bin(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(bin) if (1..=CountOptions::LARGEST_BIN).contains(&bin) => Ok(bin),
-        _ => Err(format!("a bin is a number of centipawns from 1 to {}", CountOptions::LARGEST_BIN)),
+        _ => Err(format!(
+            "a bin is a number of centipawns from 1 to {}",
+            CountOptions::LARGEST_BIN
+        )),
     }
 }
 
@@ -132,16 +148,29 @@ impl GamesArgs {
         self.shard != Shard::ALL
     }
 
-    /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are possible.
+    /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are
+    /// possible.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
         let (fit, resampling) = (FitOptions::default(), ResampleOptions::default());
         let (options, book) = self.options(&self.filter(), fit, resampling, session.cancel()?)?;
-        let WdlRunOptions { selection, shard, mut count, .. } = options;
+        let WdlRunOptions {
+            selection,
+            shard,
+            mut count,
+            ..
+        } = options;
         if !has_groups {
             count.options.groups.clear();
         }
         let games = WdlGamesOptions { selection, count };
-        count_games(&games, shard, book.as_ref(), self.inputs(false), self.run(session)?).map_err(refusal)
+        count_games(
+            &games,
+            shard,
+            book.as_ref(),
+            self.inputs(false),
+            self.run(session)?,
+        )
+        .map_err(refusal)
     }
 
     /// The filters as given.
@@ -161,20 +190,31 @@ impl GamesArgs {
         session: &Session,
         (options, book): &(WdlRunOptions, Option<FenCounters>),
     ) -> Result<CountedGames> {
-        options.count_games(book.as_ref(), self.inputs(true), self.run(session)?).map_err(refusal)
+        options
+            .count_games(book.as_ref(), self.inputs(true), self.run(session)?)
+            .map_err(refusal)
     }
 
     fn inputs(&self, is_hashed: bool) -> Inputs<'_> {
-        Inputs { games: &self.games, partial: self.part.partial.as_deref(), is_hashed }
+        Inputs {
+            games: &self.games,
+            partial: self.part.partial.as_deref(),
+            is_hashed,
+        }
     }
 
     /// How the games are counted and the model is fitted.
     pub(super) fn run<'a>(&self, session: &'a Session) -> Result<Run<'a>> {
         let run = Run::new(session.cancel()?, session.reporter());
-        Ok(Run { threads: self.jobs.given(), strict: self.strict, ..run })
+        Ok(Run {
+            threads: self.jobs.given(),
+            strict: self.strict,
+            ..run
+        })
     }
 
-    /// The options from games to a curve, with the book of start positions. Once `cancel` is set, waiting for a book that is a pipe ends.
+    /// The options from games to a curve, with the book of start positions. Once `cancel` is set,
+    /// waiting for a book that is a pipe ends.
     pub(super) fn options(
         &self,
         filter: &FishtestFilter,
@@ -184,14 +224,35 @@ impl GamesArgs {
     ) -> Result<(WdlRunOptions, Option<FenCounters>)> {
         let filters = &self.filters;
         let (files, engine) = filter.resolve().map_err(|error| usage(error.to_string()))?;
-        let book = filters.fix_fen_source.as_deref().map(|path| read_fens(path, cancel)).transpose()?;
-        let fens = filters.fix_fen_source.as_deref().map(Input::of).transpose()?;
+        let book = filters
+            .fix_fen_source
+            .as_deref()
+            .map(|path| read_fens(path, cancel))
+            .transpose()?;
+        let fens = filters
+            .fix_fen_source
+            .as_deref()
+            .map(Input::of)
+            .transpose()?;
         let groups = GroupRows::of_selection(&fit.selection);
-        let options = CountOptions { bin: self.bin, compat: self.compat, engine, fens, groups };
+        let options = CountOptions {
+            bin: self.bin,
+            compat: self.compat,
+            engine,
+            fens,
+            groups,
+        };
         let run = WdlRunOptions {
-            selection: GamesSelection { flat: self.flat, allow_duplicates: self.allow_duplicates, files },
+            selection: GamesSelection {
+                flat: self.flat,
+                allow_duplicates: self.allow_duplicates,
+                files,
+            },
             shard: self.shard,
-            count: WdlCountScan { evals: self.evals, options },
+            count: WdlCountScan {
+                evals: self.evals,
+                options,
+            },
             fit,
             resampling,
             revisions: None,
@@ -202,7 +263,11 @@ impl GamesArgs {
 }
 
 fn refusal(error: CountGamesError) -> anyhow::Error {
-    if error.is_usage() { usage(error.to_string()) } else { error.into() }
+    if error.is_usage() {
+        usage(error.to_string())
+    } else {
+        error.into()
+    }
 }
 
 /// Errors of the source already name the file.
@@ -210,7 +275,10 @@ fn read_fens(path: &Path, cancel: &Cancel) -> Result<FenCounters> {
     let source = Source::open_until(path, cancel).map_err(|error| anyhow!("{error}"))?;
     let fens = FenCounters::read(source)?;
     if fens.is_empty() {
-        return Err(anyhow!("{} has no positions with counters (FEN or EPD with six fields)", path.display()));
+        return Err(anyhow!(
+            "{} has no positions with counters (FEN or EPD with six fields)",
+            path.display()
+        ));
     }
     Ok(fens)
 }

@@ -27,11 +27,13 @@ pub(crate) struct ModelArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct UnitsArgs {
-    /// Internal units of the engine for each pawn in the games' evaluations [default: 100, evaluations are not converted]
+    /// Internal units of the engine for each pawn in the games' evaluations [default: 100,
+    /// evaluations are not converted]
     #[arg(long, value_name = "UNITS", conflicts_with = "from")]
     normalize: Option<f64>,
-    /// The model by which the engine normalised the games' evaluations: a Stockfish version (18), a curve file, Stockfish's
-    /// src/uci.cpp, the four coefficients of `a` (highest power first, separated by commas), or WDL_model's JSON of them
+    /// The model by which the engine normalised the games' evaluations: a Stockfish version (18), a
+    /// curve file, Stockfish's src/uci.cpp, the four coefficients of `a` (highest power first,
+    /// separated by commas), or WDL_model's JSON of them
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
 }
@@ -64,8 +66,8 @@ pub(crate) struct CubicArgs {
     /// Fit a and b separately only for a material or move with at least N wins
     #[arg(long, value_name = "N", default_value_t = 10)]
     win_min: u64,
-    /// Material or move that the cubics count as 1; there a parameter is the sum of its coefficients [default: 58; with
-    /// --by move: 32]
+    /// Material or move that the cubics count as 1; there a parameter is the sum of its
+    /// coefficients [default: 58; with --by move: 32]
     #[arg(long, value_name = "N")]
     target: Option<u32>,
 }
@@ -78,8 +80,8 @@ pub(crate) struct ErrorArgs {
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Number of folds of a held-out test: each fold of the games is predicted by a model fitted to the other
-    /// folds; 0 for no test
+    /// Number of folds of a held-out test: each fold of the games is predicted by a model fitted to
+    /// the other folds; 0 for no test
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::args::parse_folds)]
     folds: u16,
 }
@@ -87,7 +89,11 @@ pub(crate) struct ErrorArgs {
 impl ErrorArgs {
     /// The library's options.
     pub(crate) fn options(self) -> ResampleOptions {
-        ResampleOptions { resamples: self.resamples.into(), folds: self.folds.into(), seed: self.seed.seed }
+        ResampleOptions {
+            resamples: self.resamples.into(),
+            folds: self.folds.into(),
+            seed: self.seed.seed,
+        }
     }
 }
 
@@ -101,7 +107,8 @@ enum MethodName {
     /// Minimum squared error of the score
     #[value(alias = "optimizeScore")]
     Score,
-    /// Minimum squared error of the share of wins at each evaluation, separately for each material or move
+    /// Minimum squared error of the share of wins at each evaluation, separately for each material
+    /// or move
     #[value(alias = "fitDensity")]
     Density,
 }
@@ -140,7 +147,8 @@ impl ModelArgs {
             ShapeName::Monotone => Shape::Monotone,
             ShapeName::Spline => Shape::Spline,
         };
-        self.cubics.with_shape(shape, self.units.units(compat)?, compat)
+        self.cubics
+            .with_shape(shape, self.units.units(compat)?, compat)
     }
 
     /// What `--from` names, if that is a file.
@@ -172,10 +180,14 @@ impl CubicArgs {
             MethodName::Density => Method::Density,
         };
         if method == Method::Density && (shape != Shape::Cubic || by == By::Both) {
-            return Err(usage("--method density fits cubics by material or move only; take probability or score"));
+            return Err(usage(
+                "--method density fits cubics by material or move only; take probability or score",
+            ));
         }
         if by == By::Both && shape != Shape::Cubic {
-            return Err(usage("a model of material and move has polynomials only: leave out --shape"));
+            return Err(usage(
+                "a model of material and move has polynomials only: leave out --shape",
+            ));
         }
         let selection = Selection {
             by,
@@ -184,7 +196,14 @@ impl CubicArgs {
             eval_max: self.eval_max,
             units,
         };
-        let options = FitOptions { selection, method, shape, target, win_min: self.win_min, compat };
+        let options = FitOptions {
+            selection,
+            method,
+            shape,
+            target,
+            win_min: self.win_min,
+            compat,
+        };
         options.check().map_err(|error| usage(error.to_string()))?;
         Ok(options)
     }

@@ -22,7 +22,13 @@ use crate::{exit::usage, session::Session};
 #[derive(Args)]
 pub(crate) struct Run {
     /// Folder for results, created if necessary: curve.json, fit.json, model.txt, plots, counts
-    #[arg(short, long, value_name = "DIR", required_unless_present = "partial", conflicts_with = "partial")]
+    #[arg(
+        short,
+        long,
+        value_name = "DIR",
+        required_unless_present = "partial",
+        conflicts_with = "partial"
+    )]
     out: Option<PathBuf>,
     #[command(flatten)]
     errors: ErrorArgs,
@@ -37,10 +43,14 @@ pub(crate) struct Run {
 pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
     let fit = args.model.options(args.games.compat)?;
     let filter = args.games.filter();
-    let mut options = args.games.options(&filter, fit, args.errors.options(), session.cancel()?)?;
+    let mut options = args
+        .games
+        .options(&filter, fit, args.errors.options(), session.cancel()?)?;
     if let Some(engine) = args.code.engine()? {
         if filter.selects_engine() {
-            return Err(usage("--engine-name and --match-engine both choose evaluations: give one of them"));
+            return Err(usage(
+                "--engine-name and --match-engine both choose evaluations: give one of them",
+            ));
         }
         options.0.count.options.engine = Some(engine);
     }
@@ -50,7 +60,8 @@ pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
     count_and_fit(&args.games, args.out.as_deref(), &options, &code, session)
 }
 
-/// Counts games, fits a model, writes results into a folder and prints the report; without a folder a part is written.
+/// Counts games, fits a model, writes results into a folder and prints the report; without a folder
+/// a part is written.
 pub(super) fn count_and_fit(
     args: &GamesArgs,
     out: Option<&Path>,
@@ -75,15 +86,30 @@ pub(super) fn count_and_fit(
     let (report, update) = match wdl_run(out, games, &options.0, args.run(session)?)? {
         WdlRun::Written { report, update } => (report, update),
         WdlRun::Cancelled(kept) => {
-            kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
-            return Ok(session.status(Outcome { cancelled: true, ..outcome }));
+            kept.into_iter()
+                .for_each(|path| session.report_kept(Placed::Kept(path)));
+            return Ok(session.status(Outcome {
+                cancelled: true,
+                ..outcome
+            }));
         }
     };
     code.write(&report, session)?;
-    let verdict = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
+    let verdict = update
+        .as_ref()
+        .map(|update| format!("\n{}", update.text()))
+        .unwrap_or_default();
     session.print_words(&(report.text() + &verdict))?;
-    let curve = if report.curve().is_some() { "curve.json (for --curve), " } else { "" };
-    let update = if update.is_some() { "update.json, " } else { "" };
+    let curve = if report.curve().is_some() {
+        "curve.json (for --curve), "
+    } else {
+        ""
+    };
+    let update = if update.is_some() {
+        "update.json, "
+    } else {
+        ""
+    };
     session.note(&format!(
         "\nIn {}: model.txt, {curve}{update}fit.json, counts.wdl, plots.svg, plots.png, plots.html",
         out.display()

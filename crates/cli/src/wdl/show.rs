@@ -55,21 +55,28 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The model, and what predicts with its errors if they are known. The names are those of `wdl compare`.
+/// The model, and what predicts with its errors if they are known. The names are those of `wdl
+/// compare`.
 fn model(name: &str, cancel: &Cancel) -> Result<(WdlModel, Option<Predictor>)> {
     match NamedModel::load(name) {
         // The document of a fit has the errors, which a curve file lacks.
-        Ok(NamedModel { fit: Some(fit), model, .. }) => Ok((model, Predictor::of_document(&fit))),
+        Ok(NamedModel {
+            fit: Some(fit),
+            model,
+            ..
+        }) => Ok((model, Predictor::of_document(&fit))),
         Ok(NamedModel { model, .. }) => Ok((model, None)),
         // A curve without draws has a name too, and another reason why it is refused.
-        Err(error @ ModelError::Unknown { .. }) => match named_choice(name, Curve::DEFAULT_BALANCE, cancel) {
-            Ok(_) => Err(usage(format!(
-                "{name} has no wins, draws and losses; models are versions of Stockfish (18), {others}, and \
+        Err(error @ ModelError::Unknown { .. }) => {
+            match named_choice(name, Curve::DEFAULT_BALANCE, cancel) {
+                Ok(_) => Err(usage(format!(
+                    "{name} has no wins, draws and losses; models are versions of Stockfish (18), {others}, and \
                  files of `wdl fit`",
-                others = NamedCurve::list(|named| named.model().is_some())
-            ))),
-            Err(_) => Err(usage(error.to_string())),
-        },
+                    others = NamedCurve::list(|named| named.model().is_some())
+                ))),
+                Err(_) => Err(usage(error.to_string())),
+            }
+        }
         Err(error @ ModelError::NoModel { .. }) => Err(usage(error.to_string())),
         Err(error) => Err(error.into()),
     }
@@ -78,15 +85,36 @@ fn model(name: &str, cancel: &Cancel) -> Result<(WdlModel, Option<Predictor>)> {
 pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
     let (model, predictor) = model(&args.model, session.cancel()?)?;
     let (asked, known) = match model.argument {
-        Argument::Material => (args.number.filter(|_| args.material.is_none()).map(|_| "--move"), "--material"),
-        Argument::Move | Argument::Ply => {
-            (args.material.filter(|_| args.number.is_none()).map(|_| "--material"), "--move")
-        }
+        Argument::Material => (
+            args.number
+                .filter(|_| args.material.is_none())
+                .map(|_| "--move"),
+            "--material",
+        ),
+        Argument::Move | Argument::Ply => (
+            args.material
+                .filter(|_| args.number.is_none())
+                .map(|_| "--material"),
+            "--move",
+        ),
     };
     if let Some(asked) = asked {
-        return Err(usage(format!("{} does not depend on {asked}, but on {known}", args.model)));
+        return Err(usage(format!(
+            "{} does not depend on {asked}, but on {known}",
+            args.model
+        )));
     }
-    let value = EvalDocument::new(&model, predictor.as_ref(), args.eval, args.material(), args.number());
-    session.answer(args.json, || document(&value), || printer::eval_value(&value, &model))?;
+    let value = EvalDocument::new(
+        &model,
+        predictor.as_ref(),
+        args.eval,
+        args.material(),
+        args.number(),
+    );
+    session.answer(
+        args.json,
+        || document(&value),
+        || printer::eval_value(&value, &model),
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -32,7 +32,8 @@ const ORDER: [&str; 19] = [
     "centipawn-core",
 ];
 
-/// What may stand under `core`: rules of chess, serialisation and its schemas, macros. No I/O, no processes, nothing async.
+/// What may stand under `core`: rules of chess, serialisation and its schemas, macros. No I/O, no
+/// processes, nothing async.
 const UNDER_CORE: [&str; 26] = [
     "arrayvec",
     "autocfg",
@@ -70,13 +71,28 @@ fn root() -> PathBuf {
 fn metadata() -> Value {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(rustc.stdout).unwrap();
-    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let host = host
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap();
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform", host])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--offline",
+            "--locked",
+            "--filter-platform",
+            host,
+        ])
         .current_dir(root())
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -87,17 +103,33 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .as_array()
         .unwrap()
         .iter()
-        .map(|package| (package["id"].as_str().unwrap(), package["name"].as_str().unwrap()))
+        .map(|package| {
+            (
+                package["id"].as_str().unwrap(),
+                package["name"].as_str().unwrap(),
+            )
+        })
         .collect();
-    let is_normal =
-        |dependency: &Value| dependency["dep_kinds"].as_array().unwrap().iter().any(|kind| kind["kind"] != "dev");
+    let is_normal = |dependency: &Value| {
+        dependency["dep_kinds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|kind| kind["kind"] != "dev")
+    };
     metadata["resolve"]["nodes"]
         .as_array()
         .unwrap()
         .iter()
         .map(|node| {
-            let needs = node["deps"].as_array().unwrap().iter().filter(|dependency| is_normal(dependency));
-            let needs = needs.map(|dependency| name_of[dependency["pkg"].as_str().unwrap()].to_owned()).collect();
+            let needs = node["deps"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|dependency| is_normal(dependency));
+            let needs = needs
+                .map(|dependency| name_of[dependency["pkg"].as_str().unwrap()].to_owned())
+                .collect();
             (name_of[node["id"].as_str().unwrap()].to_owned(), needs)
         })
         .collect()
@@ -106,15 +138,31 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 /// Names of the packages that are compiled for a package and its features alone.
 fn compiled_for(package: &str, options: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
+        .args([
+            "tree",
+            "--offline",
+            "--locked",
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+        ])
         .args(["--package", package])
         .args(options)
         .current_dir(root())
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect()
+    text.lines()
+        .filter_map(|line| Some(line.split_once(' ')?.0.to_owned()))
+        .collect()
 }
 
 #[test]
@@ -122,16 +170,27 @@ fn dependencies_point_down() {
     let dependencies = dependencies();
     for (rank, name) in ORDER.iter().enumerate() {
         for above in &ORDER[..=rank] {
-            assert!(!dependencies[*name].contains(*above), "{name} must not use {above}");
+            assert!(
+                !dependencies[*name].contains(*above),
+                "{name} must not use {above}"
+            );
         }
     }
-    let ours = dependencies.keys().filter(|name| name.starts_with("centipawn"));
+    let ours = dependencies
+        .keys()
+        .filter(|name| name.starts_with("centipawn"));
     const FOR_TESTS: [&str; 2] = ["centipawn-fake-engine", "centipawn-test-support"];
     let placed: BTreeSet<&str> = ORDER.into_iter().chain(FOR_TESTS).collect();
     for name in ours {
-        assert!(placed.contains(name.as_str()), "{name} has no place in the order");
+        assert!(
+            placed.contains(name.as_str()),
+            "{name} has no place in the order"
+        );
         for helper in FOR_TESTS {
-            assert!(!dependencies[name].contains(helper), "{name}: {helper} is for tests");
+            assert!(
+                !dependencies[name].contains(helper),
+                "{name}: {helper} is for tests"
+            );
         }
     }
 }
@@ -141,27 +200,56 @@ fn core_is_mathematics() {
     let mut compiled = compiled_for("centipawn-core", &[]);
     assert!(compiled.remove("centipawn-core") && compiled.contains("shakmaty"));
     for name in compiled {
-        assert!(UNDER_CORE.contains(&name.as_str()), "core needs {name}: may it do I/O?");
+        assert!(
+            UNDER_CORE.contains(&name.as_str()),
+            "core needs {name}: may it do I/O?"
+        );
     }
     forbid(
         "core",
-        &["std::fs", "std::io", "std::net", "std::process", "std::env", "async fn", "println!", "eprintln!"],
+        &[
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+            "std::env",
+            "async fn",
+            "println!",
+            "eprintln!",
+        ],
     );
 }
 
-/// Pages without a server are built without one. What remains are tokio, by which the store asks its database, and ureq, a client.
+/// Pages without a server are built without one. What remains are tokio, by which the store asks
+/// its database, and ureq, a client.
 #[test]
 fn a_site_needs_no_server() {
-    const SERVER: [&str; 6] = ["axum", "axum-core", "hyper", "hyper-util", "tower", "tower-service"];
-    for (package, options) in [("centipawn-site", &[][..]), ("centipawn", &["--no-default-features"])] {
+    const SERVER: [&str; 6] = [
+        "axum",
+        "axum-core",
+        "hyper",
+        "hyper-util",
+        "tower",
+        "tower-service",
+    ];
+    for (package, options) in [
+        ("centipawn-site", &[][..]),
+        ("centipawn", &["--no-default-features"]),
+    ] {
         let compiled = compiled_for(package, options);
         assert!(compiled.contains("centipawn-review"), "{compiled:?}");
-        let server: Vec<_> = SERVER.into_iter().filter(|name| compiled.contains(*name)).collect();
+        let server: Vec<_> = SERVER
+            .into_iter()
+            .filter(|name| compiled.contains(*name))
+            .collect();
         assert!(server.is_empty(), "{package}: {server:?}");
     }
     assert!(compiled_for("centipawn-web", &[]).contains("hyper"));
     let needs = &dependencies()["centipawn-site"];
-    assert!(!needs.contains("tokio") && !needs.contains("ureq"), "{needs:?}");
+    assert!(
+        !needs.contains("tokio") && !needs.contains("ureq"),
+        "{needs:?}"
+    );
     forbid("site", &["async ", "std::net"]);
 }
 
@@ -191,7 +279,10 @@ fn only_engine_starts_processes() {
     for (path, text) in sources("work") {
         let commands = text.matches("Command::new").count();
         if path.ends_with("stockfish.rs") {
-            assert_eq!((commands, text.matches("Command::new(\"git\")").count()), (1, 1));
+            assert_eq!(
+                (commands, text.matches("Command::new(\"git\")").count()),
+                (1, 1)
+            );
         } else {
             assert_eq!(commands, 0, "{}", path.display());
         }
@@ -207,8 +298,8 @@ fn only_store_and_fleet_know_sql() {
         assert!(!is_ours || may == needs.contains("sqlx"), "{name}: sqlx");
     }
     for name in [
-        "core", "progress", "pgn", "engine", "puzzle", "judge", "review", "work", "printer", "site", "web", "python",
-        "cli",
+        "core", "progress", "pgn", "engine", "puzzle", "judge", "review", "work", "printer",
+        "site", "web", "python", "cli",
     ] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
         // Requests are asynchronous in `web`; the work they ask for is not.
@@ -218,18 +309,24 @@ fn only_store_and_fleet_know_sql() {
     }
 }
 
-/// Networks, ChessDB and games at addresses need HTTP requests. Each is a feature that the user of the crate can leave out.
+/// Networks, ChessDB and games at addresses need HTTP requests. Each is a feature that the user of
+/// the crate can leave out.
 #[test]
 fn requests_are_a_choice() {
     let metadata = metadata();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
         let dependencies = package["dependencies"].as_array().unwrap();
-        let requests = dependencies.iter().find(|dependency| dependency["name"] == "ureq");
+        let requests = dependencies
+            .iter()
+            .find(|dependency| dependency["name"] == "ureq");
         let may = ["centipawn-engine", "centipawn-pgn", "centipawn-policy"].contains(&name);
         if name.starts_with("centipawn") {
             assert_eq!(requests.is_some(), may, "{name}");
-            assert!(requests.is_none_or(|requests| requests["optional"] == true), "{name}");
+            assert!(
+                requests.is_none_or(|requests| requests["optional"] == true),
+                "{name}"
+            );
         }
     }
 }
@@ -263,12 +360,20 @@ fn only_the_command_line_prints() {
     }
 }
 
-/// Documents become text in columns and colours in one crate, which the command line and Python call.
+/// Documents become text in columns and colours in one crate, which the command line and Python
+/// call.
 #[test]
 fn only_the_printer_writes_for_terminals() {
-    for (name, needs) in dependencies().iter().filter(|(name, _)| name.starts_with("centipawn")) {
+    for (name, needs) in dependencies()
+        .iter()
+        .filter(|(name, _)| name.starts_with("centipawn"))
+    {
         for library in ["anstyle", "unicode-width"] {
-            assert_eq!(needs.contains(library), name == "centipawn-printer", "{name}: {library}");
+            assert_eq!(
+                needs.contains(library),
+                name == "centipawn-printer",
+                "{name}: {library}"
+            );
         }
         let may = ["centipawn", "centipawn-python"].contains(&name.as_str());
         assert_eq!(needs.contains("centipawn-printer"), may, "{name}");
@@ -285,27 +390,45 @@ fn judging_has_no_language_and_no_documents() {
     forbid("judge", &["Language", "serde_json"]);
 }
 
-/// The folders of `review`: words know neither players nor documents, and players know no documents.
+/// The folders of `review`: words know neither players nor documents, and players know no
+/// documents.
 #[test]
 fn the_folders_of_review_point_down() {
     const FOLDERS: [&str; 3] = ["words", "player", "record"];
     let exports = |folder: &str| -> BTreeSet<String> {
-        let text = fs::read_to_string(root().join(format!("crates/review/src/{folder}/mod.rs"))).unwrap();
-        let names = text.split("pub use ").skip(1).filter_map(|item| item.split_once(';'));
+        let text =
+            fs::read_to_string(root().join(format!("crates/review/src/{folder}/mod.rs"))).unwrap();
+        let names = text
+            .split("pub use ")
+            .skip(1)
+            .filter_map(|item| item.split_once(';'));
         let names = names.filter_map(|(item, _)| item.split_once("::"));
         names.flat_map(|(_, names)| words(names)).collect()
     };
     let exported = FOLDERS.map(exports);
     for (path, text) in sources("review") {
-        let own = FOLDERS.iter().position(|folder| path.components().any(|part| part.as_os_str() == *folder));
+        let own = FOLDERS
+            .iter()
+            .position(|folder| path.components().any(|part| part.as_os_str() == *folder));
         let Some(own) = own else { continue };
         for above in own + 1..FOLDERS.len() {
             let path_of_folder = format!("{}::", FOLDERS[above]);
-            for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
-                assert!(!line.contains(&path_of_folder), "{}: {line}", path.display());
+            for line in text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+            {
+                assert!(
+                    !line.contains(&path_of_folder),
+                    "{}: {line}",
+                    path.display()
+                );
                 // Every second part stands between quotation marks.
                 for word in line.split('"').step_by(2).flat_map(words) {
-                    assert!(!exported[above].contains(&word), "{}: {word} is above", path.display());
+                    assert!(
+                        !exported[above].contains(&word),
+                        "{}: {word} is above",
+                        path.display()
+                    );
                 }
             }
         }
@@ -315,7 +438,10 @@ fn the_folders_of_review_point_down() {
 /// The words of a text of code.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -327,18 +453,29 @@ fn every_crate_takes_the_lints() {
             assert!(manifest.contains("unsafe_code = \"deny\""));
             continue;
         }
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{}", folder.path().display());
+        assert!(
+            manifest.contains("[lints]\nworkspace = true"),
+            "{}",
+            folder.path().display()
+        );
     }
 }
 
 #[test]
 fn unsafe_code_stands_in_one_module() {
-    for entry in fs::read_dir(root().join("crates/policy/src")).unwrap().flatten() {
+    for entry in fs::read_dir(root().join("crates/policy/src"))
+        .unwrap()
+        .flatten()
+    {
         let text = fs::read_to_string(entry.path()).unwrap();
         let count = |word: &str| text.matches(word).count();
         if entry.file_name() == "simd.rs" {
             assert_eq!(count("allow(unsafe_code)"), 1);
-            assert_eq!(count("unsafe {"), count("// SAFETY: "), "each unsafe block says why it is safe");
+            assert_eq!(
+                count("unsafe {"),
+                count("// SAFETY: "),
+                "each unsafe block says why it is safe"
+            );
         } else {
             assert_eq!(count("unsafe"), 0, "{}", entry.path().display());
         }
@@ -350,29 +487,48 @@ fn the_map_names_every_crate() {
     let map = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
     for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
         let name = folder.file_name().to_string_lossy().into_owned();
-        assert!(map.contains(&format!("`{name}`")), "docs/architecture.md does not name {name}");
+        assert!(
+            map.contains(&format!("`{name}`")),
+            "docs/architecture.md does not name {name}"
+        );
     }
 }
 
 /// A tag of an action can be moved to other code; the hash of a commit cannot.
 #[test]
 fn actions_are_pinned_by_hash() {
-    for entry in fs::read_dir(root().join(".github/workflows")).unwrap().flatten() {
+    for entry in fs::read_dir(root().join(".github/workflows"))
+        .unwrap()
+        .flatten()
+    {
         for line in fs::read_to_string(entry.path()).unwrap().lines() {
-            let Some((_, action)) = line.split_once("uses: ") else { continue };
+            let Some((_, action)) = line.split_once("uses: ") else {
+                continue;
+            };
             let hash = action.split_once('@').map_or("", |(_, version)| version);
             let digits = hash.bytes().take_while(u8::is_ascii_hexdigit).count();
-            assert!(action.starts_with("./") || digits == 40, "{}: {line}", entry.path().display());
+            assert!(
+                action.starts_with("./") || digits == 40,
+                "{}: {line}",
+                entry.path().display()
+            );
         }
     }
 }
 
 /// A crate's source files without their tests.
 fn sources(name: &str) -> Vec<(PathBuf, String)> {
-    let (mut found, mut folders) = (Vec::new(), vec![root().join("crates").join(name).join("src")]);
+    let (mut found, mut folders) = (
+        Vec::new(),
+        vec![root().join("crates").join(name).join("src")],
+    );
     let mut tests = BTreeSet::new();
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+        for path in fs::read_dir(folder)
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path())
+        {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -381,7 +537,11 @@ fn sources(name: &str) -> Vec<(PathBuf, String)> {
                     continue;
                 }
                 let (code, modules) = without_tests(&text);
-                tests.extend(modules.into_iter().flat_map(|module| files_of_module(&path, &module)));
+                tests.extend(
+                    modules
+                        .into_iter()
+                        .flat_map(|module| files_of_module(&path, &module)),
+                );
                 found.push((path, code));
             }
         }
@@ -390,9 +550,11 @@ fn sources(name: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// A text without its items for tests, and the names of the modules for tests that are in other files.
+/// A text without its items for tests, and the names of the modules for tests that are in other
+/// files.
 ///
-/// Files are formatted, so an item ends at the first line that is indented like its attribute and ends with `}` or `;`.
+/// Files are formatted, so an item ends at the first line that is indented like its attribute and
+/// ends with `}` or `;`.
 fn without_tests(text: &str) -> (String, Vec<String>) {
     let (mut code, mut modules) = (String::new(), Vec::new());
     let mut lines = text.lines();
@@ -406,7 +568,10 @@ fn without_tests(text: &str) -> (String, Vec<String>) {
         let indent = line.len() - attribute.len();
         for line in lines.by_ref() {
             let item = line.trim_start();
-            if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+            if let Some(module) = item
+                .strip_prefix("mod ")
+                .and_then(|rest| rest.strip_suffix(';'))
+            {
                 modules.push(module.to_owned());
             }
             if line.len() - item.len() == indent && item.ends_with(['}', ';']) {
@@ -419,27 +584,57 @@ fn without_tests(text: &str) -> (String, Vec<String>) {
 
 /// The file or the folder of a module that a file declares.
 fn files_of_module(file: &Path, module: &str) -> [PathBuf; 2] {
-    let is_root = ["lib", "main", "mod"].iter().any(|name| file.file_stem().unwrap() == *name);
-    let folder = if is_root { file.parent().unwrap().to_owned() } else { file.with_extension("") };
-    [folder.join(module), folder.join(module).with_extension("rs")]
+    let is_root = ["lib", "main", "mod"]
+        .iter()
+        .any(|name| file.file_stem().unwrap() == *name);
+    let folder = if is_root {
+        file.parent().unwrap().to_owned()
+    } else {
+        file.with_extension("")
+    };
+    [
+        folder.join(module),
+        folder.join(module).with_extension("rs"),
+    ]
 }
 
 #[test]
 fn items_for_tests_are_left_out() {
     let text = "a\n#[cfg(test)]\nmod inner {\n    b {\n    }\n}\nc\n#[cfg(test)]\nmod outer;\nd\n    #[cfg(test)]\n    fn e() {}\nf\n";
-    assert_eq!(without_tests(text), ("a\nc\nd\nf\n".to_owned(), vec!["outer".to_owned()]));
+    assert_eq!(
+        without_tests(text),
+        ("a\nc\nd\nf\n".to_owned(), vec!["outer".to_owned()])
+    );
     let lib = files_of_module(Path::new("src/lib.rs"), "tests");
-    assert_eq!(lib, [PathBuf::from("src/tests"), PathBuf::from("src/tests.rs")]);
+    assert_eq!(
+        lib,
+        [PathBuf::from("src/tests"), PathBuf::from("src/tests.rs")]
+    );
     let inner = files_of_module(Path::new("src/themes.rs"), "tests");
-    assert_eq!(inner, [PathBuf::from("src/themes/tests"), PathBuf::from("src/themes/tests.rs")]);
+    assert_eq!(
+        inner,
+        [
+            PathBuf::from("src/themes/tests"),
+            PathBuf::from("src/themes/tests.rs")
+        ]
+    );
 }
 
 /// A crate's sources have none of these, tests and comments aside.
 fn forbid(name: &str, words: &[&str]) {
     for (path, text) in sources(name) {
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for (number, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
             for word in words {
-                assert!(!line.contains(word), "{}:{}: {word}", path.display(), number + 1);
+                assert!(
+                    !line.contains(word),
+                    "{}:{}: {word}",
+                    path.display(),
+                    number + 1
+                );
             }
         }
     }

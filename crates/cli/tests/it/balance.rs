@@ -14,15 +14,43 @@ fn the_table() {
 
 #[test]
 fn the_list_and_names() {
-    let ran = run(centipawn(["balance", GAMES, "--by", "engine", "--player", "weak", "--list", "--exclude", "2"]));
+    let ran = run(centipawn([
+        "balance",
+        GAMES,
+        "--by",
+        "engine",
+        "--player",
+        "weak",
+        "--list",
+        "--exclude",
+        "2",
+    ]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     assert_eq!(ran.stdout().matches("<- balance").count(), 1);
-    let listed = ran.stdout().lines().filter(|line| line.contains(" move ")).count();
-    let document = json(&["--by", "engine", "--player", "weak", "--list", "--exclude", "2"]);
+    let listed = ran
+        .stdout()
+        .lines()
+        .filter(|line| line.contains(" move "))
+        .count();
+    let document = json(&[
+        "--by",
+        "engine",
+        "--player",
+        "weak",
+        "--list",
+        "--exclude",
+        "2",
+    ]);
     let row = &document["rows"][0];
     assert_eq!(row["not_won"].as_u64(), Some(listed as u64));
     assert_eq!(row["games"], 129);
-    assert!(row["list"].as_array().unwrap().iter().all(|game| game["game"] != 2 && game["round"].is_string()));
+    assert!(
+        row["list"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|game| game["game"] != 2 && game["round"].is_string())
+    );
 }
 
 fn json(args: &[&str]) -> Value {
@@ -36,7 +64,10 @@ fn json(args: &[&str]) -> Value {
 #[test]
 fn a_curve_for_other_commands() {
     let folder = tempfile::tempdir().unwrap();
-    let (curve, plot) = (folder.path().join("curve.json"), folder.path().join("plot.svg"));
+    let (curve, plot) = (
+        folder.path().join("curve.json"),
+        folder.path().join("plot.svg"),
+    );
     let mut command = centipawn(["balance", GAMES, "--player", "weak", "--json", "-o"]);
     let ran = run({
         command.arg(&curve).arg("--plot").arg(&plot);
@@ -46,7 +77,9 @@ fn a_curve_for_other_commands() {
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let svg = fs::read_to_string(&plot).unwrap();
     assert!(svg.contains("wins: balance") && svg.contains("prefers-color-scheme: dark"));
-    let mut command = centipawn(["symbols", "--played", "-1", "--best", "2", "--json", "--curve"]);
+    let mut command = centipawn([
+        "symbols", "--played", "-1", "--best", "2", "--json", "--curve",
+    ]);
     command.arg(&curve);
     let symbols: Value = serde_json::from_str(run(command).stdout()).unwrap();
     assert_eq!(symbols["balance"], document["rows"][0]["balance"]);
@@ -59,7 +92,15 @@ fn what_is_wrong_is_said() {
         &["balance", GAMES, "--player", "Morphy"],
         &["balance", GAMES, "--by", "colour"],
         &["balance", GAMES, "--not-won", "Season 9:"],
-        &["balance", GAMES, "--player", "weak", "--not-won", "900", "-q"],
+        &[
+            "balance",
+            GAMES,
+            "--player",
+            "weak",
+            "--not-won",
+            "900",
+            "-q",
+        ],
         &["balance", GAMES, "--plot", "plot.gif"],
         &["balance", "examples/opera-game.pgn"],
         &["balance", "nowhere.pgn"],
@@ -67,7 +108,11 @@ fn what_is_wrong_is_said() {
     let messages = commands.map(|args| {
         let mut command = centipawn([]);
         command.args(args);
-        format!("$ centipawn {}\n{}", args.join(" "), run(command).snapshot())
+        format!(
+            "$ centipawn {}\n{}",
+            args.join(" "),
+            run(command).snapshot()
+        )
     });
     insta::assert_snapshot!(messages.join("\n"));
 }
@@ -77,12 +122,25 @@ fn what_is_wrong_is_said() {
 fn many_bad_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bad.pgn");
-    fs::write(&path, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 d5 1-0\n\n".repeat(25)).unwrap();
+    fs::write(
+        &path,
+        "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 d5 1-0\n\n".repeat(25),
+    )
+    .unwrap();
     let mut command = centipawn(["balance"]);
     command.arg(&path);
     let ran = run(command);
     assert_eq!(ran.code(), Some(3));
     assert_eq!(ran.stderr().matches("is not a legal move").count(), 20);
-    assert!(ran.stderr().contains("5 more problems in games"), "{}", ran.stderr());
-    assert!(ran.stderr().ends_with("error: none of 25 games can be read\n"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("5 more problems in games"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(
+        ran.stderr()
+            .ends_with("error: none of 25 games can be read\n"),
+        "{}",
+        ran.stderr()
+    );
 }

@@ -13,7 +13,8 @@ use centipawn_pgn::{Game, Reader};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// Games without evaluations: four of A and B, one of which has no result, and one of others. A wins twice, and draws once.
+/// Games without evaluations: four of A and B, one of which has no result, and one of others. A
+/// wins twice, and draws once.
 const GAMES: &str = r#"[Event "Match"]
 [White "A"]
 [Black "B"]
@@ -67,23 +68,47 @@ fn balance(folder: &Path, args: &[&str]) -> Ran {
 }
 
 fn games() -> Vec<Game> {
-    Reader::new(GAMES.as_bytes()).map(|game| game.unwrap().unwrap()).collect()
+    Reader::new(GAMES.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect()
 }
 
-/// The engine's evaluation of the position before each ply of a game, for the mover, by the lines of the protocol.
+/// The engine's evaluation of the position before each ply of a game, for the mover, by the lines
+/// of the protocol.
 fn asked(game: &Game) -> Vec<f64> {
     let mut engine = Command::new(centipawn_fake_engine::path());
-    let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut input, mut lines) = (engine.stdin.take().unwrap(), BufReader::new(engine.stdout.take().unwrap()).lines());
-    let moves: Vec<String> = game.plies.iter().map(|ply| ply.uci(game.start.mode()).to_string()).collect();
+    let mut engine = engine
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, mut lines) = (
+        engine.stdin.take().unwrap(),
+        BufReader::new(engine.stdout.take().unwrap()).lines(),
+    );
+    let moves: Vec<String> = game
+        .plies
+        .iter()
+        .map(|ply| ply.uci(game.start.mode()).to_string())
+        .collect();
     let mut evals = Vec::new();
     for before in 0..moves.len() {
-        writeln!(input, "position startpos moves {}\ngo nodes 1000", moves[..before].join(" ")).unwrap();
+        writeln!(
+            input,
+            "position startpos moves {}\ngo nodes 1000",
+            moves[..before].join(" ")
+        )
+        .unwrap();
         let mut eval = None;
         for line in lines.by_ref() {
             let line = line.unwrap();
             let words: Vec<&str> = line.split_whitespace().collect();
-            let after = |word: &str| words.iter().position(|own| *own == word).map(|at| words[at + 1]);
+            let after = |word: &str| {
+                words
+                    .iter()
+                    .position(|own| *own == word)
+                    .map(|at| words[at + 1])
+            };
             match after("score") {
                 Some("cp") => eval = after("cp").map(|cp| cp.parse::<f64>().unwrap() / 100.0),
                 Some("mate") => eval = Some(f64::INFINITY),
@@ -103,22 +128,54 @@ fn an_engine_evaluates_every_position() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let engine = fake("ok");
-    let ran = balance(folder.path(), &["--engine", &engine, "--nodes", "1000", "--resamples", "0", "--list", "--json"]);
+    let ran = balance(
+        folder.path(),
+        &[
+            "--engine",
+            &engine,
+            "--nodes",
+            "1000",
+            "--resamples",
+            "0",
+            "--list",
+            "--json",
+        ],
+    );
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stderr().contains("1 game without a result left out"), "{}", ran.stderr());
-    assert!(ran.stderr().contains("Evaluations: Fake 1.0, 1000 nodes for each position"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("1 game without a result left out"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(
+        ran.stderr()
+            .contains("Evaluations: Fake 1.0, 1000 nodes for each position"),
+        "{}",
+        ran.stderr()
+    );
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let provenance = &document["provenance"];
-    assert_eq!((&provenance["limit"], &provenance["engine"]["name"]), (&"1000 nodes".into(), &"Fake 1.0".into()));
+    assert_eq!(
+        (&provenance["limit"], &provenance["engine"]["name"]),
+        (&"1000 nodes".into(), &"Fake 1.0".into())
+    );
     assert_eq!(provenance["recipe"]["evaluate"], "1000 nodes");
     assert_eq!(provenance["inputs"][0]["bytes"], GAMES.len());
-    // The same by hand: a player's highest evaluation in each game, the wins-th highest of those without a win.
+    // The same by hand: a player's highest evaluation in each game, the wins-th highest of those
+    // without a win.
     let mut highest: BTreeMap<&str, (usize, Vec<f64>)> = BTreeMap::new();
     let games = games();
-    for game in games.iter().filter(|game| game.headers.get("Result") != Some("*")) {
+    for game in games
+        .iter()
+        .filter(|game| game.headers.get("Result") != Some("*"))
+    {
         let evals = asked(game);
         for (color, result) in [("White", "1-0"), ("Black", "0-1")] {
-            let own = evals.iter().skip(usize::from(color == "Black")).step_by(2).copied();
+            let own = evals
+                .iter()
+                .skip(usize::from(color == "Black"))
+                .step_by(2)
+                .copied();
             let (wins, not_won) = highest.entry(game.headers.get(color).unwrap()).or_default();
             match game.headers.get("Result") == Some(result) {
                 true => *wins += 1,
@@ -133,20 +190,54 @@ fn an_engine_evaluates_every_position() {
         not_won.sort_by(|a, b| b.total_cmp(a));
         assert_eq!(row["wins"].as_u64(), Some(*wins as u64));
         let finite = |eval: Option<&f64>| eval.copied().filter(|eval| eval.is_finite());
-        let listed: Vec<Option<f64>> =
-            row["list"].as_array().unwrap().iter().map(|game| game["highest"].as_f64()).collect();
-        assert_eq!(listed, not_won.iter().map(|eval| finite(Some(eval))).collect::<Vec<_>>(), "{row}");
-        assert_eq!(row["balance"].as_f64(), finite(wins.checked_sub(1).and_then(|nth| not_won.get(nth))), "{row}");
+        let listed: Vec<Option<f64>> = row["list"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|game| game["highest"].as_f64())
+            .collect();
+        assert_eq!(
+            listed,
+            not_won
+                .iter()
+                .map(|eval| finite(Some(eval)))
+                .collect::<Vec<_>>(),
+            "{row}"
+        );
+        assert_eq!(
+            row["balance"].as_f64(),
+            finite(wins.checked_sub(1).and_then(|nth| not_won.get(nth))),
+            "{row}"
+        );
     }
     assert_eq!((highest["A"].0, highest["A"].1.len()), (2, 2));
-    let again =
-        balance(folder.path(), &["--engine", &engine, "--nodes", "1000", "--resamples", "0", "--list", "--json"]);
-    assert_eq!(again.stdout(), ran.stdout(), "the same games give the same balances");
+    let again = balance(
+        folder.path(),
+        &[
+            "--engine",
+            &engine,
+            "--nodes",
+            "1000",
+            "--resamples",
+            "0",
+            "--list",
+            "--json",
+        ],
+    );
+    assert_eq!(
+        again.stdout(),
+        ran.stdout(),
+        "the same games give the same balances"
+    );
 }
 
 /// Positions that the engine was asked about, from its log.
 fn log(folder: &Path) -> Vec<String> {
-    fs::read_to_string(folder.join("log")).unwrap_or_default().lines().map(str::to_owned).collect()
+    fs::read_to_string(folder.join("log"))
+        .unwrap_or_default()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -154,20 +245,42 @@ fn only_the_games_of_a_player_are_evaluated_and_each_position_once() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let engine = fake("log log 0");
-    let args =
-        ["--engine", &engine, "--depth", "3", "--resamples", "0", "--store", "store.db", "--player", "a", "--json"];
+    let args = [
+        "--engine",
+        &engine,
+        "--depth",
+        "3",
+        "--resamples",
+        "0",
+        "--store",
+        "store.db",
+        "--player",
+        "a",
+        "--json",
+    ];
     let ran = balance(folder.path(), &args);
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let once = log(folder.path());
-    // 29 plies of four games. The start, three times as the beginning of a game of its own, and the position after 1. e4 e5 repeat.
+    // 29 plies of four games. The start, three times as the beginning of a game of its own, and the
+    // position after 1. e4 e5 repeat.
     let mut positions = once.clone();
     positions.sort();
     positions.dedup();
     assert_eq!(positions.len(), once.len(), "{once:?}");
-    assert!((20..=29).contains(&once.len()) && once.iter().all(|line| line.ends_with("go depth 3")), "{once:?}");
-    assert!(once.iter().all(|line| !line.contains("/P7/")), "the game of others is not evaluated: {once:?}");
+    assert!(
+        (20..=29).contains(&once.len()) && once.iter().all(|line| line.ends_with("go depth 3")),
+        "{once:?}"
+    );
+    assert!(
+        once.iter().all(|line| !line.contains("/P7/")),
+        "the game of others is not evaluated: {once:?}"
+    );
     let again = balance(folder.path(), &args);
-    assert_eq!((again.stdout(), log(folder.path()).len()), (ran.stdout(), once.len()), "all is in the store");
+    assert_eq!(
+        (again.stdout(), log(folder.path()).len()),
+        (ran.stdout(), once.len()),
+        "all is in the store"
+    );
 }
 
 #[test]
@@ -175,25 +288,59 @@ fn an_interrupted_run_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let engine = fake("log log 60");
-    let args = ["--engine", &engine, "--nodes", "1000", "--resamples", "0", "--store", "store.db", "-o", "curve.json"];
+    let args = [
+        "--engine",
+        &engine,
+        "--nodes",
+        "1000",
+        "--resamples",
+        "0",
+        "--store",
+        "store.db",
+        "-o",
+        "curve.json",
+    ];
     let mut command = centipawn(["balance", "games.pgn", "--jobs", "1", "--player", "A"]);
-    command.current_dir(folder.path()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir(folder.path())
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     fs::write(folder.path().join("curve.json"), "earlier").unwrap();
     let child = command.spawn().unwrap();
     wait_until("it evaluates", || log(folder.path()).len() >= 6);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!((ran.code(), ran.stdout()), (Some(130), ""), "{}", ran.stderr());
-    assert_eq!(fs::read_to_string(folder.path().join("curve.json")).unwrap(), "earlier");
+    assert_eq!(
+        (ran.code(), ran.stdout()),
+        (Some(130), ""),
+        "{}",
+        ran.stderr()
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("curve.json")).unwrap(),
+        "earlier"
+    );
     let before = log(folder.path());
     let rest = balance(folder.path(), &[&args[..], &["--player", "A"]].concat());
     assert_eq!(rest.code(), Some(0), "{}", rest.stderr());
     let all = log(folder.path());
     // The answer to the question under way may have come too late for the store.
-    let again = all[before.len()..].iter().filter(|line| before.contains(line)).count();
-    assert!(all.len() > before.len() && again <= 1, "{again} positions again of {before:?}, {all:?}");
-    let curve: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("curve.json")).unwrap()).unwrap();
-    assert_eq!((&curve["curve"], &curve["provenance"]["limit"]), (&"relevance".into(), &"1000 nodes".into()));
+    let again = all[before.len()..]
+        .iter()
+        .filter(|line| before.contains(line))
+        .count();
+    assert!(
+        all.len() > before.len() && again <= 1,
+        "{again} positions again of {before:?}, {all:?}"
+    );
+    let curve: Value =
+        serde_json::from_str(&fs::read_to_string(folder.path().join("curve.json")).unwrap())
+            .unwrap();
+    assert_eq!(
+        (&curve["curve"], &curve["provenance"]["limit"]),
+        (&"relevance".into(), &"1000 nodes".into())
+    );
 }
 
 #[test]
@@ -211,31 +358,59 @@ fn what_is_wrong_is_said() {
     let engine = fake("ok");
     let said = said.map(|args| {
         let ran = balance(folder.path(), &[&["--engine", &engine], args].concat());
-        format!("$ centipawn balance games.pgn {}\n{}", args.join(" "), ran.snapshot())
+        format!(
+            "$ centipawn balance games.pgn {}\n{}",
+            args.join(" "),
+            ran.snapshot()
+        )
     });
     insta::assert_snapshot!(said.join("\n"));
 }
 
-/// The five matches of Karpov and Kasparov for the world championship, with the wins of each as published.
+/// The five matches of Karpov and Kasparov for the world championship, with the wins of each as
+/// published.
 #[test]
 fn karpov_and_kasparov() {
-    let Some(masters) = centipawn_test_support::data::shared("data/pgn/human/masters_pgnmentor.pgn.zst") else {
+    let Some(masters) =
+        centipawn_test_support::data::shared("data/pgn/human/masters_pgnmentor.pgn.zst")
+    else {
         return;
     };
     let mut text = String::new();
-    std::io::Read::read_to_string(&mut centipawn_pgn::Source::open(masters).unwrap(), &mut text).unwrap();
-    let games = text.split("[Event ").filter(|game| game.starts_with("\"World Championship 3") && game.contains("-KK"));
+    std::io::Read::read_to_string(
+        &mut centipawn_pgn::Source::open(masters).unwrap(),
+        &mut text,
+    )
+    .unwrap();
+    let games = text
+        .split("[Event ")
+        .filter(|game| game.starts_with("\"World Championship 3") && game.contains("-KK"));
     let games: String = games.map(|game| format!("[Event {game}")).collect();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), games).unwrap();
-    // The fake engine's evaluations say nothing about chess: only the games and the wins count here.
-    let args = ["--engine", &fake("ok"), "--depth", "1", "--by", "opponent", "--resamples", "0", "--json"];
+    // The fake engine's evaluations say nothing about chess: only the games and the wins count
+    // here.
+    let args = [
+        "--engine",
+        &fake("ok"),
+        "--depth",
+        "1",
+        "--by",
+        "opponent",
+        "--resamples",
+        "0",
+        "--json",
+    ];
     let ran = balance(folder.path(), &args);
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let wins = |row: usize| {
         let row = &document["rows"][row];
-        (row["engine"].as_str().unwrap().to_owned(), row["games"].as_u64().unwrap(), row["wins"].as_u64().unwrap())
+        (
+            row["engine"].as_str().unwrap().to_owned(),
+            row["games"].as_u64().unwrap(),
+            row["wins"].as_u64().unwrap(),
+        )
     };
     assert_eq!(wins(0), ("Karpov, Anatoly".to_owned(), 144, 19));
     assert_eq!(wins(1), ("Kasparov, Gary".to_owned(), 144, 21));

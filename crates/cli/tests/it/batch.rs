@@ -10,13 +10,22 @@ const GAMES: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 { [%eval 0.3] 
     [White \"Boris\"]\n[Black \"?\"]\n\n1. d4 { [%eval 0.3] } d5 { [%eval 0.3] } 1/2-1/2\n\n";
 
 fn batch(games: &Path, folder: &Path, more: &[&str]) -> Ran {
-    let mut command = centipawn(["review", "--reuse-evals", "--curve", "lichess", "--engine", "no-such-engine"]);
+    let mut command = centipawn([
+        "review",
+        "--reuse-evals",
+        "--curve",
+        "lichess",
+        "--engine",
+        "no-such-engine",
+    ]);
     command.arg(games).arg("--batch").arg(folder).args(more);
     run(command)
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     entries.collect()
 }
 
@@ -27,40 +36,99 @@ fn a_folder_about_many_games() {
     let text = GAMES.repeat(2);
     fs::write(&games, &text).unwrap();
     let ran = batch(&games, &folder, &[]);
-    let message = format!("4 games reviewed: {}\n", folder.join("index.html").display());
-    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*message, ""));
-    let tables = ["openings.csv", "openings.json", "players.csv", "players.json"];
+    let message = format!(
+        "4 games reviewed: {}\n",
+        folder.join("index.html").display()
+    );
+    assert_eq!(
+        (ran.code(), ran.stderr(), ran.stdout()),
+        (Some(0), &*message, "")
+    );
+    let tables = [
+        "openings.csv",
+        "openings.json",
+        "players.csv",
+        "players.json",
+    ];
     let viewer = ["icon.svg", "viewer.css", "viewer.js"];
     let others = ["games", "games.pgn", "index.html", "players"];
-    let files = tables.iter().chain(&viewer).chain(&others).map(|name| (*name).to_owned());
+    let files = tables
+        .iter()
+        .chain(&viewer)
+        .chain(&others)
+        .map(|name| (*name).to_owned());
     assert_eq!(names(&folder), files.collect());
     let pages = |count: usize, kinds: &[&str]| -> BTreeSet<String> {
-        (1..=count).flat_map(|number| kinds.iter().map(move |kind| format!("{number:05}.{kind}"))).collect()
+        (1..=count)
+            .flat_map(|number| kinds.iter().map(move |kind| format!("{number:05}.{kind}")))
+            .collect()
     };
     assert_eq!(names(&folder.join("games")), pages(4, &["html", "pgn"]));
-    assert_eq!(names(&folder.join("players")), pages(2, &["html"]), "Boris and Anna");
+    assert_eq!(
+        names(&folder.join("players")),
+        pages(2, &["html"]),
+        "Boris and Anna"
+    );
     let boris = fs::read_to_string(folder.join("players/00001.html")).unwrap();
     assert!(boris.contains("<h1>Boris</h1>"), "{boris}");
     let anna = fs::read_to_string(folder.join("players/00002.html")).unwrap();
-    assert!(anna.contains("../games/00001.html#ply=3") && anna.contains(">2. Ke2"), "{anna}");
-    assert_eq!(fs::read_to_string(folder.join("games.pgn")).unwrap().matches("[Annotator ").count(), 4);
+    assert!(
+        anna.contains("../games/00001.html#ply=3") && anna.contains(">2. Ke2"),
+        "{anna}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("games.pgn"))
+            .unwrap()
+            .matches("[Annotator ")
+            .count(),
+        4
+    );
     let index = fs::read_to_string(folder.join("index.html")).unwrap();
-    assert_eq!(index.matches("href=\"games/").count(), 8, "each game by both players' names");
+    assert_eq!(
+        index.matches("href=\"games/").count(),
+        8,
+        "each game by both players' names"
+    );
 
-    let table = |name: &str| -> Vec<Value> { serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap() };
+    let table = |name: &str| -> Vec<Value> {
+        serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
+    };
     let players = table("players.json");
-    let named: Vec<_> =
-        players.iter().map(|row| (row["player"].as_str().unwrap(), row["games"].as_u64().unwrap())).collect();
-    assert_eq!(named, [("Boris", 4), ("Anna", 2)], "who has no name is nobody's namesake");
+    let named: Vec<_> = players
+        .iter()
+        .map(|row| {
+            (
+                row["player"].as_str().unwrap(),
+                row["games"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        named,
+        [("Boris", 4), ("Anna", 2)],
+        "who has no name is nobody's namesake"
+    );
     assert_eq!(table("openings.json").len(), 2);
     let csv = fs::read_to_string(folder.join("players.csv")).unwrap();
-    assert!(csv.starts_with("player,games,score,") && csv.lines().count() == 3, "{csv}");
+    assert!(
+        csv.starts_with("player,games,score,") && csv.lines().count() == 3,
+        "{csv}"
+    );
     // As people write numbers; what nobody knows stays empty: ease, times and praise.
     let first: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
-    assert_eq!((first[0], &first[10..15]), ("Boris", &["", "", "", "", ""][..]), "{csv}");
+    assert_eq!(
+        (first[0], &first[10..15]),
+        ("Boris", &["", "", "", "", ""][..]),
+        "{csv}"
+    );
     for number in csv.lines().skip(1).flat_map(|line| line.split(',').skip(1)) {
-        let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        assert!(decimals <= 3 && !number.contains('e') && !number.starts_with("-0"), "{number}");
+        let decimals = number
+            .split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len());
+        assert!(
+            decimals <= 3 && !number.contains('e') && !number.starts_with("-0"),
+            "{number}"
+        );
     }
 
     // A smaller batch leaves nothing of the bigger one, and what is not its own alone.
@@ -84,11 +152,21 @@ fn nothing_that_is_read_is_written() {
         fs::write(&games, GAMES).unwrap();
         let ran = batch(&games, &folder, &[]);
         assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
-        assert!(ran.stderr().contains("is read, so pages cannot be written into"), "{}", ran.stderr());
+        assert!(
+            ran.stderr()
+                .contains("is read, so pages cannot be written into"),
+            "{}",
+            ran.stderr()
+        );
         assert_eq!(fs::read_to_string(&games).unwrap(), GAMES, "{name}");
     }
     let ran = batch(&folder, &folder, &[]);
-    assert_eq!((ran.code(), names(&folder).len()), (Some(2), 3), "{}", ran.stderr());
+    assert_eq!(
+        (ran.code(), names(&folder).len()),
+        (Some(2), 3),
+        "{}",
+        ran.stderr()
+    );
 }
 
 /// A folder of other things is left as it is; what a killed batch leaves is no hindrance.
@@ -97,13 +175,24 @@ fn a_folder_of_others_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
     fs::write(&games, GAMES).unwrap();
-    for name in ["notes.txt", "games.pgn", "index.html", "games/00001.html", ".hidden"] {
+    for name in [
+        "notes.txt",
+        "games.pgn",
+        "index.html",
+        "games/00001.html",
+        ".hidden",
+    ] {
         let file = folder.join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "mine").unwrap();
         let ran = batch(&games, &folder, &[]);
         assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
-        assert!(ran.stderr().contains(&format!("it contains {name}; choose another folder")), "{}", ran.stderr());
+        assert!(
+            ran.stderr()
+                .contains(&format!("it contains {name}; choose another folder")),
+            "{}",
+            ran.stderr()
+        );
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         fs::remove_dir_all(&folder).unwrap();
     }
@@ -127,13 +216,23 @@ fn results_do_not_meet() {
         let path = folder.join(name);
         let ran = batch(&games, &folder, &[flag, path.to_str().unwrap()]);
         assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
-        assert!(ran.stderr().contains("two results cannot both go to"), "{}", ran.stderr());
+        assert!(
+            ran.stderr().contains("two results cannot both go to"),
+            "{}",
+            ran.stderr()
+        );
         assert!(!folder.exists(), "a run that is refused leaves nothing");
     }
     fs::write(&games, GAMES.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
     let own = place.path().join("all.pgn");
-    assert_eq!(batch(&games, &folder, &["-o", own.to_str().unwrap()]).code(), Some(0));
-    assert_eq!(fs::read(own).unwrap(), fs::read(folder.join("games.pgn")).unwrap());
+    assert_eq!(
+        batch(&games, &folder, &["-o", own.to_str().unwrap()]).code(),
+        Some(0)
+    );
+    assert_eq!(
+        fs::read(own).unwrap(),
+        fs::read(folder.join("games.pgn")).unwrap()
+    );
 }
 
 /// No engine, and something to ask it: the folder that was made for the results goes again.
@@ -162,22 +261,50 @@ fn what_to_train() {
     let games = place.path().join("in.pgn");
     fs::write(&games, STUDENT).unwrap();
     for (language, heading, texts) in [
-        ("en", "What to train", ["allows mate: once, ", "hangs pieces: once, "]),
-        ("de", "Was zu üben ist", ["lässt Matt zu: einmal, ", "stellt Figuren ein: einmal, "]),
+        (
+            "en",
+            "What to train",
+            ["allows mate: once, ", "hangs pieces: once, "],
+        ),
+        (
+            "de",
+            "Was zu üben ist",
+            ["lässt Matt zu: einmal, ", "stellt Figuren ein: einmal, "],
+        ),
     ] {
         let folder = place.path().join(language);
-        let mut command = centipawn(["review", "--nodes", "20000", "--quiet", "--language", language]);
+        let mut command = centipawn([
+            "review",
+            "--nodes",
+            "20000",
+            "--quiet",
+            "--language",
+            language,
+        ]);
         command.arg(&games).arg("--batch").arg(&folder);
         let ran = run(command);
         assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-        let players: Vec<Value> = serde_json::from_slice(&fs::read(folder.join("players.json")).unwrap()).unwrap();
-        assert_eq!((players[0]["player"].as_str(), players[0]["games"].as_u64()), (Some("Anna"), Some(2)));
+        let players: Vec<Value> =
+            serde_json::from_slice(&fs::read(folder.join("players.json")).unwrap()).unwrap();
+        assert_eq!(
+            (players[0]["player"].as_str(), players[0]["games"].as_u64()),
+            (Some("Anna"), Some(2))
+        );
         let causes = players[0]["causes"].as_array().unwrap();
-        let kinds: Vec<_> =
-            causes.iter().map(|cause| [&cause["kind"], &cause["cause"]].map(|name| name.as_str().unwrap())).collect();
-        assert_eq!(kinds[..2], [["allows", "mate"], ["allows", "hanging piece"]], "the costliest first");
+        let kinds: Vec<_> = causes
+            .iter()
+            .map(|cause| [&cause["kind"], &cause["cause"]].map(|name| name.as_str().unwrap()))
+            .collect();
+        assert_eq!(
+            kinds[..2],
+            [["allows", "mate"], ["allows", "hanging piece"]],
+            "the costliest first"
+        );
         assert_eq!(kinds.last(), Some(&["rest", "smaller losses"]));
-        let share: f64 = causes.iter().map(|cause| cause["share"].as_f64().unwrap()).sum();
+        let share: f64 = causes
+            .iter()
+            .map(|cause| cause["share"].as_f64().unwrap())
+            .sum();
         assert!((share - 1.0).abs() < 1e-3, "{share}");
         assert!(causes[0]["score_loss"].as_f64() >= causes[1]["score_loss"].as_f64());
         assert_eq!(causes[0]["interval"], Value::Null, "two games are too few");
@@ -185,10 +312,20 @@ fn what_to_train() {
         let page = fs::read_to_string(folder.join("players/00001.html")).unwrap();
         assert!(page.contains(&format!("<h2>{heading}</h2>")), "{page}");
         for (text, cause) in texts.iter().zip(causes) {
-            assert!(cause["text"].as_str().unwrap().starts_with(text) && page.contains(text), "{cause}");
+            assert!(
+                cause["text"].as_str().unwrap().starts_with(text) && page.contains(text),
+                "{cause}"
+            );
         }
-        assert_eq!(page.matches("<svg class=\"diagram\"").count().min(2), 2, "the costliest moments");
-        assert!(page.contains("../games/00002.html#ply=6") && page.contains("<svg class=\"trend\""), "{page}");
+        assert_eq!(
+            page.matches("<svg class=\"diagram\"").count().min(2),
+            2,
+            "the costliest moments"
+        );
+        assert!(
+            page.contains("../games/00002.html#ply=6") && page.contains("<svg class=\"trend\""),
+            "{page}"
+        );
         let csv = fs::read_to_string(folder.join("players.csv")).unwrap();
         assert!(!csv.contains("causes"), "{csv}");
     }

@@ -20,7 +20,9 @@ fn with_fake(args: &[&str]) -> Command {
 }
 
 fn documents(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 4";
@@ -30,28 +32,42 @@ const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq -
 fn the_parts_make_the_whole() {
     let ran = run(with_fake(&[FEN, "--json"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    let [document] = &documents(ran.stdout())[..] else { panic!("{}", ran.stdout()) };
+    let [document] = &documents(ran.stdout())[..] else {
+        panic!("{}", ran.stdout())
+    };
     assert_eq!(document["fen"], FEN);
     assert_eq!(document["history_made_up"], 7);
     let moves = document["moves"].as_array().unwrap();
     let number = |mv: &Value, key: &str| mv[key].as_f64().unwrap();
-    let best = moves.iter().map(|mv| number(mv, "q")).fold(f64::MIN, f64::max);
+    let best = moves
+        .iter()
+        .map(|mv| number(mv, "q"))
+        .fold(f64::MIN, f64::max);
     let mut sum = 0.0;
     for mv in moves {
         if let Some(cp) = mv["mover_eval"]["cp"].as_f64() {
-            assert!((number(mv, "q") - (2.0 / (1.0 + (-0.003_682_08 * cp).exp()) - 1.0)).abs() < 1e-9);
+            assert!(
+                (number(mv, "q") - (2.0 / (1.0 + (-0.003_682_08 * cp).exp()) - 1.0)).abs() < 1e-9
+            );
         }
         assert!((number(mv, "score_loss") - (best - number(mv, "q")) / 2.0).abs() < 1e-9);
         sum += number(mv, "p_policy").powf(1.5) * number(mv, "score_loss");
     }
     assert!((number(document, "ease") - (1.0 - sum.cbrt())).abs() < 1e-9);
-    // Nine tenths of what the network expects are covered, as far as single moves reach a hundredth.
+    // Nine tenths of what the network expects are covered, as far as single moves reach a
+    // hundredth.
     let mass = |key: &str| -> f64 { moves.iter().map(|mv| number(mv, key)).sum() };
     assert!(mass("p_policy") > 0.85, "{}", mass("p_policy"));
     let meter = &document["meter"];
-    let covered: f64 = ["good", "inaccurate", "blunder"].iter().map(|key| number(meter, key)).sum();
+    let covered: f64 = ["good", "inaccurate", "blunder"]
+        .iter()
+        .map(|key| number(meter, key))
+        .sum();
     assert!((mass("p") - covered).abs() < 1e-9);
-    let lost: f64 = moves.iter().map(|mv| number(mv, "p") * number(mv, "score_loss")).sum();
+    let lost: f64 = moves
+        .iter()
+        .map(|mv| number(mv, "p") * number(mv, "score_loss"))
+        .sum();
     assert!((number(document, "expected_loss") - lost / mass("p")).abs() < 1e-9);
 }
 
@@ -59,56 +75,119 @@ fn the_parts_make_the_whole() {
 fn explained() {
     let ran = run(with_fake(&[FEN, "--explain"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stdout().contains("note: the position was given without its game: 7 of the 8"), "{}", ran.stdout());
-    assert!(ran.stdout().contains("move       played  policy     eval       Q   loss  share"), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .contains("note: the position was given without its game: 7 of the 8"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(
+        ran.stdout()
+            .contains("move       played  policy     eval       Q   loss  share"),
+        "{}",
+        ran.stdout()
+    );
 }
 
 /// Looking ahead a position is never easier than by itself.
 #[test]
 fn ahead() {
-    let ran = run(with_fake(&["8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "--ahead", "2", "--json"]));
+    let ran = run(with_fake(&[
+        "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
+        "--ahead",
+        "2",
+        "--json",
+    ]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document = &documents(ran.stdout())[0];
     let [ease, ahead] = ["ease", "ease_ahead"].map(|key| document[key].as_f64().unwrap());
     assert!(0.0 < ahead && ahead <= ease, "{document}");
-    assert_eq!(run(with_fake(&["examples/opera-game.pgn", "--ahead", "2"])).code(), Some(2));
+    assert_eq!(
+        run(with_fake(&["examples/opera-game.pgn", "--ahead", "2"])).code(),
+        Some(2)
+    );
 }
 
 #[test]
 fn one_legal_move_is_easy_and_none_is_an_error() {
     let ran = run(with_fake(&["1r5k/8/8/8/8/8/8/K7 w - - 0 1", "--json"]));
-    assert_eq!((documents(ran.stdout())[0]["ease"].as_f64(), ran.code()), (Some(1.0), Some(0)));
+    assert_eq!(
+        (documents(ran.stdout())[0]["ease"].as_f64(), ran.code()),
+        (Some(1.0), Some(0))
+    );
     let ran = run(with_fake(&["7k/5Q2/5K2/8/8/8/8/8 b - - 0 1"]));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("there is no legal move in"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("there is no legal move in"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 /// Evaluations of the game alone: what is known is a bound, and it says so.
 #[test]
 fn stored_evaluations() {
-    let ran = run(ease(&["tests/data/lichess.pgn", "--reuse-evals", "--no-engine", "--json"]));
+    let ran = run(ease(&[
+        "tests/data/lichess.pgn",
+        "--reuse-evals",
+        "--no-engine",
+        "--json",
+    ]));
     // The start counts as +0.15, and the rules evaluate the mate, as in a review.
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let documents = documents(ran.stdout());
     // The game has 53 positions; the first six are outside the networks' experience.
     assert_eq!(documents.len(), 47);
-    assert_eq!(documents[0]["provenance"]["inputs"][0]["name"], "lichess.pgn");
-    assert!(documents[1..].iter().all(|document| document.get("provenance").is_none()));
+    assert_eq!(
+        documents[0]["provenance"]["inputs"][0]["name"],
+        "lichess.pgn"
+    );
+    assert!(
+        documents[1..]
+            .iter()
+            .all(|document| document.get("provenance").is_none())
+    );
     let folder = tempfile::tempdir().unwrap();
     let gaps = folder.path().join("gaps.pgn");
     std::fs::write(&gaps, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 { [%eval 0.2] } 4. Ba4 { [%eval 0.2] } Nf6 5. O-O Be7 { [%eval 0.2] } 6. Re1 { [%eval 0.2] } *").unwrap();
-    let ran = run(ease(&[gaps.to_str().unwrap(), "--reuse-evals", "--no-engine"]));
-    assert!(ran.stdout().contains("9 positions left out, because they have no evaluation"), "{}", ran.stdout());
-    let ran = run(ease(&["examples/opera-game.pgn", "--reuse-evals", "--no-engine"]));
+    let ran = run(ease(&[
+        gaps.to_str().unwrap(),
+        "--reuse-evals",
+        "--no-engine",
+    ]));
+    assert!(
+        ran.stdout()
+            .contains("9 positions left out, because they have no evaluation"),
+        "{}",
+        ran.stdout()
+    );
+    let ran = run(ease(&[
+        "examples/opera-game.pgn",
+        "--reuse-evals",
+        "--no-engine",
+    ]));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("the game has no evaluations"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("the game has no evaluations"),
+        "{}",
+        ran.stderr()
+    );
     for document in &documents {
         let exact = document["ease"].as_f64();
-        assert!(exact.is_some() != document["ease_at_most"].is_number(), "{document}");
-        let is_missing = document["missing"].as_array().is_some_and(|missing| !missing.is_empty());
+        assert!(
+            exact.is_some() != document["ease_at_most"].is_number(),
+            "{document}"
+        );
+        let is_missing = document["missing"]
+            .as_array()
+            .is_some_and(|missing| !missing.is_empty());
         assert_eq!(exact.is_none(), is_missing, "{document}");
     }
-    assert!(documents.iter().any(|document| document["ease_at_most"].is_number()));
+    assert!(
+        documents
+            .iter()
+            .any(|document| document["ease_at_most"].is_number())
+    );
     // The engine is asked about the rest.
     let mut command = ease(&["tests/data/lichess.pgn", "--reuse-evals", "--json"]);
     command.args(["--engine", &fake("ok"), "--nodes", "100", "--jobs", "2"]);
@@ -118,7 +197,8 @@ fn stored_evaluations() {
     assert_eq!(ran.stdout().lines().count(), 47);
 }
 
-/// ChessDB answers where it can; where it is wrong or down the engine does, and without one it is said what is the matter.
+/// ChessDB answers where it can; where it is wrong or down the engine does, and without one it is
+/// said what is the matter.
 #[test]
 fn chessdb() {
     use std::io::{BufRead as _, BufReader, Write as _};
@@ -133,7 +213,11 @@ fn chessdb() {
                 while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
                     line.clear();
                 }
-                let _ = write!(reader.into_inner(), "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                let _ = write!(
+                    reader.into_inner(),
+                    "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                    body.len()
+                );
             }
         });
         address
@@ -147,18 +231,36 @@ fn chessdb() {
     let ran = run(ease(&[PAWN, &known, "--no-engine", "--json"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document = &documents(ran.stdout())[0];
-    let losing = document["moves"].as_array().unwrap().iter().find(|mv| mv["uci"] == "e2e3").unwrap();
+    let losing = document["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|mv| mv["uci"] == "e2e3")
+        .unwrap();
     assert_eq!(losing["mover_eval"]["cp"], -500);
-    for address in [server("<html>"), server(r#"{"status":"unknown"}"#), "--chessdb=http://127.0.0.1:1".to_owned()] {
+    for address in [
+        server("<html>"),
+        server(r#"{"status":"unknown"}"#),
+        "--chessdb=http://127.0.0.1:1".to_owned(),
+    ] {
         let ran = run(with_fake(&[PAWN, &address, "--json"]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     }
     let ran = run(ease(&[PAWN, "--chessdb=chessdb.cn", "--no-engine"]));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("an address begins with http:// or https://"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("an address begins with http:// or https://"),
+        "{}",
+        ran.stderr()
+    );
     let ran = run(ease(&[PAWN, &server("<html>"), "--no-engine"]));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("it does not speak as ChessDB does"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("it does not speak as ChessDB does"),
+        "{}",
+        ran.stderr()
+    );
     assert_eq!(run(ease(&[PAWN, "--no-engine"])).code(), Some(2));
 }
 
@@ -167,8 +269,15 @@ fn chessdb() {
 fn a_game() {
     let other = root().join("crates/policy/tests/data/attn_pemap_nosmolgen_relu.pb.gz");
     let of = |jobs: &str| {
-        let mut command =
-            ease(&["examples/opera-game.pgn", "--engine", &fake("ok"), "--nodes", "1000", "--jobs", jobs]);
+        let mut command = ease(&[
+            "examples/opera-game.pgn",
+            "--engine",
+            &fake("ok"),
+            "--nodes",
+            "1000",
+            "--jobs",
+            jobs,
+        ]);
         command.arg("--policy").arg(&other);
         run(command).stdout().to_owned()
     };
@@ -177,15 +286,25 @@ fn a_game() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "Morphy, Paul – Duke Karl / Count Isouard");
     assert_eq!(lines[1].chars().count(), 33);
-    assert!(lines[3].starts_with("res_se_conv_wdl ") && lines[4].starts_with("attn_pemap_nosm"), "{text}");
-    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(
+        lines[3].starts_with("res_se_conv_wdl ") && lines[4].starts_with("attn_pemap_nosm"),
+        "{text}"
+    );
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
 }
 
 /// With the network in the program and the fake engine, from an empty home.
 fn bundled(args: &[&str]) -> Command {
     let mut command = centipawn(["ease"]);
-    command.args(args).args(["--engine", &fake("ok"), "--nodes", "1000", "--jobs", "1"]);
-    command.env_remove("CENTIPAWN_POLICY").env("CENTIPAWN_POLICY_DIR", "/nowhere");
+    command
+        .args(args)
+        .args(["--engine", &fake("ok"), "--nodes", "1000", "--jobs", "1"]);
+    command
+        .env_remove("CENTIPAWN_POLICY")
+        .env("CENTIPAWN_POLICY_DIR", "/nowhere");
     command
 }
 
@@ -194,48 +313,91 @@ fn levels_of_the_network_in_the_program() {
     let of = |args: &[&str]| {
         let ran = run(bundled(&[&[FEN, "--json"], args].concat()));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-        let levels =
-            |document: &Value| (document["policy"].clone(), document["level"].clone(), document["player"].clone());
-        documents(ran.stdout()).iter().map(levels).collect::<Vec<_>>()
+        let levels = |document: &Value| {
+            (
+                document["policy"].clone(),
+                document["level"].clone(),
+                document["player"].clone(),
+            )
+        };
+        documents(ran.stdout())
+            .iter()
+            .map(levels)
+            .collect::<Vec<_>>()
     };
     let own = |level: u32| (Value::from("centipawn-1"), Value::from(level), Value::Null);
     assert_eq!(of(&[]), [own(1100), own(1500), own(1900)]);
-    assert_eq!(of(&["--level", "1350", "--level", "1200..1400"]), [own(1200), own(1300), own(1350), own(1400)]);
+    assert_eq!(
+        of(&["--level", "1350", "--level", "1200..1400"]),
+        [own(1200), own(1300), own(1350), own(1400)]
+    );
     assert_eq!(of(&["--level", "1100..1900"]).len(), 9);
     // Black is to move.
     let players = of(&["--players", "1700,2400"]);
-    assert_eq!(players[2], (Value::from("centipawn-1"), 1900.into(), 2400.into()));
+    assert_eq!(
+        players[2],
+        (Value::from("centipawn-1"), 1900.into(), 2400.into())
+    );
 
     let ran = run(bundled(&[FEN, "--level", "2500"]));
-    assert!(ran.stderr().contains("level 2500: 1900 is the nearest"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("level 2500: 1900 is the nearest"),
+        "{}",
+        ran.stderr()
+    );
     let ran = run(with_fake(&[FEN, "--level", "1500"]));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("res_se_conv_wdl imitates players of one level"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("res_se_conv_wdl imitates players of one level"),
+        "{}",
+        ran.stderr()
+    );
     assert_eq!(run(bundled(&[FEN, "--level", "strong"])).code(), Some(2));
 }
 
-/// Only the moves of players rated 2300 or more have early losses, and a second run finds the answers in the store.
+/// Only the moves of players rated 2300 or more have early losses, and a second run finds the
+/// answers in the store.
 #[test]
 fn early_losses_of_a_strong_player() {
     let folder = tempfile::tempdir().unwrap();
-    let (games, store) = (folder.path().join("strong.pgn"), folder.path().join("evals.db"));
+    let (games, store) = (
+        folder.path().join("strong.pgn"),
+        folder.path().join("evals.db"),
+    );
     std::fs::write(
         &games,
         "[WhiteElo \"1320\"]\n[BlackElo \"2400\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 *",
     )
     .unwrap();
     let judged = || {
-        let ran = run(bundled(&[games.to_str().unwrap(), "--json", "--store", store.to_str().unwrap()]));
+        let ran = run(bundled(&[
+            games.to_str().unwrap(),
+            "--json",
+            "--store",
+            store.to_str().unwrap(),
+        ]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let moves = |document: &Value| (document["player"].clone(), document["moves"].clone());
-        documents(ran.stdout()).iter().map(moves).collect::<Vec<_>>()
+        documents(ran.stdout())
+            .iter()
+            .map(moves)
+            .collect::<Vec<_>>()
     };
     let first = judged();
     assert_eq!(first, judged());
-    assert_eq!(first.iter().filter(|(player, _)| *player == 2400).count(), 2);
+    assert_eq!(
+        first.iter().filter(|(player, _)| *player == 2400).count(),
+        2
+    );
     for (player, moves) in &first {
         let moves = moves.as_array().unwrap();
-        assert!(moves.iter().all(|mv| mv["early_loss"].is_f64() == (*player == 2400)), "{player}: {moves:?}");
+        assert!(
+            moves
+                .iter()
+                .all(|mv| mv["early_loss"].is_f64() == (*player == 2400)),
+            "{player}: {moves:?}"
+        );
     }
 }
 
@@ -255,8 +417,17 @@ fn players_of_a_game() {
     assert_eq!(own, [(1320, 1320), (2230, 1900)].repeat(3));
     let ran = run(bundled(&[games]));
     assert!(ran.stdout().contains("players' own"), "{}", ran.stdout());
-    assert!(ran.stdout().contains("note: the network imitates 1900, the level nearest to 2230"), "{}", ran.stdout());
-    assert!(ran.stdout().lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .contains("note: the network imitates 1900, the level nearest to 2230"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(
+        ran.stdout().lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.stdout()
+    );
     let ran = run(bundled(&[games, "--json", "--level", "1500"]));
     assert_eq!(documents(ran.stdout()).len(), 6);
 }
@@ -268,11 +439,26 @@ fn positions_from_files() {
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("positions.txt");
-    let text = format!("# two positions\n{FEN}\n\n8/8/8/8/8/8/8/8 w - - 0 1\nstartpos moves e2e4\n");
+    let text =
+        format!("# two positions\n{FEN}\n\n8/8/8/8/8/8/8/8 w - - 0 1\nstartpos moves e2e4\n");
     std::fs::write(&file, &text).unwrap();
-    let ran = run(bundled(&[file.to_str().unwrap(), "--level", "1500", "--json"]));
-    assert_eq!((ran.code(), documents(ran.stdout()).len()), (Some(1), 2), "{}", ran.stderr());
-    assert!(ran.stderr().contains("positions.txt") && ran.stderr().contains("line 4"), "{}", ran.stderr());
+    let ran = run(bundled(&[
+        file.to_str().unwrap(),
+        "--level",
+        "1500",
+        "--json",
+    ]));
+    assert_eq!(
+        (ran.code(), documents(ran.stdout()).len()),
+        (Some(1), 2),
+        "{}",
+        ran.stderr()
+    );
+    assert!(
+        ran.stderr().contains("positions.txt") && ran.stderr().contains("line 4"),
+        "{}",
+        ran.stderr()
+    );
     let from_file = ran.stdout().to_owned();
 
     let mut command = bundled(&["-", "--level", "1500", "--json"]);
@@ -281,31 +467,59 @@ fn positions_from_files() {
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    assert_eq!(String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap(), from_file);
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap(),
+        from_file
+    );
 }
 
 /// A forced move has its place in JSON too.
 #[test]
 fn a_forced_move_is_listed() {
-    let ran = run(bundled(&["1r5k/8/8/8/8/8/8/K7 w - - 0 1", "--json", "--level", "1500"]));
+    let ran = run(bundled(&[
+        "1r5k/8/8/8/8/8/8/K7 w - - 0 1",
+        "--json",
+        "--level",
+        "1500",
+    ]));
     let document = &documents(ran.stdout())[0];
     let moves = document["moves"].as_array().unwrap();
-    assert_eq!((moves.len(), &moves[0]["uci"]), (1, &"a1a2".into()), "{document}");
-    assert_eq!((&moves[0]["score_loss"], &moves[0]["mover_eval"]), (&0.0.into(), &Value::Null));
-    assert!((moves[0]["p"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{document}");
+    assert_eq!(
+        (moves.len(), &moves[0]["uci"]),
+        (1, &"a1a2".into()),
+        "{document}"
+    );
+    assert_eq!(
+        (&moves[0]["score_loss"], &moves[0]["mover_eval"]),
+        (&0.0.into(), &Value::Null)
+    );
+    assert!(
+        (moves[0]["p"].as_f64().unwrap() - 1.0).abs() < 1e-9,
+        "{document}"
+    );
 }
 
 #[test]
 fn nothing_is_wider_than_the_terminal() {
     for args in [&[FEN, "--level", "1100..1900"][..], &[FEN, "--explain"]] {
         let ran = run(bundled(args));
-        let wide: Vec<&str> = ran.stdout().lines().filter(|line| line.chars().count() > 80).collect();
+        let wide: Vec<&str> = ran
+            .stdout()
+            .lines()
+            .filter(|line| line.chars().count() > 80)
+            .collect();
         assert!(wide.is_empty(), "{wide:#?}");
     }
 }
 
-/// Lichess' evaluations of 2021 are in older pawns; moves beside them are the engine's, so both are in the engine's.
+/// Lichess' evaluations of 2021 are in older pawns; moves beside them are the engine's, so both are
+/// in the engine's.
 #[test]
 fn evaluations_of_a_game_and_of_the_engine_have_one_unit() {
     let folder = tempfile::tempdir().unwrap();
@@ -315,11 +529,18 @@ fn evaluations_of_a_game_and_of_the_engine_have_one_unit() {
         // Ease begins after three moves of each side.
         let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nc3 Nc6 { [%eval 1.73] } 4. e4 { [%eval 1.73] } e5 { [%eval 1.73] } *\n";
         std::fs::write(&file, tags + text).unwrap();
-        let ran = run(with_fake(&[file.to_str().unwrap(), "--reuse-evals", "--json"]));
+        let ran = run(with_fake(&[
+            file.to_str().unwrap(),
+            "--reuse-evals",
+            "--json",
+        ]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let first: Value = serde_json::from_str(ran.stdout().lines().next().unwrap()).unwrap();
         let moves = first["moves"].as_array().unwrap();
         moves.iter().find(|own| own["uci"] == "e2e4").unwrap()["mover_eval"]["cp"].as_i64()
     };
-    assert_eq!((played("2021.10.01"), played("2026.05.01")), (Some(99), Some(173)));
+    assert_eq!(
+        (played("2021.10.01"), played("2026.05.01")),
+        (Some(99), Some(173))
+    );
 }

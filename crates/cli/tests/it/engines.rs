@@ -9,14 +9,30 @@ fn what_is_found() {
     let ran = run_with(command.args([fake("ok"), fake("bare")]));
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
-    let [good, bare] = &document["engines"].as_array().unwrap()[..] else { panic!("{document}") };
-    assert_eq!((&good["name"], &good["set"]["Threads"]), (&"Fake 1.0".into(), &"1".into()));
-    assert_eq!((good["options"].as_array().unwrap().len(), bare["options"].as_array().unwrap().len()), (7, 0));
+    let [good, bare] = &document["engines"].as_array().unwrap()[..] else {
+        panic!("{document}")
+    };
+    assert_eq!(
+        (&good["name"], &good["set"]["Threads"]),
+        (&"Fake 1.0".into(), &"1".into())
+    );
+    assert_eq!(
+        (
+            good["options"].as_array().unwrap().len(),
+            bare["options"].as_array().unwrap().len()
+        ),
+        (7, 0)
+    );
     assert_eq!(good["options"][0]["kind"], "1 to 1024 [16]");
     assert!(good["speed"]["nodes_per_second"].as_f64().unwrap() > 0.0);
 
     let ran = run_with(centipawn(["engines", "--movetime", "0", "--options"]).arg(fake("ok")));
-    assert!(ran.stdout().contains("UCI_ShowWDL                  true or false [false]"), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .contains("UCI_ShowWDL                  true or false [false]"),
+        "{}",
+        ran.stdout()
+    );
     assert!(!ran.stdout().contains("speed"));
 }
 
@@ -24,8 +40,14 @@ fn what_is_found() {
 fn what_is_not() {
     let ran = run_with(centipawn(["engines", "no-such-engine", "--movetime", "0"]).arg(fake("ok")));
     assert_eq!(ran.code(), Some(1));
-    assert!(ran.stderr().contains("no-such-engine was not found") && ran.stdout().contains("Fake 1.0"));
+    assert!(
+        ran.stderr().contains("no-such-engine was not found") && ran.stdout().contains("Fake 1.0")
+    );
     let ran = run_with(centipawn(["engines"]).arg(fake("exit")));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("does not answer as a UCI engine"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("does not answer as a UCI engine"),
+        "{}",
+        ran.stderr()
+    );
 }

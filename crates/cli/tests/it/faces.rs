@@ -1,5 +1,5 @@
-//! The page and the command line are two faces of the same work: the same question gives the same document. Python's are compared in
-//! `crates/python/tests/test_doors.py`.
+//! The page and the command line are two faces of the same work: the same question gives the same
+//! document. Python's are compared in `crates/python/tests/test_doors.py`.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -12,7 +12,8 @@ use std::{
 use crate::common::{centipawn, fake, run_with, wait_until};
 use serde_json::{Value, json};
 
-const GAME: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n";
+const GAME: &str =
+    "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n";
 
 /// `centipawn serve` with the fake engine.
 pub(crate) struct Page {
@@ -27,11 +28,33 @@ impl Page {
 
     /// With what `command` sets.
     pub(crate) fn start(mut command: Command, store: &Path) -> Self {
-        command.args(["serve", "--port", "0", "--nodes", "1000", "--engine", &fake(""), "--store"]).arg(store);
-        let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        command
+            .args([
+                "serve",
+                "--port",
+                "0",
+                "--nodes",
+                "1000",
+                "--engine",
+                &fake(""),
+                "--store",
+            ])
+            .arg(store);
+        let mut server = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut address = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        let host = address.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
+        BufReader::new(server.stdout.take().unwrap())
+            .read_line(&mut address)
+            .unwrap();
+        let host = address
+            .trim()
+            .strip_prefix("http://")
+            .unwrap()
+            .trim_end_matches('/')
+            .to_owned();
         Self { server, host }
     }
 
@@ -47,13 +70,17 @@ impl Page {
     /// Sends a request, and leaves its answer to be read.
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\nConnection: close\r\nContent-Length: {length}",
             self.host
         );
-        stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).unwrap();
+        stream
+            .write_all(format!("{head}\r\n\r\n{body}").as_bytes())
+            .unwrap();
         stream
     }
 
@@ -98,29 +125,53 @@ fn a_review_has_one_document() {
     let added: Value = serde_json::from_str(&page.ask("POST", "/api/games", GAME)).unwrap();
     for (request, flags) in [
         (json!({}), &[][..]),
-        (json!({ "lines": 3, "limit": "2000 nodes" }), &["--lines", "3", "--nodes", "2000"]),
-        (json!({ "curve": "lichess", "scheme": "s7" }), &["--curve", "lichess", "--scheme", "s7"]),
-        (json!({ "language": "de", "every_symbol": true }), &["--language", "de", "--every-symbol"]),
+        (
+            json!({ "lines": 3, "limit": "2000 nodes" }),
+            &["--lines", "3", "--nodes", "2000"],
+        ),
+        (
+            json!({ "curve": "lichess", "scheme": "s7" }),
+            &["--curve", "lichess", "--scheme", "s7"],
+        ),
+        (
+            json!({ "language": "de", "every_symbol": true }),
+            &["--language", "de", "--every-symbol"],
+        ),
     ] {
         let mut request = request;
         request["game"] = added["games"][0]["id"].clone();
-        let id = page.json("POST", "/api/reviews", &request)["id"].as_i64().unwrap();
+        let id = page.json("POST", "/api/reviews", &request)["id"]
+            .as_i64()
+            .unwrap();
         let job = || page.json("GET", &format!("/api/jobs/{id}"), &Value::Null);
         wait_until("the review is done", || job()["state"] == "done");
         let mut of_page = page.json("GET", &format!("/api/reviews/{id}"), &Value::Null);
-        let base = ["review", file, "--nodes", "1000", "--engine", &engine, "--quiet"];
+        let base = [
+            "review", file, "--nodes", "1000", "--engine", &engine, "--quiet",
+        ];
         let review = |more: &[&str]| {
             // A later --nodes would be given twice.
-            let own = base.iter().enumerate().filter(|(at, _)| !(flags.contains(&"--nodes") && [2, 3].contains(at)));
-            let own: Vec<&str> = own.map(|(_, word)| *word).chain(flags.iter().copied()).collect();
+            let own = base
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !(flags.contains(&"--nodes") && [2, 3].contains(at)));
+            let own: Vec<&str> = own
+                .map(|(_, word)| *word)
+                .chain(flags.iter().copied())
+                .collect();
             printed(&[&own, more].concat())
         };
         let mut of_program: Value = serde_json::from_str(&review(&["--json", "-"])).unwrap();
         // A pasted game has no file.
-        let inputs = [&mut of_page, &mut of_program].map(|document| document["provenance"]["inputs"].take());
+        let inputs =
+            [&mut of_page, &mut of_program].map(|document| document["provenance"]["inputs"].take());
         assert_eq!(inputs[1][0]["name"], "game.pgn");
         assert_eq!(of_page, of_program, "{flags:?}");
-        assert_eq!(page.ask("GET", &format!("/api/reviews/{id}.pgn"), ""), review(&["-o", "-"]), "{flags:?}");
+        assert_eq!(
+            page.ask("GET", &format!("/api/reviews/{id}.pgn"), ""),
+            review(&["-o", "-"]),
+            "{flags:?}"
+        );
     }
 }
 
@@ -129,7 +180,18 @@ fn the_form_has_one_document() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::open(&folder.path().join("a.db"));
     let request = json!({ "side": "black", "played": "0.31", "best": "-0.8", "second": "-0.2", "balance": 0.8 });
-    let flags = ["--side", "black", "--played", "0.31", "--best", "-0.8", "--second", "-0.2", "--balance", "0.8"];
+    let flags = [
+        "--side",
+        "black",
+        "--played",
+        "0.31",
+        "--best",
+        "-0.8",
+        "--second",
+        "-0.2",
+        "--balance",
+        "0.8",
+    ];
     let of_program = document(&[&["symbols", "--json"], &flags[..]].concat());
     assert_eq!(page.json("POST", "/api/symbols", &request), of_program);
 }
@@ -141,7 +203,20 @@ fn ease_has_one_document() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 4";
     let of_page = page.json("POST", "/api/ease", &json!({ "fen": fen }));
     let engine = fake("");
-    let lines = printed(&["ease", fen, "--level", "1100..1900", "--nodes", "1000", "--engine", &engine, "--json"]);
-    let of_program: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = printed(&[
+        "ease",
+        fen,
+        "--level",
+        "1100..1900",
+        "--nodes",
+        "1000",
+        "--engine",
+        &engine,
+        "--json",
+    ]);
+    let of_program: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(of_page["levels"], Value::Array(of_program));
 }

@@ -1,5 +1,5 @@
-//! The fleet with real processes and a real PostgreSQL: whatever dies, files are those of an undisturbed run, and each task
-//! counts once.
+//! The fleet with real processes and a real PostgreSQL: whatever dies, files are those of an
+//! undisturbed run, and each task counts once.
 
 mod field;
 mod operation;
@@ -12,7 +12,8 @@ use std::{fs, process::Stdio, thread, time::Duration};
 use crate::common::{fake, run};
 use field::{Field, Submitter, eventually};
 
-/// Takes 100 ms for every search, about a second for a game, and logs it: what is to happen in the middle of a run has the time.
+/// Takes 100 ms for every search, about a second for a game, and logs it: what is to happen in the
+/// middle of a run has the time.
 fn slow(field: &Field) -> String {
     fake(&format!("log {} 100", field.path("asked").display()))
 }
@@ -20,54 +21,135 @@ fn slow(field: &Field) -> String {
 #[test]
 fn a_fleet_gives_the_bytes_of_threads() {
     let Some(field) = Field::new(3) else { return };
-    let engine = if centipawn_engine_is_there() { "stockfish".to_owned() } else { fake("ok") };
+    let engine = if centipawn_engine_is_there() {
+        "stockfish".to_owned()
+    } else {
+        fake("ok")
+    };
     let games = field.games_file();
-    let mut workers = vec![field.worker(&engine, &[]), field.worker(&engine, &["-j", "2"])];
+    let mut workers = vec![
+        field.worker(&engine, &[]),
+        field.worker(&engine, &["-j", "2"]),
+    ];
     for (command, output) in [
-        (vec!["review", &games, "--nodes", "5000", "--ease", "-o"], "reviewed.pgn"),
-        (vec!["review", &games, "--nodes", "5000", "--quick=1000", "--json"], "reviewed.json"),
-        (vec!["puzzles", "mine", &games, "--effort", "0.002", "--min-moves", "1", "-o"], "mined.csv"),
+        (
+            vec!["review", &games, "--nodes", "5000", "--ease", "-o"],
+            "reviewed.pgn",
+        ),
+        (
+            vec![
+                "review",
+                &games,
+                "--nodes",
+                "5000",
+                "--quick=1000",
+                "--json",
+            ],
+            "reviewed.json",
+        ),
+        (
+            vec![
+                "puzzles",
+                "mine",
+                &games,
+                "--effort",
+                "0.002",
+                "--min-moves",
+                "1",
+                "-o",
+            ],
+            "mined.csv",
+        ),
     ] {
-        let (here, there) = (field.path(&format!("here-{output}")), field.path(&format!("there-{output}")));
-        let of_threads = field.command(&[&command[..], &[here.to_str().unwrap(), "--engine", &engine]].concat());
+        let (here, there) = (
+            field.path(&format!("here-{output}")),
+            field.path(&format!("there-{output}")),
+        );
+        let of_threads =
+            field.command(&[&command[..], &[here.to_str().unwrap(), "--engine", &engine]].concat());
         let ran = run(of_threads);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-        let mut of_fleet = field.command(&[&command[..], &[there.to_str().unwrap(), "--engine", &engine]].concat());
+        let mut of_fleet = field.command(
+            &[
+                &command[..],
+                &[there.to_str().unwrap(), "--engine", &engine],
+            ]
+            .concat(),
+        );
         of_fleet.args(["--fleet", &field.url, "--task-size", "1"]);
         let fleet = run(of_fleet);
         assert_eq!(fleet.code(), Some(0), "{}", fleet.stderr());
-        assert!(fs::read_to_string(&here).unwrap() == fs::read_to_string(&there).unwrap(), "{output} differs");
+        assert!(
+            fs::read_to_string(&here).unwrap() == fs::read_to_string(&there).unwrap(),
+            "{output} differs"
+        );
         assert_eq!(ran.stdout(), fleet.stdout(), "{output}");
     }
-    let ease = ["ease", &games, "--nodes", "2000", "--json", "--engine", &engine];
+    let ease = [
+        "ease", &games, "--nodes", "2000", "--json", "--engine", &engine,
+    ];
     let (here, there) = (run(field.command(&ease)), run(field.submit(&ease)));
-    assert_eq!((here.code(), here.stdout()), (there.code(), there.stdout()), "{}", there.stderr());
+    assert_eq!(
+        (here.code(), here.stdout()),
+        (there.code(), there.stdout()),
+        "{}",
+        there.stderr()
+    );
     for status in field.status()["runs"].as_array().unwrap() {
-        assert_eq!((&status["state"], &status["answered"]), (&"complete".into(), &3.into()), "{status}");
+        assert_eq!(
+            (&status["state"], &status["answered"]),
+            (&"complete".into(), &3.into()),
+            "{status}"
+        );
     }
     for worker in &mut workers {
         worker.end();
     }
-    assert_eq!(field.status()["workers"].as_array().unwrap().len(), 0, "workers that ended are gone");
+    assert_eq!(
+        field.status()["workers"].as_array().unwrap().len(),
+        0,
+        "workers that ended are gone"
+    );
 }
 
 fn centipawn_engine_is_there() -> bool {
-    std::process::Command::new("stockfish").arg("quit").output().is_ok()
+    std::process::Command::new("stockfish")
+        .arg("quit")
+        .output()
+        .is_ok()
 }
 
-/// Workers look for networks by name in their own folder; a name that could lead elsewhere is refused before anything is submitted.
+/// Workers look for networks by name in their own folder; a name that could lead elsewhere is
+/// refused before anything is submitted.
 #[test]
 fn a_network_without_a_plain_name_is_not_submitted() {
     let Some(field) = Field::new(1) else { return };
     let network = crate::common::root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");
-    for name in [".hidden.pb.gz".to_owned(), "a:b.pb.gz".to_owned(), format!("{}.pb.gz", "x".repeat(120))] {
+    for name in [
+        ".hidden.pb.gz".to_owned(),
+        "a:b.pb.gz".to_owned(),
+        format!("{}.pb.gz", "x".repeat(120)),
+    ] {
         let copy = field.path(&name);
         fs::copy(&network, &copy).unwrap();
         let policy = copy.to_str().unwrap();
-        let ease = ["ease", &field.games_file(), "--nodes", "1000", "--engine", &fake("ok"), "--policy", policy];
+        let ease = [
+            "ease",
+            &field.games_file(),
+            "--nodes",
+            "1000",
+            "--engine",
+            &fake("ok"),
+            "--policy",
+            policy,
+        ];
         let ran = run(field.submit(&ease));
         assert_eq!(ran.code(), Some(3), "{}", ran.snapshot());
-        assert!(ran.stderr().contains("cannot be used in a fleet"), "{}", ran.stderr());
+        assert!(
+            ran.stderr().contains("cannot be used in a fleet"),
+            "{}",
+            ran.stderr()
+        );
     }
     assert_eq!(field.status()["runs"].as_array().map(Vec::len), Some(0));
 }
@@ -80,7 +162,8 @@ fn killed_workers_and_submitters() {
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&engine, "1");
     for _ in 0..3 {
-        // With one task at a time: it begins with the one that was lost before, so that none is lost three times and parked.
+        // With one task at a time: it begins with the one that was lost before, so that none is
+        // lost three times and parked.
         let mut worker = field.worker(&engine, &["-j", "1"]);
         let done = field.done();
         eventually("a task is done", || field.done() > done);
@@ -97,7 +180,11 @@ fn killed_workers_and_submitters() {
     let status = field.status();
     let runs = status["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 1, "always the same run: {status}");
-    assert_eq!((&runs[0]["done"], &runs[0]["answered"]), (&12.into(), &12.into()), "each counts once: {status}");
+    assert_eq!(
+        (&runs[0]["done"], &runs[0]["answered"]),
+        (&12.into(), &12.into()),
+        "each counts once: {status}"
+    );
     assert_eq!(runs[0]["parked"].as_array().unwrap().len(), 0, "{status}");
     worker.end();
 }
@@ -113,12 +200,17 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
     assert!(log.contains("returned, this worker ends"), "{log}");
     assert!(log.contains("ended: 0 tasks"), "{log}");
     assert_eq!(
-        (field.status()["runs"][0]["held"].as_i64(), field.psql("SELECT sum(returned) FROM centipawn_fleet.task")),
+        (
+            field.status()["runs"][0]["held"].as_i64(),
+            field.psql("SELECT sum(returned) FROM centipawn_fleet.task")
+        ),
         (Some(0), "1".to_owned())
     );
     // With enough grace it is finished.
     let mut worker = field.worker(&fake("think 10"), &["-j", "1", "--grace", "60"]);
-    eventually("a task is taken", || field.status()["runs"][0]["held"] == 1 || field.done() > 0);
+    eventually("a task is taken", || {
+        field.status()["runs"][0]["held"] == 1 || field.done() > 0
+    });
     let log = worker.end();
     assert!(!log.contains("returned, "), "{log}");
     let mut worker = field.worker(&fake("ok"), &[]);
@@ -147,11 +239,26 @@ fn once_means_until_all_is_done() {
 fn once_needs_a_fleet() {
     let Some(field) = Field::new(1) else { return };
     let other = field.server.database();
-    let ran = run(field.command(&["worker", "--once", "--fleet", &other, "--engine", &fake("ok")]));
+    let ran = run(field.command(&[
+        "worker",
+        "--once",
+        "--fleet",
+        &other,
+        "--engine",
+        &fake("ok"),
+    ]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    assert!(ran.stderr().contains("there is no fleet at"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("there is no fleet at"),
+        "{}",
+        ran.stderr()
+    );
     let mut worker = field.worker_at(&other, &fake("ok"), &["--log", "json"]);
-    eventually("it waits", || worker.log().contains("centipawn fleet setup, with --fleet URL; waiting for that"));
+    eventually("it waits", || {
+        worker
+            .log()
+            .contains("centipawn fleet setup, with --fleet URL; waiting for that")
+    });
     worker.end();
 }
 
@@ -171,24 +278,39 @@ fn a_worker_stopped_past_its_lease_comes_too_late() {
     thread::sleep(Duration::from_secs(1));
     let log = stopped.end();
     assert_eq!(field.done(), 2, "{log}");
-    assert!(!log.contains("game done in") || log.contains("another worker was sooner"), "{log}");
+    assert!(
+        !log.contains("game done in") || log.contains("another worker was sooner"),
+        "{log}"
+    );
     assert_eq!(field.reviewed(), wanted);
 }
 
-/// A lease may end while its worker is well, as where the database is down for long. Another slot of the worker does not do the task too.
+/// A lease may end while its worker is well, as where the database is down for long. Another slot
+/// of the worker does not do the task too.
 #[test]
 fn a_worker_takes_no_task_from_itself() {
     let Some(field) = Field::new(1) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
-    eventually("the game is submitted", || field.status()["runs"][0]["waiting"] == 1);
+    eventually("the game is submitted", || {
+        field.status()["runs"][0]["waiting"] == 1
+    });
     // Longer than the longest pause of the idle slot.
     let mut worker = field.worker(&fake("think 500"), &["-j", "2"]);
-    eventually("the task is taken", || field.status()["runs"][0]["held"] == 1);
+    eventually("the task is taken", || {
+        field.status()["runs"][0]["held"] == 1
+    });
     field.pass_leases();
     assert!(submitter.wait().unwrap().success());
     let log = worker.end();
-    assert_eq!((log.matches(": taken,").count(), log.matches("done in").count()), (1, 1), "{log}");
+    assert_eq!(
+        (
+            log.matches(": taken,").count(),
+            log.matches("done in").count()
+        ),
+        (1, 1),
+        "{log}"
+    );
     assert!(log.contains("ended: 1 task,"), "{log}");
     assert_eq!((field.reviewed(), field.done()), (wanted, 1));
 }
@@ -207,9 +329,16 @@ fn the_database_goes_and_comes_back() {
     field.server.up();
     assert!(submitter.wait().unwrap().success());
     let log = worker.end();
-    assert!(log.contains("does not answer") && log.contains("answers again"), "{log}");
+    assert!(
+        log.contains("does not answer") && log.contains("answers again"),
+        "{log}"
+    );
     assert_eq!(field.reviewed(), wanted);
-    assert_eq!((field.done(), field.status()["runs"][0]["failures"].as_i64()), (10, Some(0)), "{log}");
+    assert_eq!(
+        (field.done(), field.status()["runs"][0]["failures"].as_i64()),
+        (10, Some(0)),
+        "{log}"
+    );
 }
 
 #[test]
@@ -224,10 +353,18 @@ fn replies_to_commits_are_lost() {
     let log = worker.end();
     assert!(proxy.cuts() > 3, "{} cuts: {log}", proxy.cuts());
     assert_eq!(field.reviewed(), wanted);
-    assert_eq!((field.done(), field.psql("SELECT count(*) FROM centipawn_fleet.answer")), (8, "8".to_owned()), "{log}");
+    assert_eq!(
+        (
+            field.done(),
+            field.psql("SELECT count(*) FROM centipawn_fleet.answer")
+        ),
+        (8, "8".to_owned()),
+        "{log}"
+    );
 }
 
-/// The server says what it says when a table cannot grow any more; with a disk that was really full the run went the same way.
+/// The server says what it says when a table cannot grow any more; with a disk that was really full
+/// the run went the same way.
 #[test]
 fn the_disk_of_the_database_is_full_for_a_while() {
     let Some(field) = Field::new(6) else { return };
@@ -242,25 +379,38 @@ fn the_disk_of_the_database_is_full_for_a_while() {
          CREATE TRIGGER no_room BEFORE INSERT ON centipawn_fleet.answer FOR EACH ROW EXECUTE FUNCTION no_room()",
     );
     let mut worker = field.worker(&fake("ok"), &["-j", "2"]);
-    eventually("the worker names the reason", || worker.log().contains("No space left on device"));
+    eventually("the worker names the reason", || {
+        worker.log().contains("No space left on device")
+    });
     assert_eq!(field.done(), 0);
     field.psql("DROP TRIGGER no_room ON centipawn_fleet.answer");
     assert!(submitter.wait().unwrap().success());
     let log = worker.end();
     assert!(log.contains("answers again"), "{log}");
     assert_eq!(field.reviewed(), wanted);
-    assert_eq!((field.done(), field.status()["runs"][0]["failures"].as_i64()), (6, Some(0)), "{log}");
+    assert_eq!(
+        (field.done(), field.status()["runs"][0]["failures"].as_i64()),
+        (6, Some(0)),
+        "{log}"
+    );
 }
 
 #[test]
 fn no_session_is_free() {
-    let Some(field) = Field::with(3, &["max_connections = 6", "superuser_reserved_connections = 0"]) else { return };
+    let Some(field) = Field::with(
+        3,
+        &["max_connections = 6", "superuser_reserved_connections = 0"],
+    ) else {
+        return;
+    };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
     eventually("the games are submitted", || {
         field.psql("SELECT count(*) FROM centipawn_fleet.run WHERE state = 'open'") == "1"
     });
-    let mut crowd: Vec<_> = (0..6).map(|_| field.psql_child("SELECT pg_sleep(8)")).collect();
+    let mut crowd: Vec<_> = (0..6)
+        .map(|_| field.psql_child("SELECT pg_sleep(8)"))
+        .collect();
     thread::sleep(Duration::from_secs(1));
     let mut worker = field.worker(&fake("ok"), &["-j", "1"]);
     assert!(submitter.wait().unwrap().success());
@@ -279,20 +429,33 @@ fn a_task_that_always_fails_is_parked() {
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&bad, &["-j", "2"]);
     for failures in 1..=3 {
-        eventually("it fails", || field.status()["runs"][0]["failures"] == failures);
+        eventually("it fails", || {
+            field.status()["runs"][0]["failures"] == failures
+        });
         field.pass_leases();
     }
     let ended = submitter.wait_with_output();
     assert_eq!(ended.status.code(), Some(1), "as for skipped games");
     let said = String::from_utf8(ended.stderr).unwrap();
     assert!(said.contains("`centipawn fleet retry 1`"), "{said}");
-    assert!(said.contains("task 2 is parked") && said.contains("the game stays unreviewed"), "{said}");
-    assert_eq!(field.reviewed().matches("[Annotator").count(), 3, "the others are done");
+    assert!(
+        said.contains("task 2 is parked") && said.contains("the game stays unreviewed"),
+        "{said}"
+    );
+    assert_eq!(
+        field.reviewed().matches("[Annotator").count(),
+        3,
+        "the others are done"
+    );
     let followed = run(field.fleet(&["follow", "1"]));
     assert_eq!(followed.code(), Some(1), "{}", followed.stderr());
     worker.end();
     // The engine is mended.
-    assert!(run(field.fleet(&["retry", "1"])).stderr().contains("1 task will be tried again"));
+    assert!(
+        run(field.fleet(&["retry", "1"]))
+            .stderr()
+            .contains("1 task will be tried again")
+    );
     let mut worker = field.worker(&fake("ok"), &[]);
     let mut submitter = field.review_child(&fake("ok"), "1");
     assert!(submitter.wait().unwrap().success());
@@ -317,13 +480,20 @@ fn an_answer_without_an_end_is_not_read() {
     let ended = field.review_child(&fake("ok"), "1").wait_with_output();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains("the answer has 20000000 bytes, and at most 16843776 are read"), "{stderr}");
+    assert!(
+        stderr.contains("the answer has 20000000 bytes, and at most 16843776 are read"),
+        "{stderr}"
+    );
     assert!(stderr.contains("`centipawn fleet retry 1`"), "{stderr}");
-    assert_eq!(field.reviewed().matches("[Annotator").count(), wanted.matches("[Annotator").count() - 1);
+    assert_eq!(
+        field.reviewed().matches("[Annotator").count(),
+        wanted.matches("[Annotator").count() - 1
+    );
 }
 
-/// Answers that are damaged or gone are found by `retry`, and the same command has them made again: also an answer of a finished task,
-/// whose games are no longer in the database, and one that an earlier run gave.
+/// Answers that are damaged or gone are found by `retry`, and the same command has them made again:
+/// also an answer of a finished task, whose games are no longer in the database, and one that an
+/// earlier run gave.
 #[test]
 fn what_is_damaged_or_gone_is_made_again() {
     let Some(field) = Field::new(6) else { return };
@@ -331,7 +501,13 @@ fn what_is_damaged_or_gone_is_made_again() {
     field.psql("ALTER TABLE centipawn_fleet.run ALTER check_every SET DEFAULT 0");
     let wanted = field.reviewed_here(&fake("ok"));
     let mut worker = field.worker(&fake("ok"), &[]);
-    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert!(
+        field
+            .review_child(&fake("ok"), "2")
+            .wait()
+            .unwrap()
+            .success()
+    );
     assert_eq!(
         field.psql("SELECT count(*) FROM centipawn_fleet.input"),
         "0",
@@ -348,22 +524,60 @@ fn what_is_damaged_or_gone_is_made_again() {
     let ended = field.review_child(&fake("ok"), "2").wait_with_output();
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{said}");
-    assert!(said.contains("the answer is damaged; `centipawn fleet retry 1`"), "{said}");
-    assert!(said.contains("the answers of task 3 are gone; `centipawn fleet retry 1`"), "{said}");
+    assert!(
+        said.contains("the answer is damaged; `centipawn fleet retry 1`"),
+        "{said}"
+    );
+    assert!(
+        said.contains("the answers of task 3 are gone; `centipawn fleet retry 1`"),
+        "{said}"
+    );
     let retried = run(field.fleet(&["retry", "1"]));
-    assert!(retried.stderr().contains("1 answer could not be read"), "{}", retried.stderr());
-    assert!(retried.stderr().contains("run the command that submitted the run again"), "{}", retried.stderr());
+    assert!(
+        retried.stderr().contains("1 answer could not be read"),
+        "{}",
+        retried.stderr()
+    );
+    assert!(
+        retried
+            .stderr()
+            .contains("run the command that submitted the run again"),
+        "{}",
+        retried.stderr()
+    );
     assert_eq!(field.status()["runs"][0]["without_games"], 2);
-    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert!(
+        field
+            .review_child(&fake("ok"), "2")
+            .wait()
+            .unwrap()
+            .success()
+    );
     assert_eq!(field.reviewed(), wanted);
     // Another run of the same games uses the answers; one of them is damaged later.
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
-    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
-    assert_eq!(field.status()["runs"][0]["done"], 0, "all answers were known");
+    assert!(
+        field
+            .review_child(&fake("ok"), "2")
+            .wait()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(
+        field.status()["runs"][0]["done"],
+        0,
+        "all answers were known"
+    );
     field.psql(&format!("UPDATE centipawn_fleet.answer SET {}", spoil(4)));
     let number = field.status()["runs"][0]["run"].to_string();
     assert_eq!(run(field.fleet(&["retry", &number])).code(), Some(0));
-    assert!(field.review_child(&fake("ok"), "2").wait().unwrap().success());
+    assert!(
+        field
+            .review_child(&fake("ok"), "2")
+            .wait()
+            .unwrap()
+            .success()
+    );
     assert_eq!((field.reviewed(), field.done()), (wanted, 1));
     worker.end();
 }
@@ -373,16 +587,23 @@ fn what_is_damaged_or_gone_is_made_again() {
 fn a_task_without_a_message_is_found_again() {
     let Some(field) = Field::new(2) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
-    eventually("the games are submitted", || field.status()["runs"][0]["state"] == "open");
+    eventually("the games are submitted", || {
+        field.status()["runs"][0]["state"] == "open"
+    });
     field.psql("DELETE FROM pgmq.q_centipawn_1");
     let mut worker = field.worker(&fake("ok"), &[]);
-    assert!(run(field.fleet(&["retry", "1"])).stderr().contains("2 tasks will be tried again"));
+    assert!(
+        run(field.fleet(&["retry", "1"]))
+            .stderr()
+            .contains("2 tasks will be tried again")
+    );
     assert!(submitter.wait().unwrap().success());
     worker.end();
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
 }
 
-/// Starts up to `most` workers with an engine that kills them, one after another, until the run is complete. Returns the status.
+/// Starts up to `most` workers with an engine that kills them, one after another, until the run is
+/// complete. Returns the status.
 fn crash_workers(field: &Field, killer: &str, most: usize) -> serde_json::Value {
     let is_complete = || field.status()["runs"][0]["state"] == "complete";
     for _ in 0..most {
@@ -390,7 +611,9 @@ fn crash_workers(field: &Field, killer: &str, most: usize) -> serde_json::Value 
             break;
         }
         let mut worker = field.worker(killer, &["-j", "2"]);
-        eventually("it dies, or all is done", || worker.has_ended() || is_complete());
+        eventually("it dies, or all is done", || {
+            worker.has_ended() || is_complete()
+        });
         worker.kill();
         field.pass_leases();
     }
@@ -404,7 +627,11 @@ fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     let submitter = field.review_child(&fake("ok"), "1");
     let status = crash_workers(&field, &killer, 12);
     let run = &status["runs"][0];
-    assert_eq!((&run["state"], &run["done"]), (&"complete".into(), &3.into()), "{status}");
+    assert_eq!(
+        (&run["state"], &run["done"]),
+        (&"complete".into(), &3.into()),
+        "{status}"
+    );
     let parked = run["parked"].as_array().unwrap();
     assert_eq!(parked.len(), 1, "{status}");
     assert_eq!(
@@ -413,7 +640,12 @@ fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
         "{status}"
     );
     let ended = submitter.wait_with_output();
-    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(
+        ended.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
 }
 
 /// One game of a task of eight kills its worker: it is found by halves, and the others are done.
@@ -424,16 +656,38 @@ fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
     let submitter = field.review_child(&fake("ok"), "8");
     let status = crash_workers(&field, &killer, 20);
     let run = &status["runs"][0];
-    assert_eq!((&run["state"], &run["answered"]), (&"complete".into(), &7.into()), "{status}");
+    assert_eq!(
+        (&run["state"], &run["answered"]),
+        (&"complete".into(), &7.into()),
+        "{status}"
+    );
     let parked = run["parked"].as_array().unwrap();
-    assert_eq!((parked.len(), &parked[0]["games"]), (1, &1.into()), "{status}");
+    assert_eq!(
+        (parked.len(), &parked[0]["games"]),
+        (1, &1.into()),
+        "{status}"
+    );
     let ended = submitter.wait_with_output();
-    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(
+        ended.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert_eq!(field.reviewed().matches("[Annotator").count(), 7);
     // The engine is mended.
-    assert_eq!(crate::common::run(field.fleet(&["retry", "1"])).code(), Some(0));
+    assert_eq!(
+        crate::common::run(field.fleet(&["retry", "1"])).code(),
+        Some(0)
+    );
     let mut worker = field.worker(&fake("ok"), &[]);
-    assert!(field.review_child(&fake("ok"), "8").wait().unwrap().success());
+    assert!(
+        field
+            .review_child(&fake("ok"), "8")
+            .wait()
+            .unwrap()
+            .success()
+    );
     worker.end();
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
     // Only a task that another worker is to do again, by chance, still needs its games.
@@ -448,10 +702,17 @@ fn the_same_games_submitted_twice_at_once() {
     let mut second = field.review_child_to(&fake("ok"), "1", &field.path("second.pgn"));
     let mut worker = field.worker(&fake("ok"), &[]);
     assert!(first.wait().unwrap().success() && second.wait().unwrap().success());
-    assert_eq!(field.reviewed(), fs::read_to_string(field.path("second.pgn")).unwrap());
+    assert_eq!(
+        field.reviewed(),
+        fs::read_to_string(field.path("second.pgn")).unwrap()
+    );
     let status = field.status();
     assert_eq!(status["runs"].as_array().unwrap().len(), 1, "{status}");
-    assert_eq!((&status["runs"][0]["games"], field.done()), (&30.into(), 30), "{status}");
+    assert_eq!(
+        (&status["runs"][0]["games"], field.done()),
+        (&30.into(), 30),
+        "{status}"
+    );
     worker.end();
 }
 
@@ -464,9 +725,15 @@ fn a_newer_fleet_is_refused() {
         let refused = run(field.fleet(&[command]));
         let stderr = refused.stderr();
         assert_eq!(refused.code(), Some(3), "{stderr}");
-        assert!(stderr.contains("has version 99, and this program supports versions up to 1; update"), "{stderr}");
+        assert!(
+            stderr.contains("has version 99, and this program supports versions up to 1; update"),
+            "{stderr}"
+        );
     }
-    assert_eq!(field.psql("SELECT version FROM centipawn_fleet.version"), "99");
+    assert_eq!(
+        field.psql("SELECT version FROM centipawn_fleet.version"),
+        "99"
+    );
 }
 
 #[test]
@@ -474,15 +741,31 @@ fn workers_that_would_answer_otherwise_are_refused() {
     let Some(field) = Field::new(2) else { return };
     let engine = fake("ok");
     let mut submitter = field.review_child(&engine, "1");
-    eventually("the games are submitted", || field.status()["runs"][0]["state"] == "open");
-    let waits = || field.status()["runs"][0]["waits_for"].as_str().unwrap_or_default().to_owned();
-    assert_eq!(waits(), "no worker is there; start one: centipawn worker, with --fleet URL");
+    eventually("the games are submitted", || {
+        field.status()["runs"][0]["state"] == "open"
+    });
+    let waits = || {
+        field.status()["runs"][0]["waits_for"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(
+        waits(),
+        "no worker is there; start one: centipawn worker, with --fleet URL"
+    );
     let mut follower = field.background(&["fleet", "follow", "1", "--fleet", &field.url]);
-    eventually("it prints why", || follower.log().contains(&format!("; it waits: {}", waits())));
+    eventually("it prints why", || {
+        follower.log().contains(&format!("; it waits: {}", waits()))
+    });
     follower.kill();
     // Other options, and the same name with other answers.
     for (engine, more, reason) in [
-        (engine.as_str(), vec!["--option", "Hash=32"], "Hash 16, not 32"),
+        (
+            engine.as_str(),
+            vec!["--option", "Hash=32"],
+            "Hash 16, not 32",
+        ),
         (&fake("illegal-pv"), vec![], "the engine failed"),
     ] {
         let mut worker = field.worker(engine, &more);
@@ -492,23 +775,31 @@ fn workers_that_would_answer_otherwise_are_refused() {
         }
         eventually("it is refused", || waits().contains(reason));
         let log = worker.end();
-        assert!(log.contains("is not for this worker") && log.contains(reason), "{log}");
+        assert!(
+            log.contains("is not for this worker") && log.contains(reason),
+            "{log}"
+        );
     }
     field.psql("UPDATE centipawn_fleet.run SET proof = '[\"e2e4 1 cp depth 5, 1000 nodes\"]'");
     let mut worker = field.worker(&engine, &[]);
-    eventually("it is refused", || waits().contains("answers differently to a test question"));
+    eventually("it is refused", || {
+        waits().contains("answers differently to a test question")
+    });
     worker.end();
     field.psql(
         "UPDATE centipawn_fleet.run SET need = jsonb_set(need, '{networks}', '[{\"name\":\"/etc/hostname\",\"sha256\":\"00\"}]')",
     );
     let mut worker = field.worker(&engine, &[]);
     eventually("it is refused", || {
-        waits().contains("the network \"/etc/hostname\" is refused: its name must be that of a file")
+        waits()
+            .contains("the network \"/etc/hostname\" is refused: its name must be that of a file")
     });
     worker.end();
     field.psql("UPDATE centipawn_fleet.run SET format = 99");
     let mut worker = field.worker(&engine, &[]);
-    eventually("it is refused", || waits().contains("its work has format 99, and that of this worker is 1"));
+    eventually("it is refused", || {
+        waits().contains("its work has format 99, and that of this worker is 1")
+    });
     worker.end();
     submitter.kill().unwrap();
     submitter.wait().unwrap();
@@ -525,7 +816,10 @@ fn a_run_that_is_cancelled_under_way() {
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(3), "{said}");
     assert!(said.contains("run 1 was cancelled"), "{said}");
-    assert!(!field.path("reviewed.pgn").exists(), "half a result is none");
+    assert!(
+        !field.path("reviewed.pgn").exists(),
+        "half a result is none"
+    );
     worker.end();
     assert!(run(field.fleet(&["drop", "1"])).stderr().contains("--yes"));
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
@@ -538,12 +832,28 @@ fn a_run_that_is_cancelled_under_way() {
 fn a_run_that_is_cancelled_after_its_first_answers() {
     let Some(field) = Field::new(6) else { return };
     let (games, engine) = (field.games_file(), fake("ok"));
-    let [shown, pgn, json] = ["shown", "reviewed.pgn", "reviewed.json"].map(|name| field.path(name));
-    let mut command = field.submit(&["review", &games, "--nodes", "1000", "--engine", &engine, "--task-size", "1"]);
+    let [shown, pgn, json] =
+        ["shown", "reviewed.pgn", "reviewed.json"].map(|name| field.path(name));
+    let mut command = field.submit(&[
+        "review",
+        &games,
+        "--nodes",
+        "1000",
+        "--engine",
+        &engine,
+        "--task-size",
+        "1",
+    ]);
     command.arg("-o").arg(&pgn).arg("--json").arg(&json);
-    let submitter = Submitter::start(command.stdout(fs::File::create(&shown).unwrap()).stderr(Stdio::piped()));
+    let submitter = Submitter::start(
+        command
+            .stdout(fs::File::create(&shown).unwrap())
+            .stderr(Stdio::piped()),
+    );
     let mut worker = field.worker(&slow(&field), &["-j", "1"]);
-    eventually("a game is collected", || fs::metadata(&shown).unwrap().len() > 0);
+    eventually("a game is collected", || {
+        fs::metadata(&shown).unwrap().len() > 0
+    });
     assert_eq!(run(field.fleet(&["cancel", "1"])).code(), Some(0));
     let ended = submitter.wait_with_output();
     let stderr = String::from_utf8(ended.stderr).unwrap();
@@ -565,11 +875,16 @@ fn a_worker_s_role_can_work_and_nothing_else() {
     assert!(submitter.wait().unwrap().success());
     let log = worker.end();
     assert!(log.contains("2 tasks"), "{log}");
-    for forbidden in [vec!["cancel", "1"], vec!["drop", "1", "--yes"], vec!["prune", "--older", "0m"]] {
+    for forbidden in [
+        vec!["cancel", "1"],
+        vec!["drop", "1", "--yes"],
+        vec!["prune", "--older", "0m"],
+    ] {
         let ran = run(field.command(&[&["fleet"], &forbidden[..], &["--fleet", &url]].concat()));
         assert_eq!(ran.code(), Some(3), "{forbidden:?}: {}", ran.stderr());
         assert!(
-            ran.stderr().contains("permission denied") && ran.stderr().contains("use a role that may"),
+            ran.stderr().contains("permission denied")
+                && ran.stderr().contains("use a role that may"),
             "{}",
             ran.stderr()
         );
@@ -581,17 +896,57 @@ fn errors_say_what_to_do() {
     let Some(field) = Field::new(1) else { return };
     let other = field.server.database();
     for (arguments, code, said) in [
-        (vec!["fleet", "status", "--fleet", &other], 3, "centipawn fleet setup"),
-        (vec!["fleet", "status", "--fleet", "postgres://me:secret@127.0.0.1:1/x"], 3, "does the server run"),
-        (vec!["fleet", "status", "--fleet", "games.db"], 2, "postgres://user@host/database"),
+        (
+            vec!["fleet", "status", "--fleet", &other],
+            3,
+            "centipawn fleet setup",
+        ),
+        (
+            vec![
+                "fleet",
+                "status",
+                "--fleet",
+                "postgres://me:secret@127.0.0.1:1/x",
+            ],
+            3,
+            "does the server run",
+        ),
+        (
+            vec!["fleet", "status", "--fleet", "games.db"],
+            2,
+            "postgres://user@host/database",
+        ),
         (vec!["fleet", "status"], 2, "$CENTIPAWN_FLEET"),
-        (vec!["fleet", "setup", "--fleet", &field.url, "--worker-role", "nobody-here"], 2, "CREATE ROLE nobody-here"),
-        (vec!["fleet", "prune", "--older", "soon", "--fleet", &field.url], 2, "30d"),
-        (vec!["ease", "startpos", "--fleet", &field.url], 2, "whole games"),
+        (
+            vec![
+                "fleet",
+                "setup",
+                "--fleet",
+                &field.url,
+                "--worker-role",
+                "nobody-here",
+            ],
+            2,
+            "CREATE ROLE nobody-here",
+        ),
+        (
+            vec!["fleet", "prune", "--older", "soon", "--fleet", &field.url],
+            2,
+            "30d",
+        ),
+        (
+            vec!["ease", "startpos", "--fleet", &field.url],
+            2,
+            "whole games",
+        ),
     ] {
         let ran = run(field.command(&arguments));
         assert_eq!(ran.code(), Some(code), "{arguments:?}: {}", ran.stderr());
-        assert!(ran.stderr().contains(said), "{arguments:?}: {}", ran.stderr());
+        assert!(
+            ran.stderr().contains(said),
+            "{arguments:?}: {}",
+            ran.stderr()
+        );
         assert!(!ran.stderr().contains("secret"), "{}", ran.stderr());
     }
 }

@@ -1,4 +1,5 @@
-//! The commands of the README and the guides, run one after the other in a folder with the files that they name.
+//! The commands of the README and the guides, run one after the other in a folder with the files
+//! that they name.
 
 use std::{fs, path::Path};
 
@@ -16,9 +17,18 @@ const LEFT_OUT: [(&str, &str); 13] = [
     ("--post", "it needs the network"),
     ("centipawn worker", "it needs a server: fleet.rs starts one"),
     ("--fleet", "it needs a server: fleet.rs starts one"),
-    ("wdl human", "it needs many rated games: wdl_human.rs has them"),
-    ("--method classic", "it needs many games: material.rs has them"),
-    ("wdl update", "it needs a checkout of Stockfish: wdl_update.rs makes one"),
+    (
+        "wdl human",
+        "it needs many rated games: wdl_human.rs has them",
+    ),
+    (
+        "--method classic",
+        "it needs many games: material.rs has them",
+    ),
+    (
+        "wdl update",
+        "it needs a checkout of Stockfish: wdl_update.rs makes one",
+    ),
 ];
 
 #[test]
@@ -28,7 +38,13 @@ fn the_overview_s_commands_run() {
 
 #[test]
 fn commands_for_players_run() {
-    run_commands(&["README.md", "docs/gui.md", "docs/review.md", "docs/web.md", "docs/rating.md"]);
+    run_commands(&[
+        "README.md",
+        "docs/gui.md",
+        "docs/review.md",
+        "docs/web.md",
+        "docs/rating.md",
+    ]);
 }
 
 #[test]
@@ -38,12 +54,22 @@ fn commands_for_coaches_run() {
 
 #[test]
 fn commands_for_engines_run() {
-    run_commands(&["docs/engine-scale.md", "docs/match.md", "docs/balance.md", "docs/wdl.md"]);
+    run_commands(&[
+        "docs/engine-scale.md",
+        "docs/match.md",
+        "docs/balance.md",
+        "docs/wdl.md",
+    ]);
 }
 
 #[test]
 fn commands_for_researchers_run() {
-    run_commands(&["docs/material.md", "docs/people.md", "docs/position.md", "docs/scale.md"]);
+    run_commands(&[
+        "docs/material.md",
+        "docs/people.md",
+        "docs/position.md",
+        "docs/scale.md",
+    ]);
 }
 
 /// Runs the commands of some guides.
@@ -51,18 +77,30 @@ fn run_commands(guides: &[&str]) {
     if !have_stockfish() {
         return;
     }
-    let texts: Vec<String> = guides.iter().map(|guide| fs::read_to_string(root().join(guide)).unwrap()).collect();
+    let texts: Vec<String> = guides
+        .iter()
+        .map(|guide| fs::read_to_string(root().join(guide)).unwrap())
+        .collect();
     let lines = texts.iter().flat_map(|text| commands(text));
-    let lines: Vec<&str> = lines.filter(|line| !LEFT_OUT.iter().any(|(part, _)| line.contains(part))).collect();
+    let lines: Vec<&str> = lines
+        .filter(|line| !LEFT_OUT.iter().any(|(part, _)| line.contains(part)))
+        .collect();
     assert!(!lines.is_empty(), "no commands in {guides:?}");
     let folder = folder_with_examples();
     let games = files(folder.path());
     for line in lines {
         let write = |name: &str, games: &[String]| {
-            fs::write(folder.path().join(name), games.concat().replace("Stockfish 15.1 weak", other_player(line)))
-                .unwrap();
+            fs::write(
+                folder.path().join(name),
+                games
+                    .concat()
+                    .replace("Stockfish 15.1 weak", other_player(line)),
+            )
+            .unwrap();
         };
-        let searched = ["--nodes", "centipawn ease", "centipawn review"].iter().any(|part| line.contains(part));
+        let searched = ["--nodes", "centipawn ease", "centipawn review"]
+            .iter()
+            .any(|part| line.contains(part));
         for name in ["games.pgn", "games/games.pgn", "match.pgn"] {
             write(name, if searched { &games[..2] } else { &games });
         }
@@ -72,7 +110,11 @@ fn run_commands(guides: &[&str]) {
 
 /// The commands in a text: lines for a shell, and those that stand before what they print.
 fn commands(text: &str) -> Vec<&str> {
-    let blocks = text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
+    let blocks = text
+        .split("```")
+        .skip(1)
+        .step_by(2)
+        .filter_map(|block| block.split_once('\n'));
     let lines = blocks.flat_map(|(language, block)| {
         block.lines().filter_map(move |line| match language {
             "sh" => Some(line),
@@ -90,19 +132,34 @@ fn files(folder: &Path) -> Vec<String> {
     fs::create_dir(folder.join("games")).unwrap();
     fs::create_dir(folder.join("src")).unwrap();
     let mut clean = centipawn(["pgn", "clean"]);
-    clean.arg(example("selfplay.pgn.gz")).arg("-o").arg(folder.join("games/games.pgn"));
+    clean
+        .arg(example("selfplay.pgn.gz"))
+        .arg("-o")
+        .arg(folder.join("games/games.pgn"));
     assert_eq!(run(clean).code(), Some(0));
-    let games = fs::read_to_string(folder.join("games/games.pgn")).unwrap().replace("\"Stockfish 15.1\"", "\"New\"");
-    let played_by =
-        |one: &str, other: &str| games.replace("Stockfish 15.1 weak", one).replace("\"New\"", &format!("\"{other}\""));
+    let games = fs::read_to_string(folder.join("games/games.pgn"))
+        .unwrap()
+        .replace("\"Stockfish 15.1\"", "\"New\"");
+    let played_by = |one: &str, other: &str| {
+        games
+            .replace("Stockfish 15.1 weak", one)
+            .replace("\"New\"", &format!("\"{other}\""))
+    };
     write("2024-01.pgn.zst", &games);
     write("anand.pgn", &played_by("Anand", "Opponent"));
     write("anderssen.pgn", &played_by("Anderssen", "Opponent"));
-    let each: Vec<String> = games.split("[Event ").skip(1).map(|game| format!("[Event {game}")).collect();
+    let each: Vec<String> = games
+        .split("[Event ")
+        .skip(1)
+        .map(|game| format!("[Event {game}"))
+        .collect();
     write("kk.pgn", &each[..2].concat());
     write("engines.pgn", &each[0]);
     let club = fs::read_to_string(example("opera-game.pgn")).unwrap();
-    let black = club.lines().find(|line| line.starts_with("[Black ")).unwrap();
+    let black = club
+        .lines()
+        .find(|line| line.starts_with("[Black "))
+        .unwrap();
     let rated = "[Black \"Anna Muster\"]\n[WhiteElo \"1800\"]\n[BlackElo \"1700\"]\n[TimeControl \"600+5\"]";
     write("club.pgn", &club.replace(black, rated));
     write("game.pgn", &club.replace(black, rated));
@@ -111,28 +168,55 @@ fn files(folder: &Path) -> Vec<String> {
     }
     fs::copy(example("suite.epd"), folder.join("wac.epd")).unwrap();
     for name in ["week", "held-back", "stc", "ltc", "vltc"] {
-        fs::copy(example("selfplay.wdl"), folder.join(name).with_extension("wdl")).unwrap();
+        fs::copy(
+            example("selfplay.wdl"),
+            folder.join(name).with_extension("wdl"),
+        )
+        .unwrap();
     }
     run_line("centipawn wdl run games/ --resamples 2 --out last", folder);
-    run_line("centipawn wdl run anand.pgn --resamples 2 --out this", folder);
-    run_line("centipawn wdl human examples/people.tsv.zst --resamples 0 --folds 0 --out people", folder);
+    run_line(
+        "centipawn wdl run anand.pgn --resamples 2 --out this",
+        folder,
+    );
+    run_line(
+        "centipawn wdl human examples/people.tsv.zst --resamples 0 --folds 0 --out people",
+        folder,
+    );
     run_line("centipawn position index games/ --out 2023.parquet", folder);
-    run_line("centipawn review club.pgn --nodes 1k --json reviewed.json", folder);
+    run_line(
+        "centipawn review club.pgn --nodes 1k --json reviewed.json",
+        folder,
+    );
     each
 }
 
 /// Who plays against New in the games of a command.
 fn other_player(line: &str) -> &str {
-    let named = ["MyEngine", "Old", "Stockfish 17"].into_iter().find(|name| line.contains(name));
+    let named = ["MyEngine", "Old", "Stockfish 17"]
+        .into_iter()
+        .find(|name| line.contains(name));
     named.unwrap_or("Stockfish")
 }
 
 /// The command with fewer nodes and resamples, and without its comment.
 fn cheaper(line: &str) -> String {
-    let line = line.split(" #").next().unwrap_or(line).trim_end().replace("engines myengine", "engines stockfish");
-    let begins = |names: &[&str]| names.iter().any(|name| line.starts_with(&format!("centipawn {name} ")));
+    let line = line
+        .split(" #")
+        .next()
+        .unwrap_or(line)
+        .trim_end()
+        .replace("engines myengine", "engines stockfish");
+    let begins = |names: &[&str]| {
+        names
+            .iter()
+            .any(|name| line.starts_with(&format!("centipawn {name} ")))
+    };
     let mut words: Vec<&str> = line.split(' ').collect();
-    let nodes = words.iter().position(|word| *word == "--nodes").map(|at| at + 1);
+    let nodes = words
+        .iter()
+        .position(|word| *word == "--nodes")
+        .map(|at| at + 1);
     match nodes {
         Some(at) => words[at] = "1k",
         None if begins(&["ease", "puzzles mistakes"]) => {
@@ -143,7 +227,11 @@ fn cheaper(line: &str) -> String {
         }
         None => {}
     }
-    if line.starts_with("centipawn engines") && !["--suite", "--movetime"].iter().any(|flag| line.contains(flag)) {
+    if line.starts_with("centipawn engines")
+        && !["--suite", "--movetime"]
+            .iter()
+            .any(|flag| line.contains(flag))
+    {
         words.extend(["--movetime", "50"]);
     }
     if begins(&["wdl run", "material"]) {

@@ -1,6 +1,8 @@
 //! The help, and that its examples run.
 
-use crate::common::{centipawn, everything, folder_with_examples, have_stockfish, root, run, run_line, run_with};
+use crate::common::{
+    centipawn, everything, folder_with_examples, have_stockfish, root, run, run_line, run_with,
+};
 use centipawn_core::{Curve, NamedCurve};
 use centipawn_test_support::data::shared;
 
@@ -12,14 +14,20 @@ const NOT_RUN: [(&str, &str); 9] = [
     ("centipawn fleet", "it needs a server: fleet.rs starts one"),
     ("centipawn completions", "it writes into the user's folders"),
     ("centipawn man", "it writes into the user's folders"),
-    ("--stockfish ~/Stockfish", "it needs a checkout of Stockfish: wdl_update.rs makes one"),
+    (
+        "--stockfish ~/Stockfish",
+        "it needs a checkout of Stockfish: wdl_update.rs makes one",
+    ),
     ("lichess:", "it needs the network"),
     ("--post", "it needs the network"),
 ];
 
 /// Commands without examples, and why.
 const WITHOUT_EXAMPLES: [(&str, &str); 5] = [
-    ("policy fit-rating", "its input is a file of thousands of rated games, and its output is built into the program"),
+    (
+        "policy fit-rating",
+        "its input is a file of thousands of rated games, and its output is built into the program",
+    ),
     ("fleet follow", "it takes the number of a run"),
     ("fleet retry", "it takes the number of a run"),
     ("fleet cancel", "it takes the number of a run"),
@@ -29,18 +37,29 @@ const WITHOUT_EXAMPLES: [(&str, &str); 5] = [
 /// A command and all commands below it, each with its help. The program itself has the name "".
 fn commands(name: &str) -> Vec<(String, String)> {
     let mut command = centipawn([]);
-    let help = run_with(command.args(name.split_whitespace()).arg("--help")).stdout().to_owned();
-    let below = subcommands(&help).into_iter().flat_map(|below| commands(format!("{name} {below}").trim()));
+    let help = run_with(command.args(name.split_whitespace()).arg("--help"))
+        .stdout()
+        .to_owned();
+    let below = subcommands(&help)
+        .into_iter()
+        .flat_map(|below| commands(format!("{name} {below}").trim()));
     let below: Vec<(String, String)> = below.collect();
     [vec![(name.to_owned(), help)], below].concat()
 }
 
 /// The names in the list of commands in a help.
 fn subcommands(help: &str) -> Vec<&str> {
-    let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
-    let lines = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    let Some((_, list)) = help.split_once("\nCommands:\n") else {
+        return Vec::new();
+    };
+    let lines = list
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  "));
     // The lines of a long description are indented further.
-    let names = lines.filter(|line| line.starts_with(char::is_alphabetic)).filter_map(|line| line.split(' ').next());
+    let names = lines
+        .filter(|line| line.starts_with(char::is_alphabetic))
+        .filter_map(|line| line.split(' ').next());
     names.filter(|name| *name != "help").collect()
 }
 
@@ -56,7 +75,10 @@ fn every_command_has_examples_and_a_manual_page() {
     for (name, help) in commands("") {
         let is_group = help.contains("\nCommands:\n");
         let is_excused = WITHOUT_EXAMPLES.iter().any(|(excused, _)| *excused == name);
-        assert!(is_group || is_excused || help.contains("\nExamples:\n"), "{name} has no examples");
+        assert!(
+            is_group || is_excused || help.contains("\nExamples:\n"),
+            "{name} has no examples"
+        );
         let page = format!("centipawn {name}").trim().replace(' ', "-") + ".1";
         assert!(folder.path().join(&page).exists(), "{page}");
     }
@@ -108,8 +130,8 @@ fn examples_of_all_other_commands() {
     run_examples("others");
 }
 
-/// Every example in the help of the commands of a group runs as it stands in a clone, with fewer nodes and, unless everything is tested,
-/// fewer resamples.
+/// Every example in the help of the commands of a group runs as it stands in a clone, with fewer
+/// nodes and, unless everything is tested, fewer resamples.
 fn run_examples(of_group: &str) {
     if !have_stockfish() {
         return;
@@ -117,11 +139,19 @@ fn run_examples(of_group: &str) {
     let folder = folder_with_examples();
     if of_group == "puzzles" {
         // An example reads reviewed games.
-        run_line("centipawn review examples/opera-game.pgn --nodes 1k -o reviewed.pgn", folder.path());
+        run_line(
+            "centipawn review examples/opera-game.pgn --nodes 1k -o reviewed.pgn",
+            folder.path(),
+        );
     }
     let mut ran = 0;
-    for (name, help) in commands("").iter().filter(|(name, _)| group(name) == of_group) {
-        let examples = help.split_once("\nExamples:\n").map_or("", |(_, examples)| examples);
+    for (name, help) in commands("")
+        .iter()
+        .filter(|(name, _)| group(name) == of_group)
+    {
+        let examples = help
+            .split_once("\nExamples:\n")
+            .map_or("", |(_, examples)| examples);
         let can_run = |line: &&str| {
             line.contains("centipawn ")
                 && !NOT_RUN.iter().any(|(part, _)| line.contains(part))
@@ -167,11 +197,20 @@ fn completions() {
 #[test]
 fn every_named_curve_is_explained() {
     let guide = std::fs::read_to_string(root().join("docs/commands.md")).unwrap();
-    let [review, symbols] =
-        ["review", "symbols"].map(|command| run(centipawn([command, "--help"])).stdout().replace('\n', " "));
+    let [review, symbols] = ["review", "symbols"].map(|command| {
+        run(centipawn([command, "--help"]))
+            .stdout()
+            .replace('\n', " ")
+    });
     for NamedCurve { name, .. } in Curve::NAMED {
-        assert!(guide.contains(&format!("`{name}`")), "docs/commands.md lacks the curve {name}");
-        assert!(review.contains(name) && symbols.contains(name), "--help lacks the curve {name}");
+        assert!(
+            guide.contains(&format!("`{name}`")),
+            "docs/commands.md lacks the curve {name}"
+        );
+        assert!(
+            review.contains(name) && symbols.contains(name),
+            "--help lacks the curve {name}"
+        );
     }
 }
 
@@ -182,8 +221,14 @@ fn colour_of_help_and_of_errors_of_usage() {
         [output.stdout, output.stderr].concat().contains(&b'\x1b')
     };
     for args in [&["--help"][..], &["reveiw"]] {
-        assert!(!is_coloured(args) && !is_coloured(&[args, &["--color=never"]].concat()), "{args:?}");
-        assert!(is_coloured(&[args, &["--color", "always"]].concat()), "{args:?}");
+        assert!(
+            !is_coloured(args) && !is_coloured(&[args, &["--color=never"]].concat()),
+            "{args:?}"
+        );
+        assert!(
+            is_coloured(&[args, &["--color", "always"]].concat()),
+            "{args:?}"
+        );
     }
 }
 

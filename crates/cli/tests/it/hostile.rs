@@ -1,4 +1,5 @@
-//! Hostile files, signals and disks: nothing is lost in silence, nothing panics, nothing is left behind.
+//! Hostile files, signals and disks: nothing is lost in silence, nothing panics, nothing is left
+//! behind.
 
 use std::{
     fs,
@@ -24,8 +25,11 @@ fn folder_with(name: &str, bytes: impl AsRef<[u8]>) -> (tempfile::TempDir, PathB
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(folder).unwrap().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -47,7 +51,12 @@ fn a_damaged_tag_costs_itself_only() {
             "{}",
             ran.stdout()
         );
-        assert!(ran.stderr().starts_with("0 games in order, 1 with problems, in 1 file ("), "{}", ran.stderr());
+        assert!(
+            ran.stderr()
+                .starts_with("0 games in order, 1 with problems, in 1 file ("),
+            "{}",
+            ran.stderr()
+        );
         let mut command = centipawn(["pgn", "stats", "--json"]);
         command.arg(&games);
         let stats: serde_json::Value = serde_json::from_str(run(command).stdout()).unwrap();
@@ -56,19 +65,36 @@ fn a_damaged_tag_costs_itself_only() {
             (&1.into(), &1.into(), &2.into()),
             "{tag}"
         );
-        assert_eq!((&stats["flawed_games"], &stats["flaws"]["damaged tag"]), (&1.into(), &1.into()), "{tag}");
+        assert_eq!(
+            (&stats["flawed_games"], &stats["flaws"]["damaged tag"]),
+            (&1.into(), &1.into()),
+            "{tag}"
+        );
     }
 }
 
 /// German, French, Spanish letters and figurines are read, and reported.
 #[test]
 fn foreign_letters_are_reported() {
-    let (_folder, games) = folder_with("verein.pgn", "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 *\n\n1. d4 d5 2. Nf3 *\n");
+    let (_folder, games) = folder_with(
+        "verein.pgn",
+        "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 *\n\n1. d4 d5 2. Nf3 *\n",
+    );
     let mut command = centipawn(["pgn", "check"]);
     command.arg(&games);
     let ran = run(command);
-    assert_eq!((ran.code(), ran.stdout()), (Some(0), ""), "{}", ran.snapshot());
-    assert!(ran.stderr().contains("1 game has German piece letters (K D T L S)"), "{}", ran.stderr());
+    assert_eq!(
+        (ran.code(), ran.stdout()),
+        (Some(0), ""),
+        "{}",
+        ran.snapshot()
+    );
+    assert!(
+        ran.stderr()
+            .contains("1 game has German piece letters (K D T L S)"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
@@ -86,14 +112,26 @@ fn a_curve_file_of_nonsense_is_named() {
             r#"{"curve":"wdl","argument":"material","range":[17,78],"divisor":58,"a":[0,0,0,100],"b":[0,0,0,50],"pawn":"normalised","clamp":-1}"#,
             "clamp is -1",
         ),
-        (r#"{"curve":"logistic","k":0.004,"clamp":-1}"#, "clamp is -1"),
+        (
+            r#"{"curve":"logistic","k":0.004,"clamp":-1}"#,
+            "clamp is -1",
+        ),
     ] {
         let (_folder, curve) = folder_with("curve.json", text);
         let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--curve"]);
         command.arg(&curve);
         let ran = run(command);
-        assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.snapshot());
-        assert!(ran.stderr().contains("curve.json") && ran.stderr().contains(reason), "{}", ran.stderr());
+        assert_eq!(
+            (ran.code(), ran.stdout()),
+            (Some(3), ""),
+            "{}",
+            ran.snapshot()
+        );
+        assert!(
+            ran.stderr().contains("curve.json") && ran.stderr().contains(reason),
+            "{}",
+            ran.stderr()
+        );
     }
 }
 
@@ -102,7 +140,11 @@ fn jobs_are_bounded() {
     for jobs in ["100000", "1000000000", "0"] {
         let ran = run(centipawn(["pgn", "check", "examples", "-j", jobs]));
         assert_eq!(ran.code(), Some(2));
-        assert!(ran.stderr().contains("jobs are a number from 1 to 1024"), "{}", ran.stderr());
+        assert!(
+            ran.stderr().contains("jobs are a number from 1 to 1024"),
+            "{}",
+            ran.stderr()
+        );
     }
 }
 
@@ -114,10 +156,22 @@ fn what_is_no_store_stays_as_it_is() {
         let mut command = centipawn(["store", "stats", "--store"]);
         command.arg(&file);
         let ran = run(command);
-        assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.snapshot());
-        assert!(ran.stderr().contains("nota.db is not a store of Centipawn"), "{}", ran.stderr());
         assert_eq!(
-            (fs::read_to_string(&file).unwrap().as_str(), names(folder.path())),
+            (ran.code(), ran.stdout()),
+            (Some(3), ""),
+            "{}",
+            ran.snapshot()
+        );
+        assert!(
+            ran.stderr().contains("nota.db is not a store of Centipawn"),
+            "{}",
+            ran.stderr()
+        );
+        assert_eq!(
+            (
+                fs::read_to_string(&file).unwrap().as_str(),
+                names(folder.path())
+            ),
             (text, vec!["nota.db".to_owned()])
         );
     }
@@ -142,7 +196,10 @@ fn damaged_parquet_is_an_error() {
     let imported = store(&["import", at("one.csv").to_str().unwrap()], &at("a.db"));
     assert_eq!(imported.code(), Some(0), "{}", imported.snapshot());
     let whole = at("whole.parquet");
-    assert_eq!(store(&["export", whole.to_str().unwrap()], &at("a.db")).code(), Some(0));
+    assert_eq!(
+        store(&["export", whole.to_str().unwrap()], &at("a.db")).code(),
+        Some(0)
+    );
     let bytes = fs::read(&whole).unwrap();
     let damaged = at("damaged.parquet");
     for index in (4..bytes.len()).step_by(bytes.len() / 24) {
@@ -150,8 +207,16 @@ fn damaged_parquet_is_an_error() {
         bytes[index] = !bytes[index];
         fs::write(&damaged, &bytes).unwrap();
         let ran = store(&["import", damaged.to_str().unwrap()], &at("b.db"));
-        assert!(matches!(ran.code(), Some(0 | 3)), "byte {index}: {}", ran.snapshot());
-        assert!(!ran.stderr().contains("panicked"), "byte {index}: {}", ran.stderr());
+        assert!(
+            matches!(ran.code(), Some(0 | 3)),
+            "byte {index}: {}",
+            ran.snapshot()
+        );
+        assert!(
+            !ran.stderr().contains("panicked"),
+            "byte {index}: {}",
+            ran.stderr()
+        );
     }
 }
 
@@ -159,9 +224,15 @@ fn damaged_parquet_is_an_error() {
 #[test]
 fn long_cells_are_cut_in_messages() {
     let long = "x".repeat(100_000);
-    let (folder, table) = folder_with("table.csv", format!("fen,chess960,rank\nstartpos,{long},{long}\n"));
+    let (folder, table) = folder_with(
+        "table.csv",
+        format!("fen,chess960,rank\nstartpos,{long},{long}\n"),
+    );
     let mut command = centipawn(["store", "import"]);
-    command.arg(&table).arg("--store").arg(folder.path().join("s.db"));
+    command
+        .arg(&table)
+        .arg("--store")
+        .arg(folder.path().join("s.db"));
     let ran = run(command);
     assert_eq!(ran.code(), Some(3));
     assert!(ran.stderr().len() < 2000, "{} bytes", ran.stderr().len());
@@ -171,7 +242,11 @@ fn long_cells_are_cut_in_messages() {
 #[cfg(target_os = "linux")]
 fn lives(id: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    status.rsplit(") ").next().and_then(|rest| rest.chars().next()).is_some_and(|state| state != 'Z')
+    status
+        .rsplit(") ")
+        .next()
+        .and_then(|rest| rest.chars().next())
+        .is_some_and(|state| state != 'Z')
 }
 
 /// SIGKILL leaves us no time: the engines' guards kill them and all that they started.
@@ -189,8 +264,15 @@ fn is_killed_with_its_engine(role: &str) {
     let (folder, games) = folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 *\n".repeat(10_000));
     let child_file = folder.path().join("child");
     let engine = fake(&format!("{role} '{}'", child_file.display()));
-    let mut command = centipawn(["review", "--nodes", "1000", "--jobs", "1", "--engine", &engine]);
-    let mut running = command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut command = centipawn([
+        "review", "--nodes", "1000", "--jobs", "1", "--engine", &engine,
+    ]);
+    let mut running = command
+        .arg(&games)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let until = |what: &str, is: &dyn Fn() -> bool| {
         let begin = Instant::now();
         while !is() {
@@ -198,34 +280,56 @@ fn is_killed_with_its_engine(role: &str) {
             thread::sleep(Duration::from_millis(20));
         }
     };
-    until("the engine starts its child", &|| fs::read_to_string(&child_file).is_ok_and(|text| !text.trim().is_empty()));
+    until("the engine starts its child", &|| {
+        fs::read_to_string(&child_file).is_ok_and(|text| !text.trim().is_empty())
+    });
     let child = fs::read_to_string(&child_file).unwrap().trim().to_owned();
-    assert!(running.try_wait().unwrap().is_none(), "it was done before the kill");
+    assert!(
+        running.try_wait().unwrap().is_none(),
+        "it was done before the kill"
+    );
     assert!(lives(&child));
     running.kill().unwrap();
     running.wait().unwrap();
     until("the engine's child ends", &|| !lives(&child));
 }
 
-/// Ended in any way, a run leaves no temporary file; Ctrl-\ ends it in an orderly way, as Ctrl-C does.
+/// Ended in any way, a run leaves no temporary file; Ctrl-\ ends it in an orderly way, as Ctrl-C
+/// does.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_is_left_behind() {
     for (signal, code) in [("-KILL", None), ("-QUIT", Some(130))] {
-        let (folder, games) = folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n".repeat(50));
+        let (folder, games) =
+            folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n".repeat(50));
         let log = folder.path().join("log");
         let engine = fake(&format!("log '{}' 100", log.display()));
-        let mut command = centipawn(["review", "--nodes", "1000", "--jobs", "1", "--engine", &engine, "-o"]);
-        command.arg(folder.path().join("out.pgn")).arg(&games).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = centipawn([
+            "review", "--nodes", "1000", "--jobs", "1", "--engine", &engine, "-o",
+        ]);
+        command
+            .arg(folder.path().join("out.pgn"))
+            .arg(&games)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let mut running = command.spawn().unwrap();
         let begin = Instant::now();
         while !log.exists() {
             assert!(begin.elapsed() < Duration::from_secs(60));
             thread::sleep(Duration::from_millis(20));
         }
-        assert!(Command::new("kill").args([signal, &running.id().to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &running.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
         assert_eq!(running.wait().unwrap().code(), code, "{signal}");
-        let left: Vec<_> = names(folder.path()).into_iter().filter(|name| name.starts_with('.')).collect();
+        let left: Vec<_> = names(folder.path())
+            .into_iter()
+            .filter(|name| name.starts_with('.'))
+            .collect();
         assert_eq!(left, [""; 0], "{signal}");
     }
 }
@@ -252,14 +356,35 @@ fn a_file_that_may_not_grow_is_an_error() {
 /// The files are written although nothing reads the summaries.
 #[test]
 fn a_closed_standard_output_costs_no_results() {
-    let (folder, games) = folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 2. c4 e6 *\n");
+    let (folder, games) = folder_with(
+        "games.pgn",
+        "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 2. c4 e6 *\n",
+    );
     let out = folder.path().join("out.pgn");
-    let mut command = centipawn(["review", "--nodes", "1000", "--jobs", "1", "--engine", &fake("ok"), "-o"]);
-    command.arg(&out).arg(&games).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = centipawn([
+        "review",
+        "--nodes",
+        "1000",
+        "--jobs",
+        "1",
+        "--engine",
+        &fake("ok"),
+        "-o",
+    ]);
+    command
+        .arg(&out)
+        .arg(&games)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut running = command.spawn().unwrap();
     drop(running.stdout.take());
     let mut errors = String::new();
-    running.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    running
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
     assert_eq!(running.wait().unwrap().code(), Some(0), "{errors}");
     assert_eq!(fs::read_to_string(&out).unwrap().matches("1. ").count(), 2);
 }
@@ -270,7 +395,11 @@ fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn.gz");
     let text = "[White \"A\"]\n\n1. e4 e5 1-0\n\n[White \"B\"]\n\n1. d4 d5 0-1\n\n";
-    let packed = Command::new("gzip").arg("-c").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let packed = Command::new("gzip")
+        .arg("-c")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
     let Ok(mut packed) = packed else { return };
     std::io::Write::write_all(&mut packed.stdin.take().unwrap(), text.as_bytes()).unwrap();
     let bytes = packed.wait_with_output().unwrap().stdout;
@@ -280,14 +409,22 @@ fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
     command.arg(&path);
     let ran = run(command);
     let stats: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
-    assert_eq!((ran.code(), &stats["games"]), (Some(1), &2.into()), "{}", ran.snapshot());
+    assert_eq!(
+        (ran.code(), &stats["games"]),
+        (Some(1), &2.into()),
+        "{}",
+        ran.snapshot()
+    );
 }
 
 /// Files that are no tables of evaluations, some of them without an end in sight.
 #[test]
 fn what_is_no_export_is_not_imported() {
     let folder = tempfile::tempdir().unwrap();
-    let (table, store) = (folder.path().join("table.csv"), folder.path().join("store.db"));
+    let (table, store) = (
+        folder.path().join("table.csv"),
+        folder.path().join("store.db"),
+    );
     let field = format!("fen,engine,limit,pv\n\"{}", "\n".repeat(3 << 20));
     for (text, says) in [
         ("<html>404</html>\n".to_owned(), "no column fen"),
@@ -301,6 +438,9 @@ fn what_is_no_export_is_not_imported() {
         let ran = run(command);
         assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
         assert!(ran.stderr().contains(says), "{}", ran.stderr());
-        assert!(!says.contains("column") || !store.exists(), "no store for {says}");
+        assert!(
+            !says.contains("column") || !store.exists(),
+            "no store for {says}"
+        );
     }
 }

@@ -1,7 +1,8 @@
-//! Every argument of the command line that takes a value, with inputs that have no end: the program ends with an error, or at the first
-//! request to terminate, and needs little memory.
+//! Every argument of the command line that takes a value, with inputs that have no end: the program
+//! ends with an error, or at the first request to terminate, and needs little memory.
 //!
-//! The arguments are those of the manual pages, which are generated from clap's tree of commands, so a new argument is tested too.
+//! The arguments are those of the manual pages, which are generated from clap's tree of commands,
+//! so a new argument is tested too.
 
 use std::{
     collections::BTreeSet,
@@ -53,13 +54,19 @@ struct Page {
 
 /// The text of a manual page without its formatting.
 fn plain(text: &str) -> String {
-    ["\\fB", "\\fI", "\\fR"].iter().fold(text.replace("\\-", "-"), |text, mark| text.replace(mark, ""))
+    ["\\fB", "\\fI", "\\fR"]
+        .iter()
+        .fold(text.replace("\\-", "-"), |text, mark| {
+            text.replace(mark, "")
+        })
 }
 
 /// Reads a manual page.
 fn page(command: &str, roff: &str) -> Page {
     let mut page = Page::default();
-    let synopsis = roff.split_once(".SH SYNOPSIS\n").map_or("", |(_, rest)| rest.lines().next().unwrap());
+    let synopsis = roff
+        .split_once(".SH SYNOPSIS\n")
+        .map_or("", |(_, rest)| rest.lines().next().unwrap());
     let synopsis = plain(synopsis);
     // A required flag stands without brackets around it.
     let mut depth = 0;
@@ -73,25 +80,51 @@ fn page(command: &str, roff: &str) -> Page {
         })
         .collect();
     let long = |word: &&str| word.starts_with("--");
-    page.required = outside.split([' ', '|', '<', '>']).filter(long).map(str::to_owned).collect();
+    page.required = outside
+        .split([' ', '|', '<', '>'])
+        .filter(long)
+        .map(str::to_owned)
+        .collect();
     // Subcommands are listed like arguments.
-    let lines: Vec<&str> = roff.lines().take_while(|line| *line != ".SH SUBCOMMANDS").collect();
+    let lines: Vec<&str> = roff
+        .lines()
+        .take_while(|line| *line != ".SH SUBCOMMANDS")
+        .collect();
     for pair in lines.windows(2).filter(|pair| pair[0] == ".TP") {
         let line = plain(pair[1]);
         let head = line.split(" [default").next().unwrap().trim();
         match head.strip_prefix("--").is_some() || head.starts_with('-') {
             true => {
-                let Some((flags, value)) = head.split_once(" <") else { continue };
-                let flag = flags.split([' ', ',']).rfind(|flag| flag.starts_with("--")).unwrap_or(flags).to_owned();
-                let value = value.trim_end_matches(['.', ']']).trim_end_matches('>').to_owned();
-                page.arguments.push(Argument { command: command.to_owned(), flag: Some(flag), value, index: 0 });
+                let Some((flags, value)) = head.split_once(" <") else {
+                    continue;
+                };
+                let flag = flags
+                    .split([' ', ','])
+                    .rfind(|flag| flag.starts_with("--"))
+                    .unwrap_or(flags)
+                    .to_owned();
+                let value = value
+                    .trim_end_matches(['.', ']'])
+                    .trim_end_matches('>')
+                    .to_owned();
+                page.arguments.push(Argument {
+                    command: command.to_owned(),
+                    flag: Some(flag),
+                    value,
+                    index: 0,
+                });
             }
             false => {
                 let is_required = head.starts_with('<');
                 let value = head.trim_matches(['<', '>', '[', ']', '.', ' ']).to_owned();
                 let index = page.positional.len();
                 page.positional.push((value.clone(), is_required));
-                page.arguments.push(Argument { command: command.to_owned(), flag: None, value, index });
+                page.arguments.push(Argument {
+                    command: command.to_owned(),
+                    flag: None,
+                    value,
+                    index,
+                });
             }
         }
     }
@@ -107,7 +140,9 @@ fn pages() -> Vec<(String, Page)> {
     for entry in fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         let roff = fs::read_to_string(&path).unwrap();
-        let Some((_, rest)) = roff.split_once("\\fBcentipawn ") else { continue };
+        let Some((_, rest)) = roff.split_once("\\fBcentipawn ") else {
+            continue;
+        };
         let command = plain(rest.split("\\fR").next().unwrap());
         // A group of commands only names those below it.
         if !command.contains("help") && !plain(&roff).contains("<subcommands>") {
@@ -187,9 +222,16 @@ impl Inputs {
             ("blanks", "{", "\n"),
             ("positions", "", "8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n"),
         ] {
-            write_bomb(&folder.path().join(name).with_extension("zst"), begin, repeated);
+            write_bomb(
+                &folder.path().join(name).with_extension("zst"),
+                begin,
+                repeated,
+            );
         }
-        Self { folder, pipes: AtomicUsize::new(0) }
+        Self {
+            folder,
+            pipes: AtomicUsize::new(0),
+        }
     }
 
     /// The path of an input, and the program that writes it.
@@ -200,11 +242,22 @@ impl Inputs {
             Endless::Pipe | Endless::Silence => {
                 let number = self.pipes.fetch_add(1, Ordering::Relaxed);
                 let path = self.folder.path().join(format!("pipe-{number}"));
-                assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+                assert!(
+                    Command::new("mkfifo")
+                        .arg(&path)
+                        .status()
+                        .unwrap()
+                        .success()
+                );
                 let writer = (kind == Endless::Pipe).then(|| {
                     let mut yes = Command::new("sh");
-                    yes.args(["-c", "exec yes '8/8/4k3/8/8/8/3R4/4K3 w - - 0 1' > \"$0\""]).arg(&path);
-                    yes.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+                    yes.args(["-c", "exec yes '8/8/4k3/8/8/8/3R4/4K3 w - - 0 1' > \"$0\""])
+                        .arg(&path);
+                    yes.stdin(Stdio::null())
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .spawn()
+                        .unwrap()
                 });
                 (path, writer)
             }
@@ -215,14 +268,27 @@ impl Inputs {
 /// A command that works, except for this value of an argument.
 fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Command {
     let mut command = centipawn([]);
-    command.args(argument.command.split(' ')).current_dir(folder);
-    command.env("HOME", folder).env("XDG_DATA_HOME", folder).env("CENTIPAWN_STORE", folder.join("store.db"));
-    command.env("CENTIPAWN_ENGINE", fake("ok")).env("CENTIPAWN_POLICY_URL", "http://127.0.0.1:9");
-    command.env("CENTIPAWN_LICHESS", "http://127.0.0.1:9").env("CENTIPAWN_CHESSCOM", "http://127.0.0.1:9");
+    command
+        .args(argument.command.split(' '))
+        .current_dir(folder);
+    command
+        .env("HOME", folder)
+        .env("XDG_DATA_HOME", folder)
+        .env("CENTIPAWN_STORE", folder.join("store.db"));
+    command
+        .env("CENTIPAWN_ENGINE", fake("ok"))
+        .env("CENTIPAWN_POLICY_URL", "http://127.0.0.1:9");
+    command
+        .env("CENTIPAWN_LICHESS", "http://127.0.0.1:9")
+        .env("CENTIPAWN_CHESSCOM", "http://127.0.0.1:9");
     command.env_remove("LICHESS_TOKEN").stdin(Stdio::null());
     let own = argument.flag.as_deref();
     for flag in page.required.iter().filter(|flag| own != Some(flag)) {
-        let value = page.arguments.iter().find(|other| other.flag.as_ref() == Some(flag)).map_or("", |own| &own.value);
+        let value = page
+            .arguments
+            .iter()
+            .find(|other| other.flag.as_ref() == Some(flag))
+            .map_or("", |own| &own.value);
         command.arg(flag).arg(usual(&argument.command, value));
     }
     if let Some(flag) = own {
@@ -279,12 +345,20 @@ fn beginning(mut output: impl io::Read + Send + 'static) -> thread::JoinHandle<S
 fn memory_of(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0)
 }
 
 fn run_watched(mut command: Command) -> End {
-    let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let (stdout, stderr) = (beginning(running.stdout.take().unwrap()), beginning(running.stderr.take().unwrap()));
+    let mut running = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (stdout, stderr) = (
+        beginning(running.stdout.take().unwrap()),
+        beginning(running.stderr.take().unwrap()),
+    );
     let (begin, id) = (Instant::now(), running.id());
     // Whether it waits, and since when.
     let mut waiting = (None, begin);
@@ -303,7 +377,13 @@ fn run_watched(mut command: Command) -> End {
         }
         if asked.is_none() && (begin.elapsed() > READING || waiting.1.elapsed() > WAITING) {
             asked = Some(Instant::now());
-            assert!(Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap().success());
+            assert!(
+                Command::new("kill")
+                    .args(["-TERM", &id.to_string()])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }
         if asked.is_some_and(|asked| asked.elapsed() > ENDING) {
             fault = Some(format!("it does not end within {ENDING:?} of SIGTERM"));
@@ -315,10 +395,20 @@ fn run_watched(mut command: Command) -> End {
         thread::sleep(Duration::from_millis(15));
     };
     let [stdout, stderr] = [stdout, stderr].map(|reader| reader.join().unwrap());
-    if fault.is_none() && asked.is_none() && (status.code().is_none() || stderr.contains("panicked")) {
+    if fault.is_none()
+        && asked.is_none()
+        && (status.code().is_none() || stderr.contains("panicked"))
+    {
         fault = Some(format!("it ended by signal {:?}", status.signal()));
     }
-    End { is_asked: asked.is_some(), code: status.code(), stderr, stdout, memory, fault }
+    End {
+        is_asked: asked.is_some(),
+        code: status.code(),
+        stderr,
+        stdout,
+        memory,
+        fault,
+    }
 }
 
 /// Arguments that are known to read a file. The test must have opened it, or it tests nothing.
@@ -343,8 +433,10 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
     let pages = pages();
     let inputs = Inputs::new();
     let nowhere = inputs.folder.path().join("nowhere/at/all");
-    let all: Vec<(&Page, &Argument)> =
-        pages.iter().flat_map(|(_, page)| page.arguments.iter().map(move |own| (page, own))).collect();
+    let all: Vec<(&Page, &Argument)> = pages
+        .iter()
+        .flat_map(|(_, page)| page.arguments.iter().map(move |own| (page, own)))
+        .collect();
     assert!(all.len() > 300, "{} arguments", all.len());
     let is_shared = |position: usize| {
         let (_, own) = all[position];
@@ -352,12 +444,21 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
         own.flag.is_some() && all[..position].iter().any(|(_, other)| is_same(other))
     };
     let next = AtomicUsize::new(0);
-    let (faults, read, runs) = (Mutex::new(Vec::new()), Mutex::new(BTreeSet::new()), AtomicUsize::new(0));
+    let (faults, read, runs) = (
+        Mutex::new(Vec::new()),
+        Mutex::new(BTreeSet::new()),
+        AtomicUsize::new(0),
+    );
     let work = || {
         loop {
             let position = next.fetch_add(1, Ordering::Relaxed);
-            let Some((page, argument)) = all.get(position) else { break };
-            let name = argument.flag.clone().unwrap_or_else(|| argument.value.clone());
+            let Some((page, argument)) = all.get(position) else {
+                break;
+            };
+            let name = argument
+                .flag
+                .clone()
+                .unwrap_or_else(|| argument.value.clone());
             let is_known = READING_FILES.contains(&(&*argument.command, &*name));
             let folder = tempfile::tempdir().unwrap();
             // A number, a date or a name: clap refuses a path before anything is opened.
@@ -366,8 +467,9 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
                 continue;
             }
             for (index, kind) in ALL.into_iter().enumerate() {
-                // Each argument has one of the bombs, and all together have all of them. Options that several commands share are read by the
-                // same code: in the further commands they have a part of the kinds. Those that are known to read a file have all.
+                // Each argument has one of the bombs, and all together have all of them. Options
+                // that several commands share are read by the same code: in the further commands
+                // they have a part of the kinds. Those that are known to read a file have all.
                 let is_bomb = matches!(kind, Endless::Bomb(_));
                 let is_left_out = is_bomb && !(index + position).is_multiple_of(4)
                     || is_shared(position) && !is_bomb && !(index + position).is_multiple_of(2);
@@ -383,20 +485,25 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
                 }
                 let file = path.file_name().unwrap().to_string_lossy();
                 if end.is_asked || end.stderr.contains(&*file) {
-                    read.lock().unwrap().insert((argument.command.clone(), name.clone()));
+                    read.lock()
+                        .unwrap()
+                        .insert((argument.command.clone(), name.clone()));
                 }
                 if let Some(fault) = &end.fault {
-                    let text = format!("{} {name} {kind:?}: {fault}: {}", argument.command, end.stderr);
+                    let text = format!(
+                        "{} {name} {kind:?}: {fault}: {}",
+                        argument.command, end.stderr
+                    );
                     faults.lock().unwrap().push(text);
                 }
                 let is_error = end.code.is_some_and(|code| code > 0);
                 // `pgn stats` and `pgn check` answer with what is wrong.
                 let words = [&*end.stderr, &*end.stdout].concat();
                 if !end.is_asked && is_error && words.trim().is_empty() {
-                    faults
-                        .lock()
-                        .unwrap()
-                        .push(format!("{} {name} {kind:?}: an error without words", argument.command));
+                    faults.lock().unwrap().push(format!(
+                        "{} {name} {kind:?}: an error without words",
+                        argument.command
+                    ));
                 }
                 assert!(end.memory > 0 || !end.is_asked);
             }
@@ -404,9 +511,17 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
     };
     thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
     let (faults, read) = (faults.into_inner().unwrap(), read.into_inner().unwrap());
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     for (command, name) in READING_FILES {
-        assert!(read.contains(&(command.to_owned(), name.to_owned())), "{command} {name} was not read: {read:?}");
+        assert!(
+            read.contains(&(command.to_owned(), name.to_owned())),
+            "{command} {name} was not read: {read:?}"
+        );
     }
     assert!(runs.into_inner() > 300);
 }

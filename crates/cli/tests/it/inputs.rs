@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use crate::common::{Ran, centipawn, root, run_with};
 
-/// Runs a command in a folder with the games `own/a.pgn.gz`, the store `store.db` and the counts `a.wdl`.
+/// Runs a command in a folder with the games `own/a.pgn.gz`, the store `store.db` and the counts
+/// `a.wdl`.
 fn run(folder: &Path, args: &str) -> Ran {
     run_with(
         centipawn([])
@@ -44,15 +45,25 @@ fn games_of_a_folder_and_the_store_stay() {
         "wdl count own --fix-fen-source book.epd -o book.epd",
     ] {
         let ran = run(folder.path(), args);
-        let is_refused = ran.stderr().contains("is read, so it cannot be written as well");
-        assert!(ran.code() == Some(2) && is_refused, "{args}: {}", ran.snapshot());
+        let is_refused = ran
+            .stderr()
+            .contains("is read, so it cannot be written as well");
+        assert!(
+            ran.code() == Some(2) && is_refused,
+            "{args}: {}",
+            ran.snapshot()
+        );
     }
     assert!(fs::read(at("own/a.pgn.gz")).unwrap() == before);
     for name in ["store.db", "uci.cpp", "book.epd"] {
         assert_eq!(fs::read_to_string(at(name)).unwrap(), MODEL, "{name}");
     }
     let ran = run(folder.path(), "wdl fit a.wdl -o a.hpp --code a.hpp");
-    assert!(ran.code() == Some(2) && ran.stderr().contains("a.hpp"), "{}", ran.snapshot());
+    assert!(
+        ran.code() == Some(2) && ran.stderr().contains("a.hpp"),
+        "{}",
+        ran.snapshot()
+    );
     assert!(!at("a.hpp").exists());
 }
 
@@ -60,11 +71,25 @@ fn games_of_a_folder_and_the_store_stay() {
 #[test]
 fn merge_names_the_command_of_a_part() {
     let folder = tempfile::tempdir().unwrap();
-    let games = root().join("examples/selfplay.pgn.gz").display().to_string();
-    let ran = run(folder.path(), &format!("pgn stats {games} --partial a.part"));
+    let games = root()
+        .join("examples/selfplay.pgn.gz")
+        .display()
+        .to_string();
+    let ran = run(
+        folder.path(),
+        &format!("pgn stats {games} --partial a.part"),
+    );
     assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
     let ran = run(folder.path(), "merge a.part");
-    assert!(ran.code() == Some(2) && ran.stderr().contains("centipawn pgn stats PARTS"), "{}", ran.snapshot());
+    assert!(
+        ran.code() == Some(2) && ran.stderr().contains("centipawn pgn stats PARTS"),
+        "{}",
+        ran.snapshot()
+    );
     let ran = run(folder.path(), "pgn stats a.part --json");
-    assert!(ran.code() == Some(0) && ran.stdout().contains("12075"), "{}", ran.snapshot());
+    assert!(
+        ran.code() == Some(0) && ran.stdout().contains("12075"),
+        "{}",
+        ran.snapshot()
+    );
 }

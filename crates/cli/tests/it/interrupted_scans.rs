@@ -5,7 +5,8 @@ use std::{fs, io::Write as _, path::Path, process::Stdio, sync::mpsc, thread, ti
 use crate::common::{centipawn, root, run};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Runs a command that reads games from standard input, interrupts it while they still come, and gives what it said.
+/// Runs a command that reads games from standard input, interrupts it while they still come, and
+/// gives what it said.
 fn interrupted(folder: &Path, args: &str) -> String {
     let mut command = centipawn([]);
     command
@@ -26,7 +27,9 @@ fn interrupted(folder: &Path, args: &str) -> String {
         }
     });
     // More than a pipe holds was written, so the program reads.
-    begun.recv_timeout(Duration::from_secs(60)).expect("the program reads its input");
+    begun
+        .recv_timeout(Duration::from_secs(60))
+        .expect("the program reads its input");
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     feeder.join().unwrap();
@@ -40,7 +43,12 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|file| file.unwrap().path())
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap()))
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                fs::read(&path).unwrap(),
+            )
+        })
         .collect();
     files.sort();
     files
@@ -51,7 +59,9 @@ fn a_model_stays() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     let mut command = centipawn(["wdl", "run", "-q", "--out"]);
-    command.arg(&model).arg(root().join("examples/selfplay.pgn.gz"));
+    command
+        .arg(&model)
+        .arg(root().join("examples/selfplay.pgn.gz"));
     assert_eq!(run(command).code(), Some(0));
     let before = files(&model);
     assert_eq!(before.len(), 7);
@@ -64,8 +74,19 @@ fn a_model_stays() {
 fn a_curve_of_people_stays() {
     let folder = tempfile::tempdir().unwrap();
     let people = folder.path().join("people");
-    let mut command = centipawn(["wdl", "human", "-q", "--resamples", "2", "--folds", "0", "--out"]);
-    command.arg(&people).arg(root().join("examples/people.tsv.zst"));
+    let mut command = centipawn([
+        "wdl",
+        "human",
+        "-q",
+        "--resamples",
+        "2",
+        "--folds",
+        "0",
+        "--out",
+    ]);
+    command
+        .arg(&people)
+        .arg(root().join("examples/people.tsv.zst"));
     assert_eq!(run(command).code(), Some(0));
     let before = files(&people);
     assert_eq!(before.len(), 5);
@@ -79,7 +100,9 @@ fn piece_values_stay() {
     let folder = tempfile::tempdir().unwrap();
     let values = folder.path().join("values");
     let mut command = centipawn(["material", "-q", "--resamples", "10", "--out"]);
-    command.arg(&values).arg(root().join("examples/selfplay.pgn.gz"));
+    command
+        .arg(&values)
+        .arg(root().join("examples/selfplay.pgn.gz"));
     assert_eq!(run(command).code(), Some(0));
     let before = files(&values);
     interrupted(folder.path(), "material - --out values");
@@ -89,11 +112,19 @@ fn piece_values_stay() {
 #[test]
 fn single_files_stay() {
     let folder = tempfile::tempdir().unwrap();
-    for args in ["wdl count - -o earlier", "balance - --player A -o earlier", "material - --rows earlier"] {
+    for args in [
+        "wdl count - -o earlier",
+        "balance - --player A -o earlier",
+        "material - --rows earlier",
+    ] {
         fs::write(folder.path().join("earlier"), "earlier").unwrap();
         let stderr = interrupted(folder.path(), args);
         assert!(stderr.contains("interrupted"), "{args}: {stderr}");
-        assert_eq!(files(folder.path()), [("earlier".to_owned(), b"earlier".to_vec())], "{args}");
+        assert_eq!(
+            files(folder.path()),
+            [("earlier".to_owned(), b"earlier".to_vec())],
+            "{args}"
+        );
     }
 }
 
@@ -101,30 +132,46 @@ fn single_files_stay() {
 #[cfg(target_os = "linux")]
 fn reading(folder: &Path, args: &str) -> std::process::Child {
     let mut command = centipawn([]);
-    command.args(args.split_whitespace()).current_dir(folder).stdin(Stdio::piped());
+    command
+        .args(args.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped());
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     let listens = || {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .unwrap();
         u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
     };
     let begin = std::time::Instant::now();
     while !listens() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "{args}: it does not listen for signals");
+        assert!(
+            begin.elapsed() < Duration::from_secs(60),
+            "{args}: it does not listen for signals"
+        );
         thread::sleep(Duration::from_millis(50));
     }
     thread::sleep(Duration::from_millis(300));
     child
 }
 
-/// A named pipe without a writer, one with a writer that writes nothing, and standard input end with the first signal.
+/// A named pipe without a writer, one with a writer that writes nothing, and standard input end
+/// with the first signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_signal_ends_waiting_for_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     for (args, has_writer) in [
         ("pgn stats pipe", false),
         ("pgn stats pipe", true),
@@ -149,7 +196,11 @@ fn the_first_signal_ends_waiting_for_a_pipe() {
         }
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(ended.and_then(|status| status.code()), Some(130), "{args}, {has_writer}: {stderr}");
+        assert_eq!(
+            ended.and_then(|status| status.code()),
+            Some(130),
+            "{args}, {has_writer}: {stderr}"
+        );
         assert!(!stderr.contains("cannot read"), "{args}: {stderr}");
         assert!(!folder.path().join("out").exists(), "{args}");
         drop(writer);
@@ -162,8 +213,15 @@ fn the_first_signal_ends_waiting_for_a_pipe() {
 fn a_pipe_is_read_to_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let games = "[White \"A\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 2. d4 {+0.40/9 1s} 1-0\n\n".repeat(30_000);
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let games = "[White \"A\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 2. d4 {+0.40/9 1s} 1-0\n\n"
+        .repeat(30_000);
     let child = reading(folder.path(), "pgn check pipe");
     fs::write(&pipe, &games).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -178,8 +236,17 @@ fn a_pipe_is_read_to_its_end() {
 fn an_ignored_signal_stays_ignored() {
     let games = root().join("examples/opera-game.pgn");
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", "trap '' HUP; exec \"$0\" pgn stats -", env!("CARGO_BIN_EXE_centipawn")]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command.args([
+        "-c",
+        "trap '' HUP; exec \"$0\" pgn stats -",
+        env!("CARGO_BIN_EXE_centipawn"),
+    ]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let status = format!("/proc/{}/status", child.id());
     // The program listens for signals: its own name is there, and SIGINT is caught.
     let listens = || {
@@ -190,7 +257,17 @@ fn an_ignored_signal_stays_ignored() {
     };
     crate::common::wait_until("the program listens for Ctrl-C", listens);
     kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
-    child.stdin.take().unwrap().write_all(&fs::read(games).unwrap()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(&fs::read(games).unwrap())
+        .unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -11,7 +11,11 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::copy(root().join("examples/selfplay.pgn.gz"), folder.path().join("selfplay.pgn.gz")).unwrap();
+        fs::copy(
+            root().join("examples/selfplay.pgn.gz"),
+            folder.path().join("selfplay.pgn.gz"),
+        )
+        .unwrap();
         Self(folder)
     }
 
@@ -35,10 +39,18 @@ impl Folder {
 
     fn json(&self, args: &[&str]) -> Value {
         let ran = self.material(&[&["--json"], args].concat());
-        let mut document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+        let mut document: Value =
+            serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
         // The same values may come from other files.
-        let provenance = document.as_object_mut().unwrap().remove("provenance").unwrap();
-        assert!(provenance["inputs"][0]["sha256"].is_string() && provenance["seed"] == 0, "{provenance}");
+        let provenance = document
+            .as_object_mut()
+            .unwrap()
+            .remove("provenance")
+            .unwrap();
+        assert!(
+            provenance["inputs"][0]["sha256"].is_string() && provenance["seed"] == 0,
+            "{provenance}"
+        );
         document
     }
 }
@@ -68,7 +80,9 @@ fn values_of_the_example() {
     );
     insta::assert_snapshot!(
         "values_of_a_search",
-        folder.material(&["selfplay.pgn.gz", "--target", "search"]).snapshot()
+        folder
+            .material(&["selfplay.pgn.gz", "--target", "search"])
+            .snapshot()
     );
 }
 
@@ -84,13 +98,27 @@ fn json_has_what_it_should() {
         for piece in ["knight", "bishop", "rook", "queen"] {
             let number = |key: &str| document[key][piece].as_f64().unwrap();
             let (value, error) = (number("values"), number("errors"));
-            let interval: Vec<f64> =
-                document["intervals"][piece].as_array().unwrap().iter().map(|end| end.as_f64().unwrap()).collect();
-            assert!(interval[0] < value && value < interval[1] && error > number("errors_rows"), "{method} {piece}");
-            assert!((100.0 * number("logits") / document["logits"]["pawn"].as_f64().unwrap() - value).abs() < 1e-9);
+            let interval: Vec<f64> = document["intervals"][piece]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|end| end.as_f64().unwrap())
+                .collect();
+            assert!(
+                interval[0] < value && value < interval[1] && error > number("errors_rows"),
+                "{method} {piece}"
+            );
+            assert!(
+                (100.0 * number("logits") / document["logits"]["pawn"].as_f64().unwrap() - value)
+                    .abs()
+                    < 1e-9
+            );
         }
         assert_eq!(document["tests"].as_array().unwrap().len(), 5);
-        assert!(document["games"].as_u64() <= Some(130) && document["groups"].as_u64() < document["rows"].as_u64());
+        assert!(
+            document["games"].as_u64() <= Some(130)
+                && document["groups"].as_u64() < document["rows"].as_u64()
+        );
         assert!(document["balance"]["alpha"].as_f64().unwrap() > 0.3);
     }
 }
@@ -100,9 +128,15 @@ fn rows_there_and_back() {
     let folder = Folder::new();
     let ran = folder.material(&["selfplay.pgn.gz", "--rows", "-"]);
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-    assert!(ran.stdout().starts_with(" 0  0  0  0  0  0\n 1  0  0  0  0  0\n"));
+    assert!(
+        ran.stdout()
+            .starts_with(" 0  0  0  0  0  0\n 1  0  0  0  0  0\n")
+    );
     let csv = folder.material(&["selfplay.pgn.gz", "--csv"]);
-    assert!(csv.stdout().starts_with("game,ply,pawn,knight,bishop,rook,queen,result\n1,2,0,0,0,0,0,0\n"));
+    assert!(
+        csv.stdout()
+            .starts_with("game,ply,pawn,knight,bishop,rook,queen,result\n1,2,0,0,0,0,0,0\n")
+    );
     let whole = folder.json(&["selfplay.pgn.gz", "--rows", "all.tsv", "--csv=all.csv"]);
     assert_eq!(folder.read("all.csv"), csv.stdout());
     // Two halves, counted apart.
@@ -110,10 +144,20 @@ fn rows_there_and_back() {
     let half = text.match_indices("\n65\t").next().unwrap().0 + 1;
     folder.write("first.tsv", &text[..half]);
     folder.write("second.tsv", &text[half..]);
-    for files in [&["all.tsv"][..], &["all.csv"], &["first.tsv", "second.tsv"], &["second.tsv", "first.tsv"]] {
+    for files in [
+        &["all.tsv"][..],
+        &["all.csv"],
+        &["first.tsv", "second.tsv"],
+        &["second.tsv", "first.tsv"],
+    ] {
         assert_eq!(folder.json(files), whole, "{files:?}");
     }
-    folder.write("article.rows", folder.material(&["selfplay.pgn.gz", "--rows", "-"]).stdout());
+    folder.write(
+        "article.rows",
+        folder
+            .material(&["selfplay.pgn.gz", "--rows", "-"])
+            .stdout(),
+    );
     let refused = folder.material(&["article.rows"]);
     assert_eq!(refused.code(), Some(3));
     let why = "line 1 does not name its game: rows of one game share their result, so errors would be several times too small; \
@@ -141,7 +185,11 @@ fn everything_in_a_folder() {
     assert_eq!(document["bands"].as_array().unwrap().len(), 3);
     assert_eq!(folder.read("values/material.txt"), ran.stdout());
     for name in ["balance", "results", "values", "calibration"] {
-        assert!(fs::read(folder.path().join(format!("values/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
+        assert!(
+            fs::read(folder.path().join(format!("values/{name}.png")))
+                .unwrap()
+                .starts_with(b"\x89PNG")
+        );
         let svg = folder.read(&format!("values/{name}.svg"));
         assert!(svg.starts_with("<svg") && svg.contains("prefers-color-scheme: dark"));
     }
@@ -153,38 +201,81 @@ fn collections_beside_each_other() {
     let rows = folder.material(&["selfplay.pgn.gz", "--rows", "a.tsv"]);
     assert_eq!(rows.code(), Some(0));
     insta::assert_snapshot!(
-        folder.material(&["--compare", "selfplay.pgn.gz", "a.tsv", "--resamples", "0", "--out", "both"]).snapshot()
+        folder
+            .material(&[
+                "--compare",
+                "selfplay.pgn.gz",
+                "a.tsv",
+                "--resamples",
+                "0",
+                "--out",
+                "both"
+            ])
+            .snapshot()
     );
     let document = folder.json(&["--compare", "selfplay.pgn.gz", "a.tsv", "--resamples", "0"]);
-    assert_eq!(document["comparisons"][0]["differences"]["queen"]["difference"], 0.0);
+    assert_eq!(
+        document["comparisons"][0]["differences"]["queen"]["difference"],
+        0.0
+    );
     assert!(folder.path().join("both/values.png").exists());
 }
 
 #[test]
 fn what_is_wrong_is_said() {
     let folder = Folder::new();
-    folder.write("few.pgn", &"[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n".repeat(5));
+    folder.write(
+        "few.pgn",
+        &"[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n".repeat(5),
+    );
     folder.write("bad.pgn", "[Result \"1-0\"]\n\n1. e4 e5 2. Ke3 d5 1-0\n");
     folder.write("empty.tsv", "");
     folder.write("broken.tsv", "1\t2\t0\t0\t0\t0\t0\t2\n1\t2\t0\t0\n");
-    let rows = |row: &dyn Fn(i32) -> String| (0..400).map(|index| row(index) + "\n").collect::<String>();
+    let rows =
+        |row: &dyn Fn(i32) -> String| (0..400).map(|index| row(index) + "\n").collect::<String>();
     // Numbers from -1 to 1 that do not depend on each other, and results.
     let of = |index: i32, step: i32| index * step % 997 % 3 - 1;
     let result = |index: i32| (index * 389 % 991) % 3;
     folder.write(
         "chance.rows",
-        &rows(&|i| format!("{} {} {} {} {} {}", of(i, 7), of(i, 101), of(i, 211), of(i, 307), of(i, 401), result(i))),
+        &rows(&|i| {
+            format!(
+                "{} {} {} {} {} {}",
+                of(i, 7),
+                of(i, 101),
+                of(i, 211),
+                of(i, 307),
+                of(i, 401),
+                result(i)
+            )
+        }),
     );
     folder.write(
         "pairs.rows",
-        &rows(&|i| format!("{} {} {} {} {} {}", of(i, 7), of(i, 101), of(i, 101), of(i, 307), of(i, 401), result(i))),
+        &rows(&|i| {
+            format!(
+                "{} {} {} {} {} {}",
+                of(i, 7),
+                of(i, 101),
+                of(i, 101),
+                of(i, 307),
+                of(i, 401),
+                result(i)
+            )
+        }),
     );
     folder.write(
         "queens.rows",
         &rows(&|i| {
             let queen = of(i, 401);
             let result = if queen == 0 { result(i) } else { queen + 1 };
-            format!("{} {} {} {} {queen} {result}", of(i, 7), of(i, 101), of(i, 211), of(i, 307))
+            format!(
+                "{} {} {} {} {queen} {result}",
+                of(i, 7),
+                of(i, 101),
+                of(i, 211),
+                of(i, 307)
+            )
         }),
     );
     let cases: [&[&str]; 23] = [
@@ -206,8 +297,20 @@ fn what_is_wrong_is_said() {
         &["selfplay.pgn.gz", "--by", "month"],
         &["selfplay.pgn.gz", "--test", "N > 3K"],
         &["selfplay.pgn.gz", "--test", "bishop-pair > 0"],
-        &["selfplay.pgn.gz", "--method", "classic", "--terms", "opposite-bishops"],
-        &["selfplay.pgn.gz", "--method", "ordered", "--target", "search"],
+        &[
+            "selfplay.pgn.gz",
+            "--method",
+            "classic",
+            "--terms",
+            "opposite-bishops",
+        ],
+        &[
+            "selfplay.pgn.gz",
+            "--method",
+            "ordered",
+            "--target",
+            "search",
+        ],
         &["selfplay.pgn.gz", "--terms", "elo"],
         &["selfplay.pgn.gz", "--rows", "-", "--json"],
         &["--compare", "selfplay.pgn.gz"],
@@ -216,8 +319,17 @@ fn what_is_wrong_is_said() {
         .iter()
         .map(|args| {
             let ran = folder.material(args);
-            let out = if args[0] == "chance.rows" { ran.stdout() } else { "" };
-            format!("$ centipawn material {}\nstatus {:?}\n{out}{}\n", args.join(" "), ran.code(), ran.stderr())
+            let out = if args[0] == "chance.rows" {
+                ran.stdout()
+            } else {
+                ""
+            };
+            format!(
+                "$ centipawn material {}\nstatus {:?}\n{out}{}\n",
+                args.join(" "),
+                ran.code(),
+                ran.stderr()
+            )
         })
         .collect();
     insta::assert_snapshot!(said);

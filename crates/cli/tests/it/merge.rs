@@ -17,16 +17,25 @@ enum Between {
 
 impl Between {
     fn of(words: &[&str]) -> Self {
-        if words == ["wdl", "human"] { Self::People } else { Self::Engines }
+        if words == ["wdl", "human"] {
+            Self::People
+        } else {
+            Self::Engines
+        }
     }
 }
 
-/// The example's games: in five files, and so often in one file, plain and compressed, that each of two parts has stripes of it.
+/// The example's games: in five files, and so often in one file, plain and compressed, that each of
+/// two parts has stripes of it.
 fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
     let mut text = String::new();
-    Source::open(root().join("examples/selfplay.pgn.gz")).unwrap().read_to_string(&mut text).unwrap();
+    Source::open(root().join("examples/selfplay.pgn.gz"))
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     if between == Between::People {
-        // With ratings and time controls, evaluated afterwards: `{+0.17/7 0.01s}` becomes `{[%eval 0.17]}`.
+        // With ratings and time controls, evaluated afterwards: `{+0.17/7 0.01s}` becomes `{[%eval
+        // 0.17]}`.
         text = text
             .replace("{book}", "")
             .replace("Stockfish 15.1 weak", "Weak, W.")
@@ -41,20 +50,35 @@ fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
         });
         text = comments.collect();
     }
-    let starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).chain([text.len()]).collect();
-    let all: Vec<&str> = starts.windows(2).map(|ends| &text[ends[0]..ends[1]]).collect();
-    let five = all.chunks(all.len().div_ceil(5)).enumerate().map(|(index, games)| {
-        let path = folder.join(format!("{index}.pgn"));
-        // One game has no result, one no moves that can be read.
-        let last =
-            if index == 3 { "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} *\n\n[Event \"?\"]\n\n1. Ke3 1-0\n\n" } else { "" };
-        fs::write(&path, games.concat() + last).unwrap();
-        path
-    });
+    let starts: Vec<usize> = text
+        .match_indices("[Event ")
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect();
+    let all: Vec<&str> = starts
+        .windows(2)
+        .map(|ends| &text[ends[0]..ends[1]])
+        .collect();
+    let five = all
+        .chunks(all.len().div_ceil(5))
+        .enumerate()
+        .map(|(index, games)| {
+            let path = folder.join(format!("{index}.pgn"));
+            // One game has no result, one no moves that can be read.
+            let last = if index == 3 {
+                "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} *\n\n[Event \"?\"]\n\n1. Ke3 1-0\n\n"
+            } else {
+                ""
+            };
+            fs::write(&path, games.concat() + last).unwrap();
+            path
+        });
     let five = five.collect();
     // Each copy has another event, so that its games are others.
     let copies = 5 * 1_048_576 / text.len();
-    let long: String = (0..copies).map(|copy| text.replace("Self-play", &format!("Self-play {}", copy % 3))).collect();
+    let long: String = (0..copies)
+        .map(|copy| text.replace("Self-play", &format!("Self-play {}", copy % 3)))
+        .collect();
     let (plain, packed) = (folder.join("long.pgn"), folder.join("long.pgn.gz"));
     fs::write(&plain, &long).unwrap();
     let mut gzip = std::process::Command::new("gzip")
@@ -63,7 +87,11 @@ fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
         .stdout(fs::File::create(&packed).unwrap())
         .spawn()
         .unwrap();
-    gzip.stdin.take().unwrap().write_all(long.as_bytes()).unwrap();
+    gzip.stdin
+        .take()
+        .unwrap()
+        .write_all(long.as_bytes())
+        .unwrap();
     assert!(gzip.wait().unwrap().success());
     [five, vec![plain], vec![packed]]
 }
@@ -76,17 +104,39 @@ fn command(words: &[&str], games: &[PathBuf], more: &[&str]) -> Ran {
 
 /// The files of three parts, or of two of one file, in an order of their own.
 fn parts(folder: &Path, words: &[&str], games: &[PathBuf], more: &[&str]) -> Vec<PathBuf> {
-    let indices = if games.len() == 1 { &[2, 1][..] } else { &[3, 1, 2] };
+    let indices = if games.len() == 1 {
+        &[2, 1][..]
+    } else {
+        &[3, 1, 2]
+    };
     let count = indices.len() as u32;
-    indices.iter().map(|index| part(folder, words, games, more, *index, count)).collect()
+    indices
+        .iter()
+        .map(|index| part(folder, words, games, more, *index, count))
+        .collect()
 }
 
-fn part(folder: &Path, words: &[&str], games: &[PathBuf], more: &[&str], index: u32, count: u32) -> PathBuf {
+fn part(
+    folder: &Path,
+    words: &[&str],
+    games: &[PathBuf],
+    more: &[&str],
+    index: u32,
+    count: u32,
+) -> PathBuf {
     let path = folder.join(format!("{}-{index}.part", words.join("-")));
     let (shard, name) = (format!("{index}/{count}"), path.to_str().unwrap());
-    let ran = command(words, games, &[more, &["--shard", &shard, "--partial", name]].concat());
+    let ran = command(
+        words,
+        games,
+        &[more, &["--shard", &shard, "--partial", name]].concat(),
+    );
     // Files with games that cannot be read are read all the same.
-    assert!(matches!(ran.code(), Some(0 | 1)), "{words:?}: {}", ran.stderr());
+    assert!(
+        matches!(ran.code(), Some(0 | 1)),
+        "{words:?}: {}",
+        ran.stderr()
+    );
     assert_eq!(ran.stdout(), "");
     path
 }
@@ -96,14 +146,23 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap())
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .map(|entry| {
+            (
+                entry.file_name().into_string().unwrap(),
+                fs::read(entry.path()).unwrap(),
+            )
+        })
         .collect();
     all.sort();
     all
 }
 
 /// Command, options of counting, options of results.
-type Case = (&'static [&'static str], &'static [&'static str], &'static [&'static str]);
+type Case = (
+    &'static [&'static str],
+    &'static [&'static str],
+    &'static [&'static str],
+);
 
 /// The options of an undivided run.
 fn both<'a>(counting: &[&'a str], results: &[&'a str]) -> Vec<&'a str> {
@@ -114,11 +173,35 @@ fn both<'a>(counting: &[&'a str], results: &[&'a str]) -> Vec<&'a str> {
 const PRINTED: [Case; 7] = [
     (&["pgn", "stats"], &[], &["--json"]),
     (&["pgn", "stats"], &["--evals", "engine"], &[]),
-    (&["balance"], &["--by", "engine"], &["--json", "--resamples", "200", "--seed", "7"]),
-    (&["balance"], &["--list", "--exclude", "4"], &["--json", "--resamples", "50", "--list"]),
+    (
+        &["balance"],
+        &["--by", "engine"],
+        &["--json", "--resamples", "200", "--seed", "7"],
+    ),
+    (
+        &["balance"],
+        &["--list", "--exclude", "4"],
+        &["--json", "--resamples", "50", "--list"],
+    ),
     (&["match"], &[], &["--json", "--sprt", "0,5"]),
-    (&["material"], &[], &["--json", "--by", "player", "--resamples", "40", "--terms", "tempo"]),
-    (&["wdl", "human"], &["--per-class", "60"], &["--json", "--resamples", "20"]),
+    (
+        &["material"],
+        &[],
+        &[
+            "--json",
+            "--by",
+            "player",
+            "--resamples",
+            "40",
+            "--terms",
+            "tempo",
+        ],
+    ),
+    (
+        &["wdl", "human"],
+        &["--per-class", "60"],
+        &["--json", "--resamples", "20"],
+    ),
 ];
 
 #[test]
@@ -127,13 +210,25 @@ fn printed_results_are_those_of_one_run() {
     for (index, (words, counting, results)) in PRINTED.into_iter().enumerate() {
         let all = games(folder.path(), Between::of(words));
         // What is cut differs little between commands; the second and third files take long.
-        for games in all.into_iter().take(if matches!(index, 0 | 3 | 4 | 5) { 3 } else { 1 }) {
+        for games in all
+            .into_iter()
+            .take(if matches!(index, 0 | 3 | 4 | 5) { 3 } else { 1 })
+        {
             let whole = command(words, &games, &both(counting, results));
             let parts = parts(folder.path(), words, &games, counting);
             let merged = command(words, &parts, results);
-            assert_eq!(merged.code(), whole.code(), "{words:?}: {} {}", merged.stderr(), whole.stderr());
+            assert_eq!(
+                merged.code(),
+                whole.code(),
+                "{words:?}: {} {}",
+                merged.stderr(),
+                whole.stderr()
+            );
             assert!(whole.stdout().len() > 500, "{words:?}: {}", whole.stderr());
-            assert!(merged.stdout() == whole.stdout(), "{words:?} {counting:?} {games:?}");
+            assert!(
+                merged.stdout() == whole.stdout(),
+                "{words:?} {counting:?} {games:?}"
+            );
         }
     }
 }
@@ -143,36 +238,82 @@ fn files_are_those_of_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let cases: [Case; 3] = [
-        (&["wdl", "run"], &["--from", "15.1"], &["--from", "15.1", "--resamples", "10"]),
-        (&["material"], &["--finished"], &["--resamples", "10", "--folds", "3"]),
-        (&["wdl", "human"], &["--per-class", "60"], &["--resamples", "10"]),
+        (
+            &["wdl", "run"],
+            &["--from", "15.1"],
+            &["--from", "15.1", "--resamples", "10"],
+        ),
+        (
+            &["material"],
+            &["--finished"],
+            &["--resamples", "10", "--folds", "3"],
+        ),
+        (
+            &["wdl", "human"],
+            &["--per-class", "60"],
+            &["--resamples", "10"],
+        ),
     ];
     for (words, counting, results) in cases {
         let all = games(folder.path(), Between::of(words));
-        for games in all.into_iter().take(if words == ["material"] { 2 } else { 1 }) {
+        for games in all
+            .into_iter()
+            .take(if words == ["material"] { 2 } else { 1 })
+        {
             let [one, other] = ["whole", "merged"].map(at);
-            let whole = command(words, &games, &[&both(counting, results)[..], &["--out", &one]].concat());
+            let whole = command(
+                words,
+                &games,
+                &[&both(counting, results)[..], &["--out", &one]].concat(),
+            );
             let parts = parts(folder.path(), words, &games, counting);
             let merged = command(words, &parts, &[results, &["--out", &other]].concat());
-            assert_eq!(merged.code(), whole.code(), "{words:?}: {} {}", merged.stderr(), whole.stderr());
+            assert_eq!(
+                merged.code(),
+                whole.code(),
+                "{words:?}: {} {}",
+                merged.stderr(),
+                whole.stderr()
+            );
             let said = merged.stderr().to_owned();
             let (whole, merged) = (files(Path::new(&one)), files(Path::new(&other)));
-            assert!(whole.len() >= 5, "{words:?}: {:?} {}", whole.iter().map(|file| &file.0).collect::<Vec<_>>(), said);
+            assert!(
+                whole.len() >= 5,
+                "{words:?}: {:?} {}",
+                whole.iter().map(|file| &file.0).collect::<Vec<_>>(),
+                said
+            );
             for (own, other) in whole.iter().zip(&merged) {
                 assert!(own == other, "{words:?}: {}, {}", own.0, other.0);
             }
             assert_eq!(whole.len(), merged.len());
-            [one, other].iter().for_each(|folder| fs::remove_dir_all(folder).unwrap());
+            [one, other]
+                .iter()
+                .for_each(|folder| fs::remove_dir_all(folder).unwrap());
         }
     }
     for games in games(folder.path(), Between::Engines) {
-        for (counting, results) in [(&["--bin", "1"][..], &[][..]), (&["--compat"], &["--compat"])] {
+        for (counting, results) in [
+            (&["--bin", "1"][..], &[][..]),
+            (&["--compat"], &["--compat"]),
+        ] {
             let [one, other] = ["whole.wdl", "merged.wdl"].map(at);
-            let whole = command(&["wdl", "count"], &games, &[counting, &["-o", &one]].concat());
+            let whole = command(
+                &["wdl", "count"],
+                &games,
+                &[counting, &["-o", &one]].concat(),
+            );
             let parts = parts(folder.path(), &["wdl", "count"], &games, counting);
-            let merged = command(&["wdl", "count"], &parts, &[results, &["-o", &other]].concat());
+            let merged = command(
+                &["wdl", "count"],
+                &parts,
+                &[results, &["-o", &other]].concat(),
+            );
             assert_eq!(merged.code(), whole.code(), "{}", merged.stderr());
-            assert!(whole.stderr().ends_with(merged.stderr()) && merged.stderr().contains("positions of"));
+            assert!(
+                whole.stderr().ends_with(merged.stderr())
+                    && merged.stderr().contains("positions of")
+            );
             assert!(fs::read(&one).unwrap() == fs::read(&other).unwrap());
         }
     }
@@ -183,13 +324,17 @@ fn what_does_not_merge() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let at = |name: &str| folder.path().join(name);
-    let [third, first, second]: [PathBuf; 3] = parts(folder.path(), &["balance"], &five, &[]).try_into().unwrap();
+    let [third, first, second]: [PathBuf; 3] = parts(folder.path(), &["balance"], &five, &[])
+        .try_into()
+        .unwrap();
     let mut said = Vec::new();
     let mut say = |parts: &[&PathBuf], more: &[&str]| {
         let parts: Vec<PathBuf> = parts.iter().map(|path| (*path).clone()).collect();
         let ran = command(&["balance"], &parts, more);
         assert_ne!(ran.code(), Some(0));
-        let text = ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER");
+        let text = ran
+            .stderr()
+            .replace(folder.path().to_str().unwrap(), "FOLDER");
         said.push(format!("{}{text}", ran.code().unwrap()));
     };
     say(&[&first, &third], &[]);
@@ -210,7 +355,11 @@ fn what_does_not_merge() {
     part(&at("other"), &["pgn", "stats"], &five, &[], 2, 3);
     say(&[&first, &other("pgn-stats-2.part"), &third], &[]);
     let text = fs::read_to_string(&five[4]).unwrap();
-    fs::write(&five[4], text.replacen("15.1", "15.2", 1).replacen("+0.", "-0.", 1)).unwrap();
+    fs::write(
+        &five[4],
+        text.replacen("15.1", "15.2", 1).replacen("+0.", "-0.", 1),
+    )
+    .unwrap();
     part(&at("other"), &["balance"], &five, &[], 2, 3);
     say(&[&first, &other("balance-2.part"), &third], &[]);
     // Damaged, and of another version.
@@ -222,20 +371,47 @@ fn what_does_not_merge() {
     fs::write(at("short.part"), &bytes[..bytes.len() - 100]).unwrap();
     say(&[&first, &at("short.part"), &third], &[]);
     let mut text = String::new();
-    Source::open(&second).unwrap().read_to_string(&mut text).unwrap();
+    Source::open(&second)
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     let program = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
     fs::write(at("old.part"), text.replacen(program, "centipawn 0.0.9", 1)).unwrap();
     say(&[&first, &at("old.part"), &third], &[]);
     // A part is no game, and rows are not divided.
     let ran = command(&["pgn", "stats"], &[first.clone(), second, third], &[]);
-    said.push(format!("{}{}", ran.code().unwrap(), ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER")));
+    said.push(format!(
+        "{}{}",
+        ran.code().unwrap(),
+        ran.stderr()
+            .replace(folder.path().to_str().unwrap(), "FOLDER")
+    ));
     fs::write(at("a.rows"), " 0  0  0  0  0  1\n").unwrap();
     let ran = command(&["material"], &[at("a.rows")], &["--shard", "1/2"]);
-    said.push(format!("{}{}", ran.code().unwrap(), ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER")));
+    said.push(format!(
+        "{}{}",
+        ran.code().unwrap(),
+        ran.stderr()
+            .replace(folder.path().to_str().unwrap(), "FOLDER")
+    ));
     let fine = at("fine.wdl").to_str().unwrap().to_owned();
-    assert_eq!(command(&["wdl", "count"], &five[..1], &["--bin", "1", "-o", &fine]).code(), Some(0));
-    let ran = run(centipawn(["merge", "examples/selfplay.wdl", &fine, "-o", "no.wdl"]));
-    said.push(format!("{}{}", ran.code().unwrap(), ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER")));
+    assert_eq!(
+        command(&["wdl", "count"], &five[..1], &["--bin", "1", "-o", &fine]).code(),
+        Some(0)
+    );
+    let ran = run(centipawn([
+        "merge",
+        "examples/selfplay.wdl",
+        &fine,
+        "-o",
+        "no.wdl",
+    ]));
+    said.push(format!(
+        "{}{}",
+        ran.code().unwrap(),
+        ran.stderr()
+            .replace(folder.path().to_str().unwrap(), "FOLDER")
+    ));
     insta::assert_snapshot!(said.join("\n"));
 }
 
@@ -244,8 +420,13 @@ fn what_does_not_merge() {
 fn a_missing_part_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let game = root().join("examples/opera-game.pgn");
-    let first = part(folder.path(), &["pgn", "stats"], &[game], &[], 1, 2).display().to_string();
-    for words in [vec!["none.part", "--json"], vec![&first, "none.part", "--json"]] {
+    let first = part(folder.path(), &["pgn", "stats"], &[game], &[], 1, 2)
+        .display()
+        .to_string();
+    for words in [
+        vec!["none.part", "--json"],
+        vec![&first, "none.part", "--json"],
+    ] {
         let mut command = centipawn(["pgn", "stats"]);
         command.args(&words);
         let ran = run(command);
@@ -257,21 +438,25 @@ fn a_missing_part_is_named() {
     }
 }
 
-/// Of a small file the first part has all games. The others are no error, so that an array of jobs can count to files.
+/// Of a small file the first part has all games. The others are no error, so that an array of jobs
+/// can count to files.
 #[test]
 fn counts_of_empty_parts_merge() {
     let folder = tempfile::tempdir().unwrap();
     let games = root().join("examples/selfplay.pgn.gz");
     for index in 1..=2 {
         let mut command = centipawn(["wdl", "count", "--shard", &format!("{index}/2"), "-o"]);
-        command.arg(folder.path().join(format!("{index}.wdl"))).arg(&games);
+        command
+            .arg(folder.path().join(format!("{index}.wdl")))
+            .arg(&games);
         let ran = run(command);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     }
     let mut command = centipawn(["merge", "1.wdl", "2.wdl", "-o", "both.wdl"]);
     command.current_dir(folder.path());
     assert_eq!(run(command).code(), Some(0));
-    let [first, both] = ["1.wdl", "both.wdl"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    let [first, both] =
+        ["1.wdl", "both.wdl"].map(|name| fs::read(folder.path().join(name)).unwrap());
     assert!(first == both);
 }
 
@@ -280,14 +465,29 @@ fn parts_of_games_are_the_games() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let games = &five[3..];
-    for words in [&["pgn", "clean"][..], &["review", "--reuse-evals", "--nodes", "1", "-o", "-"]] {
+    for words in [
+        &["pgn", "clean"][..],
+        &["review", "--reuse-evals", "--nodes", "1", "-o", "-"],
+    ] {
         let of = |shard: &str| {
             let ran = command(words, games, &["--shard", shard]);
-            let games: Vec<String> = ran.stdout().split("[Event ").skip(1).map(str::to_owned).collect();
-            (games, ran.stderr().matches("1. Ke3 is not a legal move").count())
+            let games: Vec<String> = ran
+                .stdout()
+                .split("[Event ")
+                .skip(1)
+                .map(str::to_owned)
+                .collect();
+            (
+                games,
+                ran.stderr().matches("1. Ke3 is not a legal move").count(),
+            )
         };
         let ((mut whole, errors), parts) = (of("1/1"), ["1/3", "2/3", "3/3"].map(of));
-        assert!(errors == 1 && whole.len() > 40, "{words:?}: {errors} {}", whole.len());
+        assert!(
+            errors == 1 && whole.len() > 40,
+            "{words:?}: {errors} {}",
+            whole.len()
+        );
         // In turn, as they stand in the files.
         assert_eq!(parts[1].0[0], whole[1]);
         let mut all: Vec<String> = parts.iter().flat_map(|(games, _)| games.clone()).collect();
@@ -295,19 +495,32 @@ fn parts_of_games_are_the_games() {
         all.sort();
         assert!(all == whole, "{words:?}");
         assert_eq!(parts.iter().map(|(_, errors)| errors).sum::<usize>(), 1);
-        assert!(parts.iter().all(|(games, _)| games.len() >= whole.len() / 3));
+        assert!(
+            parts
+                .iter()
+                .all(|(games, _)| games.len() >= whole.len() / 3)
+        );
     }
-    let ran = command(&["review", "--reuse-evals", "--json", "-"], &games[..1], &["--shard", "2/3", "--quiet"]);
+    let ran = command(
+        &["review", "--reuse-evals", "--json", "-"],
+        &games[..1],
+        &["--shard", "2/3", "--quiet"],
+    );
     let document: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
     assert_eq!(document["provenance"]["recipe"]["shard"], "2/3");
 }
 
-/// What stands in the place of a part stays if the scan is interrupted or the part would replace its games.
+/// What stands in the place of a part stays if the scan is interrupted or the part would replace
+/// its games.
 #[test]
 fn parts_appear_whole() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
-    let ran = command(&["pgn", "stats"], &five, &["--partial", five[2].to_str().unwrap()]);
+    let ran = command(
+        &["pgn", "stats"],
+        &five,
+        &["--partial", five[2].to_str().unwrap()],
+    );
     assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
     assert!(fs::read_to_string(&five[2]).unwrap().starts_with("[Event"));
 }
@@ -315,13 +528,21 @@ fn parts_appear_whole() {
 fn piped(text: &str, words: &[&str]) -> Ran {
     let mut command = centipawn([]);
     command.args(words).stdin(std::process::Stdio::piped());
-    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
     Ran::of(child.wait_with_output().unwrap())
 }
 
-/// Parts of standard input are known by what they read: half of one text and half of another do not merge.
+/// Parts of standard input are known by what they read: half of one text and half of another do not
+/// merge.
 #[test]
 fn parts_of_standard_input_are_of_one_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -331,8 +552,14 @@ fn parts_of_standard_input_are_of_one_text() {
     let middle = text.len() / 2;
     let at = middle + text[middle..].find("1-0").unwrap();
     let other = format!("{}0-1{}", &text[..at], &text[at + 3..]);
-    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["match"], &["material"], &["wdl", "human"]]
-    {
+    for words in [
+        &["pgn", "stats"][..],
+        &["wdl", "count"],
+        &["balance"],
+        &["match"],
+        &["material"],
+        &["wdl", "human"],
+    ] {
         let part = |text: &str, shard: &str, name: &str| {
             let path = folder.path().join(name);
             let more = ["-", "--shard", shard, "--partial", path.to_str().unwrap()];
@@ -345,11 +572,19 @@ fn parts_of_standard_input_are_of_one_text() {
         let ran = command(
             words,
             &[one.clone(), foreign],
-            &["-o", folder.path().join("a").to_str().unwrap()][..if words == ["wdl", "count"] { 2 } else { 0 }],
+            &["-o", folder.path().join("a").to_str().unwrap()]
+                [..if words == ["wdl", "count"] { 2 } else { 0 }],
         );
         assert_eq!(ran.code(), Some(2), "{words:?}: {}", ran.stderr());
-        let said = format!("standard input ({} bytes of text) there, another text of that size here", text.len());
-        assert!(ran.stderr().contains("is of other games than") && ran.stderr().contains(&said), "{}", ran.stderr());
+        let said = format!(
+            "standard input ({} bytes of text) there, another text of that size here",
+            text.len()
+        );
+        assert!(
+            ran.stderr().contains("is of other games than") && ran.stderr().contains(&said),
+            "{}",
+            ran.stderr()
+        );
         if words == ["pgn", "stats"] {
             let ran = command(words, &[one, two], &["--json"]);
             assert_eq!(ran.code(), Some(0), "{words:?}: {}", ran.stderr());
@@ -360,7 +595,10 @@ fn parts_of_standard_input_are_of_one_text() {
 /// A part as text, changed, and written as text: the check sum is that of compressed parts.
 fn changed(part: &Path, from: &str, to: &str) -> PathBuf {
     let mut text = String::new();
-    Source::open(part).unwrap().read_to_string(&mut text).unwrap();
+    Source::open(part)
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     assert!(text.contains(from), "{from} is not in {text:.2000}");
     let path = part.with_extension("changed");
     fs::write(&path, text.replacen(from, to, 1)).unwrap();
@@ -374,44 +612,83 @@ fn what_no_scan_counts_is_not_believed() {
     let part = |words: &[&str]| part(folder.path(), words, &five, &[], 1, 1);
     let balance = part(&["balance"]);
     let mut text = String::new();
-    Source::open(&balance).unwrap().read_to_string(&mut text).unwrap();
+    Source::open(&balance)
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     let number = |key: &str| {
         let at = text.find(key).unwrap() + key.len();
-        let end = at + text[at..].find(|char: char| !char.is_ascii_digit()).unwrap();
+        let end = at
+            + text[at..]
+                .find(|char: char| !char.is_ascii_digit())
+                .unwrap();
         format!("{key}{}", &text[at..end])
     };
     let wins = number("\"wins\":");
     for (words, from, to) in [
         (&["balance"][..], &*wins, "\"wins\":1000000000"),
         (&["balance"], &wins, "\"wins\":18446744073709551615"),
-        (&["balance"], "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (
+            &["balance"],
+            "\"unfinished\":1",
+            "\"unfinished\":18446744073709551615",
+        ),
         (&["match"], "\"points\":", "\"points\":1"),
         (&["match"], "\"plies\":", "\"plies\":99999"),
         (&["pgn", "stats"], "\"white\":", "\"white\":9"),
-        (&["wdl", "count"], "\"without_result\":1", "\"without_result\":4000000000"),
-        (&["material"], "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
-        (&["wdl", "human"], "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (
+            &["wdl", "count"],
+            "\"without_result\":1",
+            "\"without_result\":4000000000",
+        ),
+        (
+            &["material"],
+            "\"unfinished\":1",
+            "\"unfinished\":18446744073709551615",
+        ),
+        (
+            &["wdl", "human"],
+            "\"unfinished\":1",
+            "\"unfinished\":18446744073709551615",
+        ),
     ] {
         let begin = std::time::Instant::now();
         let changed = changed(&part(words), from, to);
         let ran = command(words, std::slice::from_ref(&changed), &["--quiet"]);
         assert_eq!(ran.code(), Some(3), "{changed:?} {from}: {}", ran.stderr());
-        assert!(ran.stderr().contains("contains values that no scan can produce"), "{}", ran.stderr());
-        assert!(ran.stderr().contains(changed.to_str().unwrap()), "{}", ran.stderr());
+        assert!(
+            ran.stderr()
+                .contains("contains values that no scan can produce"),
+            "{}",
+            ran.stderr()
+        );
+        assert!(
+            ran.stderr().contains(changed.to_str().unwrap()),
+            "{}",
+            ran.stderr()
+        );
         assert!(begin.elapsed().as_secs() < 20);
     }
     // Numbers that agree with each other are believed, and cost nothing.
     let games = number("\"games\":");
     let more = |games: &str| {
         let at = games.find(':').unwrap() + 1;
-        format!("{}{}", &games[..at], games[at..].parse::<u64>().unwrap() + 1_000_000_000)
+        format!(
+            "{}{}",
+            &games[..at],
+            games[at..].parse::<u64>().unwrap() + 1_000_000_000
+        )
     };
-    let all = text.replacen(&wins, &more(&wins), 1).replacen(&games, &more(&games), 1);
+    let all = text
+        .replacen(&wins, &more(&wins), 1)
+        .replacen(&games, &more(&games), 1);
     let report = all.rfind("\"games\":").unwrap();
     let all = format!(
         "{}{}",
         &all[..report],
-        all[report..].replacen("\"games\":", "\"games\":4", 1).replacen("\"plies\":", "\"plies\":9", 1)
+        all[report..]
+            .replacen("\"games\":", "\"games\":4", 1)
+            .replacen("\"plies\":", "\"plies\":9", 1)
     );
     let path = folder.path().join("many.changed");
     fs::write(&path, all.replacen("\"games\":4", "\"games\":40000000", 1)).unwrap();
@@ -422,9 +699,22 @@ fn what_no_scan_counts_is_not_believed() {
     assert!(ran.stdout().contains("\"interval\""), "{}", ran.stdout());
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
     // Of very many parts a few are named.
-    let ran = command(&["balance"], &[changed(&balance, "\"shard\":\"1/1\"", "\"shard\":\"1/4000000000\"")], &[]);
+    let ran = command(
+        &["balance"],
+        &[changed(
+            &balance,
+            "\"shard\":\"1/1\"",
+            "\"shard\":\"1/4000000000\"",
+        )],
+        &[],
+    );
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("10/4000000000, 11/4000000000, and 3999999989 more are missing"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("10/4000000000, 11/4000000000, and 3999999989 more are missing"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 /// Numbers that are possible in each part may be impossible in all.
@@ -432,17 +722,34 @@ fn what_no_scan_counts_is_not_believed() {
 fn sums_of_parts_have_a_bound() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
-    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["match"], &["material"], &["wdl", "human"]]
-    {
+    for words in [
+        &["pgn", "stats"][..],
+        &["wdl", "count"],
+        &["balance"],
+        &["match"],
+        &["material"],
+        &["wdl", "human"],
+    ] {
         let parts = parts(folder.path(), words, &five, &[]);
         let changed: Vec<PathBuf> = parts
             .iter()
-            .map(|part| changed(part, "\"failed_sources\":0", &format!("\"failed_sources\":{}", (1_u64 << 48) - 7)))
+            .map(|part| {
+                changed(
+                    part,
+                    "\"failed_sources\":0",
+                    &format!("\"failed_sources\":{}", (1_u64 << 48) - 7),
+                )
+            })
             .collect();
         let ran = command(words, &changed, &["--quiet"]);
         assert_eq!(ran.code(), Some(3), "{words:?}: {}", ran.stderr());
-        let message = "the parts have more games, plies or bytes than exist (281474976710656 at most)";
-        assert!(ran.stderr().contains(message) && ran.stderr().contains("changed"), "{words:?}: {}", ran.stderr());
+        let message =
+            "the parts have more games, plies or bytes than exist (281474976710656 at most)";
+        assert!(
+            ran.stderr().contains(message) && ran.stderr().contains("changed"),
+            "{words:?}: {}",
+            ran.stderr()
+        );
     }
 }
 
@@ -452,11 +759,27 @@ fn counts_that_are_given_twice_are_refused() {
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let example = "examples/selfplay.wdl";
     fs::copy(root().join(example), at("copy.wdl")).unwrap();
-    assert_eq!(run(centipawn(["merge", example, "--format", "stockfish", "-o", &at("counts.json")])).code(), Some(0));
+    assert_eq!(
+        run(centipawn([
+            "merge",
+            example,
+            "--format",
+            "stockfish",
+            "-o",
+            &at("counts.json")
+        ]))
+        .code(),
+        Some(0)
+    );
     for other in [example, "./examples/../examples/selfplay.wdl"] {
-        let [merged, fitted] = [&["merge", example, other, "-o", &at("no.wdl")][..], &["wdl", "fit", example, other]]
-            .map(|words| command(words, &[], &[]));
-        let said = format!("error: {example} and {other} are one file: its games would count twice; give it once\n");
+        let [merged, fitted] = [
+            &["merge", example, other, "-o", &at("no.wdl")][..],
+            &["wdl", "fit", example, other],
+        ]
+        .map(|words| command(words, &[], &[]));
+        let said = format!(
+            "error: {example} and {other} are one file: its games would count twice; give it once\n"
+        );
         for ran in [merged, fitted] {
             assert_eq!((ran.code(), ran.stderr()), (Some(2), &*said));
         }
@@ -465,19 +788,27 @@ fn counts_that_are_given_twice_are_refused() {
     for other in [at("copy.wdl"), at("counts.json")] {
         let ran = command(&["merge", example, &other, "-o", &at("no.wdl")], &[], &[]);
         assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
-        let said = format!("{example} and {other} have the same counts, so they are of the same games");
+        let said =
+            format!("{example} and {other} have the same counts, so they are of the same games");
         assert!(ran.stderr().contains(&said), "{}", ran.stderr());
         assert!(!Path::new(&at("no.wdl")).exists());
     }
 }
 
-/// A part is written also where none of its games can be read, and the status says that something was skipped, and no more.
+/// A part is written also where none of its games can be read, and the status says that something
+/// was skipped, and no more.
 #[test]
 fn a_part_of_unreadable_games_is_a_part() {
     let folder = tempfile::tempdir().unwrap();
-    let games: Vec<PathBuf> = ["bad", "good"].map(|name| folder.path().join(name).with_extension("pgn")).into();
+    let games: Vec<PathBuf> = ["bad", "good"]
+        .map(|name| folder.path().join(name).with_extension("pgn"))
+        .into();
     fs::write(&games[0], "[Event \"?\"]\n\n1. Ke3 {+0.10/9 1s} 1-0\n").unwrap();
-    fs::write(&games[1], "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} e5 {-0.10/9 1s} 1-0\n").unwrap();
+    fs::write(
+        &games[1],
+        "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} e5 {-0.10/9 1s} 1-0\n",
+    )
+    .unwrap();
     for words in [
         &["pgn", "stats"][..],
         &["wdl", "count"],
@@ -489,11 +820,28 @@ fn a_part_of_unreadable_games_is_a_part() {
     ] {
         let path = folder.path().join("a.part");
         let _ = fs::remove_file(&path);
-        let ran = command(words, &games, &["--shard", "1/2", "--partial", path.to_str().unwrap()]);
-        assert_eq!((ran.code(), path.exists()), (Some(1), true), "{words:?}: {}", ran.stderr());
+        let ran = command(
+            words,
+            &games,
+            &["--shard", "1/2", "--partial", path.to_str().unwrap()],
+        );
+        assert_eq!(
+            (ran.code(), path.exists()),
+            (Some(1), true),
+            "{words:?}: {}",
+            ran.stderr()
+        );
         // Without a file there is no part.
-        let (none, missing) = (folder.path().join("none.part"), folder.path().join("missing.pgn"));
+        let (none, missing) = (
+            folder.path().join("none.part"),
+            folder.path().join("missing.pgn"),
+        );
         let ran = command(words, &[missing], &["--partial", none.to_str().unwrap()]);
-        assert_eq!((ran.code(), none.exists()), (Some(3), false), "{words:?}: {}", ran.stderr());
+        assert_eq!(
+            (ran.code(), none.exists()),
+            (Some(3), false),
+            "{words:?}: {}",
+            ran.stderr()
+        );
     }
 }

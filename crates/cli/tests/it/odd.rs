@@ -18,44 +18,105 @@ struct Odd {
     problems: &'static [&'static str],
 }
 
-const fn odd(file: &'static str, games: u64, plies: u64, results: [u64; 4], problems: &'static [&'static str]) -> Odd {
-    Odd { file, games, plies, results, problems }
+const fn odd(
+    file: &'static str,
+    games: u64,
+    plies: u64,
+    results: [u64; 4],
+    problems: &'static [&'static str],
+) -> Odd {
+    Odd {
+        file,
+        games,
+        plies,
+        results,
+        problems,
+    }
 }
 
 /// One file for each kind, in `tests/data/odd`.
 const KINDS: [Odd; 22] = [
     odd("returns.pgn", 2, 11, [1, 0, 1, 0], &[]),
     odd("results.pgn", 8, 24, [3, 3, 2, 0], &[]),
-    odd("forfeits.pgn", 6, 4, [2, 0, 1, 3], &["4:27 double forfeit", "5:34 double forfeit", "6:39 unreadable result"]),
+    odd(
+        "forfeits.pgn",
+        6,
+        4,
+        [2, 0, 1, 3],
+        &[
+            "4:27 double forfeit",
+            "5:34 double forfeit",
+            "6:39 unreadable result",
+        ],
+    ),
     odd("dashes.pgn", 3, 24, [1, 0, 1, 1], &[]),
     odd("dashes-1252.pgn", 1, 8, [1, 0, 0, 0], &[]),
     odd("promotions.pgn", 6, 18, [0, 0, 0, 6], &[]),
     odd("null-moves.pgn", 3, 8, [0, 0, 0, 3], &["2:13 null move"]),
     odd("tag-blocks.pgn", 3, 2, [1, 1, 1, 0], &[]),
-    odd("repeated-tags.pgn", 1, 2, [1, 0, 0, 0], &["1:4 repeated tag"]),
+    odd(
+        "repeated-tags.pgn",
+        1,
+        2,
+        [1, 0, 0, 0],
+        &["1:4 repeated tag"],
+    ),
     odd(
         "unquoted-tags.pgn",
         1,
         2,
         [1, 0, 0, 0],
-        &["1:1 tag in another form", "1:2 tag in another form", "1:3 tag in another form", "1:5 tag in another form"],
+        &[
+            "1:1 tag in another form",
+            "1:2 tag in another form",
+            "1:3 tag in another form",
+            "1:5 tag in another form",
+        ],
     ),
-    odd("tags-between.pgn", 2, 9, [1, 0, 1, 0], &["1:7 tag between moves"]),
+    odd(
+        "tags-between.pgn",
+        2,
+        9,
+        [1, 0, 1, 0],
+        &["1:7 tag between moves"],
+    ),
     odd("epd-fen.pgn", 2, 4, [1, 0, 1, 0], &[]),
-    odd("no-fen.pgn", 3, 7, [3, 0, 0, 0], &["1:1 no FEN", "2:8 no FEN"]),
+    odd(
+        "no-fen.pgn",
+        3,
+        7,
+        [3, 0, 0, 0],
+        &["1:1 no FEN", "2:8 no FEN"],
+    ),
     odd(
         "illegal-last-move.pgn",
         3,
         10,
         [2, 0, 1, 0],
-        &["1:7 illegal last move", "2:14 illegal last move", "4:28 illegal move"],
+        &[
+            "1:7 illegal last move",
+            "2:14 illegal last move",
+            "4:28 illegal move",
+        ],
     ),
-    odd("kings-in-centre.pgn", 2, 8, [1, 1, 0, 0], &["1:6 kings in the centre", "2:13 kings in the centre"]),
+    odd(
+        "kings-in-centre.pgn",
+        2,
+        8,
+        [1, 1, 0, 0],
+        &["1:6 kings in the centre", "2:13 kings in the centre"],
+    ),
     odd("clocks.pgn", 3, 9, [3, 0, 0, 0], &[]),
     odd("time-controls.pgn", 11, 22, [11, 0, 0, 0], &[]),
     odd("chess-com-review.pgn", 1, 5, [1, 0, 0, 0], &[]),
     odd("byes.pgn", 7, 6, [5, 0, 2, 0], &[]),
-    odd("tags-behind.pgn", 2, 5, [1, 0, 1, 0], &["1:7 tag between moves", "2:14 tag between moves"]),
+    odd(
+        "tags-behind.pgn",
+        2,
+        5,
+        [1, 0, 1, 0],
+        &["1:7 tag between moves", "2:14 tag between moves"],
+    ),
     odd(
         "other-fens.pgn",
         5,
@@ -74,7 +135,11 @@ const KINDS: [Odd; 22] = [
         3,
         5,
         [2, 0, 1, 0],
-        &["1:6 unknown last move", "2:13 illegal last move", "3:20 illegal last move"],
+        &[
+            "1:6 unknown last move",
+            "2:13 illegal last move",
+            "3:20 illegal last move",
+        ],
     ),
 ];
 
@@ -88,7 +153,13 @@ const CASES: [Odd; 11] = [
         &["1:10 illegal last move", "2:21 illegal last move"],
     ),
     odd("M03-byes/byes.pgn", 7, 6, [6, 1, 0, 0], &[]),
-    odd("P01-dgt-kings/dgt.pgn", 3, 17, [1, 1, 1, 0], &["1:9 kings in the centre", "2:19 kings in the centre"]),
+    odd(
+        "P01-dgt-kings/dgt.pgn",
+        3,
+        17,
+        [1, 1, 1, 0],
+        &["1:9 kings in the centre", "2:19 kings in the centre"],
+    ),
     odd(
         "P04-unquoted-tags/unquoted.pgn",
         1,
@@ -109,7 +180,13 @@ const CASES: [Odd; 11] = [
     odd("P23-result-decimal/decimal.pgn", 3, 9, [1, 2, 0, 0], &[]),
     odd("X01-tag-blocks/blocks.pgn", 3, 0, [1, 1, 1, 0], &[]),
     odd("X01-tag-blocks/moves.pgn", 2, 2, [0, 0, 2, 0], &[]),
-    odd("X04-typographic-dashes/dashes.pgn", 3, 19, [2, 0, 0, 1], &[]),
+    odd(
+        "X04-typographic-dashes/dashes.pgn",
+        3,
+        19,
+        [2, 0, 0, 1],
+        &[],
+    ),
 ];
 
 /// The standard output of a command with a file as its last argument, which ends with this status.
@@ -117,33 +194,62 @@ fn output<const N: usize>(args: [&str; N], file: &Path, status: i32) -> String {
     let mut command = centipawn(args);
     command.arg(file);
     let ran = run(command);
-    assert_eq!(ran.code(), Some(status), "{args:?} {}: {}", file.display(), ran.snapshot());
+    assert_eq!(
+        ran.code(),
+        Some(status),
+        "{args:?} {}: {}",
+        file.display(),
+        ran.snapshot()
+    );
     ran.stdout().to_owned()
 }
 
 /// Number of games, plies, and games by result.
 fn read(file: &Path, status: i32) -> (u64, u64, [u64; 4]) {
-    let stats: Value = serde_json::from_str(&output(["pgn", "stats", "--json"], file, status)).unwrap();
+    let stats: Value =
+        serde_json::from_str(&output(["pgn", "stats", "--json"], file, status)).unwrap();
     let number = |value: &Value| value.as_u64().unwrap();
     let results = ["white", "draw", "black", "unknown"].map(|name| number(&stats["results"][name]));
     (number(&stats["games"]), number(&stats["plies"]), results)
 }
 
 /// Kinds that cost nothing: only `pgn check` reports them.
-const HARMLESS: [&str; 3] = ["tag in another form", "tag between moves", "FEN in another tag"];
+const HARMLESS: [&str; 3] = [
+    "tag in another form",
+    "tag between moves",
+    "FEN in another tag",
+];
 
-/// What is read and reported of a file; and that its clean copy has the same games, and a copy of it the same text.
+/// What is read and reported of a file; and that its clean copy has the same games, and a copy of
+/// it the same text.
 fn check(odd: &Odd, file: &Path) {
-    let Odd { games, plies, results, problems, .. } = *odd;
-    let loses = problems.iter().any(|problem| !HARMLESS.iter().any(|harmless| problem.ends_with(harmless)));
+    let Odd {
+        games,
+        plies,
+        results,
+        problems,
+        ..
+    } = *odd;
+    let loses = problems
+        .iter()
+        .any(|problem| !HARMLESS.iter().any(|harmless| problem.ends_with(harmless)));
     let expected = (games, plies, results);
     assert_eq!(read(file, loses.into()), expected, "{}", odd.file);
-    let lines = output(["pgn", "check", "--json"], file, (!problems.is_empty()).into());
+    let lines = output(
+        ["pgn", "check", "--json"],
+        file,
+        (!problems.is_empty()).into(),
+    );
     let found: Vec<String> = lines
         .lines()
         .map(|line| {
             let problem: Value = serde_json::from_str(line).unwrap();
-            format!("{}:{} {}", problem["game"], problem["line"], problem["kind"].as_str().unwrap())
+            format!(
+                "{}:{} {}",
+                problem["game"],
+                problem["line"],
+                problem["kind"].as_str().unwrap()
+            )
         })
         .collect();
     assert_eq!(found, problems, "{}", odd.file);
@@ -152,15 +258,29 @@ fn check(odd: &Odd, file: &Path) {
     let once = output(["pgn", "clean"], file, loses.into());
     fs::write(&copies[0], &once).unwrap();
     // A result that cannot be read stays as it is.
-    let keeps = problems.iter().any(|problem| problem.ends_with("forfeit") || problem.ends_with("no FEN"));
-    assert_eq!(read(&copies[0], keeps.into()), expected, "the copy of {}:\n{once}", odd.file);
-    assert_eq!(output(["pgn", "clean"], &copies[0], keeps.into()), once, "{}", odd.file);
+    let keeps = problems
+        .iter()
+        .any(|problem| problem.ends_with("forfeit") || problem.ends_with("no FEN"));
+    assert_eq!(
+        read(&copies[0], keeps.into()),
+        expected,
+        "the copy of {}:\n{once}",
+        odd.file
+    );
+    assert_eq!(
+        output(["pgn", "clean"], &copies[0], keeps.into()),
+        once,
+        "{}",
+        odd.file
+    );
 }
 
 #[test]
 fn each_kind_is_read_and_reported() {
     let folder = root().join("tests/data/odd");
-    KINDS.iter().for_each(|odd| check(odd, &folder.join(odd.file)));
+    KINDS
+        .iter()
+        .for_each(|odd| check(odd, &folder.join(odd.file)));
     let files = fs::read_dir(folder).unwrap().count();
     assert_eq!(files, KINDS.len(), "every file is in the table");
 }
@@ -178,40 +298,77 @@ fn cases_of_other_programs_are_read_and_reported() {
 fn match_of(file: &Path, status: i32) -> (Value, Vec<String>) {
     let document: Value = serde_json::from_str(&output(["match", "--json"], file, status)).unwrap();
     let text = |note: &Value| note.as_str().unwrap().to_owned();
-    let notes = document["notes"].as_array().unwrap().iter().map(text).collect();
+    let notes = document["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(text)
+        .collect();
     (document, notes)
 }
 
 fn player(document: &Value, name: &str) -> Value {
-    document["players"].as_array().unwrap().iter().find(|player| player["name"] == name).unwrap().clone()
+    document["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|player| player["name"] == name)
+        .unwrap()
+        .clone()
 }
 
-/// The game that an engine lost by an illegal move counts, with its fault; a match that lacks games says so.
+/// The game that an engine lost by an illegal move counts, with its fault; a match that lacks games
+/// says so.
 #[test]
 fn a_match_counts_games_lost_by_illegal_moves() {
     let file = root().join("tests/data/odd/illegal-last-move.pgn");
     let (document, notes) = match_of(&file, 1);
     let new = player(&document, "New");
-    assert_eq!((&new["games"], &new["wins"], &new["illegal_moves"]), (&3.into(), &1.into(), &2.into()), "{new}");
-    assert!(notes[0].starts_with("1 of 4 games is left out: 1 that cannot be read (illegal move)"), "{notes:?}");
-    assert!(output(["match"], &file, 1).contains("1 of 4 games is left out"), "the terminal has the note too");
-    let Some(file) = shared("data/pgn/odd/M01-illegal-move-recorded/illegal.pgn") else { return };
+    assert_eq!(
+        (&new["games"], &new["wins"], &new["illegal_moves"]),
+        (&3.into(), &1.into(), &2.into()),
+        "{new}"
+    );
+    assert!(
+        notes[0].starts_with("1 of 4 games is left out: 1 that cannot be read (illegal move)"),
+        "{notes:?}"
+    );
+    assert!(
+        output(["match"], &file, 1).contains("1 of 4 games is left out"),
+        "the terminal has the note too"
+    );
+    let Some(file) = shared("data/pgn/odd/M01-illegal-move-recorded/illegal.pgn") else {
+        return;
+    };
     let (document, notes) = match_of(&file, 1);
     let new = player(&document, "New");
-    assert_eq!((&new["wins"], &new["draws"], &new["losses"]), (&1.into(), &1.into(), &2.into()));
-    assert_eq!((&new["score"], &new["illegal_moves"]), (&0.375.into(), &2.into()));
+    assert_eq!(
+        (&new["wins"], &new["draws"], &new["losses"]),
+        (&1.into(), &1.into(), &2.into())
+    );
+    assert_eq!(
+        (&new["score"], &new["illegal_moves"]),
+        (&0.375.into(), &2.into())
+    );
     let elo = document["pairings"][0]["by_games"]["elo"].as_f64().unwrap();
     assert!((elo + 88.74).abs() < 0.01, "{elo}");
-    assert!(!notes.iter().any(|note| note.contains("left out")), "{notes:?}");
+    assert!(
+        !notes.iter().any(|note| note.contains("left out")),
+        "{notes:?}"
+    );
 }
 
-/// Squares that are not on the board and a king in the centre are an engine's illegal moves, too; one of the winner is no fault of the
-/// loser.
+/// Squares that are not on the board and a king in the centre are an engine's illegal moves, too;
+/// one of the winner is no fault of the loser.
 #[test]
 fn faults_are_those_of_the_side_to_move() {
     let (document, notes) = match_of(&root().join("tests/data/odd/faults.pgn"), 1);
     let [new, old] = ["New", "Old"].map(|name| player(&document, name));
-    assert_eq!((&new["games"], &new["wins"], &new["illegal_moves"]), (&3.into(), &1.into(), &2.into()), "{new}");
+    assert_eq!(
+        (&new["games"], &new["wins"], &new["illegal_moves"]),
+        (&3.into(), &1.into(), &2.into()),
+        "{new}"
+    );
     assert_eq!(old["illegal_moves"], 0, "{old}");
     let says = "1 game says that the winner lost by a fault";
     assert!(notes.iter().any(|note| note.starts_with(says)), "{notes:?}");
@@ -222,23 +379,56 @@ fn a_bye_is_no_game() {
     let (document, notes) = match_of(&root().join("tests/data/odd/byes.pgn"), 0);
     let counts = ["games", "byes", "nameless"].map(|name| document[name].as_u64().unwrap());
     assert_eq!(counts, [2, 4, 1]);
-    assert_eq!(document["players"].as_array().unwrap().len(), 2, "{document}");
+    assert_eq!(
+        document["players"].as_array().unwrap().len(),
+        2,
+        "{document}"
+    );
     // Only a game that was played may differ from the others.
-    assert!(notes[0].starts_with("1 of 7 games is left out: 1 without two different names"), "{notes:?}");
-    assert!(notes.iter().any(|note| note.starts_with("4 rounds have no opponent (a bye)")), "{notes:?}");
-    let Some(file) = shared("data/pgn/odd/M03-byes/byes.pgn") else { return };
+    assert!(
+        notes[0].starts_with("1 of 7 games is left out: 1 without two different names"),
+        "{notes:?}"
+    );
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("4 rounds have no opponent (a bye)")),
+        "{notes:?}"
+    );
+    let Some(file) = shared("data/pgn/odd/M03-byes/byes.pgn") else {
+        return;
+    };
     let (document, _) = match_of(&file, 0);
-    let names: Vec<&Value> = document["players"].as_array().unwrap().iter().map(|player| &player["name"]).collect();
-    assert!(names.len() == 3 && ["A", "B", "C"].iter().all(|name| names.contains(&&(*name).into())), "{names:?}");
-    assert_eq!((&document["byes"], &document["nameless"]), (&3.into(), &0.into()));
+    let names: Vec<&Value> = document["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|player| &player["name"])
+        .collect();
+    assert!(
+        names.len() == 3
+            && ["A", "B", "C"]
+                .iter()
+                .all(|name| names.contains(&&(*name).into())),
+        "{names:?}"
+    );
+    assert_eq!(
+        (&document["byes"], &document["nameless"]),
+        (&3.into(), &0.into())
+    );
 }
 
 /// Games of a match that copied lines of EPD into the tag.
 #[test]
 fn positions_of_epd_are_read() {
-    let Some(file) = shared("data/pgn/odd/P21-epd-fen-in-tag/epdfen.pgn") else { return };
+    let Some(file) = shared("data/pgn/odd/P21-epd-fen-in-tag/epdfen.pgn") else {
+        return;
+    };
     let stats: Value = serde_json::from_str(&output(["pgn", "stats", "--json"], &file, 0)).unwrap();
-    assert_eq!((&stats["games"], &stats["plies"], &stats["other_starts"]), (&2.into(), &4.into(), &2.into()));
+    assert_eq!(
+        (&stats["games"], &stats["plies"], &stats["other_starts"]),
+        (&2.into(), &4.into(), &2.into())
+    );
 }
 
 /// The players have the time that the tag means, in seconds for forty moves.
@@ -263,11 +453,25 @@ fn time_controls_in_words_are_read() {
         Some(180.0 + 40.0 * 2.0),
         Some(60.0 + 40.0 * 0.6),
     ];
-    assert_eq!(classes(&root().join("tests/data/odd/time-controls.pgn")), expected);
-    let Some(file) = shared("data/pgn/odd/P17-time-control-words/tc.pgn") else { return };
+    assert_eq!(
+        classes(&root().join("tests/data/odd/time-controls.pgn")),
+        expected
+    );
+    let Some(file) = shared("data/pgn/odd/P17-time-control-words/tc.pgn") else {
+        return;
+    };
     let read = classes(&file);
     // The seventh tag is 600 seconds. The last one has moves and seconds in the wrong order.
-    let expected = [3600.0, 6600.0, 3_456_000.0, 6600.0, 6600.0, 3800.0, 600.0, 6600.0];
+    let expected = [
+        3600.0,
+        6600.0,
+        3_456_000.0,
+        6600.0,
+        6600.0,
+        3800.0,
+        600.0,
+        6600.0,
+    ];
     assert_eq!(read, expected.map(Some));
 }
 
@@ -277,11 +481,20 @@ fn clocks_without_seconds_and_reviews_are_read() {
     let mut games = centipawn_pgn::GameScanner::new(&text);
     let mut clocks = Vec::new();
     while let Some(game) = games.next_game() {
-        let clock = game.unwrap().ply(0).unwrap().annotation(centipawn_pgn::Dialect::Commands).clock;
+        let clock = game
+            .unwrap()
+            .ply(0)
+            .unwrap()
+            .annotation(centipawn_pgn::Dialect::Commands)
+            .clock;
         clocks.push(clock.unwrap().as_secs());
     }
     assert_eq!(clocks, [5400, 180, 7200]);
     let file = root().join("tests/data/odd/chess-com-review.pgn");
     let stats: Value = serde_json::from_str(&output(["pgn", "stats", "--json"], &file, 0)).unwrap();
-    assert_eq!((&stats["evaluated_plies"], &stats["dialects"]["text"]), (&4.into(), &1.into()), "{stats}");
+    assert_eq!(
+        (&stats["evaluated_plies"], &stats["dialects"]["text"]),
+        (&4.into(), &1.into()),
+        "{stats}"
+    );
 }

@@ -14,7 +14,11 @@ fn the_example_of_the_docs() {
     let ran = odds("0 --players 1500 --time 180+0 --clocks 1:00,0:30");
     let docs = std::fs::read_to_string(crate::common::root().join("docs/people.md")).unwrap();
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(docs.contains(ran.stdout().trim_end()), "docs/people.md should have:\n{}", ran.stdout());
+    assert!(
+        docs.contains(ran.stdout().trim_end()),
+        "docs/people.md should have:\n{}",
+        ran.stdout()
+    );
 }
 
 /// By the formulas of docs/people.md with its constants, computed here.
@@ -27,7 +31,10 @@ fn the_numbers_are_those_of_the_formula() {
     let k = (-0.810 + 0.324 * rating).exp() * seconds / (seconds + 176.5);
     let clocks = 1.368 * (40.0 - 70.0) / (40.0 + 70.0) * (seconds / 600.0).powf(-0.309);
     let log_odds: f64 = 1.2 * k + 1.568 * 120.0 / 400.0 + clocks;
-    assert!((number("expected_score") - 1.0 / (1.0 + (-log_odds).exp())).abs() < 1e-9, "{document}");
+    assert!(
+        (number("expected_score") - 1.0 / (1.0 + (-log_odds).exp())).abs() < 1e-9,
+        "{document}"
+    );
     assert!((number("clock_pawns") - clocks / k).abs() < 1e-9);
     assert!((number("win") + number("draw") / 2.0 - number("expected_score")).abs() < 1e-9);
     assert!((number("win") + number("draw") + number("loss") - 1.0).abs() < 1e-9);
@@ -37,11 +44,20 @@ fn the_numbers_are_those_of_the_formula() {
 #[test]
 fn what_is_wrong_is_said() {
     for (args, says) in [
-        ("1 --players 1500 --time 180+2 --clocks 60", "clocks are two times"),
+        (
+            "1 --players 1500 --time 180+2 --clocks 60",
+            "clocks are two times",
+        ),
         ("1e9 --players 1500 --time 180+2", "a mate is #3 or #-3"),
-        ("1 --players 1500,9000 --time 180+2", "each is from 100 to 4000"),
+        (
+            "1 --players 1500,9000 --time 180+2",
+            "each is from 100 to 4000",
+        ),
         ("1 --players 1500 --time fast", "--time"),
-        ("1 --players 1500 --time 180+2 --curve lichess", "lichess is no human curve"),
+        (
+            "1 --players 1500 --time 180+2 --curve lichess",
+            "lichess is no human curve",
+        ),
         ("1 --time 180+2", "--players"),
     ] {
         let ran = odds(args);
@@ -49,5 +65,9 @@ fn what_is_wrong_is_said() {
         assert!(ran.stderr().contains(says), "{args}: {}", ran.stderr());
     }
     let far = odds("0 --players 2400,1500 --time 600+0");
-    assert!(far.stderr().contains("more than 300 points apart"), "{}", far.stderr());
+    assert!(
+        far.stderr().contains("more than 300 points apart"),
+        "{}",
+        far.stderr()
+    );
 }

@@ -28,9 +28,16 @@ fn check_names_what_is_wrong_and_where() {
         command
     });
     assert_eq!(ran.code(), Some(1));
-    let shown = ran.stdout().replace(&folder.path().display().to_string(), "FOLDER");
+    let shown = ran
+        .stdout()
+        .replace(&folder.path().display().to_string(), "FOLDER");
     insta::assert_snapshot!(shown);
-    assert!(ran.stderr().starts_with("3 games in order, 4 with problems, in 2 files ("), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .starts_with("3 games in order, 4 with problems, in 2 files ("),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
@@ -40,19 +47,41 @@ fn check_as_json() {
     command.arg(folder.path().join("a.pgn"));
     let ran = run(command);
     assert_eq!(ran.stderr(), "");
-    let problems: Vec<Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let kinds: Vec<_> =
-        problems.iter().map(|problem| (problem["game"].as_u64().unwrap(), problem["line"].as_u64().unwrap())).collect();
+    let problems: Vec<Value> = ran
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<_> = problems
+        .iter()
+        .map(|problem| {
+            (
+                problem["game"].as_u64().unwrap(),
+                problem["line"].as_u64().unwrap(),
+            )
+        })
+        .collect();
     assert_eq!(kinds, [(1, 3), (3, 9), (4, 14), (5, 21)]);
-    assert_eq!((&problems[0]["move"], &problems[0]["text"]), (&"2.".into(), &"Ke3".into()));
+    assert_eq!(
+        (&problems[0]["move"], &problems[0]["text"]),
+        (&"2.".into(), &"Ke3".into())
+    );
 }
 
 #[test]
 fn check_of_good_and_of_no_input() {
-    assert_eq!(run(centipawn(["pgn", "check", "examples", "tests/data/*.pgn"])).code(), Some(0));
+    assert_eq!(
+        run(centipawn(["pgn", "check", "examples", "tests/data/*.pgn"])).code(),
+        Some(0)
+    );
     let ran = run(centipawn(["pgn", "check", "nowhere.pgn"]));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("cannot read nowhere.pgn: No such file"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("cannot read nowhere.pgn: No such file"),
+        "{}",
+        ran.stderr()
+    );
     let ran = run(centipawn(["pgn", "check", "examples", "--shard", "3/2"]));
     assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
 }
@@ -66,7 +95,11 @@ fn parts_add_up() {
     let problems = |more: &[&str]| {
         let mut command = centipawn(["pgn", "check", "--quiet"]);
         command.arg(&file).args(more);
-        run(command).stdout().lines().map(str::to_owned).collect::<Vec<_>>()
+        run(command)
+            .stdout()
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     let whole = problems(&["--jobs", "1"]);
     assert_eq!(whole.len(), 10_000, "ten thousand are listed of one file");
@@ -90,14 +123,26 @@ fn stats_of_a_folder() {
     assert_eq!((ran.code(), ran.stderr()), (Some(1), ""));
     insta::assert_snapshot!(ran.stdout());
 
-    let ran = run(centipawn(["pgn", "stats", "tests/data/lichess.pgn", "--json"]));
+    let ran = run(centipawn([
+        "pgn",
+        "stats",
+        "tests/data/lichess.pgn",
+        "--json",
+    ]));
     assert_eq!(ran.code(), Some(0));
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     assert_eq!(
-        (&document["games"], &document["plies"], &document["evaluated_plies"]),
+        (
+            &document["games"],
+            &document["plies"],
+            &document["evaluated_plies"]
+        ),
         (&1.into(), &53.into(), &52.into())
     );
-    assert_eq!((&document["dialects"]["commands"], &document["eco"]["C25"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&document["dialects"]["commands"], &document["eco"]["C25"]),
+        (&1.into(), &1.into())
+    );
 }
 
 #[test]
@@ -108,7 +153,11 @@ fn clean_keeps_what_can_be_read() {
     command.arg(&out).arg(folder.path());
     let ran = run(command);
     assert_eq!(ran.code(), Some(1));
-    assert!(ran.stderr().ends_with("4 games written, 3 left out\n"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().ends_with("4 games written, 3 left out\n"),
+        "{}",
+        ran.stderr()
+    );
     let text = fs::read_to_string(&out).unwrap();
     assert_eq!(
         text,

@@ -15,7 +15,10 @@ use serde_json::Value;
 
 /// A small random network of the project's own.
 fn network() -> String {
-    root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz").display().to_string()
+    root()
+        .join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")
+        .display()
+        .to_string()
 }
 
 /// A server that answers every request in the same way; gives its address.
@@ -30,7 +33,11 @@ fn server(status: &'static str, body: Vec<u8>) -> String {
                 line.clear();
             }
             let mut stream = reader.into_inner();
-            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            );
             let _ = stream.write_all(&body);
         }
     });
@@ -40,7 +47,14 @@ fn server(status: &'static str, body: Vec<u8>) -> String {
 fn fetch(folder: &tempfile::TempDir, url: &str, name: &str) -> Command {
     let mut command = centipawn(["policy", "fetch", name, "--url", url]);
     command.env("CENTIPAWN_POLICY_DIR", folder.path().join("new"));
-    for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+    for name in [
+        "HTTP_PROXY",
+        "http_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ] {
         command.env_remove(name);
     }
     command
@@ -53,21 +67,40 @@ fn fetched(folder: &tempfile::TempDir) -> PathBuf {
 #[test]
 fn fetch_keeps_only_what_was_published() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = run(fetch(&folder, &server("200 OK", b"something else".to_vec()), "maia-1500"));
+    let ran = run(fetch(
+        &folder,
+        &server("200 OK", b"something else".to_vec()),
+        "maia-1500",
+    ));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("its SHA-256 is") && ran.stderr().contains("nothing was kept"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("its SHA-256 is") && ran.stderr().contains("nothing was kept"),
+        "{}",
+        ran.stderr()
+    );
     assert!(!fetched(&folder).exists());
 
-    let Some(maia) = shared("data/maia/maia-1500.pb.gz") else { return };
+    let Some(maia) = shared("data/maia/maia-1500.pb.gz") else {
+        return;
+    };
     let bytes = fs::read(maia).unwrap();
     let url = server("200 OK", bytes.clone());
     let ran = run(fetch(&folder, &url, "maia-1500"));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stdout().starts_with("maia-1500: fetched, SHA-256 35ab6f20421d… as published"), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .starts_with("maia-1500: fetched, SHA-256 35ab6f20421d… as published"),
+        "{}",
+        ran.stdout()
+    );
     assert_eq!(fs::read(fetched(&folder)).unwrap(), bytes);
     // It is not fetched again, and a damaged one is put right.
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-1500"));
-    assert!(ran.stdout().contains("was here already"), "{}", ran.stderr());
+    assert!(
+        ran.stdout().contains("was here already"),
+        "{}",
+        ran.stderr()
+    );
     fs::write(fetched(&folder), "damaged").unwrap();
     assert_eq!(run(fetch(&folder, &url, "maia-1500")).code(), Some(0));
     assert_eq!(fs::read(fetched(&folder)).unwrap(), bytes);
@@ -75,47 +108,97 @@ fn fetch_keeps_only_what_was_published() {
     let mut command = centipawn(["policy", "list"]);
     command.env("CENTIPAWN_POLICY_DIR", folder.path().join("new"));
     let listed = run(command);
-    assert!(listed.stdout().contains("maia-1500    humans of about 1500 (Lichess)   installed"), "{}", listed.stdout());
-    assert!(listed.stdout().contains("maia-1900    humans of about 1900 (Lichess)   can be fetched"));
+    assert!(
+        listed
+            .stdout()
+            .contains("maia-1500    humans of about 1500 (Lichess)   installed"),
+        "{}",
+        listed.stdout()
+    );
+    assert!(
+        listed
+            .stdout()
+            .contains("maia-1900    humans of about 1900 (Lichess)   can be fetched")
+    );
 }
 
 #[test]
 fn fetch_says_what_is_in_the_way() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = run(fetch(&folder, &server("404 Not Found", Vec::new()), "maia-1100"));
+    let ran = run(fetch(
+        &folder,
+        &server("404 Not Found", Vec::new()),
+        "maia-1100",
+    ));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("404") && ran.stderr().contains("was it moved?"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("404") && ran.stderr().contains("was it moved?"),
+        "{}",
+        ran.stderr()
+    );
 
     // Nobody listens there.
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-1100"));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("Behind a proxy, set HTTPS_PROXY"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("Behind a proxy, set HTTPS_PROXY"),
+        "{}",
+        ran.stderr()
+    );
 
     let mut command = fetch(&folder, "http://nowhere.invalid", "maia-1100");
-    command.env("HTTP_PROXY", "http://me:secret@127.0.0.1:1").env("ALL_PROXY", "http://me:secret@127.0.0.1:1");
+    command
+        .env("HTTP_PROXY", "http://me:secret@127.0.0.1:1")
+        .env("ALL_PROXY", "http://me:secret@127.0.0.1:1");
     let ran = run(command);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("the proxy 127.0.0.1:1: is that right?"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("the proxy 127.0.0.1:1: is that right?"),
+        "{}",
+        ran.stderr()
+    );
     assert!(!ran.stderr().contains("secret"), "{}", ran.stderr());
 
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-2500"));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("is not a published network"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("is not a published network"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
 fn run_of_positions() {
-    let mut command = centipawn(["policy", "run", "startpos moves e2e4 e7e5", "--json", "--policy"]);
+    let mut command = centipawn([
+        "policy",
+        "run",
+        "startpos moves e2e4 e7e5",
+        "--json",
+        "--policy",
+    ]);
     let ran = run({
         command.arg(network());
         command
     });
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
-    assert_eq!((&document["policy"], &document["history_made_up"]), (&"res_se_conv_wdl".into(), &0.into()));
+    assert_eq!(
+        (&document["policy"], &document["history_made_up"]),
+        (&"res_se_conv_wdl".into(), &0.into())
+    );
     let moves = document["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 29);
-    assert!((moves.iter().map(|mv| mv["p"].as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-9);
+    assert!(
+        (moves
+            .iter()
+            .map(|mv| mv["p"].as_f64().unwrap())
+            .sum::<f64>()
+            - 1.0)
+            .abs()
+            < 1e-9
+    );
 
     // A bare FEN: the note is there, on every kernel the answer is the same to three digits.
     const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
@@ -135,19 +218,36 @@ fn what_cannot_be_answered() {
     let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let ran = wrong(&[mated]);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().starts_with("error: there is no legal move in rnb1kbnr"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .starts_with("error: there is no legal move in rnb1kbnr"),
+        "{}",
+        ran.stderr()
+    );
     assert_eq!(wrong(&[mated, "startpos"]).code(), Some(1));
     let ran = wrong(&["8/8/8/8/8/8/8/8 w - - 0 1"]);
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("not a position of chess"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("not a position of chess"),
+        "{}",
+        ran.stderr()
+    );
     assert_eq!(wrong(&["startpos moves e2e5"]).code(), Some(2));
-    assert_eq!(wrong(&["startpos", "examples/opera-game.pgn"]).code(), Some(2));
+    assert_eq!(
+        wrong(&["startpos", "examples/opera-game.pgn"]).code(),
+        Some(2)
+    );
 
     let mut command = centipawn(["policy", "run", "startpos", "--policy", "maia-1400"]);
     command.env("CENTIPAWN_POLICY_DIR", "/nowhere");
     let ran = run(command);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("get it with: centipawn policy fetch maia-1400"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("get it with: centipawn policy fetch maia-1400"),
+        "{}",
+        ran.stderr()
+    );
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("cut.pb.gz");
@@ -156,22 +256,39 @@ fn what_cannot_be_answered() {
     command.arg(&file);
     let ran = run(command);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("cut.pb.gz: the compressed file is damaged or cut off"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("cut.pb.gz: the compressed file is damaged or cut off"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
 fn run_of_a_game_and_show() {
-    let mut command = centipawn(["policy", "run", "examples/opera-game.pgn", "--json", "--policy"]);
+    let mut command = centipawn([
+        "policy",
+        "run",
+        "examples/opera-game.pgn",
+        "--json",
+        "--policy",
+    ]);
     command.arg(network());
     let ran = run(command);
     assert_eq!(ran.stdout().lines().count(), 33);
     let last: Value = serde_json::from_str(ran.stdout().lines().last().unwrap()).unwrap();
-    assert_eq!((&last["played"], &last["ply"]), (&"d1d8".into(), &33.into()));
+    assert_eq!(
+        (&last["played"], &last["ply"]),
+        (&"d1d8".into(), &33.into())
+    );
 
     let mut command = centipawn(["policy", "show", "--json"]);
     command.arg(network());
     let shown: Value = serde_json::from_str(run(command).stdout()).unwrap();
-    assert_eq!((&shown["policy"], &shown["wdl"]), (&"convolution".into(), &true.into()));
+    assert_eq!(
+        (&shown["policy"], &shown["wdl"]),
+        (&"convolution".into(), &true.into())
+    );
 }
 
 /// From an empty home: nothing is installed, and nothing has to be fetched.
@@ -179,31 +296,66 @@ fn run_of_a_game_and_show() {
 fn the_network_in_the_program() {
     let policy = |args: &[&str]| {
         let mut command = centipawn(["policy"]);
-        command.args(args).env("CENTIPAWN_POLICY_DIR", "/nowhere").env_remove("CENTIPAWN_POLICY");
+        command
+            .args(args)
+            .env("CENTIPAWN_POLICY_DIR", "/nowhere")
+            .env_remove("CENTIPAWN_POLICY");
         let ran = run(command);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         ran.stdout().to_owned()
     };
     let document: Value = serde_json::from_str(&policy(&["run", "startpos", "--json"])).unwrap();
-    assert_eq!((&document["policy"], &document["level"]), (&"centipawn-1".into(), &1500.into()));
+    assert_eq!(
+        (&document["policy"], &document["level"]),
+        (&"centipawn-1".into(), &1500.into())
+    );
     assert_eq!(document["provenance"]["networks"][0]["name"], "centipawn-1");
-    let many = policy(&["run", "startpos", "startpos moves e2e4", "--level", "1100..1900", "--json"]);
-    let many: Vec<Value> = many.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((many.len(), &many[3]["level"], &many[17]["level"]), (18, &1400.into(), &1900.into()));
-    assert!(policy(&["list"]).starts_with("centipawn-1  humans of 1100 to 1900 (Lichess)  in the program\n"));
+    let many = policy(&[
+        "run",
+        "startpos",
+        "startpos moves e2e4",
+        "--level",
+        "1100..1900",
+        "--json",
+    ]);
+    let many: Vec<Value> = many
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (many.len(), &many[3]["level"], &many[17]["level"]),
+        (18, &1400.into(), &1900.into())
+    );
+    assert!(
+        policy(&["list"])
+            .starts_with("centipawn-1  humans of 1100 to 1900 (Lichess)  in the program\n")
+    );
     let shown = policy(&["show", "centipawn-1"]);
-    assert!(shown.contains("levels    1100 to 1900, mixed from 3 networks"), "{shown}");
-    assert!(shown.contains("licence   GPL-3.0. Derived from maia-1100 of the Maia project"), "{shown}");
-    assert!(policy(&["run", "examples/opera-game.pgn"]).lines().all(|line| line.chars().count() <= 80));
+    assert!(
+        shown.contains("levels    1100 to 1900, mixed from 3 networks"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("licence   GPL-3.0. Derived from maia-1100 of the Maia project"),
+        "{shown}"
+    );
+    assert!(
+        policy(&["run", "examples/opera-game.pgn"])
+            .lines()
+            .all(|line| line.chars().count() <= 80)
+    );
 }
 
-/// A Maia with the field that makes the rating a plane of its input, as `research/train_policy.py` writes it.
+/// A Maia with the field that makes the rating a plane of its input, as `research/train_policy.py`
+/// writes it.
 #[test]
 fn a_file_that_takes_the_rating_imitates_every_level() {
-    /// The field, compressed: plane 110 holds the rating less 1500, divided by 400, from 1100 to 1900.
+    /// The field, compressed: plane 110 holds the rating less 1500, divided by 400, from 1100 to
+    /// 1900.
     const FIELD: [u8; 40] = [
-        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3, 1, 17, 0, 0xee, 0xff, 0xa2, 0x38, 14, 8, 110, 0x10, 0xdc, 0x0b, 0x18, 0x90,
-        3, 0x20, 0xcc, 8, 0x28, 0xec, 0x0e, 0xa7, 0x1e, 0xd5, 0x14, 17, 0, 0, 0,
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3, 1, 17, 0, 0xee, 0xff, 0xa2, 0x38, 14, 8, 110, 0x10,
+        0xdc, 0x0b, 0x18, 0x90, 3, 0x20, 0xcc, 8, 0x28, 0xec, 0x0e, 0xa7, 0x1e, 0xd5, 0x14, 17, 0,
+        0, 0,
     ];
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tuned.pb.gz").display().to_string();
@@ -212,16 +364,36 @@ fn a_file_that_takes_the_rating_imitates_every_level() {
     fs::write(&file, bytes).unwrap();
 
     let ran = run(centipawn(["policy", "show", file.as_str()]));
-    assert!(ran.stdout().contains("\n  levels    1100 to 1900\n"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("\n  levels    1100 to 1900\n"),
+        "{}",
+        ran.stdout()
+    );
     let of = |more: &[&str]| {
         let mut command = centipawn(["policy", "run", "startpos", "--policy"]);
         command.arg(&file).args(more);
         run(command)
     };
     let ran = of(&["--level", "1350", "--level", "2500", "--json"]);
-    let documents = ran.stdout().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    assert_eq!(documents.map(|document| document["level"].clone()).collect::<Vec<_>>(), [1350, 1900]);
-    assert!(ran.stderr().contains("level 2500: 1900 is the nearest"), "{}", ran.stderr());
+    let documents = ran
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    assert_eq!(
+        documents
+            .map(|document| document["level"].clone())
+            .collect::<Vec<_>>(),
+        [1350, 1900]
+    );
+    assert!(
+        ran.stderr().contains("level 2500: 1900 is the nearest"),
+        "{}",
+        ran.stderr()
+    );
     let ran = of(&[]);
-    assert!(ran.stdout().contains("\ntuned 1500: win "), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("\ntuned 1500: win "),
+        "{}",
+        ran.stdout()
+    );
 }

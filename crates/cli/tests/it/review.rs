@@ -16,11 +16,23 @@ fn the_examples_twice() {
     let review = |name: &str, jobs: &str| {
         let file = |kind: &str| folder.path().join(format!("{name}.{kind}"));
         let mut command = centipawn(["review", "--nodes", "4000", "--jobs", jobs]);
-        command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
-        command.arg("-o").arg(file("pgn")).arg("--html").arg(file("html")).arg("--json").arg(file("json"));
+        command.args(
+            ["opera-game", "evergreen-game", "immortal-draw"]
+                .map(|game| format!("examples/{game}.pgn")),
+        );
+        command
+            .arg("-o")
+            .arg(file("pgn"))
+            .arg("--html")
+            .arg(file("html"))
+            .arg("--json")
+            .arg(file("json"));
         let ran = run(command);
         assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-        (ran.stdout().to_owned(), ["pgn", "html", "json"].map(|kind| fs::read_to_string(file(kind)).unwrap()))
+        (
+            ran.stdout().to_owned(),
+            ["pgn", "html", "json"].map(|kind| fs::read_to_string(file(kind)).unwrap()),
+        )
     };
     let (summary, [pgn, html, json]) = review("first", "2");
     assert_eq!(
@@ -29,34 +41,62 @@ fn the_examples_twice() {
         "whatever the number of engines"
     );
 
-    assert!(summary.lines().all(|line| line.chars().count() <= 80), "{summary}");
+    assert!(
+        summary.lines().all(|line| line.chars().count() <= 80),
+        "{summary}"
+    );
     check_pgn(&pgn);
     check_json(&json);
     assert_eq!(html.matches("<article").count(), 3);
     // Names of SVG and XHTML are no addresses.
-    assert!(!html.replace("http://www.w3.org/", "").contains("://"), "the page asks for nothing");
+    assert!(
+        !html.replace("http://www.w3.org/", "").contains("://"),
+        "the page asks for nothing"
+    );
     assert!(html.len() < 600_000, "{}", html.len());
 }
 
-/// The annotated games read back: the same moves, an evaluation behind every one but the mating ones.
+/// The annotated games read back: the same moves, an evaluation behind every one but the mating
+/// ones.
 fn check_pgn(pgn: &str) {
-    let games: Vec<_> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let games: Vec<_> = Reader::new(pgn.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     assert_eq!(games.len(), 3);
     for game in &games {
         assert!(game.warnings.is_empty());
-        assert!(game.headers.get("Annotator").unwrap().starts_with("Centipawn (Stockfish"));
+        assert!(
+            game.headers
+                .get("Annotator")
+                .unwrap()
+                .starts_with("Centipawn (Stockfish")
+        );
         for (before, ply) in game.mainline() {
             let mut after = before.clone();
             after.push(ply.mv);
             let said = ply.annotation(Dialect::Auto, before.turn());
-            assert_eq!(said.eval.is_none(), after.position().is_checkmate(), "{}", ply.san(before.position()));
+            assert_eq!(
+                said.eval.is_none(),
+                after.position().is_checkmate(),
+                "{}",
+                ply.san(before.position())
+            );
             let blamed = ply.nags.iter().any(|nag| matches!(nag.0, 2 | 4 | 6));
-            assert_eq!(blamed, !ply.variations.is_empty(), "a better line for every blame");
+            assert_eq!(
+                blamed,
+                !ply.variations.is_empty(),
+                "a better line for every blame"
+            );
         }
     }
     let original = fs::read_to_string(root().join("examples/opera-game.pgn")).unwrap();
-    let original = Reader::new(original.as_bytes()).next().unwrap().unwrap().unwrap();
-    let moves = |game: &centipawn_pgn::Game| game.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+    let original = Reader::new(original.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    let moves =
+        |game: &centipawn_pgn::Game| game.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
     assert_eq!(moves(&original), moves(&games[0]));
 }
 
@@ -66,38 +106,84 @@ fn check_json(json: &str) {
     assert_eq!(games.len(), 3);
     let opera = &games[0];
     assert_eq!(opera["plies"].as_array().unwrap().len(), 33);
-    assert!(opera["white"]["accuracy"].as_f64().unwrap() > opera["black"]["accuracy"].as_f64().unwrap());
+    assert!(
+        opera["white"]["accuracy"].as_f64().unwrap() > opera["black"]["accuracy"].as_f64().unwrap()
+    );
     let last = &opera["plies"][32];
-    assert_eq!((&last["san"], &last["eval"], &last["expected_score"]), (&"Rd8#".into(), &Value::Null, &1.0.into()));
+    assert_eq!(
+        (&last["san"], &last["eval"], &last["expected_score"]),
+        (&"Rd8#".into(), &Value::Null, &1.0.into())
+    );
     // Loss adds up.
-    let lost: f64 =
-        opera["plies"].as_array().unwrap().iter().step_by(2).map(|ply| ply["relevant_loss"].as_f64().unwrap()).sum();
+    let lost: f64 = opera["plies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .step_by(2)
+        .map(|ply| ply["relevant_loss"].as_f64().unwrap())
+        .sum();
     assert!((lost - opera["white"]["relevant_loss"].as_f64().unwrap()).abs() < 1e-9);
 }
 
-/// Positions in which rules matter: Chess960 castling, games from a FEN, stalemate, a bare-kings ending, no moves at all.
+/// Positions in which rules matter: Chess960 castling, games from a FEN, stalemate, a bare-kings
+/// ending, no moves at all.
 #[test]
 fn odd_games() {
     if !have_stockfish() {
         return;
     }
-    let ran = run(centipawn(["review", "tests/data/odd-games.pgn", "--nodes", "5000", "-o", "-"]));
+    let ran = run(centipawn([
+        "review",
+        "tests/data/odd-games.pgn",
+        "--nodes",
+        "5000",
+        "-o",
+        "-",
+    ]));
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-    let games: Vec<_> = Reader::new(ran.stdout().as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let games: Vec<_> = Reader::new(ran.stdout().as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     let evals = |index: usize| -> Vec<Option<String>> {
         let game: &centipawn_pgn::Game = &games[index];
         game.mainline()
-            .map(|(before, ply)| ply.annotation(Dialect::Auto, before.turn()).eval.map(|eval| eval.to_string()))
+            .map(|(before, ply)| {
+                ply.annotation(Dialect::Auto, before.turn())
+                    .eval
+                    .map(|eval| eval.to_string())
+            })
             .collect()
     };
     assert_eq!(games.len(), 6);
     assert!(evals(0).iter().all(Option::is_some), "Chess960");
-    assert_eq!(evals(1), [Some("#1".to_owned()), Some("#1".to_owned()), None], "mate from a FEN");
+    assert_eq!(
+        evals(1),
+        [Some("#1".to_owned()), Some("#1".to_owned()), None],
+        "mate from a FEN"
+    );
     assert_eq!(evals(2).last(), Some(&Some("0.00".to_owned())), "stalemate");
-    assert!(games[2].plies.last().unwrap().nags.iter().any(|nag| nag.0 == 4), "stalemate gives the win away");
-    assert!(evals(3).iter().all(|eval| eval.as_deref() == Some("0.00")), "bare kings");
+    assert!(
+        games[2]
+            .plies
+            .last()
+            .unwrap()
+            .nags
+            .iter()
+            .any(|nag| nag.0 == 4),
+        "stalemate gives the win away"
+    );
+    assert!(
+        evals(3).iter().all(|eval| eval.as_deref() == Some("0.00")),
+        "bare kings"
+    );
     assert!(games[4].plies.is_empty());
-    assert!(games[5].plies[0].nags.iter().all(|nag| nag.0 != 1 && nag.0 != 3), "a forced move has no symbol");
+    assert!(
+        games[5].plies[0]
+            .nags
+            .iter()
+            .all(|nag| nag.0 != 1 && nag.0 != 3),
+        "a forced move has no symbol"
+    );
 }
 
 /// Evaluations that stand in the games are used, and no engine is needed.
@@ -117,31 +203,54 @@ fn evaluations_at_hand() {
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let plies = document["games"][0]["plies"].as_array().unwrap();
-    let blunders: Vec<_> =
-        plies.iter().filter(|ply| ply["symbol"] == "??").map(|ply| ply["san"].as_str().unwrap()).collect();
+    let blunders: Vec<_> = plies
+        .iter()
+        .filter(|ply| ply["symbol"] == "??")
+        .map(|ply| ply["san"].as_str().unwrap())
+        .collect();
     assert_eq!(blunders, ["Kd1", "Rg8", "Qf5", "Qxg2+", "Bxf7", "b5"]);
     assert_eq!(document["games"][0]["analyst"], Value::Null);
 
     // A missing evaluation needs an engine.
-    let ran = run(centipawn(["review", "examples/opera-game.pgn", "--reuse-evals", "--engine", "no-such-engine"]));
+    let ran = run(centipawn([
+        "review",
+        "examples/opera-game.pgn",
+        "--reuse-evals",
+        "--engine",
+        "no-such-engine",
+    ]));
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("no-such-engine was not found"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("no-such-engine was not found"),
+        "{}",
+        ran.stderr()
+    );
 }
 
-/// A shell, and so Centipawn, does not look for programs in the present folder. The error says how to name one that is there.
+/// A shell, and so Centipawn, does not look for programs in the present folder. The error says how
+/// to name one that is there.
 #[cfg(unix)]
 #[test]
 fn an_engine_in_this_folder_needs_its_path() {
     let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(centipawn_fake_engine::path(), folder.path().join("my-engine")).unwrap();
+    std::os::unix::fs::symlink(
+        centipawn_fake_engine::path(),
+        folder.path().join("my-engine"),
+    )
+    .unwrap();
     let game = root().join("examples/opera-game.pgn");
     let review = |engine: &str| {
-        run_with(centipawn(["review", "--nodes", "10", "--engine", engine]).arg(&game).current_dir(&folder))
+        run_with(
+            centipawn(["review", "--nodes", "10", "--engine", engine])
+                .arg(&game)
+                .current_dir(&folder),
+        )
     };
     let ran = review("my-engine");
     assert_eq!(ran.code(), Some(3));
     assert!(
-        ran.stderr().contains("my-engine was not found; it is in this folder: write ./my-engine"),
+        ran.stderr()
+            .contains("my-engine was not found; it is in this folder: write ./my-engine"),
         "{}",
         ran.stderr()
     );
@@ -160,28 +269,43 @@ fn from_standard_input_to_standard_output() {
 /// In Saavedra's study the tables know that only the rook wins; a queen ends in stalemate.
 #[test]
 fn tables_are_asked_before_the_engine() {
-    let Some(tables) = centipawn_test_support::data::shared("data/syzygy") else { return };
+    let Some(tables) = centipawn_test_support::data::shared("data/syzygy") else {
+        return;
+    };
     if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("saavedra.pgn");
-    let moves = "1. c7 Rd6+ 2. Kb5 Rd5+ 3. Kb4 Rd4+ 4. Kb3 Rd3+ 5. Kc2 Rd4 6. c8=Q Rc4+ 7. Qxc4 1/2-1/2";
-    fs::write(&game, format!("[SetUp \"1\"]\n[FEN \"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1\"]\n\n{moves}\n")).unwrap();
+    let moves =
+        "1. c7 Rd6+ 2. Kb5 Rd5+ 3. Kb4 Rd4+ 4. Kb3 Rd3+ 5. Kc2 Rd4 6. c8=Q Rc4+ 7. Qxc4 1/2-1/2";
+    fs::write(
+        &game,
+        format!("[SetUp \"1\"]\n[FEN \"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1\"]\n\n{moves}\n"),
+    )
+    .unwrap();
     let mut command = centipawn(["review", "--nodes", "100", "--store", "none", "--json", "-"]);
     command.arg(&game).arg("--syzygy").arg(tables);
     let ran = run(command);
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let queen = &document["games"][0]["plies"][10];
-    assert_eq!((&queen["san"], &queen["symbol"]), (&"c8=Q".into(), &"??".into()), "{queen}");
+    assert_eq!(
+        (&queen["san"], &queen["symbol"]),
+        (&"c8=Q".into(), &"??".into()),
+        "{queen}"
+    );
     assert_eq!(queen["lines"][0]["san"], serde_json::json!(["c8=R"]));
     // Between people a mate is worth a little less than a point.
     let best = queen["expected_score_best"].as_f64().unwrap();
-    assert!((0.97..1.0).contains(&best) && queen["expected_score"] == 0.5, "{queen}");
+    assert!(
+        (0.97..1.0).contains(&best) && queen["expected_score"] == 0.5,
+        "{queen}"
+    );
 }
 
-/// PGN that a review wrote, read back by another run, by the site, and again: the same symbols, numbers, curve and bytes.
+/// PGN that a review wrote, read back by another run, by the site, and again: the same symbols,
+/// numbers, curve and bytes.
 #[test]
 fn what_is_read_back_is_judged_alike() {
     if !have_stockfish() {
@@ -196,29 +320,57 @@ fn what_is_read_back_is_judged_alike() {
     fs::write(file("game.pgn"), game).unwrap();
     let review = |from: &str, more: &[&str], name: &str| -> Value {
         let mut command = centipawn(["review", "--nodes", "4000"]);
-        command.arg(file(from)).args(more).arg("-o").arg(file(&format!("{name}.pgn")));
+        command
+            .arg(file(from))
+            .args(more)
+            .arg("-o")
+            .arg(file(&format!("{name}.pgn")));
         let ran = run_with(command.arg("--json").arg(file(&format!("{name}.json"))));
         assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
         let document: Value =
-            serde_json::from_str(&fs::read_to_string(file(&format!("{name}.json"))).unwrap()).unwrap();
+            serde_json::from_str(&fs::read_to_string(file(&format!("{name}.json"))).unwrap())
+                .unwrap();
         document["games"][0].clone()
     };
     let once = review("game.pgn", &[], "once");
     let again = review("once.pgn", &["--reuse-evals"], "again");
     assert_eq!(once["curve_numbers"]["units"], 1.0);
-    for key in ["curve", "curve_numbers", "practical_curve", "scheme", "white", "black", "critical_moments"] {
+    for key in [
+        "curve",
+        "curve_numbers",
+        "practical_curve",
+        "scheme",
+        "white",
+        "black",
+        "critical_moments",
+    ] {
         assert_eq!(again[key], once[key], "{key}");
     }
     let plies = |game: &Value| game["plies"].as_array().unwrap().clone();
-    assert!(plies(&once).iter().filter(|ply| ply["symbol"].is_string()).count() >= 2);
+    assert!(
+        plies(&once)
+            .iter()
+            .filter(|ply| ply["symbol"].is_string())
+            .count()
+            >= 2
+    );
     for (again, once) in plies(&again).iter().zip(plies(&once)) {
-        // The lines beyond their first move, and how long a position was searched, are not in the game.
+        // The lines beyond their first move, and how long a position was searched, are not in the
+        // game.
         let is_kept = |key: &str| !["lines", "limit"].contains(&key);
-        for (key, value) in once.as_object().unwrap().iter().filter(|(key, _)| is_kept(key)) {
+        for (key, value) in once
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(key, _)| is_kept(key))
+        {
             assert_eq!(&again[key], value, "{key} of {}", once["san"]);
         }
     }
-    assert_eq!(fs::read(file("again.pgn")).unwrap(), fs::read(file("once.pgn")).unwrap());
+    assert_eq!(
+        fs::read(file("again.pgn")).unwrap(),
+        fs::read(file("once.pgn")).unwrap()
+    );
 
     let ran = run_with(centipawn(["site"]).arg(file("site")).arg(file("once.pgn")));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
@@ -227,12 +379,18 @@ fn what_is_read_back_is_judged_alike() {
     let page: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
     assert_eq!(page["review"]["games"][0]["plies"], again["plies"]);
     for (why, ply) in page["why"].as_array().unwrap().iter().zip(plies(&again)) {
-        assert_eq!((&why["remark"], &why["symbol"]), (&ply["remark"], &ply["symbol"]));
+        assert_eq!(
+            (&why["remark"], &why["symbol"]),
+            (&ply["remark"], &ply["symbol"])
+        );
     }
     assert_eq!(
         page["moves"]["notes"],
         Value::Array(Vec::new()),
         "no remark of the earlier review stands beside the new one"
     );
-    assert_eq!(fs::read(file("site/games/00001.pgn")).unwrap(), fs::read(file("once.pgn")).unwrap());
+    assert_eq!(
+        fs::read(file("site/games/00001.pgn")).unwrap(),
+        fs::read(file("once.pgn")).unwrap()
+    );
 }

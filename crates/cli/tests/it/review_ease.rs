@@ -6,8 +6,17 @@ use crate::common::{centipawn, fake, have_stockfish, root, run};
 use serde_json::Value;
 
 fn review(network: &str, args: &[&str]) -> Command {
-    let mut command = centipawn(["review", "examples/opera-game.pgn", "--ease", "--jobs", "2", "--policy"]);
-    command.arg(root().join("crates/policy/tests/data").join(network)).args(args);
+    let mut command = centipawn([
+        "review",
+        "examples/opera-game.pgn",
+        "--ease",
+        "--jobs",
+        "2",
+        "--policy",
+    ]);
+    command
+        .arg(root().join("crates/policy/tests/data").join(network))
+        .args(args);
     command
 }
 
@@ -20,11 +29,21 @@ fn a_game_with_stockfish() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let mut command = review("res_se_conv_wdl.pb.gz", &["--nodes", "2000", "-o"]);
-    command.arg(file("once.pgn")).arg("--json").arg(file("once.json")).arg("--html").arg(file("once.html"));
+    command
+        .arg(file("once.pgn"))
+        .arg("--json")
+        .arg(file("once.json"))
+        .arg("--html")
+        .arg(file("once.html"));
     let ran = run(command);
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-    assert!(ran.stdout().contains("\nThe hardest moment:\n"), "{}", ran.stdout());
-    let [pgn, json, html] = ["once.pgn", "once.json", "once.html"].map(|name| fs::read_to_string(file(name)).unwrap());
+    assert!(
+        ran.stdout().contains("\nThe hardest moment:\n"),
+        "{}",
+        ran.stdout()
+    );
+    let [pgn, json, html] =
+        ["once.pgn", "once.json", "once.html"].map(|name| fs::read_to_string(file(name)).unwrap());
     let json: Value = serde_json::from_str(&json).unwrap();
     let plies = json["games"][0]["plies"].as_array().unwrap();
     // Networks do not know the first three moves of each side.
@@ -36,35 +55,58 @@ fn a_game_with_stockfish() {
         assert!((0.0..=1.0).contains(&ease), "{ply}");
         // The played move is among those that were weighed, unless it was forced.
         let moves = ply["ease"][0]["moves"].as_array().unwrap();
-        assert!(moves.iter().any(|mv| mv["uci"] == ply["uci"]) || moves.is_empty(), "{ply}");
+        assert!(
+            moves.iter().any(|mv| mv["uci"] == ply["uci"]) || moves.is_empty(),
+            "{ply}"
+        );
         weighed += usize::from(!moves.is_empty());
     }
     assert!(weighed > 25, "{weighed}");
-    assert!(html.contains("<h2>Hardest moments</h2>") && html.contains("\"policy\":\"res_se_conv_wdl\""));
+    assert!(
+        html.contains("<h2>Hardest moments</h2>")
+            && html.contains("\"policy\":\"res_se_conv_wdl\"")
+    );
 
-    let mut command = centipawn(["review", "--ease", "--jobs", "2", "--nodes", "2000", "--policy"]);
+    let mut command = centipawn([
+        "review", "--ease", "--jobs", "2", "--nodes", "2000", "--policy",
+    ]);
     command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz"));
-    command.arg(file("once.pgn")).arg("-o").arg(file("twice.pgn"));
+    command
+        .arg(file("once.pgn"))
+        .arg("-o")
+        .arg(file("twice.pgn"));
     assert_eq!(run(command).code(), Some(0));
     assert_eq!(fs::read_to_string(file("twice.pgn")).unwrap(), pgn);
 }
 
-/// Networks give mates in the first moves a few per cent: nothing is said about people's chances there.
+/// Networks give mates in the first moves a few per cent: nothing is said about people's chances
+/// there.
 #[test]
 fn nothing_is_said_about_the_first_moves() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("fools.pgn");
-    fs::write(&games, "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 f6 2. d4 g5 3. Qh5# 1-0\n").unwrap();
+    fs::write(
+        &games,
+        "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 f6 2. d4 g5 3. Qh5# 1-0\n",
+    )
+    .unwrap();
     let engine = ["--engine", &fake("ok"), "--nodes", "1000", "--jobs", "1"].map(str::to_owned);
     let mut command = centipawn(["review", "--ease", "--language", "en", "--html"]);
-    command.arg(folder.path().join("fools.html")).args(&engine).arg(&games).args(["--json", "-"]);
+    command
+        .arg(folder.path().join("fools.html"))
+        .args(&engine)
+        .arg(&games)
+        .args(["--json", "-"]);
     let ran = run(command);
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     for game in document["games"].as_array().unwrap() {
         assert_eq!(game["hardest_moments"], Value::Array(Vec::new()));
         for ply in game["plies"].as_array().unwrap() {
-            assert!(ply.get("ease").is_none() && ply.get("hardness").is_none(), "{ply}");
+            assert!(
+                ply.get("ease").is_none() && ply.get("hardness").is_none(),
+                "{ply}"
+            );
         }
     }
     let html = fs::read_to_string(folder.path().join("fools.html")).unwrap();
@@ -77,12 +119,29 @@ fn nothing_is_said_about_the_first_moves() {
         run(command).stdout().to_owned()
     };
     let text = ease(&[]);
-    assert!(text.contains("leaves out the first three moves of each") && !text.contains('%'), "{text}");
+    assert!(
+        text.contains("leaves out the first three moves of each") && !text.contains('%'),
+        "{text}"
+    );
     let json: Value = serde_json::from_str(&ease(&["--json"])).unwrap();
-    assert!(json["note"].as_str().unwrap().contains("first three moves"), "{json}");
+    assert!(
+        json["note"].as_str().unwrap().contains("first three moves"),
+        "{json}"
+    );
     let ran = run(centipawn(["policy", "run", fen, "--level", "1500"]));
-    assert!(ran.stdout().contains("leaves out the first three moves of each"), "{}", ran.stdout());
-    let known = run(centipawn(["policy", "run", "startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6", "--level", "1500"]));
+    assert!(
+        ran.stdout()
+            .contains("leaves out the first three moves of each"),
+        "{}",
+        ran.stdout()
+    );
+    let known = run(centipawn([
+        "policy",
+        "run",
+        "startpos moves e2e4 e7e5 d1h5 b8c6 f1c4 g8f6",
+        "--level",
+        "1500",
+    ]));
     assert!(!known.stdout().contains("leaves out"), "{}", known.stdout());
 }
 
@@ -91,33 +150,79 @@ fn nothing_is_said_about_the_first_moves() {
 fn the_same_as_ease() {
     let engine = ["--engine", &fake("ok"), "--nodes", "1000"].map(str::to_owned);
     let engine: Vec<&str> = engine.iter().map(String::as_str).collect();
-    let ran = run(review("res_se_conv_wdl.pb.gz", &[&engine[..], &["--json", "-", "--lines", "5"]].concat()));
+    let ran = run(review(
+        "res_se_conv_wdl.pb.gz",
+        &[&engine[..], &["--json", "-", "--lines", "5"]].concat(),
+    ));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let reviewed: Value = serde_json::from_str(ran.stdout()).unwrap();
-    let mut command = centipawn(["ease", "examples/opera-game.pgn", "--json", "--jobs", "1", "--policy"]);
-    command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")).args(&engine);
+    let mut command = centipawn([
+        "ease",
+        "examples/opera-game.pgn",
+        "--json",
+        "--jobs",
+        "1",
+        "--policy",
+    ]);
+    command
+        .arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz"))
+        .args(&engine);
     let ran = run(command);
-    let judged: Vec<Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(judged.len(), 27, "all but the first three moves of each side");
-    for (ply, judged) in reviewed["games"][0]["plies"].as_array().unwrap()[6..].iter().zip(&judged) {
+    let judged: Vec<Value> = ran
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        judged.len(),
+        27,
+        "all but the first three moves of each side"
+    );
+    for (ply, judged) in reviewed["games"][0]["plies"].as_array().unwrap()[6..]
+        .iter()
+        .zip(&judged)
+    {
         let sorted = |document: &Value| {
-            let mut moves: Vec<String> =
-                document["moves"].as_array().unwrap().iter().map(|mv| mv["uci"].to_string()).collect();
+            let mut moves: Vec<String> = document["moves"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|mv| mv["uci"].to_string())
+                .collect();
             moves.sort();
             moves
         };
         // A review weighs the played move as well, however unlikely it is.
         let listed = sorted(&ply["ease"][0]);
-        assert!(sorted(judged).iter().all(|mv| listed.contains(mv)), "{ply}\n{judged}");
+        assert!(
+            sorted(judged).iter().all(|mv| listed.contains(mv)),
+            "{ply}\n{judged}"
+        );
     }
 }
 
 #[test]
 fn networks_are_for_ease() {
-    let ran = run(centipawn(["review", "examples/opera-game.pgn", "--policy", "maia-1500"]));
+    let ran = run(centipawn([
+        "review",
+        "examples/opera-game.pgn",
+        "--policy",
+        "maia-1500",
+    ]));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("--policy, --level and --players are for --ease"), "{}", ran.stderr());
-    let ran = run(centipawn(["review", "examples/opera-game.pgn", "--ease", "--policy", "no-such-network"]));
+    assert!(
+        ran.stderr()
+            .contains("--policy, --level and --players are for --ease"),
+        "{}",
+        ran.stderr()
+    );
+    let ran = run(centipawn([
+        "review",
+        "examples/opera-game.pgn",
+        "--ease",
+        "--policy",
+        "no-such-network",
+    ]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
 }
 
@@ -129,23 +234,43 @@ fn the_network_in_the_program() {
     let text = "[WhiteElo \"1320\"]\n[BlackElo \"1480\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 1-0";
     fs::write(&game, text).unwrap();
     let of = |args: &[&str]| {
-        let mut command = centipawn(["review", "--ease", "--engine", &fake("ok"), "--nodes", "1000", "--json", "-"]);
-        command.arg(&game).args(args).env("CENTIPAWN_POLICY_DIR", "/nowhere").env_remove("CENTIPAWN_POLICY");
+        let mut command = centipawn([
+            "review",
+            "--ease",
+            "--engine",
+            &fake("ok"),
+            "--nodes",
+            "1000",
+            "--json",
+            "-",
+        ]);
+        command
+            .arg(&game)
+            .args(args)
+            .env("CENTIPAWN_POLICY_DIR", "/nowhere")
+            .env_remove("CENTIPAWN_POLICY");
         let ran = run(command);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let document: Value = serde_json::from_str(ran.stdout()).unwrap();
         let plies = document["games"][0]["plies"].as_array().unwrap();
         let levels = |ply: &Value| {
             let ease = ply["ease"].as_array().unwrap().iter();
-            ease.map(|ease| (ease["level"].as_u64().unwrap(), ease["player"].as_u64())).collect::<Vec<_>>()
+            ease.map(|ease| (ease["level"].as_u64().unwrap(), ease["player"].as_u64()))
+                .collect::<Vec<_>>()
         };
         // The first three moves of each side have no ease.
         plies[6..8].iter().map(levels).collect::<Vec<_>>()
     };
-    assert_eq!(of(&[])[0], [(1100, None), (1320, Some(1320)), (1500, None), (1900, None)]);
+    assert_eq!(
+        of(&[])[0],
+        [(1100, None), (1320, Some(1320)), (1500, None), (1900, None)]
+    );
     assert_eq!(
         of(&["--players", "1500,900"]),
-        [[(1100, None), (1500, Some(1500)), (1900, None)], [(1100, Some(900)), (1500, None), (1900, None)]]
+        [
+            [(1100, None), (1500, Some(1500)), (1900, None)],
+            [(1100, Some(900)), (1500, None), (1900, None)]
+        ]
     );
     assert_eq!(of(&["--level", "1700"])[1], [(1700, None)]);
 }
@@ -153,22 +278,33 @@ fn the_network_in_the_program() {
 /// Without an engine: what the game's evaluations leave open is said.
 #[test]
 fn evaluations_of_the_game() {
-    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "--ease", "--policy"]);
+    let mut command = centipawn([
+        "review",
+        "tests/data/lichess.pgn",
+        "--reuse-evals",
+        "--ease",
+        "--policy",
+    ]);
     command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz"));
     let ran = run(command);
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-    assert!(ran.stdout().contains("is given as \"at most\""), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("is given as \"at most\""),
+        "{}",
+        ran.stdout()
+    );
 }
 
-/// Evaluations that stand in games are read by the same rules, whoever asks: a review with ease and `centipawn ease` say the same
-/// of every position that a game evaluates, in every dialect.
+/// Evaluations that stand in games are read by the same rules, whoever asks: a review with ease and
+/// `centipawn ease` say the same of every position that a game evaluates, in every dialect.
 #[test]
 fn evaluations_of_games_give_the_same_ease() {
     let network = root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own.pgn");
     let games = [
-        // Engines' own words about the moves they choose, with a book; TCEC's; a whole game's profile; a mate.
+        // Engines' own words about the moves they choose, with a book; TCEC's; a whole game's
+        // profile; a mate.
         "1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *",
         "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} Ke7 {d=30, wv=0.35,} \
          3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} *",
@@ -177,7 +313,8 @@ fn evaluations_of_games_give_the_same_ease() {
         "1. e4 {0.30/19} e5 {0.25/19} 2. Nf3 {0.28/20} Nc6 {0.30/18} *",
     ];
     // Ease begins after three moves of each side, so the games begin later.
-    let start = "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 10\"]\n\n";
+    let start =
+        "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 10\"]\n\n";
     let games = games.map(|game| match game.split_once("\n\n") {
         Some((tags, moves)) => format!("{tags}\n{start}{moves}"),
         None => format!("{start}{game}"),
@@ -186,15 +323,28 @@ fn evaluations_of_games_give_the_same_ease() {
     for games in [own, root().join("tests/data/lichess.pgn")] {
         let of = |args: &[&str]| {
             let mut command = centipawn(["--quiet"]);
-            command.args(args).arg(&games).args(["--reuse-evals", "--policy"]).arg(&network);
+            command
+                .args(args)
+                .arg(&games)
+                .args(["--reuse-evals", "--policy"])
+                .arg(&network);
             let ran = run(command);
             assert_eq!((ran.code(), ran.stderr()), (Some(0), ""), "{args:?}");
             ran.stdout().to_owned()
         };
-        let reviewed = of(&["review", "--ease", "--json", "-", "--engine", "no-such-engine"]);
+        let reviewed = of(&[
+            "review",
+            "--ease",
+            "--json",
+            "-",
+            "--engine",
+            "no-such-engine",
+        ]);
         let reviewed: centipawn_review::ReviewDocument = serde_json::from_str(&reviewed).unwrap();
         let judged = of(&["ease", "--json", "--no-engine"]);
-        let judged = judged.lines().map(|line| serde_json::from_str(line).unwrap());
+        let judged = judged
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
         let judged: Vec<centipawn_review::MomentDocument> = judged.collect();
         let mut judged = judged.iter();
         for (number, game) in (1..).zip(&reviewed.games) {
@@ -204,7 +354,10 @@ fn evaluations_of_games_give_the_same_ease() {
                 }
                 let moment = judged.next().unwrap();
                 let place = moment.place.as_ref().unwrap();
-                assert_eq!((place.game, place.ply, &moment.fen), (number, ply.ply as u64, &ply.fen));
+                assert_eq!(
+                    (place.game, place.ply, &moment.fen),
+                    (number, ply.ply as u64, &ply.fen)
+                );
                 assert_eq!([&moment.ease], [&ply.ease[0]], "{}", ply.fen);
             }
         }

@@ -1,14 +1,19 @@
-//! `centipawn review` when things go wrong: each trouble is named, the rest is done, nothing survives.
+//! `centipawn review` when things go wrong: each trouble is named, the rest is done, nothing
+//! survives.
 
 use std::{fs, path::Path, process::Stdio, thread, time::Duration};
 
-use crate::common::{Ran, centipawn, fake, processes_with, run, run_with, wait_for_process, wait_until};
+use crate::common::{
+    Ran, centipawn, fake, processes_with, run, run_with, wait_for_process, wait_until,
+};
 
 const TWO_GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
                          [White \"C\"]\n[Black \"D\"]\n\n1. d4 d5 2. c4 e6 0-1\n";
 
 fn review(games: &[&Path], engine: &str, more: &[&str]) -> Ran {
-    let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--engine", engine]);
+    let mut command = centipawn([
+        "review", "--jobs", "2", "--nodes", "1000", "--engine", engine,
+    ]);
     command.args(games).args(more);
     run(command)
 }
@@ -37,7 +42,10 @@ fn input_that_cannot_be_read() {
     let missing = folder.path().join("missing.pgn");
     let empty = write("empty.pgn", b"");
     let binary = write("binary.pgn", &[0, 159, 146, 150, 7, 0, 0, 255].repeat(40));
-    let illegal = write("illegal.pgn", b"[White \"E\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"F\"]\n\n1. c4 *\n");
+    let illegal = write(
+        "illegal.pgn",
+        b"[White \"E\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"F\"]\n\n1. c4 *\n",
+    );
     let engine = fake("ok");
 
     for (bad, said) in [
@@ -50,14 +58,22 @@ fn input_that_cannot_be_read() {
         let ran = review(&[bad, &good], &engine, &["-o", out.to_str().unwrap()]);
         assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
         assert!(ran.stderr().contains(said), "{}", ran.stderr());
-        assert!(fs::read_to_string(&out).unwrap().contains("[White \"C\"]"), "the other games are done");
+        assert!(
+            fs::read_to_string(&out).unwrap().contains("[White \"C\"]"),
+            "the other games are done"
+        );
     }
     // Alone they leave nothing to do, and no half document.
     let only = write("only.pgn", b"1. e4 Ke7 *\n");
     for bad in [&missing, &empty, &binary, &only] {
         assert_eq!(review(&[bad], &engine, &[]).code(), Some(3));
         let ran = review(&[bad], &engine, &["--json", "-"]);
-        assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.stderr());
+        assert_eq!(
+            (ran.code(), ran.stdout()),
+            (Some(3), ""),
+            "{}",
+            ran.stderr()
+        );
     }
 }
 
@@ -76,7 +92,11 @@ fn engines_that_never_work() {
         assert_eq!(ran.stderr().lines().count(), 1, "{}", ran.stderr());
     }
     let ran = review(&[&games], "no-stockfish", &[]);
-    assert!(ran.stderr().contains("--engine"), "says what to do: {}", ran.stderr());
+    assert!(
+        ran.stderr().contains("--engine"),
+        "says what to do: {}",
+        ran.stderr()
+    );
 }
 
 /// An engine that dies now and then is started again; nobody notices.
@@ -84,7 +104,11 @@ fn engines_that_never_work() {
 fn an_engine_that_dies_in_the_middle() {
     let (folder, games) = folder();
     let flag = folder.path().join("died");
-    let ran = review(&[&games], &fake(&format!("die-once '{}'", flag.display())), &["--json", "-"]);
+    let ran = review(
+        &[&games],
+        &fake(&format!("die-once '{}'", flag.display())),
+        &["--json", "-"],
+    );
     assert!(flag.exists());
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let healthy = review(&[&games], &fake("ok"), &["--json", "-"]);
@@ -97,16 +121,25 @@ fn a_position_that_always_fails() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
     // After 1. d4 d5 of the second game.
-    let ran = review(&[&games], &fake("die-on 3p4/3P4"), &["-o", out.to_str().unwrap()]);
+    let ran = review(
+        &[&games],
+        &fake("die-on 3p4/3P4"),
+        &["-o", out.to_str().unwrap()],
+    );
     assert_eq!(ran.code(), Some(1));
     assert!(
-        ran.stderr().contains("two.pgn: game 2, line 6: at 2. c4: ") && ran.stderr().contains("died (exit status: 9)"),
+        ran.stderr().contains("two.pgn: game 2, line 6: at 2. c4: ")
+            && ran.stderr().contains("died (exit status: 9)"),
         "{}",
         ran.stderr()
     );
     let written = fs::read_to_string(out).unwrap();
     let (first, second) = written.split_once("[White \"C\"]").unwrap();
-    assert!(first.contains("%eval") && !second.contains("%eval") && second.contains("1. d4 d5 2. c4 e6 0-1"));
+    assert!(
+        first.contains("%eval")
+            && !second.contains("%eval")
+            && second.contains("1. d4 d5 2. c4 e6 0-1")
+    );
 }
 
 #[test]
@@ -114,7 +147,12 @@ fn an_engine_that_plays_nonsense() {
     let (_folder, games) = folder();
     let ran = review(&[&games], &fake("illegal-best e2e5"), &[]);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("\"bestmove e2e5\", which is not a legal move"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("\"bestmove e2e5\", which is not a legal move"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
@@ -124,7 +162,8 @@ fn results_that_cannot_be_written() {
     let ran = review(&[&games], &fake("ok"), &["-o", nowhere.to_str().unwrap()]);
     assert_eq!(ran.code(), Some(3));
     assert!(
-        ran.stderr().starts_with("error: cannot write ") && ran.stderr().matches("No such file").count() == 1,
+        ran.stderr().starts_with("error: cannot write ")
+            && ran.stderr().matches("No such file").count() == 1,
         "{}",
         ran.stderr()
     );
@@ -141,30 +180,69 @@ fn results_destroy_nothing() {
     let engine = fake("ok");
 
     let ran = review(&[&games], &engine, &["-o", games.to_str().unwrap()]);
-    assert_eq!((ran.code(), text("two.pgn")), (Some(2), TWO_GAMES.to_owned()), "{}", ran.stderr());
+    assert_eq!(
+        (ran.code(), text("two.pgn")),
+        (Some(2), TWO_GAMES.to_owned()),
+        "{}",
+        ran.stderr()
+    );
     let twice = path("x").display().to_string();
-    assert_eq!(review(&[&games], &engine, &["-o", &twice, "--html", &twice]).code(), Some(2));
+    assert_eq!(
+        review(&[&games], &engine, &["-o", &twice, "--html", &twice]).code(),
+        Some(2)
+    );
 
     fs::write(path("good.pgn"), "good").unwrap();
-    assert_eq!(review(&[&path("missing.pgn")], &engine, &["-o", path("good.pgn").to_str().unwrap()]).code(), Some(3));
-    assert_eq!(text("good.pgn"), "good", "a run that did nothing changes nothing");
+    assert_eq!(
+        review(
+            &[&path("missing.pgn")],
+            &engine,
+            &["-o", path("good.pgn").to_str().unwrap()]
+        )
+        .code(),
+        Some(3)
+    );
+    assert_eq!(
+        text("good.pgn"),
+        "good",
+        "a run that did nothing changes nothing"
+    );
 
     // A link stays a link, and a file keeps its permissions.
     std::os::unix::fs::symlink(path("good.pgn"), path("link.pgn")).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     fs::set_permissions(path("good.pgn"), mode).unwrap();
-    assert_eq!(review(&[&games], &engine, &["-o", path("link.pgn").to_str().unwrap()]).code(), Some(0));
+    assert_eq!(
+        review(
+            &[&games],
+            &engine,
+            &["-o", path("link.pgn").to_str().unwrap()]
+        )
+        .code(),
+        Some(0)
+    );
     assert!(path("link.pgn").is_symlink() && text("good.pgn").contains("%eval"));
-    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path("good.pgn")).unwrap().permissions());
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &fs::metadata(path("good.pgn")).unwrap().permissions(),
+    );
     assert_eq!(mode & 0o777, 0o600);
 
     // What is no file is written to, not replaced.
-    assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let reader = thread::spawn({
         let pipe = path("pipe");
         move || fs::read_to_string(pipe).unwrap()
     });
-    assert_eq!(review(&[&games], &engine, &["-o", path("pipe").to_str().unwrap()]).code(), Some(0));
+    assert_eq!(
+        review(&[&games], &engine, &["-o", path("pipe").to_str().unwrap()]).code(),
+        Some(0)
+    );
     assert!(reader.join().unwrap().contains("%eval") && !path("pipe").is_file());
 }
 
@@ -176,30 +254,63 @@ fn a_hopeless_engine_is_given_up() {
     fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
     let ran = review(&[&games], &fake("no-score"), &[]);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("5 games in a row failed") && ran.stderr().lines().count() < 10, "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("5 games in a row failed") && ran.stderr().lines().count() < 10,
+        "{}",
+        ran.stderr()
+    );
     // Earlier puzzles stay, also if the games are too few to give up.
-    for (games, words) in [(50, "5 games in a row failed"), (1, "0 games, 0 candidates")] {
-        let (pgn, out) = (folder.path().join("some.pgn"), folder.path().join("puzzles.csv"));
+    for (games, words) in [
+        (50, "5 games in a row failed"),
+        (1, "0 games, 0 candidates"),
+    ] {
+        let (pgn, out) = (
+            folder.path().join("some.pgn"),
+            folder.path().join("puzzles.csv"),
+        );
         fs::write(&pgn, TWO_GAMES.repeat(games)).unwrap();
         fs::write(&out, "earlier").unwrap();
-        let mut command = centipawn(["puzzles", "mine", "--store", "none", "--engine", &fake("no-score")]);
+        let mut command = centipawn([
+            "puzzles",
+            "mine",
+            "--store",
+            "none",
+            "--engine",
+            &fake("no-score"),
+        ]);
         command.arg(&pgn).arg("-o").arg(&out);
         let ran = run(command);
         assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
         assert!(ran.stderr().contains(words), "{}", ran.stderr());
         assert_eq!(fs::read_to_string(&out).unwrap(), "earlier");
     }
-    let mut command = centipawn(["puzzles", "verify", "--store", "none", "--engine", &fake("no-score")]);
+    let mut command = centipawn([
+        "puzzles",
+        "verify",
+        "--store",
+        "none",
+        "--engine",
+        &fake("no-score"),
+    ]);
     command.arg("examples/puzzles.csv");
     let ran = run(command);
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    assert!(ran.stderr().contains("5 puzzles in a row failed"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("5 puzzles in a row failed"),
+        "{}",
+        ran.stderr()
+    );
     let positions = folder.path().join("positions.txt");
     fs::write(&positions, "startpos\n".repeat(100)).unwrap();
     let mut command = centipawn(["ease", "--store", "none", "--engine", &fake("no-score")]);
     command.arg(&positions);
     let ran = run(command);
-    assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.stderr());
+    assert_eq!(
+        (ran.code(), ran.stdout()),
+        (Some(3), ""),
+        "{}",
+        ran.stderr()
+    );
     assert!(
         ran.stderr().contains("5 positions in a row failed") && ran.stderr().lines().count() < 10,
         "{}",
@@ -217,42 +328,79 @@ fn earlier_results_stay_after_an_error() {
     let args = ["--reuse-evals", "-o", out.to_str().unwrap()];
     let ran = review(&[&games], &fake("no-score"), &args);
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    assert!(fs::read_to_string(&out).unwrap().contains("%eval"), "what is done is written where nothing stands");
+    assert!(
+        fs::read_to_string(&out).unwrap().contains("%eval"),
+        "what is done is written where nothing stands"
+    );
     fs::write(&out, "earlier").unwrap();
     let ran = review(&[&games], &fake("no-score"), &args);
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    assert!(ran.stderr().contains("reviewed.pgn is unchanged"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("reviewed.pgn is unchanged"),
+        "{}",
+        ran.stderr()
+    );
     assert_eq!(fs::read_to_string(&out).unwrap(), "earlier");
 }
 
 #[test]
 fn the_reader_closes_the_pipe() {
-    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "-o", "-"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = centipawn([
+        "review",
+        "tests/data/lichess.pgn",
+        "--reuse-evals",
+        "-o",
+        "-",
+    ]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    assert_eq!(
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).as_ref()
+        ),
+        (Some(0), "")
+    );
 
     let full = fs::OpenOptions::new().write(true).open("/dev/full");
     let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals"]);
     if let Ok(full) = full {
         let ran = run_with(command.stdout(full).stderr(Stdio::piped()));
         assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-        assert!(ran.stderr().contains("cannot print the summary: No space left"), "{}", ran.stderr());
+        assert!(
+            ran.stderr()
+                .contains("cannot print the summary: No space left"),
+            "{}",
+            ran.stderr()
+        );
     }
 }
 
 /// The log is on a full disk; results on another disk are written all the same.
 #[test]
 fn a_message_that_cannot_be_printed_costs_no_result() {
-    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return;
+    };
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.pgn");
-    fs::write(&games, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke8 1-0\n\n1. e4 e5 1-0\n").unwrap();
+    fs::write(
+        &games,
+        "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke8 1-0\n\n1. e4 e5 1-0\n",
+    )
+    .unwrap();
     let copy = folder.path().join("copy.pgn");
     let mut command = centipawn(["pgn", "clean"]);
     command.arg(&games).arg("-o").arg(&copy);
-    assert_eq!(run_with(command.stderr(full.try_clone().unwrap())).code(), Some(1));
+    assert_eq!(
+        run_with(command.stderr(full.try_clone().unwrap())).code(),
+        Some(1)
+    );
     assert!(fs::read_to_string(&copy).unwrap().contains("1. e4 e5 1-0"));
     let mut command = centipawn(["pgn", "stats", "no such file"]);
     assert_eq!(run_with(command.stderr(full)).code(), Some(3));
@@ -260,34 +408,72 @@ fn a_message_that_cannot_be_printed_costs_no_result() {
 
 #[test]
 fn the_environment_gives_way_to_flags() {
-    let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json"]);
-    assert!(run_with(command.env("CENTIPAWN_BALANCE", "0.62")).stdout().contains("\"tcec\""));
+    let mut command = centipawn([
+        "symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json",
+    ]);
+    assert!(
+        run_with(command.env("CENTIPAWN_BALANCE", "0.62"))
+            .stdout()
+            .contains("\"tcec\"")
+    );
     let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--json"]);
     assert!(
-        run_with(command.env("CENTIPAWN_BALANCE", "0.62").env("CENTIPAWN_CURVE", "")).stdout().contains("balance 0.62")
+        run_with(
+            command
+                .env("CENTIPAWN_BALANCE", "0.62")
+                .env("CENTIPAWN_CURVE", "")
+        )
+        .stdout()
+        .contains("balance 0.62")
     );
     let (_folder, games) = folder();
     let mut command = centipawn(["review", "--nodes", "1000"]);
-    assert_eq!(run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games)).code(), Some(0));
+    assert_eq!(
+        run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games)).code(),
+        Some(0)
+    );
 }
 
 /// Services and Compose files set variables that they have no value for to nothing.
 #[test]
 fn an_empty_variable_is_none_and_a_wrong_one_is_named() {
-    let review = || centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "--scheme", "s8"]);
+    let review = || {
+        centipawn([
+            "review",
+            "tests/data/lichess.pgn",
+            "--reuse-evals",
+            "--scheme",
+            "s8",
+        ])
+    };
     let site = || centipawn(["site", "/nonexistent", "tests/data/lichess.pgn"]);
-    let ran = run_with(review().env("CENTIPAWN_LANGUAGE", "").env("CENTIPAWN_SCHEME", " "));
+    let ran = run_with(
+        review()
+            .env("CENTIPAWN_LANGUAGE", "")
+            .env("CENTIPAWN_SCHEME", " "),
+    );
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     // A flag goes before the variable.
-    assert_eq!(run_with(review().env("CENTIPAWN_SCHEME", "x")).code(), Some(0));
-    for (name, reason) in [("CENTIPAWN_LANGUAGE", "unknown language"), ("CENTIPAWN_SCHEME", "there is no scheme")] {
+    assert_eq!(
+        run_with(review().env("CENTIPAWN_SCHEME", "x")).code(),
+        Some(0)
+    );
+    for (name, reason) in [
+        ("CENTIPAWN_LANGUAGE", "unknown language"),
+        ("CENTIPAWN_SCHEME", "there is no scheme"),
+    ] {
         let ran = run_with(site().env(name, "x"));
         assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
-        assert!(ran.stderr().contains(&format!("{name}: {reason} \"x\"")), "{}", ran.stderr());
+        assert!(
+            ran.stderr().contains(&format!("{name}: {reason} \"x\"")),
+            "{}",
+            ran.stderr()
+        );
     }
 }
 
-/// `centipawn uci` is an engine, also for Centipawn: the user's engine is below it, and not the mark by which engines are found.
+/// `centipawn uci` is an engine, also for Centipawn: the user's engine is below it, and not the
+/// mark by which engines are found.
 #[test]
 fn the_engine_of_the_environment_reaches_programs_below_an_engine() {
     let (_folder, games) = folder();
@@ -308,7 +494,11 @@ fn names_are_only_text() {
     )
     .unwrap();
     let ran = review(&[&games], &fake("ok"), &["--color", "never"]);
-    assert!(!ran.stdout().contains('\u{7}') && !ran.stdout().contains("\u{1b}"), "{:?}", ran.stdout());
+    assert!(
+        !ran.stdout().contains('\u{7}') && !ran.stdout().contains("\u{1b}"),
+        "{:?}",
+        ran.stdout()
+    );
     assert!(ran.stdout().contains("\u{fffd}]0;pwned"));
 }
 
@@ -317,7 +507,11 @@ fn engine_options_are_checked() {
     let (_folder, games) = folder();
     let ran = review(&[&games], &fake("ok"), &["--option", "Hsah=64"]);
     assert_eq!(ran.code(), Some(3));
-    assert!(ran.stderr().contains("Hash"), "names what was meant: {}", ran.stderr());
+    assert!(
+        ran.stderr().contains("Hash"),
+        "names what was meant: {}",
+        ran.stderr()
+    );
 }
 
 /// Ctrl-C: finished games are in the output, the status is 130, no engine survives.
@@ -333,11 +527,26 @@ fn interrupted() {
 
     let mut command = centipawn(["review", "--jobs", "2", "--progress", "json", "--engine"]);
     let searches = folder.path().join("searches");
-    command.arg(format!("'{}' log '{}' 50", mark.display(), searches.display())).arg(&games).arg("-o").arg(&out);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    command
+        .arg(format!(
+            "'{}' log '{}' 50",
+            mark.display(),
+            searches.display()
+        ))
+        .arg(&games)
+        .arg("-o")
+        .arg(&out);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     wait_until("some games are searched", || logged(&searches) >= 30);
     thread::sleep(Duration::from_millis(300));
-    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let interrupt = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(interrupt.success());
     let status = child.wait().unwrap();
 
@@ -345,10 +554,20 @@ fn interrupted() {
     let written = fs::read_to_string(&out).unwrap();
     let games = written.matches("[White ").count();
     assert!((1..100).contains(&games), "{games} games");
-    assert_eq!(written.matches("[Annotator ").count(), games, "only finished ones");
+    assert_eq!(
+        written.matches("[Annotator ").count(),
+        games,
+        "only finished ones"
+    );
     assert_eq!(processes_with("engine-of-this-test"), 0);
-    let mut names = fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
-    assert!(!names.any(|name| name.to_string_lossy().starts_with(".centipawn")), "no half-written file");
+    let mut names = fs::read_dir(folder.path())
+        .unwrap()
+        .flatten()
+        .map(|file| file.file_name());
+    assert!(
+        !names.any(|name| name.to_string_lossy().starts_with(".centipawn")),
+        "no half-written file"
+    );
 }
 
 /// Ctrl-C is heard while nothing comes in, and while an engine does not answer.
@@ -357,11 +576,21 @@ fn interrupted_while_waiting() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
     let interrupt = |mut child: std::process::Child| {
-        assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        assert!(
+            std::process::Command::new("kill")
+                .args(["-INT", &child.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
         let asked = std::time::Instant::now();
         let status = child.wait().unwrap();
         // Input comes never, and the engine's answer is waited for 10 s.
-        assert!(asked.elapsed() < Duration::from_secs(8), "it took {:?}", asked.elapsed());
+        assert!(
+            asked.elapsed() < Duration::from_secs(8),
+            "it took {:?}",
+            asked.elapsed()
+        );
         assert_eq!(status.code(), Some(130));
     };
 
@@ -369,11 +598,29 @@ fn interrupted_while_waiting() {
     let engine = |part: &str| {
         let mark = folder.path().join(format!("engine-{part}"));
         fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
-        (format!("'{}' {part}", mark.display()), format!("{} {part}", mark.display()))
+        (
+            format!("'{}' {part}", mark.display()),
+            format!("{} {part}", mark.display()),
+        )
     };
     let (engine_command, running) = engine("ok");
-    let mut command = centipawn(["review", "-", "--jobs", "2", "--nodes", "1000", "--engine", &engine_command, "-o"]);
-    let mut child = command.arg(&out).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut command = centipawn([
+        "review",
+        "-",
+        "--jobs",
+        "2",
+        "--nodes",
+        "1000",
+        "--engine",
+        &engine_command,
+        "-o",
+    ]);
+    let mut child = command
+        .arg(&out)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
     wait_for_process(&running);
@@ -384,7 +631,12 @@ fn interrupted_while_waiting() {
 
     let (engine_command, running) = engine("hang");
     let mut command = centipawn(["review", "--engine", &engine_command]);
-    let child = command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = command
+        .arg(&games)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_for_process(&running);
     interrupt(child);
 }

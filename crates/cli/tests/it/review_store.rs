@@ -1,4 +1,5 @@
-//! `centipawn review --store`: what was evaluated is not evaluated again, whatever happens in between.
+//! `centipawn review --store`: what was evaluated is not evaluated again, whatever happens in
+//! between.
 
 use std::{
     collections::HashMap,
@@ -26,7 +27,10 @@ impl Place {
     }
 
     fn with_store(store: String) -> Self {
-        Self { store, ..Self::new() }
+        Self {
+            store,
+            ..Self::new()
+        }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -36,8 +40,13 @@ impl Place {
     /// A review of the examples with an engine that takes `ms` for a search and writes down each.
     fn review(&self, ms: u32, output: &str) -> Command {
         let engine = fake(&format!("log '{}' {ms}", self.file("log").display()));
-        let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &engine]);
-        command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
+        let mut command = centipawn([
+            "review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &engine,
+        ]);
+        command.args(
+            ["opera-game", "evergreen-game", "immortal-draw"]
+                .map(|game| format!("examples/{game}.pgn")),
+        );
         command
             .args(["--store", &self.store])
             .arg("-o")
@@ -49,19 +58,29 @@ impl Place {
 
     /// How many evaluations the store holds, as `centipawn store stats` says.
     fn evaluations(&self) -> u64 {
-        let ran = run_with(&mut centipawn(["store", "stats", "--json", "--store", &self.store]));
+        let ran = run_with(&mut centipawn([
+            "store",
+            "stats",
+            "--json",
+            "--store",
+            &self.store,
+        ]));
         let document: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
         document["evaluations"].as_u64().unwrap()
     }
 
     fn results(&self, output: &str) -> [String; 2] {
-        ["pgn", "json"].map(|kind| fs::read_to_string(self.file(&format!("{output}.{kind}"))).unwrap())
+        ["pgn", "json"]
+            .map(|kind| fs::read_to_string(self.file(&format!("{output}.{kind}"))).unwrap())
     }
 
     /// Each search and how often it was made.
     fn searches(&self) -> HashMap<String, usize> {
         let mut searches = HashMap::new();
-        for line in fs::read_to_string(self.file("log")).unwrap_or_default().lines() {
+        for line in fs::read_to_string(self.file("log"))
+            .unwrap_or_default()
+            .lines()
+        {
             *searches.entry(line.to_owned()).or_default() += 1;
         }
         searches
@@ -75,7 +94,9 @@ fn fine(ran: &Ran) {
 /// On a PostgreSQL server of our own what holds of a file.
 #[test]
 fn the_same_on_postgres() {
-    let Some(server) = Server::start(&[]) else { return };
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
     second_run(&Place::with_store(server.database()));
     killed(&Place::with_store(server.database()), 5);
     share(&Place::with_store(server.database()));
@@ -84,11 +105,18 @@ fn the_same_on_postgres() {
 /// The server's message, without the line of its source.
 #[test]
 fn a_database_that_is_not_there() {
-    let Some(server) = Server::start(&[]) else { return };
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
     let url = format!("{}none", server.database());
     let ran = run_with(&mut centipawn(["store", "stats", "--store", &url]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    assert!(ran.stderr().contains("none\" does not exist; does the server run"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("none\" does not exist; does the server run"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
@@ -99,7 +127,10 @@ fn a_second_run_searches_nothing() {
 fn second_run(place: &Place) {
     fine(&run_with(&mut place.review(1, "first")));
     let searched = place.searches();
-    assert!(searched.len() > 80 && searched.values().all(|times| *times == 1), "{searched:?}");
+    assert!(
+        searched.len() > 80 && searched.values().all(|times| *times == 1),
+        "{searched:?}"
+    );
     fs::remove_file(place.file("log")).unwrap();
     fine(&run_with(&mut place.review(1, "second")));
     assert!(place.searches().is_empty());
@@ -111,7 +142,8 @@ fn second_run(place: &Place) {
     assert!(place.searches().is_empty());
 }
 
-/// Killed at twenty moments, then finished: the same bytes, and nothing computed twice but what was in flight.
+/// Killed at twenty moments, then finished: the same bytes, and nothing computed twice but what was
+/// in flight.
 #[test]
 fn killed_and_finished() {
     killed(&Place::new(), 20);
@@ -124,12 +156,20 @@ fn killed(place: &Place, times: usize) {
     let mut kills = 0;
     let mut pause = Duration::from_millis(60);
     while kills < times {
-        let mut child = place.review(80, "whole").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = place
+            .review(80, "whole")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         // Moments that differ from run to run as much as starting takes.
         pause = Duration::from_millis(50 + (pause.as_millis() as u64 * 7 + 31) % 120);
         thread::sleep(pause);
         child.kill().unwrap();
-        assert!(!child.wait().unwrap().success(), "it was done before the kill");
+        assert!(
+            !child.wait().unwrap().success(),
+            "it was done before the kill"
+        );
         kills += 1;
     }
     assert!(!place.file("whole.pgn").exists());
@@ -143,9 +183,15 @@ fn killed(place: &Place, times: usize) {
     same.sort();
     assert_eq!(keys, same);
     let twice: usize = pieces.values().map(|times| times - 1).sum();
-    eprintln!("{} searches, {twice} of them again after {kills} kills", whole.len());
+    eprintln!(
+        "{} searches, {twice} of them again after {kills} kills",
+        whole.len()
+    );
     // Two engines, and answers on their way to disk.
-    assert!(twice <= 2 * kills + 2 * kills, "{twice} searches again after {kills} kills");
+    assert!(
+        twice <= 2 * kills + 2 * kills,
+        "{twice} searches again after {kills} kills"
+    );
 }
 
 /// Four at once, two of each game: nothing is refused, nothing is lost.
@@ -162,19 +208,28 @@ fn share(place: &Place) {
     let running: Vec<_> = (0..4)
         .map(|number| {
             let mut command = place.review(5, &format!("part{number}"));
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+            command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
         })
         .collect();
     for child in running {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         // On a crowded machine one may wait long for another, and says so.
-        let is_fine = said.lines().all(|line| line.ends_with("waiting up to a minute for it"));
+        let is_fine = said
+            .lines()
+            .all(|line| line.ends_with("waiting up to a minute for it"));
         assert!(output.status.success() && is_fine, "{said}");
     }
     assert_eq!(place.evaluations(), expected);
     for number in 0..4 {
-        assert_eq!(place.results(&format!("part{number}")), alone.results("all"));
+        assert_eq!(
+            place.results(&format!("part{number}")),
+            alone.results("all")
+        );
     }
     fs::remove_file(place.file("log")).unwrap();
     fine(&run_with(&mut place.review(0, "again")));
@@ -186,12 +241,25 @@ fn engines_do_not_outlive_a_kill() {
     let place = Place::new();
     let mark = place.file("engine-of-the-killed");
     fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
-    let mut command = centipawn(["review", "examples/opera-game.pgn", "--jobs", "2", "--engine"]);
+    let mut command = centipawn([
+        "review",
+        "examples/opera-game.pgn",
+        "--jobs",
+        "2",
+        "--engine",
+    ]);
     command.arg(format!("'{}' think 60000", mark.display()));
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let running = format!("{} think", mark.display());
-    let wait_for =
-        |count: usize| wait_until(&format!("{count} engines run"), || crate::common::processes_with(&running) == count);
+    let wait_for = |count: usize| {
+        wait_until(&format!("{count} engines run"), || {
+            crate::common::processes_with(&running) == count
+        })
+    };
     wait_for(2);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -203,29 +271,78 @@ fn stores_that_cannot_be_used() {
     let place = Place::new();
     let games = root().join("examples/opera-game.pgn");
     let review = |store: &Path| {
-        let mut command = centipawn(["review", "--jobs", "1", "--nodes", "1000", "--engine", &fake("ok"), "--store"]);
-        run_with(command.arg(store).arg(&games).arg("-o").arg(place.file("out.pgn")))
+        let mut command = centipawn([
+            "review",
+            "--jobs",
+            "1",
+            "--nodes",
+            "1000",
+            "--engine",
+            &fake("ok"),
+            "--store",
+        ]);
+        run_with(
+            command
+                .arg(store)
+                .arg(&games)
+                .arg("-o")
+                .arg(place.file("out.pgn")),
+        )
     };
-    fs::write(place.file("text"), "not a database, but long enough to look at. ".repeat(40)).unwrap();
+    fs::write(
+        place.file("text"),
+        "not a database, but long enough to look at. ".repeat(40),
+    )
+    .unwrap();
     for (store, code, said) in [
         (place.file("no/such/folder.db"), 3, "does its folder exist"),
         (place.file("text"), 3, "is not a store of Centipawn"),
-        ("mysql://x".into(), 2, "only sqlite: and postgres:// are supported"),
+        (
+            "mysql://x".into(),
+            2,
+            "only sqlite: and postgres:// are supported",
+        ),
     ] {
         let ran = review(&store);
-        assert!(ran.code() == Some(code) && ran.stderr().contains(said), "{:?} {}", ran.code(), ran.stderr());
+        assert!(
+            ran.code() == Some(code) && ran.stderr().contains(said),
+            "{:?} {}",
+            ran.code(),
+            ran.stderr()
+        );
         assert!(!place.file("out.pgn").exists());
     }
 
     // The user's own store can be missed, but not silently.
     let review = |data: &Path| {
-        let mut command = centipawn(["review", "--jobs", "1", "--nodes", "1000", "--engine", &fake("ok")]);
-        run_with(command.arg(&games).env_remove("CENTIPAWN_STORE").env("XDG_DATA_HOME", data))
+        let mut command = centipawn([
+            "review",
+            "--jobs",
+            "1",
+            "--nodes",
+            "1000",
+            "--engine",
+            &fake("ok"),
+        ]);
+        run_with(
+            command
+                .arg(&games)
+                .env_remove("CENTIPAWN_STORE")
+                .env("XDG_DATA_HOME", data),
+        )
     };
     let ran = review(&place.file("text"));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stderr().starts_with("warning: cannot make the folder"), "{}", ran.stderr());
-    assert!(ran.stderr().contains("evaluations are not kept"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().starts_with("warning: cannot make the folder"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(
+        ran.stderr().contains("evaluations are not kept"),
+        "{}",
+        ran.stderr()
+    );
     fine(&review(&place.file("data")));
     assert!(place.file("data/centipawn/centipawn.db").is_file());
 }
@@ -234,8 +351,18 @@ fn stores_that_cannot_be_used() {
 #[test]
 fn a_disk_that_fills_up() {
     let place = Place::new();
-    // No file may become larger than so many half-kilobytes; the shell keeps the signal from killing us.
-    let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &fake("ok")]);
+    // No file may become larger than so many half-kilobytes; the shell keeps the signal from
+    // killing us.
+    let mut command = centipawn([
+        "review",
+        "--jobs",
+        "2",
+        "--nodes",
+        "1000",
+        "--quiet",
+        "--engine",
+        &fake("ok"),
+    ]);
     command
         .args(["examples/opera-game.pgn", "--store"])
         .arg(place.file("store.db"))
@@ -250,11 +377,23 @@ fn a_disk_that_fills_up() {
             .join(" ")
     );
     command = Command::new("sh");
-    command.args(["-c", &line]).current_dir(root()).env("CENTIPAWN_STORE", "none");
+    command
+        .args(["-c", &line])
+        .current_dir(root())
+        .env("CENTIPAWN_STORE", "none");
     let ran = run_with(&mut command);
     assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
-    assert!(ran.stderr().contains("from here on evaluations are not kept"), "{}", ran.stderr());
-    assert!(fs::read_to_string(place.file("out.pgn")).unwrap().contains("%eval"));
+    assert!(
+        ran.stderr()
+            .contains("from here on evaluations are not kept"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(
+        fs::read_to_string(place.file("out.pgn"))
+            .unwrap()
+            .contains("%eval")
+    );
 }
 
 #[test]
@@ -266,7 +405,8 @@ fn out_of_a_store_and_into_another() {
         run_with(command.args(args).arg("--store").arg(place.file(store)))
     };
     let count = |name: &str| {
-        let document: serde_json::Value = serde_json::from_str(store(&["stats", "--json"], name).stdout()).unwrap();
+        let document: serde_json::Value =
+            serde_json::from_str(store(&["stats", "--json"], name).stdout()).unwrap();
         assert_eq!(document["engines"][0]["name"], "Fake 1.0");
         document["evaluations"].as_u64().unwrap()
     };
@@ -275,15 +415,29 @@ fn out_of_a_store_and_into_another() {
     for ending in ["csv", "parquet"] {
         let file = place.file(&format!("all.{ending}")).display().to_string();
         let exported = store(&["export", &file], "store.db");
-        assert_eq!(exported.stdout(), format!("{evaluations} evaluations written\n"), "{}", exported.stderr());
+        assert_eq!(
+            exported.stdout(),
+            format!("{evaluations} evaluations written\n"),
+            "{}",
+            exported.stderr()
+        );
         let imported = store(&["import", &file], &format!("{ending}.db"));
-        assert_eq!(imported.stdout(), format!("{evaluations} evaluations read, {evaluations} of them new\n"));
+        assert_eq!(
+            imported.stdout(),
+            format!("{evaluations} evaluations read, {evaluations} of them new\n")
+        );
         assert_eq!(count(&format!("{ending}.db")), evaluations);
     }
     let text = store(&["stats"], "store.db");
-    assert!(text.stdout().contains(&format!("{evaluations:>12}  Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)")));
+    assert!(text.stdout().contains(&format!(
+        "{evaluations:>12}  Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)"
+    )));
     let vacuum = store(&["vacuum"], "store.db");
-    assert!(vacuum.code() == Some(0) && vacuum.stdout().ends_with(" now\n"), "{}", vacuum.stderr());
+    assert!(
+        vacuum.code() == Some(0) && vacuum.stdout().ends_with(" now\n"),
+        "{}",
+        vacuum.stderr()
+    );
     // The copy is as good.
     fs::remove_file(place.file("log")).unwrap();
     fs::rename(place.file("parquet.db"), place.file("store.db")).unwrap();
@@ -303,20 +457,34 @@ fn out_of_a_store_and_into_another() {
     assert_eq!(store(&["import", "nowhere.csv"], "new.db").code(), Some(3));
     assert!(!place.file("new.db").exists());
     let missing = store(&["stats"], "slip-in-the-name.db");
-    assert!(missing.code() == Some(3) && missing.stderr().contains("there is no store"), "{}", missing.stderr());
+    assert!(
+        missing.code() == Some(3) && missing.stderr().contains("there is no store"),
+        "{}",
+        missing.stderr()
+    );
     assert!(!place.file("slip-in-the-name.db").exists());
     let none = run_with(&mut centipawn(["store", "stats"]));
-    assert!(none.code() == Some(2) && none.stderr().contains("needs a store"), "{}", none.stderr());
+    assert!(
+        none.code() == Some(2) && none.stderr().contains("needs a store"),
+        "{}",
+        none.stderr()
+    );
 }
 
-/// Another language, another scheme of positions, or symbols without exception ask nothing, and write what a fresh run writes.
+/// Another language, another scheme of positions, or symbols without exception ask nothing, and
+/// write what a fresh run writes.
 #[test]
 fn findings_are_read_again() {
     let place = Place::new();
     fine(&run_with(&mut place.review(0, "first")));
-    for (number, other) in [&["--language", "de"][..], &["--scheme", "s8,s9"], &["--every-symbol", "--replace"], &[]]
-        .into_iter()
-        .enumerate()
+    for (number, other) in [
+        &["--language", "de"][..],
+        &["--scheme", "s8,s9"],
+        &["--every-symbol", "--replace"],
+        &[],
+    ]
+    .into_iter()
+    .enumerate()
     {
         fs::remove_file(place.file("log")).ok();
         let name = format!("again{number}");
@@ -328,8 +496,8 @@ fn findings_are_read_again() {
     }
 }
 
-/// A store that holds deeper answers changes nothing in silence: a question gets its limit, unless `--at-least` is given, and
-/// then the documents say so.
+/// A store that holds deeper answers changes nothing in silence: a question gets its limit, unless
+/// `--at-least` is given, and then the documents say so.
 #[test]
 fn a_warm_store_changes_nothing_in_silence() {
     if !have_stockfish() {
@@ -337,8 +505,20 @@ fn a_warm_store_changes_nothing_in_silence() {
     }
     let place = Place::new();
     let review = |nodes: &str, store: &str, more: &[&str], name: &str| {
-        let mut command = centipawn(["review", "examples/opera-game.pgn", "--jobs", "2", "--quiet", "--nodes", nodes]);
-        command.args(["--store", store]).args(more).arg("--json").arg(place.file(name));
+        let mut command = centipawn([
+            "review",
+            "examples/opera-game.pgn",
+            "--jobs",
+            "2",
+            "--quiet",
+            "--nodes",
+            nodes,
+        ]);
+        command
+            .args(["--store", store])
+            .args(more)
+            .arg("--json")
+            .arg(place.file(name));
         fine(&run_with(&mut command));
         fs::read_to_string(place.file(name)).unwrap()
     };
@@ -347,14 +527,24 @@ fn a_warm_store_changes_nothing_in_silence() {
     // Read before anything else is asked, so that it finds the deeper answers only.
     let at_least = review("10k", &place.store, &["--at-least"], "at-least.json");
     assert_eq!(review("10k", &place.store, &[], "exact.json"), cold);
-    let games = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["games"].clone();
+    let games =
+        |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["games"].clone();
     assert_ne!(games(&at_least), games(&cold), "the deeper answers");
-    assert!(at_least.contains("\"limit\":\"at least 10000 nodes\"") && at_least.contains("\"at_least\":true"));
+    assert!(
+        at_least.contains("\"limit\":\"at least 10000 nodes\"")
+            && at_least.contains("\"at_least\":true")
+    );
     assert!(!cold.contains("at_least"));
 
     let ease = |store: &str, more: &[&str]| {
         let network = "crates/policy/tests/data/res_se_conv_wdl.pb.gz";
-        let mut command = centipawn(["ease", "startpos moves e2e4 e7e5 f1c4", "--json", "--policy", network]);
+        let mut command = centipawn([
+            "ease",
+            "startpos moves e2e4 e7e5 f1c4",
+            "--json",
+            "--policy",
+            network,
+        ]);
         let ran = run_with(command.args(["--jobs", "1", "--store", store]).args(more));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         ran.stdout().to_owned()
@@ -362,39 +552,69 @@ fn a_warm_store_changes_nothing_in_silence() {
     let cold = ease("none", &["--nodes", "10k"]);
     ease(&place.store, &["--nodes", "50k"]);
     let at_least = ease(&place.store, &["--nodes", "10k", "--at-least"]);
-    assert!(at_least != cold && at_least.contains("at least 10000 nodes"), "{at_least}");
+    assert!(
+        at_least != cold && at_least.contains("at least 10000 nodes"),
+        "{at_least}"
+    );
     assert_eq!(ease(&place.store, &["--nodes", "10k"]), cold);
 }
 
-/// Documents and numbers of stores name the files of engine options without their folders; the store knows the whole value.
+/// Documents and numbers of stores name the files of engine options without their folders; the
+/// store knows the whole value.
 #[test]
 fn folders_of_engine_options_stay_here() {
     let place = Place::new();
     let page = place.file("page.html");
     let review = |net: &str| {
         let mut command = place.review(0, "out");
-        command.arg("--option").arg(format!("EvalFile={net}")).arg("--html").arg(&page);
+        command
+            .arg("--option")
+            .arg(format!("EvalFile={net}"))
+            .arg("--html")
+            .arg(&page);
         assert_eq!(run_with(&mut command).code(), Some(0));
     };
-    let searches = || fs::read_to_string(place.file("log")).unwrap().lines().count();
+    let searches = || {
+        fs::read_to_string(place.file("log"))
+            .unwrap()
+            .lines()
+            .count()
+    };
     review("/home/anna/secret-folder/net.nnue");
     let after_one = searches();
     let mut texts: Vec<(String, String)> = ["out.pgn", "out.json", "page.html"]
-        .map(|name| (name.to_owned(), fs::read_to_string(place.file(name)).unwrap()))
+        .map(|name| {
+            (
+                name.to_owned(),
+                fs::read_to_string(place.file(name)).unwrap(),
+            )
+        })
         .into();
     let mut provenance = 0;
     for options in [&["--json"][..], &[]] {
         let mut command = centipawn(["store", "stats", "--store", &place.store]);
-        texts.push(("stats".to_owned(), run_with(command.args(options)).stdout().to_owned()));
+        texts.push((
+            "stats".to_owned(),
+            run_with(command.args(options)).stdout().to_owned(),
+        ));
     }
     for (name, text) in &texts {
-        assert!(name == "out.pgn" || text.contains("net.nnue"), "{name}: {text:.3000}");
-        assert!(!text.contains("secret-folder") && !text.contains("anna"), "{name}");
+        assert!(
+            name == "out.pgn" || text.contains("net.nnue"),
+            "{name}: {text:.3000}"
+        );
+        assert!(
+            !text.contains("secret-folder") && !text.contains("anna"),
+            "{name}"
+        );
         provenance += text.matches("\"provenance\"").count();
     }
     assert!(provenance > 0);
     review("/home/anna/secret-folder/net.nnue");
     assert_eq!(searches(), after_one, "the same engine is found again");
     review("/srv/net.nnue");
-    assert!(searches() > after_one, "a file of that name elsewhere may be another network");
+    assert!(
+        searches() > after_one,
+        "a file of that name elsewhere may be another network"
+    );
 }

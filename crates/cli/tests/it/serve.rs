@@ -14,24 +14,51 @@ fn start(store: &str) -> Page {
 
 /// A further server, which must end at once.
 fn second(store: &str) -> Ran {
-    run_with(&mut centipawn(["serve", "--port", "0", "--engine", &fake(""), "--store", store]))
+    run_with(&mut centipawn([
+        "serve",
+        "--port",
+        "0",
+        "--engine",
+        &fake(""),
+        "--store",
+        store,
+    ]))
 }
 
 /// What it printed to standard error, which is wrapped for a terminal.
 fn one_line(ran: &Ran) -> String {
-    ran.stderr().split_whitespace().collect::<Vec<_>>().join(" ")
+    ran.stderr()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn one_server_at_a_time(store: &str) {
     let first = start(store);
     let refused = second(store);
-    assert_eq!((refused.code(), refused.stdout()), (Some(3), ""), "{}", refused.stderr());
+    assert_eq!(
+        (refused.code(), refused.stdout()),
+        (Some(3), ""),
+        "{}",
+        refused.stderr()
+    );
     let text = one_line(&refused);
-    assert!(text.contains(&format!("another `centipawn serve` works on the store {store}; close it")), "{text}");
-    assert!(text.contains("its own store with --store FILE") && text.contains("use a fleet"), "{text}");
+    assert!(
+        text.contains(&format!(
+            "another `centipawn serve` works on the store {store}; close it"
+        )),
+        "{text}"
+    );
+    assert!(
+        text.contains("its own store with --store FILE") && text.contains("use a fleet"),
+        "{text}"
+    );
     // The first one and other commands go on.
     first.ask("POST", "/api/games", "1. e4 e5 *");
-    assert_eq!(run_with(&mut centipawn(["store", "stats", "--store", store])).code(), Some(0));
+    assert_eq!(
+        run_with(&mut centipawn(["store", "stats", "--store", store])).code(),
+        Some(0)
+    );
     first.interrupt();
     let killed = start(store);
     drop(killed);
@@ -53,14 +80,19 @@ fn a_second_server_on_a_file_is_refused() {
 
 #[test]
 fn a_second_server_on_postgres_is_refused() {
-    let Some(server) = Server::start(&["fsync = off"]) else { return };
+    let Some(server) = Server::start(&["fsync = off"]) else {
+        return;
+    };
     let store = server.database();
     one_server_at_a_time(&store);
     // A restart of the database ends no page.
     let page = start(&store);
     server.down();
     server.up();
-    assert!(page.ask("POST", "/api/games/select", "{}").contains("\"total\":1"));
+    assert!(
+        page.ask("POST", "/api/games/select", "{}")
+            .contains("\"total\":1")
+    );
     page.interrupt();
 }
 

@@ -1,4 +1,5 @@
-//! `centipawn site`: reviewed games as pages without a server, and what it must not do to others' files.
+//! `centipawn site`: reviewed games as pages without a server, and what it must not do to others'
+//! files.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -15,7 +16,9 @@ fn site(folder: &Path, more: &[&str]) -> Ran {
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     entries.collect()
 }
 
@@ -26,7 +29,9 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 /// What the viewer of a page reads.
 fn contents(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
-    let (_, data) = text.split_once("<script type=\"application/json\" class=\"data\">").unwrap();
+    let (_, data) = text
+        .split_once("<script type=\"application/json\" class=\"data\">")
+        .unwrap();
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
@@ -35,15 +40,37 @@ fn games_with_evaluations_become_pages() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("made/site");
     let ran = site(&folder, &[GAME, "--title", "Games & more"]);
-    let message = format!("The site begins at {}.\n", folder.join("index.html").display());
-    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*message, ""));
-    assert_eq!(names(&folder), set(&["games", "icon.svg", "index.html", "viewer.css", "viewer.js"]));
-    assert_eq!(names(&folder.join("games")), set(&["00001.html", "00001.pgn"]));
+    let message = format!(
+        "The site begins at {}.\n",
+        folder.join("index.html").display()
+    );
+    assert_eq!(
+        (ran.code(), ran.stderr(), ran.stdout()),
+        (Some(0), &*message, "")
+    );
+    assert_eq!(
+        names(&folder),
+        set(&["games", "icon.svg", "index.html", "viewer.css", "viewer.js"])
+    );
+    assert_eq!(
+        names(&folder.join("games")),
+        set(&["00001.html", "00001.pgn"])
+    );
     let index = fs::read_to_string(folder.join("index.html")).unwrap();
-    assert!(index.contains("<h1>Games &amp; more</h1>") && index.contains("href=\"games/00001.html\""), "{index}");
+    assert!(
+        index.contains("<h1>Games &amp; more</h1>") && index.contains("href=\"games/00001.html\""),
+        "{index}"
+    );
 
     // The page has the document of the command line, and the same can be read without scripts.
-    let json = run(centipawn(["review", GAME, "--reuse-evals", "--quiet", "--json", "-"]));
+    let json = run(centipawn([
+        "review",
+        GAME,
+        "--reuse-evals",
+        "--quiet",
+        "--json",
+        "-",
+    ]));
     let expected: Value = serde_json::from_str(json.stdout()).unwrap();
     let page = contents(&folder.join("games/00001.html"));
     assert_eq!(page["review"]["games"], expected["games"]);
@@ -56,28 +83,49 @@ fn games_with_evaluations_become_pages() {
     let pgn = fs::read_to_string(folder.join("games/00001.pgn")).unwrap();
     assert!(pgn.contains("[Annotator ") && pgn.contains("Bg4"), "{pgn}");
 
-    // The same games are the same bytes; documents of JSON show the same, except for what only games know.
+    // The same games are the same bytes; documents of JSON show the same, except for what only
+    // games know.
     let again = place.path().join("again");
-    assert_eq!(site(&again, &[GAME, "--title", "Games & more"]).code(), Some(0));
-    assert_eq!(fs::read(folder.join("games/00001.html")).unwrap(), fs::read(again.join("games/00001.html")).unwrap());
+    assert_eq!(
+        site(&again, &[GAME, "--title", "Games & more"]).code(),
+        Some(0)
+    );
+    assert_eq!(
+        fs::read(folder.join("games/00001.html")).unwrap(),
+        fs::read(again.join("games/00001.html")).unwrap()
+    );
     let document = place.path().join("reviewed.json");
     fs::write(&document, json.stdout()).unwrap();
     let by_json = place.path().join("json");
-    assert_eq!(site(&by_json, &[document.to_str().unwrap()]).code(), Some(0));
+    assert_eq!(
+        site(&by_json, &[document.to_str().unwrap()]).code(),
+        Some(0)
+    );
     assert_eq!(names(&by_json.join("games")), set(&["00001.html"]));
     let other = contents(&by_json.join("games/00001.html"));
     assert_eq!(other["review"], expected);
     for key in ["san", "uci", "fen", "white", "result"] {
         assert_eq!(other["moves"][key], page["moves"][key], "{key}");
     }
-    assert_eq!((&other["why"], &other["pgn"]), (&Value::Array(Vec::new()), &Value::Null));
+    assert_eq!(
+        (&other["why"], &other["pgn"]),
+        (&Value::Array(Vec::new()), &Value::Null)
+    );
 }
 
-/// Documents come from files: numbers that do not fit the moves are refused with a sentence, and the other games become pages.
+/// Documents come from files: numbers that do not fit the moves are refused with a sentence, and
+/// the other games become pages.
 #[test]
 fn documents_with_impossible_numbers_are_refused() {
     let place = tempfile::tempdir().unwrap();
-    let json = run(centipawn(["review", GAME, "--reuse-evals", "--quiet", "--json", "-"]));
+    let json = run(centipawn([
+        "review",
+        GAME,
+        "--reuse-evals",
+        "--quiet",
+        "--json",
+        "-",
+    ]));
     let document: Value = serde_json::from_str(json.stdout()).unwrap();
     let broken: [(&str, &str, Value); 8] = [
         ("moment-0", "/games/0/critical_moments", json!([0])),
@@ -93,16 +141,24 @@ fn documents_with_impossible_numbers_are_refused() {
         let mut document = document.clone();
         document["games"][0]["hardest_moments"] = json!([12]);
         *document.pointer_mut(at).unwrap() = value;
-        let (file, folder) = (place.path().join(format!("{name}.json")), place.path().join(name));
+        let (file, folder) = (
+            place.path().join(format!("{name}.json")),
+            place.path().join(name),
+        );
         fs::write(&file, document.to_string()).unwrap();
         let ran = site(&folder, &[file.to_str().unwrap(), GAME]);
         assert_eq!(ran.code(), Some(1), "{name}: {}", ran.stderr());
         assert!(
-            ran.stderr().contains("its numbers of moves, phases or times do not fit its moves"),
+            ran.stderr()
+                .contains("its numbers of moves, phases or times do not fit its moves"),
             "{}",
             ran.stderr()
         );
-        assert_eq!(names(&folder.join("games")), set(&["00001.html", "00001.pgn"]), "{name}");
+        assert_eq!(
+            names(&folder.join("games")),
+            set(&["00001.html", "00001.pgn"]),
+            "{name}"
+        );
     }
 }
 
@@ -111,17 +167,32 @@ fn names_and_comments_are_text() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("site"));
     fs::write(&games, HOSTILE).unwrap();
-    assert_eq!(site(&folder, &[games.to_str().unwrap(), "--language", "de"]).code(), Some(0));
+    assert_eq!(
+        site(&folder, &[games.to_str().unwrap(), "--language", "de"]).code(),
+        Some(0)
+    );
     let page = fs::read_to_string(folder.join("games/00001.html")).unwrap();
     assert_eq!(page.matches("<script").count(), 2, "{page}");
     assert!(
-        page.contains("<html lang=\"de\">") && page.contains("&lt;/script&gt;") && page.contains("B &amp; &#39;b&#39;")
+        page.contains("<html lang=\"de\">")
+            && page.contains("&lt;/script&gt;")
+            && page.contains("B &amp; &#39;b&#39;")
     );
     let contents = contents(&folder.join("games/00001.html"));
-    assert_eq!(contents["moves"]["white"], "</script><script>alert(1)</script>");
+    assert_eq!(
+        contents["moves"]["white"],
+        "</script><script>alert(1)</script>"
+    );
     assert_eq!(contents["moves"]["notes"][0]["text"], "<b>bold</b>");
-    assert_eq!(contents["moves"]["notes"][1]["variations"][0][1]["variations"][0][0]["san"], "c3");
-    assert!(!fs::read_to_string(folder.join("index.html")).unwrap().contains("<script>"));
+    assert_eq!(
+        contents["moves"]["notes"][1]["variations"][0][1]["variations"][0][0]["san"],
+        "c3"
+    );
+    assert!(
+        !fs::read_to_string(folder.join("index.html"))
+            .unwrap()
+            .contains("<script>")
+    );
 }
 
 #[test]
@@ -134,7 +205,10 @@ fn an_earlier_site_is_replaced_and_nothing_else() {
     assert_eq!(names(&folder.join("games")).len(), 4);
     fs::write(folder.join("CNAME"), "chess.example").unwrap();
     assert_eq!(site(&folder, &[GAME]).code(), Some(0));
-    assert_eq!(names(&folder.join("games")), set(&["00001.html", "00001.pgn"]));
+    assert_eq!(
+        names(&folder.join("games")),
+        set(&["00001.html", "00001.pgn"])
+    );
     assert!(folder.join("CNAME").exists());
 
     // Games without evaluations: nobody is asked, and the earlier site stays.
@@ -144,7 +218,10 @@ fn an_earlier_site_is_replaced_and_nothing_else() {
     assert!(ran.stderr().contains("review it first"), "{}", ran.stderr());
     assert_eq!(fs::read(folder.join("index.html")).unwrap(), before);
     // One of two is skipped, and said.
-    let ran = site(&place.path().join("two"), &["examples/opera-game.pgn", GAME]);
+    let ran = site(
+        &place.path().join("two"),
+        &["examples/opera-game.pgn", GAME],
+    );
     assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
     assert_eq!(names(&place.path().join("two/games")).len(), 2);
 
@@ -154,9 +231,16 @@ fn an_earlier_site_is_replaced_and_nothing_else() {
     for folder in [&mine, place.path()] {
         let ran = site(folder, &[games]);
         assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
-        assert!(ran.stderr().contains("choose another folder"), "{}", ran.stderr());
+        assert!(
+            ran.stderr().contains("choose another folder"),
+            "{}",
+            ran.stderr()
+        );
     }
-    assert_eq!(fs::read_to_string(mine.join("index.html")).unwrap(), "<h1>Mine</h1>");
+    assert_eq!(
+        fs::read_to_string(mine.join("index.html")).unwrap(),
+        "<h1>Mine</h1>"
+    );
     let none = place.path().join("none");
     let ran = site(&none, &["no-such-file.json"]);
     assert!(ran.code() == Some(3) && !none.exists(), "{}", ran.stderr());

@@ -1,4 +1,5 @@
-//! `centipawn study`: files that our own reader and python-chess read, and studies on a server that answers as Lichess' documentation says.
+//! `centipawn study`: files that our own reader and python-chess read, and studies on a server that
+//! answers as Lichess' documentation says.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -25,14 +26,18 @@ struct Form {
 
 impl Form {
     fn get(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        self.fields
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
 #[derive(Default)]
 struct Server {
     forms: Mutex<Vec<Form>>,
-    /// Status lines of the next answers, in place of the usual ones; an empty one breaks the connection.
+    /// Status lines of the next answers, in place of the usual ones; an empty one breaks the
+    /// connection.
     statuses: Mutex<Vec<&'static str>>,
 }
 
@@ -68,8 +73,11 @@ impl Server {
 
     fn answer(&self, mut stream: TcpStream) {
         let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let lines: Vec<String> =
-            reader.by_ref().lines().map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
+        let lines: Vec<String> = reader
+            .by_ref()
+            .lines()
+            .map_while(|line| line.ok().filter(|line| !line.is_empty()))
+            .collect();
         let header = |name: &str| {
             let found = lines.iter().find_map(|line| {
                 let (key, value) = line.split_once(": ")?;
@@ -79,21 +87,33 @@ impl Server {
         };
         let mut body = vec![0; header("content-length").parse().unwrap()];
         reader.read_exact(&mut body).unwrap();
-        assert!(lines[0].starts_with("POST ") && header("content-type") == "application/x-www-form-urlencoded");
+        assert!(
+            lines[0].starts_with("POST ")
+                && header("content-type") == "application/x-www-form-urlencoded"
+        );
         let body = String::from_utf8(body).unwrap();
         let fields = body.split('&').filter_map(|pair| pair.split_once('='));
         let form = Form {
             path: lines[0].split(' ').nth(1).unwrap().to_owned(),
             authorization: header("authorization"),
-            fields: fields.map(|(name, value)| (decoded(name), decoded(value))).collect(),
+            fields: fields
+                .map(|(name, value)| (decoded(name), decoded(value)))
+                .collect(),
         };
         let mut statuses = self.statuses.lock().unwrap();
-        let status = if statuses.is_empty() { "200 OK" } else { statuses.remove(0) };
+        let status = if statuses.is_empty() {
+            "200 OK"
+        } else {
+            statuses.remove(0)
+        };
         // As lila splits games.
         let chapters = form.get("pgn").unwrap_or_default().split("\n\n[").count();
         let answer = match status {
             "200 OK" if form.path == "/api/study" => r#"{"id": "9kze56XR"}"#.to_owned(),
-            "200 OK" => format!("{{\"chapters\": [{}]}}", vec![r#"{"id": "abcd1234"}"#; chapters].join(", ")),
+            "200 OK" => format!(
+                "{{\"chapters\": [{}]}}",
+                vec![r#"{"id": "abcd1234"}"#; chapters].join(", ")
+            ),
             _ => r#"{"error": "No such thing"}"#.to_owned(),
         };
         self.forms.lock().unwrap().push(form);
@@ -101,8 +121,9 @@ impl Server {
             return;
         }
         let length = answer.len();
-        let head =
-            format!("HTTP/1.1 {status}\r\nRetry-After: 0\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+        let head = format!(
+            "HTTP/1.1 {status}\r\nRetry-After: 0\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
         let _ = stream.write_all(format!("{head}{answer}").as_bytes());
     }
 
@@ -113,12 +134,17 @@ impl Server {
 
 fn program(args: &[&str], address: &str) -> Command {
     let mut command = centipawn(["study"]);
-    command.args(args).env("CENTIPAWN_LICHESS", address).env("LICHESS_TOKEN", TOKEN);
+    command
+        .args(args)
+        .env("CENTIPAWN_LICHESS", address)
+        .env("LICHESS_TOKEN", TOKEN);
     command
 }
 
 fn games(pgn: &str) -> Vec<Game> {
-    let games: Vec<Game> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let games: Vec<Game> = Reader::new(pgn.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     assert!(games.iter().all(|game| game.warnings.is_empty()), "{pgn}");
     games
 }
@@ -131,11 +157,19 @@ fn check_with_python(file: &Path, count: usize) {
                   assert not any(game.errors for game in games), [game.errors for game in games]\n\
                   assert all(any(node.arrows() for node in game.mainline()) for game in games)\n\
                   print(len(games))";
-    let has_chess =
-        |output: &std::process::Output| !String::from_utf8_lossy(&output.stderr).contains("No module named");
-    let output = Command::new("python3").args(["-c", script]).arg(file).output();
+    let has_chess = |output: &std::process::Output| {
+        !String::from_utf8_lossy(&output.stderr).contains("No module named")
+    };
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(file)
+        .output();
     if let Some(output) = output.ok().filter(has_chess) {
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), count.to_string(), "{output:?}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout).trim(),
+            count.to_string(),
+            "{output:?}"
+        );
     }
 }
 
@@ -148,7 +182,16 @@ fn mistakes_of_a_game_are_a_lesson() {
     let file = folder.path().join("lesson.pgn");
     let (server, address) = Server::start();
     let player = "duke karl / count isouard";
-    let args = ["lesson", "examples/opera-game.pgn", "--nodes", "20k", "--player", player, "--post", "-o"];
+    let args = [
+        "lesson",
+        "examples/opera-game.pgn",
+        "--nodes",
+        "20k",
+        "--player",
+        player,
+        "--post",
+        "-o",
+    ];
     let ran = run({
         let mut command = program(&args, &address);
         command.arg(&file);
@@ -161,42 +204,84 @@ fn mistakes_of_a_game_are_a_lesson() {
     assert!(chapters.len() > 2, "{written}");
     check_with_python(&file, chapters.len());
     for chapter in &chapters {
-        assert_eq!((chapter.start.turn(), chapter.plies.len() % 2), (shakmaty::Color::Black, 1));
+        assert_eq!(
+            (chapter.start.turn(), chapter.plies.len() % 2),
+            (shakmaty::Color::Black, 1)
+        );
         let played = &chapter.plies[0].variations[0][0];
-        assert!(matches!(played.nags[0].0, 2 | 4 | 6) && chapter.plies[0].comments[0].starts_with("[%c"), "{chapter}");
+        assert!(
+            matches!(played.nags[0].0, 2 | 4 | 6)
+                && chapter.plies[0].comments[0].starts_with("[%c"),
+            "{chapter}"
+        );
         assert!(chapter.headers.get("FEN").is_some() && chapter.headers.get("Result") == Some("*"));
     }
-    let [study, chapters] = &server.forms()[..] else { panic!() };
-    assert_eq!((&*study.path, &*study.authorization), ("/api/study", "Bearer lip_secret"));
-    assert_eq!(study.get("name"), Some("Mistakes of duke karl / count isouard"));
+    let [study, chapters] = &server.forms()[..] else {
+        panic!()
+    };
+    assert_eq!(
+        (&*study.path, &*study.authorization),
+        ("/api/study", "Bearer lip_secret")
+    );
+    assert_eq!(
+        study.get("name"),
+        Some("Mistakes of duke karl / count isouard")
+    );
     assert_eq!(study.get("visibility"), Some("private"));
-    assert_eq!((&*chapters.path, &*chapters.authorization), ("/api/study/9kze56XR/import-pgn", "Bearer lip_secret"));
+    assert_eq!(
+        (&*chapters.path, &*chapters.authorization),
+        ("/api/study/9kze56XR/import-pgn", "Bearer lip_secret")
+    );
     let field = |name| chapters.get(name);
     assert_eq!(
         [field("mode"), field("orientation"), field("initial")],
         [Some("gamebook"), Some("black"), Some("true")]
     );
     let pgn = |games: &[Game]| games.iter().map(ToString::to_string).collect::<String>();
-    assert_eq!(pgn(&games(field("pgn").unwrap())), pgn(&games(&written)), "the same games");
+    assert_eq!(
+        pgn(&games(field("pgn").unwrap())),
+        pgn(&games(&written)),
+        "the same games"
+    );
     let all = format!("{written}{}{}", ran.stdout(), ran.stderr());
-    assert!(!all.contains(TOKEN) && !chapters.fields.iter().any(|(_, value)| value.contains(TOKEN)));
+    assert!(
+        !all.contains(TOKEN)
+            && !chapters
+                .fields
+                .iter()
+                .any(|(_, value)| value.contains(TOKEN))
+    );
 }
 
 #[test]
 fn a_reviewed_game_is_a_study() {
     let folder = tempfile::tempdir().unwrap();
-    let (games_in, file) = (folder.path().join("in.pgn"), folder.path().join("study.pgn"));
+    let (games_in, file) = (
+        folder.path().join("in.pgn"),
+        folder.path().join("study.pgn"),
+    );
     let game = "[White \"Anna\"]\n[Black \"Bo\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] [%clk 0:03:00] } 2. Qh5 { [%eval -0.3] } \
                 Ke7 { [%eval #1] Nc6 was best. } ( 2... Nc6 3. Bc4 ) 3. Qxe5# 1-0\n";
     std::fs::write(&games_in, game).unwrap();
-    let args = ["games", games_in.to_str().unwrap(), "--reuse-evals", "-o", file.to_str().unwrap()];
+    let args = [
+        "games",
+        games_in.to_str().unwrap(),
+        "--reuse-evals",
+        "-o",
+        file.to_str().unwrap(),
+    ];
     let ran = run(program(&args, "http://127.0.0.1:1"));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let written = std::fs::read_to_string(&file).unwrap();
-    let [game] = &games(&written)[..] else { panic!("{written}") };
+    let [game] = &games(&written)[..] else {
+        panic!("{written}")
+    };
     assert_eq!(game.headers.get("ChapterName"), Some("Anna – Bo 1–0"));
     assert_eq!(game.plies[3].nags[0].0, 4);
-    assert!(written.contains("[%cal Gb8c6]") && !written.contains("[%loss"), "{written}");
+    assert!(
+        written.contains("[%cal Gb8c6]") && !written.contains("[%loss"),
+        "{written}"
+    );
 }
 
 /// On standard output diagrams are text.
@@ -206,10 +291,25 @@ fn a_review_is_markdown() {
     let file = folder.path().join("in.pgn");
     let game = "[White \"Anna\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } 3. Qxe5# 1-0\n";
     std::fs::write(&file, game).unwrap();
-    let ran = run(centipawn(["review", file.to_str().unwrap(), "--reuse-evals", "--markdown", "-"]));
+    let ran = run(centipawn([
+        "review",
+        file.to_str().unwrap(),
+        "--reuse-evals",
+        "--markdown",
+        "-",
+    ]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stdout().starts_with("# Anna – ") && ran.stdout().contains("| Accuracy | "), "{}", ran.stdout());
-    assert!(ran.stdout().contains("2. Qh5 **Ke7??**\n\n```text\n1  R N B K . B N R\n"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().starts_with("# Anna – ") && ran.stdout().contains("| Accuracy | "),
+        "{}",
+        ran.stdout()
+    );
+    assert!(
+        ran.stdout()
+            .contains("2. Qh5 **Ke7??**\n\n```text\n1  R N B K . B N R\n"),
+        "{}",
+        ran.stdout()
+    );
 }
 
 /// Pictures in both formats, and what is wrong with others.
@@ -221,66 +321,135 @@ fn a_diagram_is_svg_or_png() {
         command.args(more).current_dir(folder.path());
         run(command)
     };
-    let svg = draw("startpos moves e2e4", &["--draw", "Re7e5,d4", "--orientation", "black", "--size", "200"]);
+    let svg = draw(
+        "startpos moves e2e4",
+        &[
+            "--draw",
+            "Re7e5,d4",
+            "--orientation",
+            "black",
+            "--size",
+            "200",
+        ],
+    );
     assert_eq!(svg.code(), Some(0), "{}", svg.stderr());
     for part in ["width=\"200\"", "#b3151b", "#15781b", "#cdd26a"] {
         assert!(svg.stdout().contains(part), "{part}");
     }
-    assert_eq!(draw("startpos", &["-o", "board.png", "--size", "64"]).code(), Some(0));
-    assert!(std::fs::read(folder.path().join("board.png")).unwrap().starts_with(b"\x89PNG\r\n"));
+    assert_eq!(
+        draw("startpos", &["-o", "board.png", "--size", "64"]).code(),
+        Some(0)
+    );
+    assert!(
+        std::fs::read(folder.path().join("board.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG\r\n")
+    );
     for (position, more, text) in [
         ("8/8", &[][..], "8/8"),
-        ("startpos", &["-o", "board.gif"], "board.gif: pictures of boards are .svg or .png"),
+        (
+            "startpos",
+            &["-o", "board.gif"],
+            "board.gif: pictures of boards are .svg or .png",
+        ),
         ("startpos", &["--draw", "x9"], "no arrow and no circle"),
-        ("startpos", &["--last-move", "e2"], "--last-move has two squares"),
+        (
+            "startpos",
+            &["--last-move", "e2"],
+            "--last-move has two squares",
+        ),
         ("startpos", &["--size", "100000"], "100000"),
     ] {
         let ran = draw(position, more);
-        assert!(ran.code() == Some(2) && ran.stderr().contains(text), "{position} {more:?}: {}", ran.stderr());
+        assert!(
+            ran.code() == Some(2) && ran.stderr().contains(text),
+            "{position} {more:?}: {}",
+            ran.stderr()
+        );
     }
 }
 
 #[test]
 fn many_puzzles_are_several_studies() {
     let folder = tempfile::tempdir().unwrap();
-    let (many, file) = (folder.path().join("many.csv"), folder.path().join("study.pgn"));
+    let (many, file) = (
+        folder.path().join("many.csv"),
+        folder.path().join("study.pgn"),
+    );
     let text = std::fs::read_to_string(crate::common::root().join(PUZZLES)).unwrap();
     let (header, rows) = text.split_once('\n').unwrap();
     let repeated: Vec<&str> = rows.lines().cycle().take(70).collect();
     std::fs::write(&many, format!("{header}\n{}\n", repeated.join("\n"))).unwrap();
     let (server, address) = Server::start();
     *server.statuses.lock().unwrap() = vec!["429 Too Many Requests"];
-    let args = ["puzzles", many.to_str().unwrap(), "--post", "--name", "Tactics", "--visibility", "unlisted", "-o"];
+    let args = [
+        "puzzles",
+        many.to_str().unwrap(),
+        "--post",
+        "--name",
+        "Tactics",
+        "--visibility",
+        "unlisted",
+        "-o",
+    ];
     let ran = run({
         let mut command = program(&args, &address);
         command.arg(&file);
         command
     });
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-    assert!(ran.stderr().contains("70 chapters in 2 studies; a study on Lichess has at most 64"), "{}", ran.stderr());
-    let count = |name: &str| games(&std::fs::read_to_string(folder.path().join(name)).unwrap()).len();
+    assert!(
+        ran.stderr()
+            .contains("70 chapters in 2 studies; a study on Lichess has at most 64"),
+        "{}",
+        ran.stderr()
+    );
+    let count =
+        |name: &str| games(&std::fs::read_to_string(folder.path().join(name)).unwrap()).len();
     assert_eq!([count("study.pgn"), count("study-2.pgn")], [64, 6]);
     check_with_python(&folder.path().join("study-2.pgn"), 6);
     let forms = server.forms();
     let names: Vec<_> = forms.iter().filter_map(|form| form.get("name")).collect();
-    assert_eq!(names, ["Tactics (1/2)", "Tactics (1/2)", "Tactics (2/2)"], "after status 429 once more");
-    let sent: usize = forms.iter().filter_map(|form| form.get("pgn")).map(|pgn| games(pgn).len()).sum();
+    assert_eq!(
+        names,
+        ["Tactics (1/2)", "Tactics (1/2)", "Tactics (2/2)"],
+        "after status 429 once more"
+    );
+    let sent: usize = forms
+        .iter()
+        .filter_map(|form| form.get("pgn"))
+        .map(|pgn| games(pgn).len())
+        .sum();
     assert_eq!(sent, 70);
     // A shorter study in its place: the second file is of another one now.
     let shorter = |first: &str| {
-        let mut command = program(&["puzzles", many.to_str().unwrap(), "--first", first, "-o"], &address);
+        let mut command = program(
+            &["puzzles", many.to_str().unwrap(), "--first", first, "-o"],
+            &address,
+        );
         command.arg(&file);
         run(command)
     };
-    let (left, third) = (folder.path().join("study-2.pgn"), folder.path().join("study-3.pgn"));
+    let (left, third) = (
+        folder.path().join("study-2.pgn"),
+        folder.path().join("study-3.pgn"),
+    );
     let warning = format!("warning: {} is not part of this study", left.display());
     let ran = shorter("1");
-    assert!(ran.code() == Some(0) && ran.stderr().contains(&warning), "{}", ran.stderr());
+    assert!(
+        ran.code() == Some(0) && ran.stderr().contains(&warning),
+        "{}",
+        ran.stderr()
+    );
     assert!(left.exists(), "it may be of the user");
     std::fs::write(&third, "").unwrap();
     let warning = format!("warning: {} is not part of this study", third.display());
     let ran = shorter("65");
-    assert!(ran.code() == Some(0) && ran.stderr().contains(&warning), "{}", ran.stderr());
+    assert!(
+        ran.code() == Some(0) && ran.stderr().contains(&warning),
+        "{}",
+        ran.stderr()
+    );
     // On standard output all are one text.
     let ran = run(program(&["puzzles", many.to_str().unwrap()], &address));
     assert_eq!(games(ran.stdout()).len(), 70);
@@ -291,10 +460,18 @@ fn what_is_wrong_is_said() {
     let (server, address) = Server::start();
     let post = |statuses: &[&'static str]| {
         *server.statuses.lock().unwrap() = statuses.to_vec();
-        let ran = run(program(&["puzzles", PUZZLES, "--first", "2", "--post", "--name", "Tactics"], &address));
+        let ran = run(program(
+            &[
+                "puzzles", PUZZLES, "--first", "2", "--post", "--name", "Tactics",
+            ],
+            &address,
+        ));
         assert!(!format!("{}{}", ran.stdout(), ran.stderr()).contains(TOKEN));
         assert_eq!(ran.code(), Some(3), "{statuses:?}");
-        (ran.stderr().replace(&address, "ADDRESS"), server.forms().len())
+        (
+            ran.stderr().replace(&address, "ADDRESS"),
+            server.forms().len(),
+        )
     };
     let all = [
         &["401 Unauthorized"][..],
@@ -306,7 +483,10 @@ fn what_is_wrong_is_said() {
         &["200 OK", ""],
     ]
     .map(post);
-    let texts: Vec<String> = all.iter().map(|(text, requests)| format!("{requests} requests\n{text}")).collect();
+    let texts: Vec<String> = all
+        .iter()
+        .map(|(text, requests)| format!("{requests} requests\n{text}"))
+        .collect();
     insta::assert_snapshot!(texts.join("\n"));
     let wrong = |args: &[&str], token: &str| {
         let mut command = program(args, "http://127.0.0.1:1");
@@ -317,14 +497,44 @@ fn what_is_wrong_is_said() {
         (ran.code(), ran.stderr().to_owned())
     };
     for (args, token, code, text) in [
-        (&["puzzles", PUZZLES, "--post"][..], "", 3, "LICHESS_TOKEN has no token"),
+        (
+            &["puzzles", PUZZLES, "--post"][..],
+            "",
+            3,
+            "LICHESS_TOKEN has no token",
+        ),
         (&["puzzles", PUZZLES, "--post"], "two\nlines", 3, ""),
-        (&["puzzles", PUZZLES, "--post", "--first", "1"], TOKEN, 3, "nothing was sent"),
-        (&["puzzles", PUZZLES, "--post", "--name", "x"], TOKEN, 2, "2 to 100 characters"),
-        (&["puzzles", PUZZLES, "--visibility", "public"], TOKEN, 2, "--post"),
+        (
+            &["puzzles", PUZZLES, "--post", "--first", "1"],
+            TOKEN,
+            3,
+            "nothing was sent",
+        ),
+        (
+            &["puzzles", PUZZLES, "--post", "--name", "x"],
+            TOKEN,
+            2,
+            "2 to 100 characters",
+        ),
+        (
+            &["puzzles", PUZZLES, "--visibility", "public"],
+            TOKEN,
+            2,
+            "--post",
+        ),
         (&["puzzles", PUZZLES, "-o", PUZZLES], TOKEN, 2, PUZZLES),
-        (&["lesson", "examples/opera-game.pgn", "--level", "1500"], TOKEN, 2, "for --ease"),
-        (&["lesson", "examples/opera-game.pgn", "--player", " "], TOKEN, 2, "--player has no name"),
+        (
+            &["lesson", "examples/opera-game.pgn", "--level", "1500"],
+            TOKEN,
+            2,
+            "for --ease",
+        ),
+        (
+            &["lesson", "examples/opera-game.pgn", "--player", " "],
+            TOKEN,
+            2,
+            "--player has no name",
+        ),
     ] {
         let (found, stderr) = wrong(args, token);
         assert!(
@@ -334,7 +544,8 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// Exercises often begin with the mistake. The comment of the better move says what it does, not what was missed.
+/// Exercises often begin with the mistake. The comment of the better move says what it does, not
+/// what was missed.
 #[test]
 fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
     if !have_stockfish() {
@@ -343,8 +554,11 @@ fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("exercise.pgn").display().to_string();
     let fen = "4k3/5pbp/1r1r2p1/5p1P/b7/5n2/8/n1K5 b - - 0 31";
-    std::fs::write(&games, format!("[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n31... gxh5 *\n"))
-        .unwrap();
+    std::fs::write(
+        &games,
+        format!("[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n31... gxh5 *\n"),
+    )
+    .unwrap();
     for (language, words) in [("en", "] Mates."), ("de", "] Setzt matt.")] {
         let ran = run(centipawn([
             "study",
@@ -361,7 +575,14 @@ fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
             "-q",
         ]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-        let text = ran.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains("31... Bh6# {") && text.contains(words), "{text}");
+        let text = ran
+            .stdout()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(
+            text.contains("31... Bh6# {") && text.contains(words),
+            "{text}"
+        );
     }
 }

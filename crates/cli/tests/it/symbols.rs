@@ -14,28 +14,58 @@ fn json<const N: usize>(args: [&str; N]) -> Value {
 #[test]
 fn the_form() {
     insta::assert_snapshot!(
-        run(centipawn(["symbols", "--played", "0.50", "--best", "0.50", "--second", "-0.30", "--balance", "0.62"]))
-            .snapshot()
+        run(centipawn([
+            "symbols",
+            "--played",
+            "0.50",
+            "--best",
+            "0.50",
+            "--second",
+            "-0.30",
+            "--balance",
+            "0.62"
+        ]))
+        .snapshot()
     );
 }
 
 #[test]
 fn the_form_for_black_and_a_mate() {
     insta::assert_snapshot!(
-        run(centipawn(["symbols", "--side", "black", "--played", "0.40", "--best", "#-3", "--curve", "lichess"]))
-            .snapshot()
+        run(centipawn([
+            "symbols", "--side", "black", "--played", "0.40", "--best", "#-3", "--curve", "lichess"
+        ]))
+        .snapshot()
     );
 }
 
 #[test]
 fn figures_of_the_article() {
-    let found = json(["--played", "0.50", "--best", "0.50", "--second", "-0.30", "--balance", "0.62"]);
+    let found = json([
+        "--played",
+        "0.50",
+        "--best",
+        "0.50",
+        "--second",
+        "-0.30",
+        "--balance",
+        "0.62",
+    ]);
     assert_eq!(found["move"]["s7"], "!");
-    assert_eq!(format!("{:.3}", found["limits"]["move"]["s7"]["!!"].as_f64().unwrap()), "0.502");
+    assert_eq!(
+        format!(
+            "{:.3}",
+            found["limits"]["move"]["s7"]["!!"].as_f64().unwrap()
+        ),
+        "0.502"
+    );
     assert_eq!(found["absolute"], 0.8);
 
     let lost = json(["--played", "-1", "--best", "2", "--balance", "0.62"]);
-    assert_eq!(format!("{:.5}", lost["relevant"].as_f64().unwrap()), "1.40089");
+    assert_eq!(
+        format!("{:.5}", lost["relevant"].as_f64().unwrap()),
+        "1.40089"
+    );
     assert_eq!(lost["move"]["s8"], "??");
     assert_eq!(lost["limits"]["move"]["s8"]["!!"], Value::Null);
 }
@@ -46,9 +76,20 @@ fn printed_limits_hold() {
     let limits = &json(["--played", "0", "--best", "0.10", "--balance", "0.62"])["limits"]["move"];
     for scheme in ["s7", "s8", "s20", "s12"] {
         for symbol in ["!!", "!", "!?"] {
-            let Some(limit) = limits[scheme][symbol].as_f64() else { continue };
+            let Some(limit) = limits[scheme][symbol].as_f64() else {
+                continue;
+            };
             let printed = format!("{:.2}", (limit * 100.0).ceil() / 100.0);
-            let found = json(["--played", &printed, "--best", &printed, "--second", "0.10", "--balance", "0.62"]);
+            let found = json([
+                "--played",
+                &printed,
+                "--best",
+                &printed,
+                "--second",
+                "0.10",
+                "--balance",
+                "0.62",
+            ]);
             assert_eq!(found["move"][scheme], symbol, "{scheme} from {printed}");
         }
     }
@@ -57,8 +98,24 @@ fn printed_limits_hold() {
 /// A mirrored board has the mirrored answer.
 #[test]
 fn black_mirrors_white() {
-    let white = json(["--played", "-0.40", "--best", "0.75", "--curve", "stockfish-15.1"]);
-    let black = json(["--played", "0.40", "--best", "-0.75", "--side", "black", "--curve", "stockfish-15.1"]);
+    let white = json([
+        "--played",
+        "-0.40",
+        "--best",
+        "0.75",
+        "--curve",
+        "stockfish-15.1",
+    ]);
+    let black = json([
+        "--played",
+        "0.40",
+        "--best",
+        "-0.75",
+        "--side",
+        "black",
+        "--curve",
+        "stockfish-15.1",
+    ]);
     assert_eq!(white["move"], black["move"]);
     let number = |value: &Value| value.as_f64().unwrap();
     assert!((number(&white["relevant"]) - number(&black["relevant"])).abs() < 1e-12);
@@ -69,7 +126,10 @@ fn black_mirrors_white() {
 #[test]
 fn nothing_to_compare_with() {
     let found = json(["--played", "0.3", "--best", "0.3"]);
-    assert_eq!((&found["move"]["s20"], &found["relevant"]), (&Value::from(""), &Value::from(0.0)));
+    assert_eq!(
+        (&found["move"]["s20"], &found["relevant"]),
+        (&Value::from(""), &Value::from(0.0))
+    );
 }
 
 #[test]
@@ -77,7 +137,14 @@ fn a_curve_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("curve.json");
     std::fs::write(&file, r#"{"curve": "relevance", "balance": 0.62}"#).unwrap();
-    let found = json(["--played", "-1", "--best", "2", "--curve", file.to_str().unwrap()]);
+    let found = json([
+        "--played",
+        "-1",
+        "--best",
+        "2",
+        "--curve",
+        file.to_str().unwrap(),
+    ]);
     assert_eq!(found["balance"], 0.62);
 }
 
@@ -94,15 +161,30 @@ fn wrong_usage() {
         assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
         assert!(ran.stderr().starts_with("error: ") && ran.stdout().is_empty());
     }
-    let ran = run(centipawn(["symbols", "--played", "1", "--best", "1", "--curve", "tcec", "--balance", "1"]));
+    let ran = run(centipawn([
+        "symbols",
+        "--played",
+        "1",
+        "--best",
+        "1",
+        "--curve",
+        "tcec",
+        "--balance",
+        "1",
+    ]));
     assert_eq!(
         (ran.code(), ran.stderr()),
-        (Some(2), "error: --balance is for the curves relevance and relevance-sigmoid; tcec has its own\n")
+        (
+            Some(2),
+            "error: --balance is for the curves relevance and relevance-sigmoid; tcec has its own\n"
+        )
     );
     let ran = run(centipawn(["symbols"]));
     assert_eq!(ran.code(), Some(2));
     assert!(
-        ran.stderr().contains("centipawn symbols --played -1 --best 2") && ran.stderr().contains("centipawn serve")
+        ran.stderr()
+            .contains("centipawn symbols --played -1 --best 2")
+            && ran.stderr().contains("centipawn serve")
     );
 }
 
@@ -114,26 +196,55 @@ fn the_human_curve() {
         let ran = run_with(command.args(args));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let found: Value = serde_json::from_str(ran.stdout()).unwrap();
-        (found["curve"].as_str().unwrap().to_owned(), format!("{:.2}", found["result"]["played"].as_f64().unwrap()))
+        (
+            found["curve"].as_str().unwrap().to_owned(),
+            format!("{:.2}", found["result"]["played"].as_f64().unwrap()),
+        )
     };
     let is = |curve: &str, worth: &str| (curve.to_owned(), worth.to_owned());
-    assert_eq!(worth(&["--rating", "1500", "--time", "3+0"]), is("human, rating 1500, 3 min a player, k 0.18", "0.63"));
-    assert_eq!(worth(&["--curve", "human"]), is("human, rating 1800, 90 min a player, k 0.43", "0.78"));
+    assert_eq!(
+        worth(&["--rating", "1500", "--time", "3+0"]),
+        is("human, rating 1500, 3 min a player, k 0.18", "0.63")
+    );
+    assert_eq!(
+        worth(&["--curve", "human"]),
+        is("human, rating 1800, 90 min a player, k 0.43", "0.78")
+    );
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("club.json");
-    std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 0, "b1": 0, "half_time": 0, "r": 1}}"#).unwrap();
+    std::fs::write(
+        &file,
+        r#"{"curve": "human", "model": {"b0": 0, "b1": 0, "half_time": 0, "r": 1}}"#,
+    )
+    .unwrap();
     let own = worth(&["--curve", file.to_str().unwrap(), "--rating", "2000"]);
-    assert_eq!(own, is("human, rating 2000, 90 min a player, k 1.00, own constants", "0.95"));
+    assert_eq!(
+        own,
+        is(
+            "human, rating 2000, 90 min a player, k 1.00, own constants",
+            "0.95"
+        )
+    );
 
     let refused = |code: i32, args: &[&str]| {
         let ran = run_with(centipawn(["symbols", "--played", "3", "--best", "3"]).args(args));
         assert_eq!(ran.code(), Some(code), "{}", ran.stderr());
         ran.stderr().to_owned()
     };
-    assert!(refused(2, &["--curve", "lichess", "--rating", "1500"]).contains("lichess depends on neither"));
+    assert!(
+        refused(2, &["--curve", "lichess", "--rating", "1500"])
+            .contains("lichess depends on neither")
+    );
     assert!(refused(2, &["--time", "soon"]).contains("600+5"));
     assert!(refused(2, &["--rating", "20"]).contains("from 100 to 4000"));
-    std::fs::write(&file, r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#).unwrap();
+    std::fs::write(
+        &file,
+        r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "half_time": 0, "r": 1}}"#,
+    )
+    .unwrap();
     let error = refused(3, &["--curve", file.to_str().unwrap()]);
-    assert!(error.contains("club.json") && error.contains("b0 is 99; it must be from -20 to 20"), "{error}");
+    assert!(
+        error.contains("club.json") && error.contains("b0 is 99; it must be from -20 to 20"),
+        "{error}"
+    );
 }

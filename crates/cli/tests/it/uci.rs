@@ -20,11 +20,28 @@ struct Conversation {
 
 impl Conversation {
     fn with(mut command: Command) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
         let (sender, lines) = channel();
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { child, input, lines, heard: Vec::new() }
+        thread::spawn(move || {
+            output
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| sender.send(line))
+        });
+        Self {
+            child,
+            input,
+            lines,
+            heard: Vec::new(),
+        }
     }
 
     fn of(args: &[&str]) -> Self {
@@ -41,7 +58,9 @@ impl Conversation {
     fn until(&mut self, word: &str) -> Vec<String> {
         let (deadline, mut lines) = (Instant::now() + Duration::from_secs(60), Vec::new());
         loop {
-            let line = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+            let line = self
+                .lines
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()));
             let line = line.unwrap_or_else(|_| panic!("no {word} after {:?}", self.heard));
             self.heard.push(line.clone());
             lines.push(line);
@@ -69,18 +88,30 @@ fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn wdl(line: &str) -> Option<Vec<u32>> {
-    let words = line.split(' ').skip_while(|word| *word != "wdl").skip(1).take(3);
-    Some(words.map(|word| word.parse().unwrap()).collect::<Vec<u32>>()).filter(|wdl| !wdl.is_empty())
+    let words = line
+        .split(' ')
+        .skip_while(|word| *word != "wdl")
+        .skip(1)
+        .take(3);
+    Some(
+        words
+            .map(|word| word.parse().unwrap())
+            .collect::<Vec<u32>>(),
+    )
+    .filter(|wdl| !wdl.is_empty())
 }
 
 /// Lines about the search, without what depends on the clock.
 fn lasting(lines: &[String]) -> Vec<String> {
     let is_of_time = |word: &str| ["time", "nps", "hashfull"].contains(&word);
-    let lines = lines.iter().filter(|line| !line.starts_with("info string") && !line.contains("currmove"));
+    let lines = lines
+        .iter()
+        .filter(|line| !line.starts_with("info string") && !line.contains("currmove"));
     lines
         .map(|line| {
             let words: Vec<&str> = line.split(' ').collect();
-            let kept = (0..words.len()).filter(|&at| !is_of_time(words[at]) && (at == 0 || !is_of_time(words[at - 1])));
+            let kept = (0..words.len())
+                .filter(|&at| !is_of_time(words[at]) && (at == 0 || !is_of_time(words[at - 1])));
             kept.map(|at| words[at]).collect::<Vec<_>>().join(" ")
         })
         .collect()
@@ -102,12 +133,19 @@ fn the_engine_is_unchanged() {
         engine.ask("isready", "readyok");
         engine.send(ITALIAN);
     }
-    for go in ["go nodes 30000", "go depth 9 searchmoves f8c5 g8f6 a7a6", "go mate 1 depth 8"] {
+    for go in [
+        "go nodes 30000",
+        "go depth 9 searchmoves f8c5 g8f6 a7a6",
+        "go mate 1 depth 8",
+    ] {
         if go.starts_with("go mate") {
             let mate = "position startpos moves e2e4 e7e5 f1c4 b8c6 d1h5 g8f6";
-            [&mut alone, &mut wrapped].into_iter().for_each(|engine| engine.send(mate));
+            [&mut alone, &mut wrapped]
+                .into_iter()
+                .for_each(|engine| engine.send(mate));
         }
-        let [alone, wrapped] = [&mut alone, &mut wrapped].map(|engine| lasting(&engine.ask(go, "bestmove")));
+        let [alone, wrapped] =
+            [&mut alone, &mut wrapped].map(|engine| lasting(&engine.ask(go, "bestmove")));
         assert_eq!(wrapped, alone, "{go}");
         // The next search finds the hash of this one in both.
     }
@@ -119,28 +157,87 @@ fn options_of_both_are_offered() {
     if !have_stockfish() {
         return;
     }
-    let mut engine = Conversation::of(&["--option", "Rating=1500", "--option", "hash=32", "--curve", "lichess"]);
+    let mut engine = Conversation::of(&[
+        "--option",
+        "Rating=1500",
+        "--option",
+        "hash=32",
+        "--curve",
+        "lichess",
+    ]);
     let lines = engine.ask("uci", "uciok");
-    assert!(lines.iter().any(|line| line.starts_with("id name Centipawn with Stockfish")), "{lines:#?}");
-    assert!(lines.contains(&"option name Rating type spin default 1500 min 100 max 4000".to_owned()), "{lines:#?}");
-    assert!(lines.iter().any(|line| line.starts_with("option name Curve type combo default lichess var human")));
-    assert_eq!(lines.iter().filter(|line| line.contains("UCI_ShowWDL")).count(), 1);
-    assert!(lines.iter().any(|line| line.starts_with("option name SyzygyPath")));
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("id name Centipawn with Stockfish")),
+        "{lines:#?}"
+    );
+    assert!(
+        lines.contains(&"option name Rating type spin default 1500 min 100 max 4000".to_owned()),
+        "{lines:#?}"
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("option name Curve type combo default lichess var human"))
+    );
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.contains("UCI_ShowWDL"))
+            .count(),
+        1
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("option name SyzygyPath"))
+    );
     let complaints = engine.ask("setoption name rating value fast\nisready", "readyok");
-    assert!(complaints[0].starts_with("info string option Rating takes a rating from 100 to 4000"), "{complaints:?}");
+    assert!(
+        complaints[0].starts_with("info string option Rating takes a rating from 100 to 4000"),
+        "{complaints:?}"
+    );
     assert_eq!(engine.quit(), Some(0));
-    assert_eq!(Conversation::of(&["--option", "Rating=fast"]).child.wait().unwrap().code(), Some(2));
-    for (option, says) in [("Hsh=32", "there is no option \"Hsh\"; did you mean Hash?"), ("Hash=0", "from 1 to")] {
+    assert_eq!(
+        Conversation::of(&["--option", "Rating=fast"])
+            .child
+            .wait()
+            .unwrap()
+            .code(),
+        Some(2)
+    );
+    for (option, says) in [
+        ("Hsh=32", "there is no option \"Hsh\"; did you mean Hash?"),
+        ("Hash=0", "from 1 to"),
+    ] {
         let mut engine = centipawn(["uci", "--option", option]);
-        let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut engine = engine
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         writeln!(engine.stdin.as_mut().unwrap(), "uci").unwrap();
         // The input stays open: the wrapper ends by itself.
         let mut error = String::new();
-        engine.stderr.take().unwrap().read_to_string(&mut error).unwrap();
+        engine
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut error)
+            .unwrap();
         assert_eq!(engine.wait().unwrap().code(), Some(3), "{error}");
         assert!(error.contains(says), "{error}");
     }
-    assert_eq!(Conversation::of(&["--engine", "/no/engine"]).child.wait().unwrap().code(), Some(3));
+    assert_eq!(
+        Conversation::of(&["--engine", "/no/engine"])
+            .child
+            .wait()
+            .unwrap()
+            .code(),
+        Some(3)
+    );
 }
 
 #[test]
@@ -158,34 +255,73 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
         engine.send("ucinewgame");
         engine.send(position);
         let lines = engine.ask(go, "bestmove");
-        let best = lines.iter().rfind(|line| line.contains(" score ")).unwrap().clone();
-        (wdl(&best), field(&best, "cp").and_then(|cp| cp.parse::<i32>().ok()), lines)
+        let best = lines
+            .iter()
+            .rfind(|line| line.contains(" score "))
+            .unwrap()
+            .clone();
+        (
+            wdl(&best),
+            field(&best, "cp").and_then(|cp| cp.parse::<i32>().ok()),
+            lines,
+        )
     };
-    // A rook up, Black to move: Black loses more often between strong players with time than in a hurry.
+    // A rook up, Black to move: Black loses more often between strong players with time than in a
+    // hurry.
     let rook_up = "position fen 4k3/pppp1ppp/8/8/8/8/PPPPPPPP/R3K3 b - - 0 1";
-    let (slow, cp, _) = worth("Rating value 2400;TimeControl value 90+30", rook_up, "go nodes 5000");
-    let (fast, ..) = worth("Rating value 1200;TimeControl value 60+0", rook_up, "go nodes 5000");
+    let (slow, cp, _) = worth(
+        "Rating value 2400;TimeControl value 90+30",
+        rook_up,
+        "go nodes 5000",
+    );
+    let (fast, ..) = worth(
+        "Rating value 1200;TimeControl value 60+0",
+        rook_up,
+        "go nodes 5000",
+    );
     let (slow, fast) = (slow.unwrap(), fast.unwrap());
     assert!(
         cp.unwrap() < -300 && slow[2] > fast[2] + 200 && slow.iter().sum::<u32>() == 1000,
         "{cp:?} {slow:?} {fast:?}"
     );
     // The clocks of a game count.
-    let (flagging, ..) = worth("TimeControl value <empty>", rook_up, "go wtime 3000 btime 60000 nodes 5000");
+    let (flagging, ..) = worth(
+        "TimeControl value <empty>",
+        rook_up,
+        "go wtime 3000 btime 60000 nodes 5000",
+    );
     assert!(flagging.unwrap()[2] < fast[2]);
     // Another unit, and lc0's percentages.
-    let (_, percentage, _) = worth("Curve value lichess;Score_Type value percentage", rook_up, "go nodes 5000");
+    let (_, percentage, _) = worth(
+        "Curve value lichess;Score_Type value percentage",
+        rook_up,
+        "go nodes 5000",
+    );
     let expected = 10_000.0 / (1.0 + (-0.003_682_08 * f64::from(cp.unwrap().max(-1000))).exp());
-    assert!((f64::from(percentage.unwrap()) - expected).abs() < 30.0, "{percentage:?} {expected}");
-    let (own, ..) = worth("Curve value engine;Score_Type value engine", rook_up, "go nodes 5000");
+    assert!(
+        (f64::from(percentage.unwrap()) - expected).abs() < 30.0,
+        "{percentage:?} {expected}"
+    );
+    let (own, ..) = worth(
+        "Curve value engine;Score_Type value engine",
+        rook_up,
+        "go nodes 5000",
+    );
     assert_eq!(own.unwrap().iter().sum::<u32>(), 1000);
     let (none, ..) = worth("UCI_ShowWDL value false", rook_up, "go nodes 5000");
     assert_eq!(none, None);
     // Mate on the board, and a position that is no position.
-    let (.., lines) = worth("", "position startpos moves f2f3 e7e5 g2g4 d8h4", "go nodes 100");
+    let (.., lines) = worth(
+        "",
+        "position startpos moves f2f3 e7e5 g2g4 d8h4",
+        "go nodes 100",
+    );
     assert_eq!(lines.last().unwrap(), "bestmove (none)");
     // A drawn game that is over is worth a draw at any ratings.
-    for drawn in ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/8/6K1/8/8/8/8/8 w - - 0 1"] {
+    for drawn in [
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "7k/8/6K1/8/8/8/8/8 w - - 0 1",
+    ] {
         let (wdl, _, lines) = worth(
             "UCI_ShowWDL value true;Curve value human;Rating value 1200;Opponent value 2400",
             &format!("position fen {drawn}"),
@@ -194,10 +330,16 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
         assert_eq!(wdl, Some(vec![0, 1000, 0]), "{lines:#?}");
     }
     // Nothing is said about moves that do not exist; sentences come a little later than the answer.
-    engine.ask("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo depth 1", "bestmove");
+    engine.ask(
+        "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo depth 1",
+        "bestmove",
+    );
     thread::sleep(Duration::from_millis(200));
     let lines = engine.ask("isready", "readyok");
-    assert!(!lines.iter().any(|line| line.contains("is not known")), "{lines:#?}");
+    assert!(
+        !lines.iter().any(|line| line.contains("is not known")),
+        "{lines:#?}"
+    );
     assert_eq!(engine.quit(), Some(0));
 }
 
@@ -211,20 +353,36 @@ fn people_are_said_and_lines_ordered() {
     engine.send("position startpos moves e2e4 e7e5 f1c4 b8c6 d1h5 g8f6");
     engine.send("go infinite");
     let mut said = Vec::new();
-    while !said.iter().any(|line: &String| line.contains("players of 1500 play")) {
+    while !said
+        .iter()
+        .any(|line: &String| line.contains("players of 1500 play"))
+    {
         said.extend(engine.until("info"));
     }
-    assert!(said.iter().any(|line| line.contains("between 1800 and 1800: White wins")), "{said:#?}");
+    assert!(
+        said.iter()
+            .any(|line| line.contains("between 1800 and 1800: White wins")),
+        "{said:#?}"
+    );
     engine.ask("stop", "bestmove");
     engine.send("setoption name Show_Human value false");
     for order in ["human", "ease"] {
         engine.send(&format!("setoption name Order value {order}"));
         let lines = engine.ask("go movetime 700", "bestmove");
-        let ranks: Vec<usize> = lines.iter().filter_map(|line| field(line, "multipv")?.parse().ok()).collect();
-        let steps = ranks.windows(2).filter(|pair| pair[1] != pair[0] + 1 && pair[1] != 1).count();
+        let ranks: Vec<usize> = lines
+            .iter()
+            .filter_map(|line| field(line, "multipv")?.parse().ok())
+            .collect();
+        let steps = ranks
+            .windows(2)
+            .filter(|pair| pair[1] != pair[0] + 1 && pair[1] != 1)
+            .count();
         assert!(ranks.len() > 8 && steps == 0, "{order}: {ranks:?}");
         // Mate is still the best move, whatever comes first.
-        assert!(lines.last().unwrap().starts_with("bestmove h5f7"), "{order}");
+        assert!(
+            lines.last().unwrap().starts_with("bestmove h5f7"),
+            "{order}"
+        );
     }
     assert_eq!(engine.quit(), Some(0));
 }
@@ -234,12 +392,15 @@ fn a_crash_is_said_and_survived() {
     let fake = |role: &str| crate::common::fake(role);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("died");
-    let mut engine = Conversation::of(&["--engine", &fake(&format!("die-once {}", file.display()))]);
+    let mut engine =
+        Conversation::of(&["--engine", &fake(&format!("die-once {}", file.display()))]);
     engine.ask("uci", "uciok");
     engine.send(ITALIAN);
     let lines = engine.ask("go nodes 1000", "bestmove");
     assert!(
-        lines.iter().any(|line| line.contains("crashed (exit status: 7") && line.contains("started again")),
+        lines
+            .iter()
+            .any(|line| line.contains("crashed (exit status: 7") && line.contains("started again")),
         "{lines:#?}"
     );
     assert!(engine.ask("isready", "readyok").len() == 1);
@@ -250,7 +411,11 @@ fn a_crash_is_said_and_survived() {
     engine.ask("uci", "uciok");
     engine.send(ITALIAN);
     let lines = engine.ask("go nodes 1000", "bestmove");
-    assert_eq!(lines.iter().filter(|line| line.contains("crashed")).count(), 2, "{lines:#?}");
+    assert_eq!(
+        lines.iter().filter(|line| line.contains("crashed")).count(),
+        2,
+        "{lines:#?}"
+    );
     engine.send("go nodes 1000");
     engine.until("bestmove");
     engine.send("go nodes 1000");
@@ -267,7 +432,9 @@ fn script(folder: &std::path::Path, cases: &str) -> String {
     use std::os::unix::fs::PermissionsExt as _;
 
     let path = folder.join("engine.sh");
-    let text = format!("#!/bin/sh\nwhile read -r line; do case \"$line\" in\n{cases}\nquit) exit;;\nesac; done\n");
+    let text = format!(
+        "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n{cases}\nquit) exit;;\nesac; done\n"
+    );
     std::fs::write(&path, text).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path.display().to_string()
@@ -287,7 +454,11 @@ fn other_variants_are_the_engine_s() {
             go*) echo '{info}'; echo 'bestmove c3b5';;"
         ),
     );
-    let options = ["UCI_ShowWDL=true", "Play_Like=1500", "Score_Type=percentage"];
+    let options = [
+        "UCI_ShowWDL=true",
+        "Play_Like=1500",
+        "Score_Type=percentage",
+    ];
     let options = options.map(|option| ["--option", option]).concat();
     let mut engine = Conversation::of(&[&["--engine", &engine, "--seed", "1"], &*options].concat());
     engine.send("uci");
@@ -296,14 +467,23 @@ fn other_variants_are_the_engine_s() {
     engine.until("uciok");
     engine.send("position startpos moves h2h3 b7b5 b1c3 f7f6");
     let lines = engine.ask("go depth 6", "bestmove");
-    assert!(lines[0].starts_with("info string UCI_Variant is antichess: the engine's lines pass"), "{lines:#?}");
+    assert!(
+        lines[0].starts_with("info string UCI_Variant is antichess: the engine's lines pass"),
+        "{lines:#?}"
+    );
     assert_eq!(lines[1..], [info, "bestmove c3b5"]);
     // It is said once.
-    assert_eq!(engine.ask("go depth 6", "bestmove"), [info, "bestmove c3b5"]);
+    assert_eq!(
+        engine.ask("go depth 6", "bestmove"),
+        [info, "bestmove c3b5"]
+    );
     engine.send("setoption name UCI_Variant value chess");
     engine.send("setoption name Play_Like value 0");
     let lines = engine.ask("go depth 6", "bestmove");
-    assert!(lines.iter().any(|line| line.contains(" wdl ")), "{lines:#?}");
+    assert!(
+        lines.iter().any(|line| line.contains(" wdl ")),
+        "{lines:#?}"
+    );
     assert_eq!(engine.quit(), Some(0));
 }
 
@@ -323,7 +503,14 @@ fn a_second_engine_has_the_options_of_the_gui() {
             log.display()
         ),
     );
-    let mut engine = Conversation::of(&["--engine", &engine, "--option", "Play_Like=1500", "--seed", "1"]);
+    let mut engine = Conversation::of(&[
+        "--engine",
+        &engine,
+        "--option",
+        "Play_Like=1500",
+        "--seed",
+        "1",
+    ]);
     engine.ask("uci", "uciok");
     engine.send("setoption name Hash value 32");
     for style in ["solid", "wild"] {
@@ -334,11 +521,20 @@ fn a_second_engine_has_the_options_of_the_gui() {
     assert_eq!(engine.quit(), Some(0));
     let log = std::fs::read_to_string(log).unwrap();
     let of = |option: &str| {
-        let lines = log.lines().filter_map(|line| line.split_once(' ')).filter(|(_, line)| line.ends_with(option));
-        lines.map(|(process, _)| process).collect::<std::collections::BTreeSet<_>>()
+        let lines = log
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .filter(|(_, line)| line.ends_with(option));
+        lines
+            .map(|(process, _)| process)
+            .collect::<std::collections::BTreeSet<_>>()
     };
     let (solid, wild) = (of("name Style value solid"), of("name Style value wild"));
-    assert_eq!((solid.len(), wild.len(), solid.intersection(&wild).count()), (2, 2, 1), "{log}");
+    assert_eq!(
+        (solid.len(), wild.len(), solid.intersection(&wild).count()),
+        (2, 2, 1),
+        "{log}"
+    );
     // Of the machine, it takes little.
     assert_eq!(of("name Hash value 32").len(), 1, "{log}");
 }
@@ -362,14 +558,20 @@ fn a_crash_loses_no_option() {
     );
     let mut engine = Conversation::of(&["--engine", &engine]);
     engine.ask("uci", "uciok");
-    let options = ["setoption name Hash File value book.bin", "setoption name Hash value 32"];
+    let options = [
+        "setoption name Hash File value book.bin",
+        "setoption name Hash value 32",
+    ];
     options.iter().for_each(|option| engine.send(option));
     engine.send("position startpos");
     engine.ask("go depth 1", "bestmove");
     assert_eq!(engine.quit(), Some(0));
     let sent = std::fs::read_to_string(log).unwrap();
     let sent: Vec<&str> = sent.lines().collect();
-    assert!(sent.ends_with(&options) && sent.starts_with(&options) && sent.len() > 2, "{sent:#?}");
+    assert!(
+        sent.ends_with(&options) && sent.starts_with(&options) && sent.len() > 2,
+        "{sent:#?}"
+    );
 }
 
 #[cfg(unix)]
@@ -388,7 +590,11 @@ fn a_position_that_crashes_the_engine_is_left_out() {
     engine.send("position fen 8/8/8/8/8/8/8/8 w - - 0 1");
     engine.until("info");
     let lines = engine.ask("isready", "readyok");
-    assert_eq!(lines.iter().filter(|line| line.contains("crashed")).count(), 1, "{lines:#?}");
+    assert_eq!(
+        lines.iter().filter(|line| line.contains("crashed")).count(),
+        1,
+        "{lines:#?}"
+    );
     // A search needs the position; after two crashes there is no answer.
     let lines = engine.ask("go depth 1", "bestmove");
     assert_eq!(lines.last().unwrap(), "bestmove (none)");
@@ -405,7 +611,11 @@ fn an_engine_that_ignores_quit_is_killed() {
     engine.ask("isready", "readyok");
     let begun = Instant::now();
     assert_eq!(engine.quit(), Some(0));
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 #[test]
@@ -419,7 +629,10 @@ fn the_sparring_partner_moves_as_people_do() {
     for _ in 0..5 {
         engine.send(&game);
         let begun = Instant::now();
-        let answer = engine.ask(&format!("go wtime 3000 btime {left:.0} winc 0 binc 0"), "bestmove");
+        let answer = engine.ask(
+            &format!("go wtime 3000 btime {left:.0} winc 0 binc 0"),
+            "bestmove",
+        );
         left -= begun.elapsed().as_secs_f64() * 1000.0;
         let best = field(answer.last().unwrap(), "bestmove").unwrap();
         game += &format!(" {best}");
@@ -457,10 +670,16 @@ fn commands_from_a_file_are_finished() {
     assert_eq!(engine.child.wait().unwrap().code(), Some(0));
 }
 
-/// Some GUIs send `stop` and the next search without waiting for `bestmove`, and a file has its searches one after the other.
+/// Some GUIs send `stop` and the next search without waiting for `bestmove`, and a file has its
+/// searches one after the other.
 #[test]
 fn a_search_waits_for_the_end_of_the_last_one() {
-    let mut engine = Conversation::of(&["--engine", &fake("think 300"), "--option", "UCI_ShowWDL=true"]);
+    let mut engine = Conversation::of(&[
+        "--engine",
+        &fake("think 300"),
+        "--option",
+        "UCI_ShowWDL=true",
+    ]);
     engine.ask("uci", "uciok");
     engine.send("position startpos\ngo nodes 100\nposition startpos moves e2e4\ngo nodes 100");
     drop(engine.input);

@@ -24,7 +24,10 @@ const WORK: &str = r#"{"id": "ID", "work": {"sessionId": "s", "threads": 1, "has
 
 fn respond(stream: &mut TcpStream, status: &str, body: &str) {
     let length = body.len();
-    let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
 }
 
 /// The lines of a chunked body; at most `most`, then the board leaves.
@@ -45,15 +48,25 @@ fn lines(reader: &mut BufReader<TcpStream>, most: usize) -> Vec<String> {
 
 fn serve(listener: &TcpListener, asked: &Sender<Asked>) {
     let mut is_broken = false;
-    let mut works = ["\"depth\": 8", "\"infinite\": true", "\"nodes\": 3000"].iter().enumerate();
+    let mut works = ["\"depth\": 8", "\"infinite\": true", "\"nodes\": 3000"]
+        .iter()
+        .enumerate();
     for stream in listener.incoming() {
         let mut stream = stream.unwrap();
         let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let head: Vec<String> =
-            reader.by_ref().lines().map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
+        let head: Vec<String> = reader
+            .by_ref()
+            .lines()
+            .map_while(|line| line.ok().filter(|line| !line.is_empty()))
+            .collect();
         let header = |name: &str| {
             head.iter().find_map(|line| {
-                Some(line.split_once(": ").filter(|(own, _)| own.eq_ignore_ascii_case(name))?.1.to_owned())
+                Some(
+                    line.split_once(": ")
+                        .filter(|(own, _)| own.eq_ignore_ascii_case(name))?
+                        .1
+                        .to_owned(),
+                )
             })
         };
         let length = header("content-length").map_or(0, |length| length.parse().unwrap());
@@ -72,16 +85,26 @@ fn serve(listener: &TcpListener, asked: &Sender<Asked>) {
         let body = String::from_utf8(body).unwrap();
         match request {
             "GET /api/external-engine" => {
-                respond(&mut stream, "200 OK", r#"[{"id": "eei_1", "name": "Mine", "userId": "u"}]"#);
+                respond(
+                    &mut stream,
+                    "200 OK",
+                    r#"[{"id": "eei_1", "name": "Mine", "userId": "u"}]"#,
+                );
             }
             "PUT /api/external-engine/eei_1" => {
-                assert_eq!(header("authorization").as_deref(), Some("Bearer lip_secret"));
+                assert_eq!(
+                    header("authorization").as_deref(),
+                    Some("Bearer lip_secret")
+                );
                 asked.send(Asked::Registered(body)).unwrap();
                 respond(&mut stream, "200 OK", "{}");
             }
             // The first answer breaks off, which ends nothing.
             "POST /api/external-engine/work" if !std::mem::replace(&mut is_broken, true) => {
-                let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n{{");
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n{{"
+                );
             }
             "POST /api/external-engine/work" => {
                 assert!(body.contains("providerSecret") && header("authorization").is_none());
@@ -90,7 +113,9 @@ fn serve(listener: &TcpListener, asked: &Sender<Asked>) {
                         respond(
                             &mut stream,
                             "200 OK",
-                            &WORK.replace("ID", &format!("work{index}")).replace("LIMIT", limit),
+                            &WORK
+                                .replace("ID", &format!("work{index}"))
+                                .replace("LIMIT", limit),
                         );
                     }
                     None => {
@@ -113,37 +138,90 @@ fn the_board_is_served() {
     let address = format!("http://{}", listener.local_addr().unwrap());
     let (sender, asked) = channel();
     thread::spawn(move || serve(&listener, &sender));
-    let mut command = centipawn(["uci", "--lichess", "--name", "Mine", "--option", "Score_Type=percentage"]);
-    command.env("CENTIPAWN_LICHESS", address).env("LICHESS_TOKEN", "lip_secret");
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = centipawn([
+        "uci",
+        "--lichess",
+        "--name",
+        "Mine",
+        "--option",
+        "Score_Type=percentage",
+    ]);
+    command
+        .env("CENTIPAWN_LICHESS", address)
+        .env("LICHESS_TOKEN", "lip_secret");
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let next = || asked.recv_timeout(Duration::from_secs(60)).unwrap();
-    let Asked::Registered(form) = next() else { panic!() };
+    let Asked::Registered(form) = next() else {
+        panic!()
+    };
     assert!(
-        form.contains(r#""name":"Mine""#) && form.contains(r#""maxHash":1024"#) && form.contains("providerSecret"),
+        form.contains(r#""name":"Mine""#)
+            && form.contains(r#""maxHash":1024"#)
+            && form.contains("providerSecret"),
         "{form}"
     );
-    let Asked::Analysed(id, lines) = next() else { panic!() };
-    assert!(id == "work0" && lines.last().unwrap().starts_with("bestmove"), "{lines:?}");
-    assert!(lines.iter().any(|line| line.contains("depth 8") && line.contains("multipv 2")), "{lines:?}");
+    let Asked::Analysed(id, lines) = next() else {
+        panic!()
+    };
+    assert!(
+        id == "work0" && lines.last().unwrap().starts_with("bestmove"),
+        "{lines:?}"
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("depth 8") && line.contains("multipv 2")),
+        "{lines:?}"
+    );
     assert!(lines.iter().all(|line| !line.starts_with("info string")));
     // An even position by percentage.
-    let score =
-        lines.iter().rev().find_map(|line| line.split("score cp ").nth(1)?.split(' ').next()?.parse::<i32>().ok());
+    let score = lines.iter().rev().find_map(|line| {
+        line.split("score cp ")
+            .nth(1)?
+            .split(' ')
+            .next()?
+            .parse::<i32>()
+            .ok()
+    });
     assert!((4000..6000).contains(&score.unwrap()), "{score:?}");
     // The board leaves an endless analysis; the next one is done.
-    let Asked::Analysed(id, lines) = next() else { panic!() };
+    let Asked::Analysed(id, lines) = next() else {
+        panic!()
+    };
     assert!(id == "work1" && lines.len() == 3, "{lines:?}");
-    let Asked::Analysed(id, lines) = next() else { panic!() };
-    assert!(id == "work2" && lines.last().unwrap().starts_with("bestmove"), "{lines:?}");
+    let Asked::Analysed(id, lines) = next() else {
+        panic!()
+    };
+    assert!(
+        id == "work2" && lines.last().unwrap().starts_with("bestmove"),
+        "{lines:?}"
+    );
     let process = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
     let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
-    assert!(said.contains("now offers the engine") && !said.contains("lip_secret"), "{said}");
+    assert!(
+        said.contains("now offers the engine") && !said.contains("lip_secret"),
+        "{said}"
+    );
 
     let mut without = centipawn(["uci", "--lichess"]);
     without.env_remove("LICHESS_TOKEN").stdin(Stdio::null());
     let ran = crate::common::run(without);
-    assert!(ran.code() == Some(3) && ran.stderr().contains("set LICHESS_TOKEN"), "{}", ran.stderr());
+    assert!(
+        ran.code() == Some(3) && ran.stderr().contains("set LICHESS_TOKEN"),
+        "{}",
+        ran.stderr()
+    );
 }

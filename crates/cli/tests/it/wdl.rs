@@ -33,7 +33,9 @@ impl Folder {
 
     fn wdl(&self, args: &str) -> Ran {
         let mut command = centipawn(["wdl"]);
-        command.current_dir(self.path()).args(args.split_whitespace());
+        command
+            .current_dir(self.path())
+            .args(args.split_whitespace());
         run(command)
     }
 }
@@ -44,13 +46,22 @@ fn a_model_of_the_example() {
     insta::assert_snapshot!(folder.wdl("fit selfplay.wdl").snapshot());
     insta::assert_snapshot!(
         "a_model_by_move",
-        folder.wdl("fit selfplay.wdl --by move --move-min 6 --move-max 53 --normalize 361").snapshot()
+        folder
+            .wdl("fit selfplay.wdl --by move --move-min 6 --move-max 53 --normalize 361")
+            .snapshot()
     );
     // Too few games for late moves: that the model is none there is said.
-    insta::assert_snapshot!("a_model_with_a_hole", folder.wdl("fit selfplay.wdl --by move --normalize 361").snapshot());
+    insta::assert_snapshot!(
+        "a_model_with_a_hole",
+        folder
+            .wdl("fit selfplay.wdl --by move --normalize 361")
+            .snapshot()
+    );
     insta::assert_snapshot!(
         "two_models_beside_each_other",
-        folder.wdl("fit --each selfplay.wdl selfplay.wdl").snapshot()
+        folder
+            .wdl("fit --each selfplay.wdl selfplay.wdl")
+            .snapshot()
     );
 }
 
@@ -62,31 +73,60 @@ fn all_at_once() {
     // The counts are those of `count`, the curve is one, whatever the number of threads.
     let again = folder.wdl("run selfplay.pgn.gz --out again --jobs 3");
     assert_eq!(ran.stdout(), again.stdout());
-    assert_eq!(folder.wdl("count selfplay.pgn.gz -o counts.wdl").stderr(), "10,775 positions of 130 games\n");
+    assert_eq!(
+        folder.wdl("count selfplay.pgn.gz -o counts.wdl").stderr(),
+        "10,775 positions of 130 games\n"
+    );
     assert_eq!(folder.read("model/counts.wdl"), folder.read("counts.wdl"));
     assert_eq!(folder.read("model/counts.wdl"), folder.read("selfplay.wdl"));
     let fit: Value = serde_json::from_slice(&folder.read("model/fit.json")).unwrap();
     let curve: Value = serde_json::from_slice(&folder.read("model/curve.json")).unwrap();
-    assert_eq!((&fit["as"], &fit["provenance"]), (&curve["a"], &curve["provenance"]));
+    assert_eq!(
+        (&fit["as"], &fit["provenance"]),
+        (&curve["a"], &curve["provenance"])
+    );
     let without_provenance = |curve: &Value| -> Value {
-        let keys = curve.as_object().unwrap().iter().filter(|(key, _)| *key != "provenance");
-        keys.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()
+        let keys = curve
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(key, _)| *key != "provenance");
+        keys.map(|(key, value)| (key.clone(), value.clone()))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     assert_eq!(fit["curve"], without_provenance(&curve));
     let provenance = &fit["provenance"];
-    assert_eq!((&provenance["inputs"][0]["name"], &provenance["seed"]), (&"selfplay.pgn.gz".into(), &0.into()));
+    assert_eq!(
+        (&provenance["inputs"][0]["name"], &provenance["seed"]),
+        (&"selfplay.pgn.gz".into(), &0.into())
+    );
     assert_eq!(provenance["recipe"]["resampling"]["resamples"], 100);
     let page = String::from_utf8(folder.read("model/plots.html")).unwrap();
-    assert!(page.contains("<meta name=\"provenance\" content=\"{&quot;program&quot;:"), "{}", &page[..400]);
+    assert!(
+        page.contains("<meta name=\"provenance\" content=\"{&quot;program&quot;:"),
+        "{}",
+        &page[..400]
+    );
     // Another seed gives other errors of the same model.
     let quiet = folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q");
     assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
     assert!(quiet.stdout().lines().count() > 10, "{}", quiet.stdout());
     let seeded: Value = serde_json::from_slice(&folder.read("seeded/fit.json")).unwrap();
-    assert_eq!((&seeded["as"], &seeded["provenance"]["seed"]), (&fit["as"], &7.into()));
-    assert_ne!(seeded["errors"]["spread"]["error"], fit["errors"]["spread"]["error"]);
+    assert_eq!(
+        (&seeded["as"], &seeded["provenance"]["seed"]),
+        (&fit["as"], &7.into())
+    );
+    assert_ne!(
+        seeded["errors"]["spread"]["error"],
+        fit["errors"]["spread"]["error"]
+    );
     assert!(folder.read("model/plots.png").starts_with(b"\x89PNG"));
-    assert!(folder.read("model/plots.html").starts_with(b"<!DOCTYPE html>"));
+    assert!(
+        folder
+            .read("model/plots.html")
+            .starts_with(b"<!DOCTYPE html>")
+    );
     let svg = String::from_utf8(folder.read("model/plots.svg")).unwrap();
     for title in [
         "Rates at material 58",
@@ -104,20 +144,33 @@ fn all_at_once() {
     assert!(run(symbols).stdout().contains("win/draw/loss model"));
     insta::assert_snapshot!(
         "an_evaluation_in_words",
-        folder.wdl("show model/curve.json --eval 1.20 --material 40").snapshot()
+        folder
+            .wdl("show model/curve.json --eval 1.20 --material 40")
+            .snapshot()
     );
     // The document of the fit, which its folder stands for, has the errors too.
     insta::assert_snapshot!(
         "an_evaluation_with_its_errors",
-        folder.wdl("show model --eval 1.20 --material 40").snapshot()
+        folder
+            .wdl("show model --eval 1.20 --material 40")
+            .snapshot()
     );
-    let shown: Value = serde_json::from_str(folder.wdl("show model/fit.json --eval 1.20 --json").stdout()).unwrap();
+    let shown: Value = serde_json::from_str(
+        folder
+            .wdl("show model/fit.json --eval 1.20 --json")
+            .stdout(),
+    )
+    .unwrap();
     let errors = &shown["errors"];
     assert_eq!(errors["resamples"], fit["errors"]["resamples"]);
     // At material 58 the middle is the value of a pawn.
-    assert_eq!(errors["a"]["error"], fit["errors"]["normalize_to_pawn_value"]["error"]);
+    assert_eq!(
+        errors["a"]["error"],
+        fit["errors"]["normalize_to_pawn_value"]["error"]
+    );
     assert_eq!(errors["expected_score"]["value"], shown["expected_score"]);
-    let bare: Value = serde_json::from_str(folder.wdl("show model/curve.json --json").stdout()).unwrap();
+    let bare: Value =
+        serde_json::from_str(folder.wdl("show model/curve.json --json").stdout()).unwrap();
     assert!(bare.get("errors").is_none());
 }
 
@@ -126,14 +179,23 @@ fn all_at_once() {
 #[test]
 fn all_results_are_replaced_or_none() {
     let folder = Folder::new();
-    assert_eq!(folder.wdl("run selfplay.pgn.gz --out m --resamples 5").code(), Some(0));
+    assert_eq!(
+        folder
+            .wdl("run selfplay.pgn.gz --out m --resamples 5")
+            .code(),
+        Some(0)
+    );
     let before = ["fit.json", "plots.svg"].map(|name| folder.read(&format!("m/{name}")));
     // The disk is full when the last file is written.
     fs::remove_file(folder.path().join("m/plots.html")).unwrap();
     std::os::unix::fs::symlink("/dev/full", folder.path().join("m/plots.html")).unwrap();
     let ran = folder.wdl("run selfplay.pgn.gz --out m --resamples 5 --seed 7");
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
-    assert!(ran.stderr().contains("plots.html: No space left"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("plots.html: No space left"),
+        "{}",
+        ran.stderr()
+    );
     assert!(["fit.json", "plots.svg"].map(|name| folder.read(&format!("m/{name}"))) == before);
 }
 
@@ -142,7 +204,8 @@ fn other_shapes() {
     let folder = Folder::new();
     let objective = |args: &str| {
         let ran = folder.wdl(&format!("fit selfplay.wdl --json {args}"));
-        let document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+        let document: Value =
+            serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
         document["objective"]["after"].as_f64().unwrap()
     };
     let cubic = objective("");
@@ -185,13 +248,23 @@ fn units() {
         let mut command = centipawn(["wdl", "fit", "selfplay.wdl", "--json"]);
         command.current_dir(folder.path()).args(args);
         let ran = run(command);
-        let document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+        let document: Value =
+            serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
         (document["normalize_to_pawn_value"].as_f64().unwrap() * 100.0).round()
     };
     assert_eq!(pawn(&["--normalize", "361"]), pawn(&["--from", "15.1"]));
-    assert_eq!(pawn(&["--normalize", "361"]), pawn(&["--from", "stockfish-15.1"]));
+    assert_eq!(
+        pawn(&["--normalize", "361"]),
+        pawn(&["--from", "stockfish-15.1"])
+    );
     let newest = pawn(&["--from", "18"]);
-    assert_eq!(newest, pawn(&["--from", "-72.32565836,185.93832038,-144.58862193,416.44950446"]));
+    assert_eq!(
+        newest,
+        pawn(&[
+            "--from",
+            "-72.32565836,185.93832038,-144.58862193,416.44950446"
+        ])
+    );
     let data = "{\"momType\":\"material\",\"momMin\":17,\"momMax\":78,\"momTarget\":58,\
                 \"as\":[-72.32565836,185.93832038,-144.58862193,416.44950446]}";
     assert_eq!(newest, pawn(&["--from", data]));
@@ -204,20 +277,32 @@ fn an_empty_filter_is_none() {
     folder.write("a/t-0.pgn", "[Result \"1-0\"]\n\n1. e4 {+0.30/9 1s} 1-0\n");
     folder.write("a/t.json", "{\"args\": {\"threads\": 8}}");
     let read = |filters: &str| folder.wdl(&format!("count a -o x {filters}"));
-    assert_eq!(read("--match-threads= --elo-diff-max= --match-tc=").code(), Some(0));
+    assert_eq!(
+        read("--match-threads= --elo-diff-max= --match-tc=").code(),
+        Some(0)
+    );
     assert_ne!(read("--match-threads=1").code(), Some(0));
 }
 
 #[test]
 fn what_is_wrong_is_said() {
     let folder = Folder::new();
-    folder.write("plain.pgn", &"[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n".repeat(1234));
+    folder.write(
+        "plain.pgn",
+        &"[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n".repeat(1234),
+    );
     folder.write("few.pgn", "1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 1-0\n");
-    folder.write("atomic.pgn", "[Variant \"Atomic\"]\n[Result \"1-0\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 1-0\n");
+    folder.write(
+        "atomic.pgn",
+        "[Variant \"Atomic\"]\n[Result \"1-0\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 1-0\n",
+    );
     folder.write("a/t-0.pgn", "1. e4 {+0.30/9 1s} 1-0\n");
     folder.write("b/t-1.pgn", "1. e4 {+0.30/9 1s} 1-0\n");
     folder.write("b/t.json", "{\"args\": {\"threads\": \"many\"}}");
-    folder.write("lost.pgn", "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 {+0.30/9 1s} 1-0\n");
+    folder.write(
+        "lost.pgn",
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 {+0.30/9 1s} 1-0\n",
+    );
     folder.write("book.epd", "8/4k3/8/8/8/8/4P3/4K3 w - - 3 9\n");
     folder.write("broken.json", "{\n\"('W', 1, 78, 0)\": x\n}");
     folder.write("same.json", &one_sided());
@@ -250,12 +335,21 @@ fn what_is_wrong_is_said() {
         "show stockfish --eval 1 --move 30",
         "show stockfish-15.1 --eval 1 --material 30",
     ];
-    assert_eq!(folder.wdl("count selfplay.pgn.gz --bin 1 -o bin1.wdl --quiet").code(), Some(0));
+    assert_eq!(
+        folder
+            .wdl("count selfplay.pgn.gz --bin 1 -o bin1.wdl --quiet")
+            .code(),
+        Some(0)
+    );
     let said: String = cases
         .iter()
         .map(|args| {
             let ran = folder.wdl(args);
-            format!("$ centipawn wdl {args}\nstatus {:?}\n{}\n", ran.code(), ran.stderr())
+            format!(
+                "$ centipawn wdl {args}\nstatus {:?}\n{}\n",
+                ran.code(),
+                ran.stderr()
+            )
         })
         .collect();
     insta::assert_snapshot!(said);

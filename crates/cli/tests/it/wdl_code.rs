@@ -11,7 +11,8 @@ use centipawn_calibrate::{CurveFile, wdl::EngineScale};
 use centipawn_core::{Context, Curve};
 use centipawn_test_support::skipped;
 
-/// Values of the argument (material, or plies), and evaluations, that are compared: all rounding of a coarse grid, and both ends.
+/// Values of the argument (material, or plies), and evaluations, that are compared: all rounding of
+/// a coarse grid, and both ends.
 const ARGUMENTS: [u32; 12] = [0, 10, 17, 18, 33, 41, 58, 64, 77, 78, 79, 240];
 
 fn values() -> impl Iterator<Item = i32> {
@@ -21,7 +22,9 @@ fn values() -> impl Iterator<Item = i32> {
 /// What the library says: value, argument, win, draw, loss, centipawns.
 fn expected(curve: &Path, context: impl Fn(u32) -> Context) -> String {
     let file: CurveFile = serde_json::from_slice(&fs::read(curve).unwrap()).unwrap();
-    let Curve::Wdl(model) = file.curve else { panic!("no win/draw/loss model") };
+    let Curve::Wdl(model) = file.curve else {
+        panic!("no win/draw/loss model")
+    };
     let scale = EngineScale::new(model).unwrap();
     let mut lines = String::new();
     for argument in ARGUMENTS {
@@ -34,16 +37,34 @@ fn expected(curve: &Path, context: impl Fn(u32) -> Context) -> String {
     lines
 }
 
-/// Builds and runs a program; `None` if its compiler is missing, which is an error where compilers are required.
+/// Builds and runs a program; `None` if its compiler is missing, which is an error where compilers
+/// are required.
 fn output(compiler: &str, args: &[&str], source: &Path) -> Option<String> {
     let program = source.with_extension("program");
-    let built = Command::new(compiler).args(args).arg(source).arg("-o").arg(&program).args(link(compiler)).output();
+    let built = Command::new(compiler)
+        .args(args)
+        .arg(source)
+        .arg("-o")
+        .arg(&program)
+        .args(link(compiler))
+        .output();
     let Ok(built) = built else {
-        skipped(&format!("{compiler} is not installed"), "CENTIPAWN_REQUIRE_ENGINES");
+        skipped(
+            &format!("{compiler} is not installed"),
+            "CENTIPAWN_REQUIRE_ENGINES",
+        );
         return None;
     };
-    assert!(built.status.success(), "{compiler}: {}", String::from_utf8_lossy(&built.stderr));
-    assert!(built.stderr.is_empty(), "{compiler} warns: {}", String::from_utf8_lossy(&built.stderr));
+    assert!(
+        built.status.success(),
+        "{compiler}: {}",
+        String::from_utf8_lossy(&built.stderr)
+    );
+    assert!(
+        built.stderr.is_empty(),
+        "{compiler} warns: {}",
+        String::from_utf8_lossy(&built.stderr)
+    );
     let ran = Command::new(program).output().unwrap();
     assert!(ran.status.success());
     Some(String::from_utf8(ran.stdout).unwrap())
@@ -87,39 +108,74 @@ fn programs(folder: &Path) -> [(&'static str, Vec<&'static str>, PathBuf); 3] {
         (
             "g++",
             [&["-std=c++17"][..], &strict].concat(),
-            write("main.cpp", format!("#include \"wdl.hpp\"\n#include <cstdio>\n\n{}", loops(cpp))),
+            write(
+                "main.cpp",
+                format!("#include \"wdl.hpp\"\n#include <cstdio>\n\n{}", loops(cpp)),
+            ),
         ),
         (
             "gcc",
             [&["-std=c99"][..], &strict].concat(),
-            write("main.c", format!("#include \"wdl.h\"\n#include <stdio.h>\n\n{}", loops(c))),
+            write(
+                "main.c",
+                format!("#include \"wdl.h\"\n#include <stdio.h>\n\n{}", loops(c)),
+            ),
         ),
-        ("rustc", vec!["--edition", "2021", "-O", "-D", "warnings"], write("main.rs", rust)),
+        (
+            "rustc",
+            vec!["--edition", "2021", "-O", "-D", "warnings"],
+            write("main.rs", rust),
+        ),
     ]
 }
 
 #[test]
 fn compiled_code_has_the_library_s_numbers() {
-    for (by, extra) in [("material", &[][..]), ("move", &["--move-min", "6", "--move-max", "53"])] {
+    for (by, extra) in [
+        ("material", &[][..]),
+        ("move", &["--move-min", "6", "--move-max", "53"]),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let mut command =
-            centipawn(["wdl", "run", "examples/selfplay.pgn.gz", "--engine-name", "Stockfish 15.1", "--by", by]);
-        command.args(["--resamples", "10", "--folds", "0"]).args(extra).arg("--out").arg(at("model"));
+        let mut command = centipawn([
+            "wdl",
+            "run",
+            "examples/selfplay.pgn.gz",
+            "--engine-name",
+            "Stockfish 15.1",
+            "--by",
+            by,
+        ]);
+        command
+            .args(["--resamples", "10", "--folds", "0"])
+            .args(extra)
+            .arg("--out")
+            .arg(at("model"));
         for name in ["wdl.hpp", "wdl.h", "wdl.rs"] {
             command.arg("--code").arg(at(name));
         }
         let ran = run(command);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let context = |argument| match by {
-            "material" => Context { material: argument, ..Context::default() },
-            _ => Context { ply: argument, ..Context::default() },
+            "material" => Context {
+                material: argument,
+                ..Context::default()
+            },
+            _ => Context {
+                ply: argument,
+                ..Context::default()
+            },
         };
         let expected = expected(&at("model").join("curve.json"), context);
         assert_eq!(expected.lines().count(), 12 * 1407);
         for (compiler, args, source) in programs(folder.path()) {
-            let Some(own) = output(compiler, &args, &source) else { continue };
-            let differ = own.lines().zip(expected.lines()).find(|(own, expected)| own != expected);
+            let Some(own) = output(compiler, &args, &source) else {
+                continue;
+            };
+            let differ = own
+                .lines()
+                .zip(expected.lines())
+                .find(|(own, expected)| own != expected);
             assert!(own == expected, "{compiler}, by {by}: {differ:?}");
         }
     }
@@ -129,11 +185,23 @@ fn compiled_code_has_the_library_s_numbers() {
 fn only_the_named_engine_counts() {
     let folder = tempfile::tempdir().unwrap();
     let positions = |args: &[&str]| {
-        let mut command = centipawn(["wdl", "run", "examples/selfplay.pgn.gz", "--resamples", "0", "--folds", "0"]);
+        let mut command = centipawn([
+            "wdl",
+            "run",
+            "examples/selfplay.pgn.gz",
+            "--resamples",
+            "0",
+            "--folds",
+            "0",
+        ]);
         command.args(args).arg("--out").arg(folder.path());
         let ran = run(command);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-        ran.stdout().lines().find(|line| line.starts_with("Positions")).unwrap().to_owned()
+        ran.stdout()
+            .lines()
+            .find(|line| line.starts_with("Positions"))
+            .unwrap()
+            .to_owned()
     };
     let own = positions(&["--engine-name", "Stockfish 15.1"]);
     assert_eq!(own, positions(&["--match-engine", r"Stockfish 15\.1"]));
@@ -172,17 +240,51 @@ fn what_is_wrong_is_said() {
             &["wdl", "fit", "examples/selfplay.wdl", "--code", "wdl.py"][..],
             "code is .hpp, .cpp or .cc (C++), .h or .c (C), or .rs (Rust)",
         ),
-        (&["wdl", "fit", "examples/selfplay.wdl", "--shape", "spline", "--code", "wdl.rs"], "leave out --shape"),
-        (&["wdl", "fit", "examples/selfplay.wdl", "--each", "--code", "wdl.rs"], "leave out --each"),
         (
-            &["wdl", "run", "examples/selfplay.pgn.gz", "--engine-name", "A", "--match-engine", "B", "--out", "model"],
+            &[
+                "wdl",
+                "fit",
+                "examples/selfplay.wdl",
+                "--shape",
+                "spline",
+                "--code",
+                "wdl.rs",
+            ],
+            "leave out --shape",
+        ),
+        (
+            &[
+                "wdl",
+                "fit",
+                "examples/selfplay.wdl",
+                "--each",
+                "--code",
+                "wdl.rs",
+            ],
+            "leave out --each",
+        ),
+        (
+            &[
+                "wdl",
+                "run",
+                "examples/selfplay.pgn.gz",
+                "--engine-name",
+                "A",
+                "--match-engine",
+                "B",
+                "--out",
+                "model",
+            ],
             "--engine-name and --match-engine",
         ),
     ];
     for (args, words) in wrong {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(
-            crate::common::root().join("examples").canonicalize().unwrap(),
+            crate::common::root()
+                .join("examples")
+                .canonicalize()
+                .unwrap(),
             folder.path().join("examples"),
         )
         .unwrap();

@@ -1,4 +1,5 @@
-//! `centipawn wdl compare`: which games a model has seen, and what models of different arguments share.
+//! `centipawn wdl compare`: which games a model has seen, and what models of different arguments
+//! share.
 
 use std::{fs, io::Read as _, path::Path};
 
@@ -17,7 +18,10 @@ impl Folder {
         let folder = Self(folder);
         folder.wdl("fit selfplay.wdl --resamples 5 --folds 0 -o curve.json");
         folder.wdl("run selfplay.pgn.gz --resamples 5 --folds 0 --out run");
-        assert!(folder.path().join("run/curve.json").exists() && folder.path().join("curve.json").exists());
+        assert!(
+            folder.path().join("run/curve.json").exists()
+                && folder.path().join("curve.json").exists()
+        );
         folder
     }
 
@@ -27,7 +31,9 @@ impl Folder {
 
     fn wdl(&self, args: &str) -> Ran {
         let mut command = centipawn(["wdl"]);
-        command.current_dir(self.path()).args(args.split_whitespace());
+        command
+            .current_dir(self.path())
+            .args(args.split_whitespace());
         run(command)
     }
 
@@ -49,7 +55,10 @@ impl Folder {
 fn tested(comparison: &Value, model: usize) -> &'static str {
     let model = &comparison["models"][model];
     assert!(model["log_loss"].is_f64(), "{comparison}");
-    match (model["is_held_out"].as_bool().unwrap(), model["is_fitted_to_games"].as_bool().unwrap()) {
+    match (
+        model["is_held_out"].as_bool().unwrap(),
+        model["is_fitted_to_games"].as_bool().unwrap(),
+    ) {
         (false, false) => "unseen",
         (true, false) => "held out",
         (false, true) => "fitted",
@@ -60,45 +69,88 @@ fn tested(comparison: &Value, model: usize) -> &'static str {
 #[test]
 fn a_model_is_known_by_the_hashes_of_its_games() {
     let folder = Folder::new();
-    fs::copy(folder.path().join("selfplay.wdl"), folder.path().join("copy.wdl")).unwrap();
-    for own in ["selfplay.wdl", "copy.wdl", "curve.json", "run", "run/curve.json", "run/fit.json", "run/counts.wdl"] {
+    fs::copy(
+        folder.path().join("selfplay.wdl"),
+        folder.path().join("copy.wdl"),
+    )
+    .unwrap();
+    for own in [
+        "selfplay.wdl",
+        "copy.wdl",
+        "curve.json",
+        "run",
+        "run/curve.json",
+        "run/fit.json",
+        "run/counts.wdl",
+    ] {
         for on in ["selfplay.wdl", "run/counts.wdl"] {
             let comparison = folder.compared(&format!("curve.json {own} --on {on}"));
             assert_eq!(tested(&comparison, 1), "held out", "{own} on {on}");
-            assert_eq!(comparison["differences"][0]["log_loss"]["value"], 0.0, "{own} on {on}");
+            assert_eq!(
+                comparison["differences"][0]["log_loss"]["value"], 0.0,
+                "{own} on {on}"
+            );
         }
     }
     // Published constants have not seen them.
     let comparison = folder.compared("18 selfplay.wdl --on run/counts.wdl");
-    assert_eq!((tested(&comparison, 0), tested(&comparison, 1)), ("unseen", "held out"));
+    assert_eq!(
+        (tested(&comparison, 0), tested(&comparison, 1)),
+        ("unseen", "held out")
+    );
 }
 
 #[test]
 fn a_model_predicts_no_better_than_itself() {
     let folder = Folder::new();
-    assert_eq!(folder.verdict("curve.json selfplay.wdl"), "selfplay.wdl and curve.json are the same model.");
-    assert_eq!(folder.verdict("run selfplay.wdl --on selfplay.wdl"), "selfplay.wdl and run are the same model.");
-    assert_eq!(folder.verdict("selfplay.wdl run"), "run and selfplay.wdl are the same model.");
-    assert_eq!(folder.verdict("18 18"), "Stockfish 18 and Stockfish 18 are the same model.");
+    assert_eq!(
+        folder.verdict("curve.json selfplay.wdl"),
+        "selfplay.wdl and curve.json are the same model."
+    );
+    assert_eq!(
+        folder.verdict("run selfplay.wdl --on selfplay.wdl"),
+        "selfplay.wdl and run are the same model."
+    );
+    assert_eq!(
+        folder.verdict("selfplay.wdl run"),
+        "run and selfplay.wdl are the same model."
+    );
+    assert_eq!(
+        folder.verdict("18 18"),
+        "Stockfish 18 and Stockfish 18 are the same model."
+    );
 }
 
 #[test]
 fn games_among_the_models_are_those_of_the_test() {
     let folder = Folder::new();
-    for (models, on) in [("curve.json selfplay.wdl", "selfplay.wdl"), ("run selfplay.wdl", "selfplay.wdl")] {
+    for (models, on) in [
+        ("curve.json selfplay.wdl", "selfplay.wdl"),
+        ("run selfplay.wdl", "selfplay.wdl"),
+    ] {
         let comparison = folder.compared(&format!("{models} --on {on}"));
         assert_eq!(comparison["games"], "selfplay.wdl");
-        assert_eq!((tested(&comparison, 0), tested(&comparison, 1)), ("held out", "held out"));
+        assert_eq!(
+            (tested(&comparison, 0), tested(&comparison, 1)),
+            ("held out", "held out")
+        );
     }
     let ran = folder.wdl("compare 17 18 --on curve.json");
-    assert!(ran.code() == Some(3) && ran.stderr().contains("counts are written"), "{}", ran.stderr());
+    assert!(
+        ran.code() == Some(3) && ran.stderr().contains("counts are written"),
+        "{}",
+        ran.stderr()
+    );
 }
 
 #[test]
 fn a_model_of_more_games_cannot_be_tested_on_some_of_them() {
     let folder = Folder::new();
     let mut games = String::new();
-    centipawn_pgn::Source::open(folder.path().join("selfplay.pgn.gz")).unwrap().read_to_string(&mut games).unwrap();
+    centipawn_pgn::Source::open(folder.path().join("selfplay.pgn.gz"))
+        .unwrap()
+        .read_to_string(&mut games)
+        .unwrap();
     let half = games[games.len() / 2..].find("\n[Event ").unwrap() + games.len() / 2 + 1;
     for (name, part) in [("first", &games[..half]), ("second", &games[half..])] {
         fs::write(folder.path().join(name).with_extension("pgn"), part).unwrap();
@@ -107,9 +159,16 @@ fn a_model_of_more_games_cannot_be_tested_on_some_of_them() {
     folder.wdl("fit first.wdl second.wdl --resamples 0 --folds 0 -o both.json");
     for whole in ["both.json", "selfplay.wdl"] {
         let comparison = folder.compared(&format!("second.wdl {whole} --on first.wdl"));
-        assert_eq!((tested(&comparison, 0), tested(&comparison, 1)), ("unseen", "fitted"), "{whole}");
+        assert_eq!(
+            (tested(&comparison, 0), tested(&comparison, 1)),
+            ("unseen", "fitted"),
+            "{whole}"
+        );
         let verdict = folder.verdict(&format!("second.wdl {whole} --on first.wdl"));
-        assert!(verdict.contains("fitted to some or all of them") && !verdict.contains("than"), "{verdict}");
+        assert!(
+            verdict.contains("fitted to some or all of them") && !verdict.contains("than"),
+            "{verdict}"
+        );
     }
 }
 
@@ -119,32 +178,76 @@ fn a_run_of_more_games_cannot_be_tested_on_some_of_them() {
     let folder = Folder::new();
     folder.wdl("count selfplay.pgn.gz --match-engine .*weak -o weak.wdl");
     for own in ["run", "run/curve.json", "run/fit.json"] {
-        assert_eq!(tested(&folder.compared(&format!("curve.json {own} --on weak.wdl")), 1), "fitted", "{own}");
+        assert_eq!(
+            tested(
+                &folder.compared(&format!("curve.json {own} --on weak.wdl")),
+                1
+            ),
+            "fitted",
+            "{own}"
+        );
     }
     // Counts of another fit prove nothing.
-    fs::copy(folder.path().join("weak.wdl"), folder.path().join("run/counts.wdl")).unwrap();
-    assert_eq!(tested(&folder.compared("curve.json run --on weak.wdl"), 1), "unseen");
+    fs::copy(
+        folder.path().join("weak.wdl"),
+        folder.path().join("run/counts.wdl"),
+    )
+    .unwrap();
+    assert_eq!(
+        tested(&folder.compared("curve.json run --on weak.wdl"), 1),
+        "unseen"
+    );
 }
 
 #[test]
 fn material_and_moves_share_no_band() {
     let folder = Folder::new();
     let comparison = folder.compared("16 18");
-    assert_eq!(comparison["differences"][0]["places"].as_array().unwrap().len(), 0, "{comparison}");
+    assert_eq!(
+        comparison["differences"][0]["places"]
+            .as_array()
+            .unwrap()
+            .len(),
+        0,
+        "{comparison}"
+    );
     // The pawn of each at its own target.
-    let pawn = |model: usize| comparison["models"][model]["normalize_to_pawn_value"]["value"].as_f64().unwrap();
-    assert!((pawn(0) - 328.1).abs() < 0.1 && (pawn(1) - 385.5).abs() < 0.1, "{comparison}");
+    let pawn = |model: usize| {
+        comparison["models"][model]["normalize_to_pawn_value"]["value"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(
+        (pawn(0) - 328.1).abs() < 0.1 && (pawn(1) - 385.5).abs() < 0.1,
+        "{comparison}"
+    );
     let ran = folder.wdl("compare 16 18");
-    assert!(ran.stdout().contains("one model is by material, the other by move"), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .contains("one model is by material, the other by move"),
+        "{}",
+        ran.stdout()
+    );
     let comparison = folder.compared("16 18 --on selfplay.wdl");
     let places = comparison["differences"][0]["places"].as_array().unwrap();
     assert!(
-        !places.is_empty() && places.iter().all(|place| place["moves"][1].as_u64().unwrap() <= 120),
+        !places.is_empty()
+            && places
+                .iter()
+                .all(|place| place["moves"][1].as_u64().unwrap() <= 120),
         "{comparison}"
     );
-    assert!(places.iter().all(|place| place["values"][1].as_u64().unwrap() <= 78), "{comparison}");
+    assert!(
+        places
+            .iter()
+            .all(|place| place["values"][1].as_u64().unwrap() <= 78),
+        "{comparison}"
+    );
     // Plies are no moves.
-    for place in folder.compared("15.1 16.1")["differences"][0]["places"].as_array().unwrap() {
+    for place in folder.compared("15.1 16.1")["differences"][0]["places"]
+        .as_array()
+        .unwrap()
+    {
         assert!(place["values"][1].as_u64().unwrap() <= 120, "{place}");
     }
 }

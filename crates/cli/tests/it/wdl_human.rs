@@ -8,24 +8,50 @@ use serde_json::Value;
 
 fn human(folder: &tempfile::TempDir, args: &str) -> Ran {
     let mut command = centipawn(["wdl", "human"]);
-    command.current_dir(folder.path()).args(args.split_whitespace());
+    command
+        .current_dir(folder.path())
+        .args(args.split_whitespace());
     run(command)
 }
 
 fn table() -> String {
-    root().join("examples/people.tsv.zst").canonicalize().unwrap().display().to_string()
+    root()
+        .join("examples/people.tsv.zst")
+        .canonicalize()
+        .unwrap()
+        .display()
+        .to_string()
 }
 
 #[test]
 fn the_example() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = human(&folder, &format!("{} --resamples 10 --out people --rows rows.tsv", table()));
+    let ran = human(
+        &folder,
+        &format!("{} --resamples 10 --out people --rows rows.tsv", table()),
+    );
     insta::assert_snapshot!(ran.snapshot());
-    for name in ["curve.json", "fit.json", "model.txt", "plots.svg", "plots.png"] {
-        assert!(fs::metadata(folder.path().join("people").join(name)).unwrap().len() > 100, "{name}");
+    for name in [
+        "curve.json",
+        "fit.json",
+        "model.txt",
+        "plots.svg",
+        "plots.png",
+    ] {
+        assert!(
+            fs::metadata(folder.path().join("people").join(name))
+                .unwrap()
+                .len()
+                > 100,
+            "{name}"
+        );
     }
-    let fit: Value = serde_json::from_slice(&fs::read(folder.path().join("people/fit.json")).unwrap()).unwrap();
-    assert_eq!((&fit["games"], &fit["provenance"]["inputs"][0]["name"]), (&2354.into(), &"people.tsv.zst".into()));
+    let fit: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("people/fit.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&fit["games"], &fit["provenance"]["inputs"][0]["name"]),
+        (&2354.into(), &"people.tsv.zst".into())
+    );
     // What was written is read again: the table, the curve.
     let quiet = human(&folder, "rows.tsv --resamples 0 --folds 0 -q");
     assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
@@ -35,9 +61,22 @@ fn the_example() {
     // The order of the games may change the last bits of sums.
     for name in ["b0", "b1", "half_time", "r"] {
         let number = |document: &Value| document["model"][name].as_f64().unwrap();
-        assert!((number(&again) - number(&fit)).abs() < 1e-7, "{name}: {} {}", number(&again), number(&fit));
+        assert!(
+            (number(&again) - number(&fit)).abs() < 1e-7,
+            "{name}: {} {}",
+            number(&again),
+            number(&fit)
+        );
     }
-    let mut symbols = centipawn(["symbols", "--played", "-1", "--best", "2", "--curve", "people/curve.json"]);
+    let mut symbols = centipawn([
+        "symbols",
+        "--played",
+        "-1",
+        "--best",
+        "2",
+        "--curve",
+        "people/curve.json",
+    ]);
     symbols.current_dir(folder.path());
     assert_eq!(run(symbols).code(), Some(0));
 }
@@ -45,12 +84,22 @@ fn the_example() {
 /// The self-play of the example as games between people, without evaluations.
 fn people() -> String {
     let mut text = String::new();
-    Source::open(root().join("examples/selfplay.pgn.gz")).unwrap().read_to_string(&mut text).unwrap();
+    Source::open(root().join("examples/selfplay.pgn.gz"))
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     let mut out = String::new();
     for (index, line) in text.lines().enumerate() {
-        let name = line.strip_prefix('[').and_then(|line| line.split(' ').next());
+        let name = line
+            .strip_prefix('[')
+            .and_then(|line| line.split(' ').next());
         match name {
-            Some("Event") => out += &format!("{line}\n[WhiteElo \"{}\"]\n[BlackElo \"1600\"]\n", 1400 + index % 400),
+            Some("Event") => {
+                out += &format!(
+                    "{line}\n[WhiteElo \"{}\"]\n[BlackElo \"1600\"]\n",
+                    1400 + index % 400
+                )
+            }
             Some("Result" | "FEN" | "SetUp") => out += &format!("{line}\n"),
             Some(_) => {}
             None => out += &format!("{line}\n"),
@@ -71,23 +120,33 @@ fn an_engine_evaluates_games_without_evaluations() {
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), people()).unwrap();
-    let args =
-        "games.pgn --time 60+1 --resamples 0 --folds 0 --store none --engine stockfish --jobs 1 --every 25 --nodes 300";
+    let args = "games.pgn --time 60+1 --resamples 0 --folds 0 --store none --engine stockfish --jobs 1 --every 25 --nodes 300";
     let ran = human(&folder, &format!("{args} --json"));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let fit: Value = serde_json::from_str(ran.stdout()).unwrap();
     assert_eq!(fit["games"], 130, "{}", ran.stderr());
     assert_eq!(fit["model"]["seconds"], serde_json::json!([100.0, 100.0]));
-    assert_eq!(fit["unidentified"], serde_json::json!(["time", "mate-constant", "mate-rating", "mate-time"]));
+    assert_eq!(
+        fit["unidentified"],
+        serde_json::json!(["time", "mate-constant", "mate-rating", "mate-time"])
+    );
     assert_eq!(fit["provenance"]["limit"], "300 nodes");
-    assert_eq!(human(&folder, &format!("{args} --json")).stdout(), ran.stdout(), "the same games give the same curve");
+    assert_eq!(
+        human(&folder, &format!("{args} --json")).stdout(),
+        ran.stdout(),
+        "the same games give the same curve"
+    );
 }
 
 #[test]
 fn what_is_wrong_is_said() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), people()).unwrap();
-    fs::write(folder.path().join("bad.tsv"), "cp\twhite_elo\tblack_elo\tresult\n1e3\t1500\t1500\t1\n").unwrap();
+    fs::write(
+        folder.path().join("bad.tsv"),
+        "cp\twhite_elo\tblack_elo\tresult\n1e3\t1500\t1500\t1\n",
+    )
+    .unwrap();
     let said = |args: &str| human(&folder, args).snapshot();
     insta::assert_snapshot!(
         [
@@ -105,7 +164,8 @@ fn what_is_wrong_is_said() {
     );
 }
 
-/// Games are numbered by file: a table between two files does not give games of both the same number, nor do two tables.
+/// Games are numbered by file: a table between two files does not give games of both the same
+/// number, nor do two tables.
 #[test]
 fn no_file_replaces_games_of_another() {
     let folder = tempfile::tempdir().unwrap();
@@ -114,22 +174,43 @@ fn no_file_replaces_games_of_another() {
         let moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 {[%eval 0.50]} Ng8 {[%eval 1.00]}";
         format!("{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n")
     };
-    let games: String = ["1-0", "1-0", "1/2-1/2", "0-1"].into_iter().cycle().take(20).map(game).collect();
+    let games: String = ["1-0", "1-0", "1/2-1/2", "0-1"]
+        .into_iter()
+        .cycle()
+        .take(20)
+        .map(game)
+        .collect();
     let row = |index: usize| {
-        let (cp, is_won) = (40 * (index % 7) as i32 - 100, (index % 7 > 2) != index.is_multiple_of(5));
+        let (cp, is_won) = (
+            40 * (index % 7) as i32 - 100,
+            (index % 7 > 2) != index.is_multiple_of(5),
+        );
         format!("{cp}\t1500\t1510\t{}\t260\n", u8::from(is_won))
     };
-    let table = "cp\twhite_elo\tblack_elo\tresult\tseconds\n".to_owned() + &(0..20).map(row).collect::<String>();
-    for (name, text) in [("a.pgn", &games), ("b.pgn", &games), ("t.tsv", &table), ("u.tsv", &table)] {
+    let table = "cp\twhite_elo\tblack_elo\tresult\tseconds\n".to_owned()
+        + &(0..20).map(row).collect::<String>();
+    for (name, text) in [
+        ("a.pgn", &games),
+        ("b.pgn", &games),
+        ("t.tsv", &table),
+        ("u.tsv", &table),
+    ] {
         fs::write(folder.path().join(name), text).unwrap();
     }
     let fitted = |files: &str| {
-        let ran = human(&folder, &format!("{files} --resamples 0 --folds 0 --clusters row --json"));
+        let ran = human(
+            &folder,
+            &format!("{files} --resamples 0 --folds 0 --clusters row --json"),
+        );
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let fit: Value = serde_json::from_str(ran.stdout()).unwrap();
         (fit["games"].clone(), fit["games_counted"].clone())
     };
-    for files in ["a.pgn t.tsv b.pgn", "a.pgn b.pgn t.tsv", "a.pgn t.tsv u.tsv"] {
+    for files in [
+        "a.pgn t.tsv b.pgn",
+        "a.pgn b.pgn t.tsv",
+        "a.pgn t.tsv u.tsv",
+    ] {
         assert_eq!(fitted(files), (60.into(), 60.into()), "{files}");
     }
 }

@@ -23,16 +23,23 @@ struct Season {
 
 impl Season {
     fn new() -> Self {
-        let mut season = Self { folder: tempfile::tempdir().unwrap(), revisions: Vec::new() };
+        let mut season = Self {
+            folder: tempfile::tempdir().unwrap(),
+            revisions: Vec::new(),
+        };
         season.git(&["init", "--quiet", "Stockfish"], ".");
         season.commit("int main() {}\n");
         season.commit(SEVENTEEN);
         season.commit(EIGHTEEN);
         // A change of layout, and one elsewhere: the model stays.
         season.commit(&EIGHTEEN.replace("{-72.32565836,", "{ -72.32565836,"));
-        season.commit(&format!("{}// More.\n", EIGHTEEN.replace("{-72.32565836,", "{ -72.32565836,")));
+        season.commit(&format!(
+            "{}// More.\n",
+            EIGHTEEN.replace("{-72.32565836,", "{ -72.32565836,")
+        ));
         let text = games();
-        let [old, new] = [&season.revisions[1], &season.revisions[4]].map(|hash| named(&text, hash));
+        let [old, new] =
+            [&season.revisions[1], &season.revisions[4]].map(|hash| named(&text, hash));
         season.test("a", &new, 1, "UHO_Lichess_4852_v1.epd");
         season.test("b", &old, 1, "UHO_Lichess_4852_v1.epd");
         season.test("c", &new, 8, "UHO_Lichess_4852_v1.epd");
@@ -45,13 +52,22 @@ impl Season {
 
     fn git(&self, arguments: &[&str], folder: &str) -> String {
         let mut command = Command::new("git");
-        command.args(arguments).current_dir(self.path().join(folder)).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command
+            .args(arguments)
+            .current_dir(self.path().join(folder))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
         for who in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{who}_NAME"), "A").env(format!("GIT_{who}_EMAIL"), "a@example.org");
+            command
+                .env(format!("GIT_{who}_NAME"), "A")
+                .env(format!("GIT_{who}_EMAIL"), "a@example.org");
             command.env(format!("GIT_{who}_DATE"), "2026-01-15T12:00:00Z");
         }
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
@@ -71,7 +87,11 @@ impl Season {
         let folder = self.path().join("pgns/26-02-01").join(&id);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(format!("{id}-0.pgn")), games).unwrap();
-        let base = games.lines().find_map(|line| line.strip_prefix("[Black \"Base-")).unwrap().trim_end_matches("\"]");
+        let base = games
+            .lines()
+            .find_map(|line| line.strip_prefix("[Black \"Base-"))
+            .unwrap()
+            .trim_end_matches("\"]");
         let metadata = serde_json::json!({
             "args": { "book": book, "tc": "60+0.6", "new_tc": "60+0.6", "threads": threads, "sprt": {},
                       "resolved_base": base, "resolved_new": "f".repeat(40) },
@@ -82,7 +102,10 @@ impl Season {
 
     fn wdl(&self, args: &str) -> Ran {
         let mut command = centipawn([]);
-        let words = (!args.starts_with("merge ")).then_some("wdl").into_iter().chain(args.split_whitespace());
+        let words = (!args.starts_with("merge "))
+            .then_some("wdl")
+            .into_iter()
+            .chain(args.split_whitespace());
         command.current_dir(self.path()).args(words);
         run(command)
     }
@@ -95,7 +118,10 @@ impl Season {
 /// The example's games.
 fn games() -> String {
     let mut text = String::new();
-    Source::open(root().join("examples/selfplay.pgn.gz")).unwrap().read_to_string(&mut text).unwrap();
+    Source::open(root().join("examples/selfplay.pgn.gz"))
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     text
 }
 
@@ -120,7 +146,8 @@ fn the_weekly_job() {
     );
     assert!(ran.stderr().starts_with(&range), "{}", ran.stderr());
     assert!(
-        ran.stderr().contains("10,775 positions of 130 games\nFiles left out: 2 of other tests\n"),
+        ran.stderr()
+            .contains("10,775 positions of 130 games\nFiles left out: 2 of other tests\n"),
         "{}",
         ran.stderr()
     );
@@ -132,68 +159,125 @@ fn the_weekly_job() {
         hashes.join("|")
     ));
     assert_eq!(again.code(), Some(0), "{}", again.stderr());
-    let (update, fit, run) =
-        (season.json("week/update.json"), season.json("week/fit.json"), season.json("again/fit.json"));
+    let (update, fit, run) = (
+        season.json("week/update.json"),
+        season.json("week/fit.json"),
+        season.json("again/fit.json"),
+    );
     for key in ["as", "bs", "errors", "held_out"] {
         assert_eq!(fit[key], run[key], "{key}");
     }
-    assert_eq!((&update["old_pawn"], &update["games"]), (&385.into(), &130.into()));
+    assert_eq!(
+        (&update["old_pawn"], &update["games"]),
+        (&385.into(), &130.into())
+    );
     assert_eq!(update["comparison"]["models"][1]["is_held_out"], true);
-    assert_eq!(fit["provenance"]["recipe"]["revisions"]["first"]["hash"], season.revisions[2]);
+    assert_eq!(
+        fit["provenance"]["recipe"]["revisions"]["first"]["hash"],
+        season.revisions[2]
+    );
     let page = fs::read_to_string(season.path().join("week/plots.html")).unwrap();
-    assert!(page.contains("Based on 8,") && page.contains("Lines to paste") && page.contains("old model (dashed)"));
+    assert!(
+        page.contains("Based on 8,")
+            && page.contains("Lines to paste")
+            && page.contains("old model (dashed)")
+    );
     // The model that is fitted stays the one to keep if its constants are in force.
-    let cpp: String =
-        ran.stdout().lines().filter(|line| line.contains("constexpr")).map(|line| format!("{line}\n")).collect();
+    let cpp: String = ran
+        .stdout()
+        .lines()
+        .filter(|line| line.contains("constexpr"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     let source = format!("    double m = std::clamp(material, 17, 78) / 58.0;\n{cpp}");
     fs::write(season.path().join("uci.cpp"), source).unwrap();
     let same = season.wdl("compare uci.cpp week/counts.wdl --from Stockfish/src/uci.cpp --json");
-    let same: Value = serde_json::from_str(same.stdout()).unwrap_or_else(|_| panic!("{}", same.stderr()));
+    let same: Value =
+        serde_json::from_str(same.stdout()).unwrap_or_else(|_| panic!("{}", same.stderr()));
     let difference = &same["differences"][0]["normalize_to_pawn_value"];
-    assert!(difference["value"].as_f64().unwrap().abs() < 1e-4, "{difference}");
+    assert!(
+        difference["value"].as_f64().unwrap().abs() < 1e-4,
+        "{difference}"
+    );
     assert!(difference["error"].as_f64().unwrap() > 1.0, "{difference}");
 }
 
-/// However certain a change is, one that is smaller than the least change is not recommended; and how many games a smaller error needs.
+/// However certain a change is, one that is smaller than the least change is not recommended; and
+/// how many games a smaller error needs.
 #[test]
 fn a_change_too_small_to_matter() {
     let season = Season::new();
     let update = |more: &str| {
-        let ran = season.wdl(&format!("update --stockfish Stockfish --folds 0 --out week pgns {more}"));
+        let ran = season.wdl(&format!(
+            "update --stockfish Stockfish --folds 0 --out week pgns {more}"
+        ));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         (ran.stdout().to_owned(), season.json("week/update.json"))
     };
     let (text, document) = update("");
-    assert!(text.contains("NormalizeToPawnValue should change from 385 to "), "{text}");
-    assert_eq!((&document["least_change"], &document["recommendation"]), (&4.into(), &"change".into()));
-    let size = (document["old_pawn"].as_i64().unwrap() - document["new_pawn"].as_i64().unwrap()).abs();
+    assert!(
+        text.contains("NormalizeToPawnValue should change from 385 to "),
+        "{text}"
+    );
+    assert_eq!(
+        (&document["least_change"], &document["recommendation"]),
+        (&4.into(), &"change".into())
+    );
+    let size =
+        (document["old_pawn"].as_i64().unwrap() - document["new_pawn"].as_i64().unwrap()).abs();
     let (text, document) = update(&format!("--least-change {}", size + 1));
-    let why = format!("more than chance explains, but less than the least change that matters ({}).", size + 1);
-    assert!(text.contains("need not change from 385: these games give ") && text.contains(&why), "{text}");
+    let why = format!(
+        "more than chance explains, but less than the least change that matters ({}).",
+        size + 1
+    );
+    assert!(
+        text.contains("need not change from 385: these games give ") && text.contains(&why),
+        "{text}"
+    );
     assert_eq!(document["recommendation"], "too-small");
-    assert_eq!(season.json("week/fit.json")["provenance"]["recipe"]["least_change"], size + 1);
+    assert_eq!(
+        season.json("week/fit.json")["provenance"]["recipe"]["least_change"],
+        size + 1
+    );
     let (_, document) = update(&format!("--least-change {size}"));
     assert_eq!(document["recommendation"], "change");
     // By 1/√n: 130 games, and the square of error/2 times as many.
     let error = document["change"]["error"].as_f64().unwrap();
-    let (needed, of_fit) = (&document["needed_games"], season.json("week/fit.json")["needed_games"].clone());
+    let (needed, of_fit) = (
+        &document["needed_games"],
+        season.json("week/fit.json")["needed_games"].clone(),
+    );
     assert_eq!((needed, &needed["error"]), (&of_fit, &2.0.into()));
-    assert_eq!(needed["games"].as_f64().unwrap(), (130.0 * error * error / 4.0).round());
+    assert_eq!(
+        needed["games"].as_f64().unwrap(),
+        (130.0 * error * error / 4.0).round()
+    );
     let fitted = season.wdl("fit week/counts.wdl --from Stockfish/src/uci.cpp --folds 0 --json");
     let fitted: Value = serde_json::from_str(fitted.stdout()).unwrap();
     assert_eq!(
-        (&fitted["needed_games"]["factor"], &fitted["needed_games"]["games"]),
+        (
+            &fitted["needed_games"]["factor"],
+            &fitted["needed_games"]["games"]
+        ),
         (&needed["factor"], &Value::Null)
     );
-    let without = season.wdl("fit week/counts.wdl --from Stockfish/src/uci.cpp --folds 0 --resamples 0");
-    assert!(!without.stdout().contains("Games for"), "{}", without.stdout());
+    let without =
+        season.wdl("fit week/counts.wdl --from Stockfish/src/uci.cpp --folds 0 --resamples 0");
+    assert!(
+        !without.stdout().contains("Games for"),
+        "{}",
+        without.stdout()
+    );
 }
 
 #[test]
 fn revisions_that_do_not_fit() {
     let season = Season::new();
     let clone = format!("file://{}", season.path().join("Stockfish").display());
-    season.git(&["clone", "--quiet", "--depth", "2", &clone, "shallow"], ".");
+    season.git(
+        &["clone", "--quiet", "--depth", "2", &clone, "shallow"],
+        ".",
+    );
     season.git(&["init", "--quiet", "empty"], ".");
     let (first, broken) = (&season.revisions[1], &season.revisions[2]);
     for (args, words) in [
@@ -201,20 +285,52 @@ fn revisions_that_do_not_fit() {
             format!("--stockfish Stockfish --first {first}"),
             format!("revision {broken} prints evaluations differently from {first}"),
         ),
-        ("--stockfish Stockfish --first HEAD --last HEAD~1".to_owned(), "is not an ancestor of the last".to_owned()),
-        ("--stockfish Stockfish --first HEAD~4".to_owned(), "there is no line `double as[] = {…};`".to_owned()),
-        ("--stockfish Stockfish --first HEAD~9".to_owned(), "git rev-parse, in Stockfish: fatal: ".to_owned()),
-        ("--stockfish Stockfish --last=--help".to_owned(), "git rev-parse".to_owned()),
-        ("--stockfish Stockfish --last HEAD~4".to_owned(), "is it a checkout of Stockfish?".to_owned()),
-        ("--stockfish shallow".to_owned(), "git fetch --unshallow".to_owned()),
-        ("--stockfish empty".to_owned(), "git rev-parse, in empty".to_owned()),
+        (
+            "--stockfish Stockfish --first HEAD --last HEAD~1".to_owned(),
+            "is not an ancestor of the last".to_owned(),
+        ),
+        (
+            "--stockfish Stockfish --first HEAD~4".to_owned(),
+            "there is no line `double as[] = {…};`".to_owned(),
+        ),
+        (
+            "--stockfish Stockfish --first HEAD~9".to_owned(),
+            "git rev-parse, in Stockfish: fatal: ".to_owned(),
+        ),
+        (
+            "--stockfish Stockfish --last=--help".to_owned(),
+            "git rev-parse".to_owned(),
+        ),
+        (
+            "--stockfish Stockfish --last HEAD~4".to_owned(),
+            "is it a checkout of Stockfish?".to_owned(),
+        ),
+        (
+            "--stockfish shallow".to_owned(),
+            "git fetch --unshallow".to_owned(),
+        ),
+        (
+            "--stockfish empty".to_owned(),
+            "git rev-parse, in empty".to_owned(),
+        ),
         ("--stockfish nothing".to_owned(), "nothing".to_owned()),
-        ("--stockfish Stockfish --match-rev x".to_owned(), "give --first and --last".to_owned()),
-        ("--stockfish Stockfish --match-book DFRC".to_owned(), "no games left: 3 files of other tests".to_owned()),
+        (
+            "--stockfish Stockfish --match-rev x".to_owned(),
+            "give --first and --last".to_owned(),
+        ),
+        (
+            "--stockfish Stockfish --match-book DFRC".to_owned(),
+            "no games left: 3 files of other tests".to_owned(),
+        ),
     ] {
         let ran = season.wdl(&format!("update --out x pgns {args}"));
         let is_refused = matches!(ran.code(), Some(2 | 3));
-        assert!(is_refused && ran.stderr().contains(&words), "{args}: {:?} {}", ran.code(), ran.stderr());
+        assert!(
+            is_refused && ran.stderr().contains(&words),
+            "{args}: {:?} {}",
+            ran.code(),
+            ran.stderr()
+        );
     }
     // A cut-off history is enough where the first revision is named.
     let ran = season.wdl("update --out x --stockfish shallow --first HEAD pgns -q");
@@ -224,45 +340,100 @@ fn revisions_that_do_not_fit() {
 #[test]
 fn models_beside_each_other() {
     let season = Season::new();
-    assert_eq!(season.wdl("run --out all pgns --allow-duplicates --from 18 -q").code(), Some(0));
-    fs::copy(root().join("examples/selfplay.wdl"), season.path().join("selfplay.wdl")).unwrap();
+    assert_eq!(
+        season
+            .wdl("run --out all pgns --allow-duplicates --from 18 -q")
+            .code(),
+        Some(0)
+    );
+    fs::copy(
+        root().join("examples/selfplay.wdl"),
+        season.path().join("selfplay.wdl"),
+    )
+    .unwrap();
     insta::assert_snapshot!("two_published", season.wdl("compare 17.1 18").snapshot());
     insta::assert_snapshot!("on_games", season.wdl("compare 18 selfplay.wdl").snapshot());
-    let ran = season.wdl("compare all 17.1 Stockfish/src/uci.cpp --on selfplay.wdl --plot models.svg --json");
-    let document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+    let ran = season
+        .wdl("compare all 17.1 Stockfish/src/uci.cpp --on selfplay.wdl --plot models.svg --json");
+    let document: Value =
+        serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
     // The folder of a run has errors, which a difference takes over.
-    let errors =
-        ["models", "differences"].map(|key| document[key][0]["normalize_to_pawn_value"]["error"].as_f64().unwrap());
+    let errors = ["models", "differences"].map(|key| {
+        document[key][0]["normalize_to_pawn_value"]["error"]
+            .as_f64()
+            .unwrap()
+    });
     assert_eq!(errors[0], errors[1]);
     assert_eq!(document["models"].as_array().unwrap().len(), 3);
     let svg = fs::read_to_string(season.path().join("models.svg")).unwrap();
-    assert!(svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58"));
+    assert!(
+        svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58")
+    );
     assert!(svg.contains("prefers-color-scheme: dark"));
     // Counts without groups of games: log losses, but no errors.
-    assert_eq!(season.wdl("merge selfplay.wdl --format stockfish -o counts.json -q").code(), Some(0));
+    assert_eq!(
+        season
+            .wdl("merge selfplay.wdl --format stockfish -o counts.json -q")
+            .code(),
+        Some(0)
+    );
     let ran = season.wdl("compare 17.1 18 --on counts.json");
-    assert!(ran.stdout().contains("Missing: no errors of log losses"), "{}", ran.stdout());
-    assert!(ran.stdout().contains("whose error is unknown"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("Missing: no errors of log losses"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(
+        ran.stdout().contains("whose error is unknown"),
+        "{}",
+        ran.stdout()
+    );
     for (args, code, words) in [
-        ("compare 18 selfplay.wdl --normalize 100", 2, "fit both with the same --from"),
-        ("compare 18 nothing.json", 2, "is neither a known version of Stockfish"),
-        ("compare 18 pgns", 2, "is neither a known version of Stockfish"),
+        (
+            "compare 18 selfplay.wdl --normalize 100",
+            2,
+            "fit both with the same --from",
+        ),
+        (
+            "compare 18 nothing.json",
+            2,
+            "is neither a known version of Stockfish",
+        ),
+        (
+            "compare 18 pgns",
+            2,
+            "is neither a known version of Stockfish",
+        ),
         (
             "compare 18 pgns/26-02-01/aaaaaaaaaaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaaaaaa.json",
             3,
             "is neither a curve file",
         ),
-        ("compare 18 selfplay.wdl --shape spline", 2, "unexpected argument '--shape'"),
-        ("compare 18 17 --on selfplay.wdl --move-min 119", 3, "no positions within the limits"),
+        (
+            "compare 18 selfplay.wdl --shape spline",
+            2,
+            "unexpected argument '--shape'",
+        ),
+        (
+            "compare 18 17 --on selfplay.wdl --move-min 119",
+            3,
+            "no positions within the limits",
+        ),
         ("compare 18 17 --plot x.html", 2, "plots are .svg or .png"),
         ("compare 18", 2, "2 values required"),
     ] {
         let ran = season.wdl(args);
-        assert!(ran.code() == Some(code) && ran.stderr().contains(words), "{args}: {:?} {}", ran.code(), ran.stderr());
+        assert!(
+            ran.code() == Some(code) && ran.stderr().contains(words),
+            "{args}: {:?} {}",
+            ran.code(),
+            ran.stderr()
+        );
     }
 }
 
-/// Errors travel with the counts: the counts of a run give its errors, and so do parts that are merged.
+/// Errors travel with the counts: the counts of a run give its errors, and so do parts that are
+/// merged.
 #[test]
 fn errors_from_counts() {
     let season = Season::new();
@@ -274,9 +445,20 @@ fn errors_from_counts() {
     let second = season.path().join(&files[1]);
     let text = fs::read_to_string(&second).unwrap();
     fs::write(&second, &text[..text.rfind("\n\n[Event").unwrap() + 2]).unwrap();
-    assert_eq!(season.wdl(&format!("run {} {} --out all --normalize 361", files[0], files[1])).code(), Some(0));
+    assert_eq!(
+        season
+            .wdl(&format!(
+                "run {} {} --out all --normalize 361",
+                files[0], files[1]
+            ))
+            .code(),
+        Some(0)
+    );
     for (file, name) in files.iter().zip(["a.wdl", "b.wdl"]) {
-        assert_eq!(season.wdl(&format!("count {file} -o {name}")).code(), Some(0));
+        assert_eq!(
+            season.wdl(&format!("count {file} -o {name}")).code(),
+            Some(0)
+        );
     }
     assert_eq!(season.wdl("merge b.wdl a.wdl -o both.wdl").code(), Some(0));
     let bytes = |name: &str| fs::read(season.path().join(name)).unwrap();
@@ -284,23 +466,61 @@ fn errors_from_counts() {
     let fitted = season.wdl("fit both.wdl --normalize 361 --json");
     let fitted: Value = serde_json::from_str(fitted.stdout()).unwrap();
     let run = season.json("all/fit.json");
-    for key in ["as", "errors", "held_out", "effective_positions", "convergence"] {
+    for key in [
+        "as",
+        "errors",
+        "held_out",
+        "effective_positions",
+        "convergence",
+    ] {
         assert_eq!(fitted[key], run[key], "{key}");
         assert!(!run[key].is_null(), "{key}");
     }
     // JSON has no groups: that is said, and no number is made up.
-    assert_eq!(season.wdl("merge both.wdl --format stockfish -o both.json -q").code(), Some(0));
+    assert_eq!(
+        season
+            .wdl("merge both.wdl --format stockfish -o both.json -q")
+            .code(),
+        Some(0)
+    );
     let bare = season.wdl("fit both.json --normalize 361");
-    assert!(bare.stdout().contains("Missing                no errors: the counts do not record"), "{}", bare.stdout());
+    assert!(
+        bare.stdout()
+            .contains("Missing                no errors: the counts do not record"),
+        "{}",
+        bare.stdout()
+    );
     // Limits other than those of the groups, which `wdl run` counts.
     let other = season.wdl("fit both.wdl --move-min 8");
-    assert!(other.stdout().contains("`wdl run` counts them with these limits"), "{}", other.stdout());
-    let other = season.wdl(&format!("run {} --out other --move-min 8 --from 18 --by move", files[0]));
-    assert!(other.stdout().contains("100 resamples by game"), "{} {}", other.stdout(), other.stderr());
+    assert!(
+        other
+            .stdout()
+            .contains("`wdl run` counts them with these limits"),
+        "{}",
+        other.stdout()
+    );
+    let other = season.wdl(&format!(
+        "run {} --out other --move-min 8 --from 18 --by move",
+        files[0]
+    ));
+    assert!(
+        other.stdout().contains("100 resamples by game"),
+        "{} {}",
+        other.stdout(),
+        other.stderr()
+    );
     // One game makes no test: a sentence, and no NaN.
-    fs::write(season.path().join("one.pgn"), games().split("\n\n[Event").next().unwrap().repeat(40)).unwrap();
+    fs::write(
+        season.path().join("one.pgn"),
+        games().split("\n\n[Event").next().unwrap().repeat(40),
+    )
+    .unwrap();
     let one = season.wdl("run one.pgn --out one --win-min 1");
-    assert!(!one.stdout().contains("NaN") && !one.stdout().contains("inf"), "{}", one.stdout());
+    assert!(
+        !one.stdout().contains("NaN") && !one.stdout().contains("inf"),
+        "{}",
+        one.stdout()
+    );
 }
 
 /// A checkout names programs in every way that git knows, and none of them runs.
@@ -314,7 +534,10 @@ fn a_checkout_starts_no_program() {
     assert_eq!(plain.code(), Some(0), "{}", plain.stderr());
     let marker = season.path().join("started");
     let program = season.path().join("program");
-    let script = format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat \"$@\" 2>/dev/null\nexit 1\n", marker.display());
+    let script = format!(
+        "#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat \"$@\" 2>/dev/null\nexit 1\n",
+        marker.display()
+    );
     let write = |path: &Path| {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, &script).unwrap();
@@ -322,7 +545,13 @@ fn a_checkout_starts_no_program() {
     };
     write(&program);
     let repository = season.path().join("Stockfish/.git");
-    for hook in ["post-index-change", "reference-transaction", "fsmonitor-watchman", "post-checkout", "pre-auto-gc"] {
+    for hook in [
+        "post-index-change",
+        "reference-transaction",
+        "fsmonitor-watchman",
+        "post-checkout",
+        "pre-auto-gc",
+    ] {
         write(&repository.join("hooks").join(hook));
     }
     let attributes = "* diff=planted filter=planted merge=planted\n*.cpp textconv=planted\n";
@@ -332,7 +561,11 @@ fn a_checkout_starts_no_program() {
     let name = program.display().to_string();
     let remote = format!("file://{}", season.path().join("Stockfish").display());
     let more = season.path().join("more.config");
-    fs::write(&more, format!("[core]\n\tpager = {name}\n[alias]\n\tlog = !{name}\n")).unwrap();
+    fs::write(
+        &more,
+        format!("[core]\n\tpager = {name}\n[alias]\n\tlog = !{name}\n"),
+    )
+    .unwrap();
     for (key, value) in [
         ("diff.planted.textconv", &*name),
         ("diff.planted.command", &name),
@@ -378,16 +611,28 @@ fn a_checkout_starts_no_program() {
         "{}",
         planted.stderr()
     );
-    // Objects that a partial clone lacks are not fetched: neither by ssh nor by a program beside it.
-    let blob = season.git(&["rev-parse", &format!("{}:src/uci.cpp", season.revisions[3])], "Stockfish");
+    // Objects that a partial clone lacks are not fetched: neither by ssh nor by a program beside
+    // it.
+    let blob = season.git(
+        &["rev-parse", &format!("{}:src/uci.cpp", season.revisions[3])],
+        "Stockfish",
+    );
     let _ = fs::remove_file(&marker);
     fs::remove_file(repository.join("objects").join(&blob[..2]).join(&blob[2..])).unwrap();
-    for url in [&*remote, "ssh://localhost/Stockfish", &format!("ext::{name} %S")] {
+    for url in [
+        &*remote,
+        "ssh://localhost/Stockfish",
+        &format!("ext::{name} %S"),
+    ] {
         // By hand: git itself would start the programs.
         let config = repository.join("config");
         let text = fs::read_to_string(&config).unwrap();
         let lines = text.lines().map(|line| {
-            if line.trim_start().starts_with("url =") { format!("\turl = {url}") } else { line.to_owned() }
+            if line.trim_start().starts_with("url =") {
+                format!("\turl = {url}")
+            } else {
+                line.to_owned()
+            }
         });
         fs::write(&config, lines.collect::<Vec<_>>().join("\n")).unwrap();
         let ran = season.wdl("update --stockfish Stockfish --out lacking pgns");
@@ -404,7 +649,9 @@ fn worktrees_and_bare_repositories_are_read() {
     season.git(&["clone", "--quiet", "--bare", "Stockfish", "bare"], ".");
     season.git(&["pack-refs", "--all"], "Stockfish");
     let ran = |checkout: &str| {
-        let ran = season.wdl(&format!("update --stockfish {checkout} --resamples 0 --out week pgns"));
+        let ran = season.wdl(&format!(
+            "update --stockfish {checkout} --resamples 0 --out week pgns"
+        ));
         assert_eq!(ran.code(), Some(0), "{checkout}: {}", ran.stderr());
         ran.stdout().to_owned()
     };
@@ -413,5 +660,9 @@ fn worktrees_and_bare_repositories_are_read() {
     assert_eq!((ran("tree"), ran("bare")), (whole.clone(), whole));
     let none = season.wdl("update --stockfish pgns --out week pgns");
     assert_eq!(none.code(), Some(3));
-    assert!(none.stderr().contains("cannot read the repository of pgns"), "{}", none.stderr());
+    assert!(
+        none.stderr().contains("cannot read the repository of pgns"),
+        "{}",
+        none.stderr()
+    );
 }

@@ -3,7 +3,8 @@
 use centipawn_core::{Argument, Context, Curve, CurveChoice, Pawn, WdlModel};
 use proptest::prelude::*;
 
-/// Models that fall with the evaluation, or whose wins and losses exceed 1, somewhere between the ends of their range.
+/// Models that fall with the evaluation, or whose wins and losses exceed 1, somewhere between the
+/// ends of their range.
 #[test]
 fn models_that_do_not_rise_are_refused_where_they_do_not() {
     let read = |argument: &str, range: [f64; 2], a: [f64; 4], b: [f64; 4], pawn: &str| {
@@ -18,8 +19,12 @@ fn models_that_do_not_rise_are_refused_where_they_do_not() {
     let level = [0.0, 0.0, 0.0, 100.0];
     let (material, width) = ([17.0, 78.0], [0.0, 0.0, 0.0, 50.0]);
     assert!(read("material", material, level, width, UNITS).is_ok());
-    assert!(read("material", material, [0.0; 4], width, UNITS).is_ok(), "no draws");
-    // (m − 36.5)² − 0.24 is below 0 between whole numbers only, −1.24 also at 36 and 37, and its half moves are 36.5.
+    assert!(
+        read("material", material, [0.0; 4], width, UNITS).is_ok(),
+        "no draws"
+    );
+    // (m − 36.5)² − 0.24 is below 0 between whole numbers only, −1.24 also at 36 and 37, and its
+    // half moves are 36.5.
     let dip = |depth: f64| [0.0, 1.0, -73.0, 36.5 * 36.5 - depth];
     assert!(read("material", material, level, dip(0.24), UNITS).is_ok());
     for (argument, range, a, b, pawn, says) in [
@@ -31,9 +36,30 @@ fn models_that_do_not_rise_are_refused_where_they_do_not() {
             UNITS,
             "at material 17 the width b of the win rate is -50.00;",
         ),
-        ("material", material, level, [0.0; 4], UNITS, "at material 17 the width b of the win rate is 0;"),
-        ("material", material, level, dip(1.24), UNITS, "at material 36 the width b of the win rate is -0.99;"),
-        ("move", [8.0, 120.0], level, dip(0.24), UNITS, "at move 36.5 the width b of the win rate is -0.24;"),
+        (
+            "material",
+            material,
+            level,
+            [0.0; 4],
+            UNITS,
+            "at material 17 the width b of the win rate is 0;",
+        ),
+        (
+            "material",
+            material,
+            level,
+            dip(1.24),
+            UNITS,
+            "at material 36 the width b of the win rate is -0.99;",
+        ),
+        (
+            "move",
+            [8.0, 120.0],
+            level,
+            dip(0.24),
+            UNITS,
+            "at move 36.5 the width b of the win rate is -0.24;",
+        ),
         (
             "ply",
             [0.0, 1e6],
@@ -58,15 +84,41 @@ fn models_that_do_not_rise_are_refused_where_they_do_not() {
             NORMALISED,
             "at material 17 the middle a of the win rate is 0; it must be above 0",
         ),
-        ("material", material, level, [0.0, 0.0, 0.0, 1e308], UNITS, "b is 1e308; it must be from -1000000000 to"),
-        ("material", material, [1e308, -1e308, 0.0, 0.0], width, UNITS, "a is 1e308;"),
-        ("material", [-1e300, 1e300], level, width, UNITS, "range is -1e300;"),
+        (
+            "material",
+            material,
+            level,
+            [0.0, 0.0, 0.0, 1e308],
+            UNITS,
+            "b is 1e308; it must be from -1000000000 to",
+        ),
+        (
+            "material",
+            material,
+            [1e308, -1e308, 0.0, 0.0],
+            width,
+            UNITS,
+            "a is 1e308;",
+        ),
+        (
+            "material",
+            [-1e300, 1e300],
+            level,
+            width,
+            UNITS,
+            "range is -1e300;",
+        ),
     ] {
         let error = read(argument, range, a, b, pawn).unwrap_err();
         assert!(error.starts_with(says), "{says}\n{error}");
     }
     let people = r#"{"curve":"human","rating":1e308,"seconds":60}"#;
-    assert!(serde_json::from_str::<CurveChoice>(people).unwrap_err().to_string().contains("rating is 1"));
+    assert!(
+        serde_json::from_str::<CurveChoice>(people)
+            .unwrap_err()
+            .to_string()
+            .contains("rating is 1")
+    );
 }
 
 proptest! {
@@ -95,15 +147,43 @@ fn a_model_is_narrowed_to_where_it_is_a_curve() {
         argument: Argument::Move,
         range: [1.0, 120.0],
         divisor: 32.0,
-        a: [-10.408927950283179, 66.30770552870543, -41.758862529737335, 51.50269080319532],
-        b: [-27.319249595729577, 118.21975392313614, -217.62852028631565, 208.57726554005174],
+        a: [
+            -10.408927950283179,
+            66.30770552870543,
+            -41.758862529737335,
+            51.50269080319532,
+        ],
+        b: [
+            -27.319249595729577,
+            118.21975392313614,
+            -217.62852028631565,
+            208.57726554005174,
+        ],
         pawn: Pawn::Units(100.0),
         clamp: None,
     };
     assert!(selfplay.check().is_err());
     let narrowed = selfplay.narrowed().unwrap();
     assert_eq!(narrowed.range, [1.0, 73.5]);
-    assert_eq!((narrowed.check(), WdlModel::default().narrowed()), (Ok(()), Some(WdlModel::default())));
-    assert!(WdlModel { range: [1.0, 74.0], ..selfplay }.check().is_err(), "no argument of the range is left out");
-    assert_eq!(WdlModel { b: [0.0, 0.0, 0.0, -1.0], ..selfplay }.narrowed(), None);
+    assert_eq!(
+        (narrowed.check(), WdlModel::default().narrowed()),
+        (Ok(()), Some(WdlModel::default()))
+    );
+    assert!(
+        WdlModel {
+            range: [1.0, 74.0],
+            ..selfplay
+        }
+        .check()
+        .is_err(),
+        "no argument of the range is left out"
+    );
+    assert_eq!(
+        WdlModel {
+            b: [0.0, 0.0, 0.0, -1.0],
+            ..selfplay
+        }
+        .narrowed(),
+        None
+    );
 }

@@ -9,13 +9,17 @@ use shakmaty::Color;
 
 fn rows() -> Vec<Value> {
     let text = text("golden/relevance/relevance.jsonl.zst");
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn number(value: &Value) -> f64 {
     let text = value.as_str().unwrap();
     match text.split_once('/') {
-        Some((numerator, denominator)) => numerator.parse::<f64>().unwrap() / denominator.parse::<f64>().unwrap(),
+        Some((numerator, denominator)) => {
+            numerator.parse::<f64>().unwrap() / denominator.parse::<f64>().unwrap()
+        }
         None => text.parse().unwrap(),
     }
 }
@@ -25,7 +29,10 @@ fn numbers(value: &Value) -> Vec<f64> {
 }
 
 fn close(actual: f64, expected: f64, tolerance: f64, row: &Value) {
-    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}: {row}");
+    assert!(
+        (actual - expected).abs() <= tolerance,
+        "{actual} is not {expected}: {row}"
+    );
 }
 
 /// A limit, or `None` for `------`.
@@ -38,11 +45,17 @@ fn limit(actual: Option<f64>, expected: &Value, row: &Value) {
 }
 
 fn move_scheme(row: &Value) -> MoveScheme {
-    MoveScheme::ALL.into_iter().find(|scheme| scheme.name() == row["scheme"]).unwrap()
+    MoveScheme::ALL
+        .into_iter()
+        .find(|scheme| scheme.name() == row["scheme"])
+        .unwrap()
 }
 
 fn position_scheme(row: &Value) -> PositionScheme {
-    PositionScheme::ALL.into_iter().find(|scheme| scheme.name() == row["scheme"]).unwrap()
+    PositionScheme::ALL
+        .into_iter()
+        .find(|scheme| scheme.name() == row["scheme"])
+        .unwrap()
 }
 
 /// −1 for Black: golden evaluations are White's view, ours the mover's.
@@ -56,16 +69,27 @@ fn check(row: &Value) {
     let context = Context::default();
     match row["k"].as_str().unwrap() {
         "total" => close(curve.total(context), number(&row["y"]), 1e-12, row),
-        "relevance" => close(curve.relevance(number(&row["x"]), context), number(&row["y"]), 1e-12, row),
+        "relevance" => close(
+            curve.relevance(number(&row["x"]), context),
+            number(&row["y"]),
+            1e-12,
+            row,
+        ),
         "result" => {
             let x = number(&row["x"]);
             let sigmoid = Curve::RelevanceSigmoid { balance };
             close(curve.at(x, context), number(&row["exp"]), 1e-12, row);
             close(sigmoid.at(x, context), number(&row["sigmoid"]), 1e-12, row);
-            close(curve.total(context) * curve.at(x, context), number(&row["area"]), 1e-12, row);
+            close(
+                curve.total(context) * curve.at(x, context),
+                number(&row["area"]),
+                1e-12,
+                row,
+            );
         }
         "integral" => {
-            let difference = curve.relevant_difference(number(&row["end"]), number(&row["start"]), context);
+            let difference =
+                curve.relevant_difference(number(&row["end"]), number(&row["start"]), context);
             close(difference, number(&row["y"]), 1e-12, row);
         }
         "pos_limits" => {
@@ -94,10 +118,23 @@ fn check(row: &Value) {
             let [played, reference] = ["played", "ref"].map(|key| sign(row) * number(&row[key]));
             let difference = curve.at(played, context) - curve.at(reference, context);
             close(difference, number(&row["dp"]), 1e-12, row);
-            close(curve.relevant_difference(played, reference, context), number(&row["diff"]), 1e-12, row);
+            close(
+                curve.relevant_difference(played, reference, context),
+                number(&row["diff"]),
+                1e-12,
+                row,
+            );
             let symbol = move_scheme(row).symbol(difference);
-            assert_eq!(symbol.map_or("", MoveSymbol::glyph), row["sym"].as_str().unwrap(), "{row}");
-            assert_eq!(symbol.map_or(0, |symbol| u64::from(symbol.nag())), row["nag"].as_u64().unwrap(), "{row}");
+            assert_eq!(
+                symbol.map_or("", MoveSymbol::glyph),
+                row["sym"].as_str().unwrap(),
+                "{row}"
+            );
+            assert_eq!(
+                symbol.map_or(0, |symbol| u64::from(symbol.nag())),
+                row["nag"].as_u64().unwrap(),
+                "{row}"
+            );
         }
         "x_new" => {
             let old = curve.at(sign(row) * number(&row["x_old"]), context);
@@ -106,7 +143,10 @@ fn check(row: &Value) {
         }
         "limits_line" => {
             let old = curve.at(sign(row) * number(&row["x_old"]), context);
-            for (symbol, expected) in MoveSymbol::ALL.into_iter().zip(row["x_new"].as_array().unwrap()) {
+            for (symbol, expected) in MoveSymbol::ALL
+                .into_iter()
+                .zip(row["x_new"].as_array().unwrap())
+            {
                 let new = curve.pawns(old + move_scheme(row).threshold(symbol), context);
                 limit(new.map(|x| sign(row) * x), expected, row);
             }
@@ -121,7 +161,9 @@ fn golden_relevance() {
     // `balance` is the estimate from a match's games, not mathematics of a curve.
     for row in rows().iter().filter(|row| row["k"] != "balance") {
         check(row);
-        *counts.entry(row["k"].as_str().unwrap().to_owned()).or_insert(0) += 1;
+        *counts
+            .entry(row["k"].as_str().unwrap().to_owned())
+            .or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 10, "every kind is there: {counts:?}");
 }
@@ -138,8 +180,15 @@ fn quoted_limits() {
     for (scheme, figures) in quoted {
         for (&p, figure) in scheme.limits().iter().zip(figures) {
             let limit = curve.pawns(p, Context::default()).unwrap();
-            assert!((limit - figure).abs() < 1e-3, "{} {limit} {figure}", scheme.name());
+            assert!(
+                (limit - figure).abs() < 1e-3,
+                "{} {limit} {figure}",
+                scheme.name()
+            );
         }
     }
-    assert_eq!(PositionScheme::S40.symbol(0.2), PositionSymbol::Winning(Color::Black));
+    assert_eq!(
+        PositionScheme::S40.symbol(0.2),
+        PositionSymbol::Winning(Color::Black)
+    );
 }

@@ -10,8 +10,8 @@ use super::Engine;
 use crate::{Analysis, AnalystError, Line, Question};
 
 impl Engine {
-    /// Evaluates each move by a search of the position after it, to the question's limit; the best `wanted` of them
-    /// become the lines. Toga II, Ethereal and GNU Chess ignore `searchmoves`.
+    /// Evaluates each move by a search of the position after it, to the question's limit; the best
+    /// `wanted` of them become the lines. Toga II, Ethereal and GNU Chess ignore `searchmoves`.
     pub(super) fn search_after(
         &mut self,
         question: &Question,
@@ -19,7 +19,12 @@ impl Engine {
         wanted: usize,
         cancel: &Cancel,
     ) -> Result<Analysis, AnalystError> {
-        let mut all = Analysis { lines: Vec::new(), nodes: 0, depth: 0, time: Duration::ZERO };
+        let mut all = Analysis {
+            lines: Vec::new(),
+            nodes: 0,
+            depth: 0,
+            time: Duration::ZERO,
+        };
         for &mv in moves {
             let mut history = question.history.clone();
             history.push(mv);
@@ -27,7 +32,8 @@ impl Engine {
                 Some(Ending::Checkmate) => certain(mv, Eval::mate(1)),
                 Some(_) => certain(mv, Eval::cp(0)),
                 None => {
-                    let answer = self.analyse_under(&Question::new(history, question.limit), cancel)?;
+                    let answer =
+                        self.analyse_under(&Question::new(history, question.limit), cancel)?;
                     all.nodes += answer.nodes;
                     all.time += answer.time;
                     match answer.lines.into_iter().next() {
@@ -47,12 +53,26 @@ impl Engine {
 
 /// A move that ends the game.
 fn certain(mv: Move, eval: Eval<Mover>) -> Line {
-    Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 0, seldepth: None }
+    Line {
+        pv: vec![mv],
+        eval,
+        last_exact: None,
+        wdl: None,
+        depth: 0,
+        seldepth: None,
+    }
 }
 
 /// The line that begins with `mv`, from the opponent's best line after it.
 fn one_move_earlier(mv: Move, line: Line) -> Line {
-    let Line { mut pv, eval, last_exact, wdl, depth, seldepth } = line;
+    let Line {
+        mut pv,
+        eval,
+        last_exact,
+        wdl,
+        depth,
+        seldepth,
+    } = line;
     pv.insert(0, mv);
     let earlier = |eval: Eval<Mover>| match eval.score() {
         Score::Cp(cp) => Eval::cp(cp.saturating_neg()),
@@ -61,6 +81,17 @@ fn one_move_earlier(mv: Move, line: Line) -> Line {
         Score::Mate(moves) => Eval::mate(-moves),
     };
     let (eval, last_exact) = (earlier(eval), last_exact.map(earlier));
-    let wdl = wdl.map(|Wdl { win, draw, loss }| Wdl { win: loss, draw, loss: win });
-    Line { pv, eval, last_exact, wdl, depth: depth + 1, seldepth: seldepth.map(|depth| depth + 1) }
+    let wdl = wdl.map(|Wdl { win, draw, loss }| Wdl {
+        win: loss,
+        draw,
+        loss: win,
+    });
+    Line {
+        pv,
+        eval,
+        last_exact,
+        wdl,
+        depth: depth + 1,
+        seldepth: seldepth.map(|depth| depth + 1),
+    }
 }

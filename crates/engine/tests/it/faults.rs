@@ -10,8 +10,8 @@ use std::{
 
 use centipawn_core::{Eval, History};
 use centipawn_engine::{
-    Analysis, Analyst, AnalystError, Cancel, Engine, EngineCommand, EngineConfig, EngineSpec, LazyPool, Limit,
-    Patience, Pool, Question,
+    Analysis, Analyst, AnalystError, Cancel, Engine, EngineCommand, EngineConfig, EngineSpec,
+    LazyPool, Limit, Patience, Pool, Question,
 };
 use shakmaty::Position as _;
 
@@ -24,14 +24,24 @@ const PATIENCE: Patience = Patience {
     quit: Duration::from_millis(300),
 };
 /// For engines that do not stop.
-const SHORT_STOP: Patience = Patience { stop: Duration::from_millis(300), ..PATIENCE };
+const SHORT_STOP: Patience = Patience {
+    stop: Duration::from_millis(300),
+    ..PATIENCE
+};
 /// For engines that do not reach their limit.
-const SHORT_SEARCH: Patience = Patience { search: Some(Duration::from_millis(1500)), ..PATIENCE };
+const SHORT_SEARCH: Patience = Patience {
+    search: Some(Duration::from_millis(1500)),
+    ..PATIENCE
+};
 
 /// The fake engine in this part.
 fn fake(part: &str) -> EngineConfig {
     let args = part.split_whitespace().map(String::from).collect();
-    EngineConfig::new(EngineCommand { program: centipawn_fake_engine::path(), args }).patience(PATIENCE)
+    EngineConfig::new(EngineCommand {
+        program: centipawn_fake_engine::path(),
+        args,
+    })
+    .patience(PATIENCE)
 }
 
 fn start() -> Question {
@@ -58,7 +68,11 @@ fn refusal(part: &str, question: &Question) -> String {
 fn wait_for_searches(file: &Path, count: u64) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while fs::metadata(file).map_or(0, |meta| meta.len()) < count {
-        assert!(Instant::now() < deadline, "{} has fewer than {count} searches", file.display());
+        assert!(
+            Instant::now() < deadline,
+            "{} has fewer than {count} searches",
+            file.display()
+        );
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -69,19 +83,34 @@ fn a_good_engine_answers_with_lines_and_wdl() {
     let mut engine = Engine::start(&fake("ok")).unwrap();
     let analysis = engine.analyse(&question).unwrap();
     assert_eq!(analysis.lines.len(), 3);
-    assert_eq!((analysis.nodes, analysis.depth, analysis.lines[0].seldepth), (1000, 5, Some(7)));
+    assert_eq!(
+        (analysis.nodes, analysis.depth, analysis.lines[0].seldepth),
+        (1000, 5, Some(7))
+    );
     assert!(analysis.lines.is_sorted_by(|a, b| a.eval >= b.eval));
     assert!(analysis.lines.iter().all(|line| line.wdl.is_some()));
-    assert_eq!(engine.identity().with_options(), "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)");
+    assert_eq!(
+        engine.identity().with_options(),
+        "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)"
+    );
     assert_eq!(engine.analyse(&question).unwrap().lines, analysis.lines);
 }
 
 #[test]
 fn lines_are_no_more_than_moves() {
     let one_move = at("7k/8/8/8/8/8/5q2/7K w - - 0 1");
-    assert!(ask("ok", &one_move.clone().lines(5)).unwrap().lines.is_empty(), "stalemate");
+    assert!(
+        ask("ok", &one_move.clone().lines(5))
+            .unwrap()
+            .lines
+            .is_empty(),
+        "stalemate"
+    );
     let few = at("k7/8/8/8/8/8/1r6/K7 w - - 0 1").lines(5);
-    assert_eq!(ask("ok", &few).unwrap().lines.len(), few.candidates().unwrap().len());
+    assert_eq!(
+        ask("ok", &few).unwrap().lines.len(),
+        few.candidates().unwrap().len()
+    );
     assert_eq!(ask("ok", &start().lines(0)).unwrap().lines.len(), 1);
 }
 
@@ -89,7 +118,10 @@ fn lines_are_no_more_than_moves() {
 fn no_engine_is_asked_where_there_is_no_move() {
     // It would die at its first search.
     let pool = Pool::start(&[(fake("die-at 1"), 1)], &Cancel::new()).unwrap();
-    for fen in ["7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/8/r6K w - - 0 1"] {
+    for fen in [
+        "7k/5Q2/5K2/8/8/8/8/8 b - - 0 1",
+        "8/8/8/8/8/6k1/8/r6K w - - 0 1",
+    ] {
         let analysis = pool.analyse(&at(fen)).unwrap();
         assert_eq!((analysis.lines.len(), analysis.depth), (0, 0), "{fen}");
     }
@@ -99,15 +131,23 @@ fn no_engine_is_asked_where_there_is_no_move() {
 #[test]
 fn starts_that_fail() {
     assert_eq!(
-        Engine::start(&EngineConfig::new(EngineCommand { program: "/nowhere/engine".into(), args: vec![] }))
-            .unwrap_err()
-            .to_string(),
+        Engine::start(&EngineConfig::new(EngineCommand {
+            program: "/nowhere/engine".into(),
+            args: vec![]
+        }))
+        .unwrap_err()
+        .to_string(),
         "cannot start /nowhere/engine: No such file or directory (os error 2)"
     );
     let failure = |part: &str| {
         // Only `hang` keeps us waiting.
-        let start = if part == "hang" { Duration::from_millis(1500) } else { PATIENCE.start };
-        let error = Engine::start(&fake(part).patience(Patience { start, ..PATIENCE })).unwrap_err();
+        let start = if part == "hang" {
+            Duration::from_millis(1500)
+        } else {
+            PATIENCE.start
+        };
+        let error =
+            Engine::start(&fake(part).patience(Patience { start, ..PATIENCE })).unwrap_err();
         assert!(matches!(error, AnalystError::Handshake { .. }), "{error:?}");
         let command = fake(part).command.to_string();
         error.to_string().replace(&command, "ENGINE")
@@ -119,18 +159,33 @@ fn starts_that_fail() {
             "ENGINE does not answer as a UCI engine: it ended before uciok (exit status: 3), saying \"no licence file\"; {hint}"
         )
     );
-    assert_eq!(failure("hang"), format!("ENGINE does not answer as a UCI engine: no uciok in 1.5s; {hint}"));
+    assert_eq!(
+        failure("hang"),
+        format!("ENGINE does not answer as a UCI engine: no uciok in 1.5s; {hint}")
+    );
     let rubbish = failure("rubbish");
-    assert!(rubbish.contains("but \"<html><body>It works!</body></html>\""), "{rubbish}");
+    assert!(
+        rubbish.contains("but \"<html><body>It works!</body></html>\""),
+        "{rubbish}"
+    );
 }
 
 #[test]
 fn a_wrong_option_shows_when_the_pool_starts() {
     let error = Pool::start(&[(fake("ok").option("Threds", "2"), 4)], &Cancel::new()).unwrap_err();
-    assert_eq!(error.to_string(), "Fake 1.0: there is no option \"Threds\"; did you mean Threads?");
+    assert_eq!(
+        error.to_string(),
+        "Fake 1.0: there is no option \"Threds\"; did you mean Threads?"
+    );
     let error = Pool::start(&[(fake("ok").option("Hash", "4096"), 4)], &Cancel::new()).unwrap_err();
-    assert_eq!(error.to_string(), "Fake 1.0: option Hash takes a whole number from 1 to 1024, not \"4096\"");
-    assert_eq!(Pool::start(&[(fake("ok"), 0)], &Cancel::new()).unwrap_err(), AnalystError::NoEngines);
+    assert_eq!(
+        error.to_string(),
+        "Fake 1.0: option Hash takes a whole number from 1 to 1024, not \"4096\""
+    );
+    assert_eq!(
+        Pool::start(&[(fake("ok"), 0)], &Cancel::new()).unwrap_err(),
+        AnalystError::NoEngines
+    );
 }
 
 #[test]
@@ -138,10 +193,22 @@ fn death_is_noticed_at_once_with_its_cause() {
     let began = Instant::now();
     let error = refusal("die-at 1", &start());
     let fen = start().history.fen();
-    assert!(error.starts_with("Fake 1.0 died (signal: 6 (SIGABRT)"), "{error}");
-    assert!(error.ends_with(&format!("at {fen}; its last words: assertion failed: nnue.cpp:42")), "{error}");
+    assert!(
+        error.starts_with("Fake 1.0 died (signal: 6 (SIGABRT)"),
+        "{error}"
+    );
+    assert!(
+        error.ends_with(&format!(
+            "at {fen}; its last words: assertion failed: nnue.cpp:42"
+        )),
+        "{error}"
+    );
     // An answer is waited for 30 s.
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]
@@ -159,7 +226,11 @@ fn moves_that_cannot_be() {
     }
     assert!(refusal("illegal-pv", &start()).contains("answered \"pv e1e8\""));
     let analysis = ask("glued-pv", &start()).unwrap();
-    assert_eq!(analysis.lines[0].pv.len(), 1, "cut at its first illegal move");
+    assert_eq!(
+        analysis.lines[0].pv.len(),
+        1,
+        "cut at its first illegal move"
+    );
 }
 
 #[test]
@@ -167,16 +238,24 @@ fn answers_that_are_not_what_was_asked() {
     let fen = start().history.fen();
     assert_eq!(
         refusal("no-score", &start()),
-        format!("Fake 1.0 gave no score in {fen} at 1000 nodes; raise the limit or use another engine")
+        format!(
+            "Fake 1.0 gave no score in {fen} at 1000 nodes; raise the limit or use another engine"
+        )
     );
     assert_eq!(
         refusal("one-short", &start().lines(3)),
-        format!("Fake 1.0 gave 2 of 3 lines in {fen} at 1000 nodes; raise the limit or ask for fewer lines")
+        format!(
+            "Fake 1.0 gave 2 of 3 lines in {fen} at 1000 nodes; raise the limit or ask for fewer lines"
+        )
     );
 
     let question = start();
     let best = ask("ok", &question).unwrap().lines[0].first_move();
-    let others = question.candidates().unwrap().into_iter().filter(|mv| *mv != best);
+    let others = question
+        .candidates()
+        .unwrap()
+        .into_iter()
+        .filter(|mv| *mv != best);
     let question = question.clone().searchmoves(others);
     assert_ne!(ask("ok", &question).unwrap().lines[0].first_move(), best);
     // One that ignores searchmoves is asked about the position after each move.
@@ -190,20 +269,32 @@ fn an_engine_without_options() {
     assert_eq!(ask("bare", &start()).unwrap().lines.len(), 1);
     let castling = at("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1");
     let error = refusal("bare", &castling);
-    assert!(error.starts_with("Fake 1.0 does not play Chess960 (it has no option UCI_Chess960)"), "{error}");
+    assert!(
+        error.starts_with("Fake 1.0 does not play Chess960 (it has no option UCI_Chess960)"),
+        "{error}"
+    );
     assert!(ask("ok", &castling).is_ok());
 }
 
-/// Ranks that stay empty, because there is no MultiPV or too little was searched, are filled by searching the other moves.
+/// Ranks that stay empty, because there is no MultiPV or too little was searched, are filled by
+/// searching the other moves.
 #[test]
 fn lines_that_are_missing_are_asked_for() {
     for part in ["no-multipv", "bare"] {
         let analysis = ask(part, &start().lines(3)).unwrap();
         assert_eq!(analysis.lines.len(), 3, "{part}");
-        assert!(analysis.lines.is_sorted_by(|a, b| a.eval >= b.eval), "{part}: {analysis:?}");
+        assert!(
+            analysis.lines.is_sorted_by(|a, b| a.eval >= b.eval),
+            "{part}: {analysis:?}"
+        );
         let good = ask("ok", &start().lines(3)).unwrap();
-        let moves =
-            |analysis: &Analysis| analysis.lines.iter().map(centipawn_engine::Line::first_move).collect::<Vec<_>>();
+        let moves = |analysis: &Analysis| {
+            analysis
+                .lines
+                .iter()
+                .map(centipawn_engine::Line::first_move)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(moves(&analysis), moves(&good), "{part}");
         assert_eq!(analysis.nodes, 3000);
     }
@@ -224,7 +315,10 @@ fn bounds_at_the_end_limit_the_scores() {
     let question = start().lines(3);
     let [bounded, exact] = ["bounds", "ok"].map(|part| ask(part, &question).unwrap().lines);
     for (line, exact) in bounded.iter().zip(&exact) {
-        assert_eq!((line.eval, line.last_exact), (Eval::cp(9999), Some(exact.eval)));
+        assert_eq!(
+            (line.eval, line.last_exact),
+            (Eval::cp(9999), Some(exact.eval))
+        );
     }
 }
 
@@ -235,38 +329,63 @@ fn limits_that_are_ignored() {
     assert!(analysis.nodes > 22_000, "{}", analysis.nodes);
 
     let error = ask_with(SHORT_STOP, "ignore-stop", &start()).unwrap_err();
-    assert!(matches!(&error, AnalystError::Timeout { obeyed: false, .. }), "{error:?}");
+    assert!(
+        matches!(&error, AnalystError::Timeout { obeyed: false, .. }),
+        "{error:?}"
+    );
     let error = error.to_string();
-    assert!(error.contains("did not reach 1000 nodes within") && error.contains("did not obey stop"), "{error}");
+    assert!(
+        error.contains("did not reach 1000 nodes within") && error.contains("did not obey stop"),
+        "{error}"
+    );
 
     // Past the deadline, but at its limit.
     let depth = Question::new(History::default(), Limit::Depth(3));
-    assert_eq!(ask_with(SHORT_SEARCH, "ignore-nodes", &depth).unwrap().depth, 3);
+    assert_eq!(
+        ask_with(SHORT_SEARCH, "ignore-nodes", &depth)
+            .unwrap()
+            .depth,
+        3
+    );
 
     // Short of its limit: not what was asked for, but the engine goes on.
     let mut engine = Engine::start(&fake("dawdle").patience(SHORT_SEARCH)).unwrap();
     for _ in 0..2 {
         let error = engine.analyse(&start()).unwrap_err();
-        assert!(matches!(&error, AnalystError::Timeout { obeyed: true, .. }), "{error:?}");
+        assert!(
+            matches!(&error, AnalystError::Timeout { obeyed: true, .. }),
+            "{error:?}"
+        );
     }
 }
 
 #[test]
 fn an_engine_that_goes_deaf_between_questions() {
-    let patience = Patience { ready: Duration::from_millis(1500), ..PATIENCE };
+    let patience = Patience {
+        ready: Duration::from_millis(1500),
+        ..PATIENCE
+    };
     let mut engine = Engine::start(&fake("deaf").patience(patience)).unwrap();
     engine.analyse(&start()).unwrap();
     let error = engine.analyse(&start()).unwrap_err();
     assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
     // It was killed then, and says so from now on.
-    assert!(matches!(engine.analyse(&start()).unwrap_err(), AnalystError::Died { .. }));
+    assert!(matches!(
+        engine.analyse(&start()).unwrap_err(),
+        AnalystError::Died { .. }
+    ));
 }
 
 /// A cancelled question does not wait for an engine that does not answer `isready`.
 #[test]
 fn a_deaf_engine_delays_no_cancel() {
-    let patience = Patience { ready: Duration::from_secs(60), stop: Duration::from_millis(300), ..PATIENCE };
-    let pool = Arc::new(Pool::start(&[(fake("deaf").patience(patience), 1)], &Cancel::new()).unwrap());
+    let patience = Patience {
+        ready: Duration::from_secs(60),
+        stop: Duration::from_millis(300),
+        ..PATIENCE
+    };
+    let pool =
+        Arc::new(Pool::start(&[(fake("deaf").patience(patience), 1)], &Cancel::new()).unwrap());
     pool.analyse(&start()).unwrap();
     let cancel = Cancel::new();
     let session = pool.under(&cancel);
@@ -280,20 +399,32 @@ fn a_deaf_engine_delays_no_cancel() {
     });
     // The next question replaces the engine.
     pool.analyse(&start()).unwrap();
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(pool.stats().restarts, 1);
 }
 
-/// A job that is cancelled while the engine starts ends at once, and the next job starts the engine.
+/// A job that is cancelled while the engine starts ends at once, and the next job starts the
+/// engine.
 #[cfg(unix)]
 #[test]
 fn a_late_start_delays_no_cancel() {
     let folder = tempfile::tempdir().unwrap();
     let (script, mark) = (folder.path().join("engine.sh"), folder.path().join("mark"));
     let fake = centipawn_fake_engine::path();
-    let text = format!("if [ -e {0} ]; then exec {1}; fi; touch {0}; exec {1} hang\n", mark.display(), fake.display());
+    let text = format!(
+        "if [ -e {0} ]; then exec {1}; fi; touch {0}; exec {1} hang\n",
+        mark.display(),
+        fake.display()
+    );
     fs::write(&script, text).unwrap();
-    let spec = EngineSpec { command: format!("sh {}", script.display()), ..EngineSpec::default() };
+    let spec = EngineSpec {
+        command: format!("sh {}", script.display()),
+        ..EngineSpec::default()
+    };
     let pool = LazyPool::new(spec, &Cancel::new());
     let cancel = Cancel::new();
     let began = Instant::now();
@@ -304,10 +435,17 @@ fn a_late_start_delays_no_cancel() {
             }
             cancel.set();
         });
-        assert_eq!(pool.under(&cancel).analyse(&start()), Err(AnalystError::Cancelled));
+        assert_eq!(
+            pool.under(&cancel).analyse(&start()),
+            Err(AnalystError::Cancelled)
+        );
     });
     // It would answer nothing for 10 s.
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(pool.analyse(&start()).unwrap().lines.len(), 1);
 }
 
@@ -318,7 +456,11 @@ fn a_slow_quitter_is_not_waited_for() {
         let began = Instant::now();
         drop(engine);
         // It takes 30 s.
-        assert!(began.elapsed() < Duration::from_secs(10), "{part}: {:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "{part}: {:?}",
+            began.elapsed()
+        );
     }
 }
 
@@ -334,17 +476,30 @@ fn error_output_does_not_disturb() {
 fn the_pool_replaces_an_engine_and_asks_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("died");
-    let pool = Pool::start(&[(fake(&format!("die-once {}", file.display())), 1)], &Cancel::new()).unwrap();
-    assert_eq!(pool.analyse(&start()).unwrap().lines, ask("ok", &start()).unwrap().lines);
+    let pool = Pool::start(
+        &[(fake(&format!("die-once {}", file.display())), 1)],
+        &Cancel::new(),
+    )
+    .unwrap();
+    assert_eq!(
+        pool.analyse(&start()).unwrap().lines,
+        ask("ok", &start()).unwrap().lines
+    );
     let stats = pool.stats();
     assert_eq!((stats.searches, stats.nodes, stats.restarts), (1, 1000, 1));
-    assert!(matches!(stats.last_failure, Some(AnalystError::Died { ref status, .. }) if status == "exit status: 7"));
+    assert!(
+        matches!(stats.last_failure, Some(AnalystError::Died { ref status, .. }) if status == "exit status: 7")
+    );
 }
 
 /// It would cost every position of a long run two deadlines.
 #[test]
 fn an_engine_that_never_reaches_its_limit_is_asked_no_more() {
-    let pool = Pool::start(&[(fake("dawdle").patience(SHORT_SEARCH), 1)], &Cancel::new()).unwrap();
+    let pool = Pool::start(
+        &[(fake("dawdle").patience(SHORT_SEARCH), 1)],
+        &Cancel::new(),
+    )
+    .unwrap();
     let mut question = start();
     for _ in 0..3 {
         let error = pool.analyse(&question).unwrap_err();
@@ -353,8 +508,14 @@ fn an_engine_that_never_reaches_its_limit_is_asked_no_more() {
         question.history.push(mv);
     }
     let error = pool.analyse(&question).unwrap_err();
-    assert!(matches!(error, AnalystError::TooSlow { positions: 3, .. }), "{error}");
-    assert!(error.to_string().contains("is asked no more for now"), "{error}");
+    assert!(
+        matches!(error, AnalystError::TooSlow { positions: 3, .. }),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains("is asked no more for now"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -363,7 +524,10 @@ fn one_position_that_kills_engines_does_not_end_the_run() {
     let poison = at("6k1/5p1p/8/8/8/8/8/r6K w - - 0 1");
     assert!(poison.candidates().unwrap().len() > 1);
     let error = pool.analyse(&poison).unwrap_err();
-    assert!(matches!(&error, AnalystError::Died { fen, .. } if fen.contains("r6K")), "{error}");
+    assert!(
+        matches!(&error, AnalystError::Died { fen, .. } if fen.contains("r6K")),
+        "{error}"
+    );
     for _ in 0..3 {
         pool.analyse(&start()).unwrap();
     }
@@ -379,30 +543,51 @@ fn a_question_that_fails_twice_is_not_asked_again() {
     let restarts = pool.stats().restarts;
     assert_eq!(pool.analyse(&poison).unwrap_err(), first);
     assert_eq!(pool.stats().restarts, restarts, "no engine was lost to it");
-    let [quarantined] = &pool.quarantine()[..] else { panic!("{:?}", pool.quarantine()) };
-    assert_eq!((&quarantined.fen, &quarantined.reason), (&poison.history.fen(), &first));
+    let [quarantined] = &pool.quarantine()[..] else {
+        panic!("{:?}", pool.quarantine())
+    };
+    assert_eq!(
+        (&quarantined.fen, &quarantined.reason),
+        (&poison.history.fen(), &first)
+    );
     // To another limit it is another question.
-    let other = Question { limit: Limit::Depth(3), ..poison };
+    let other = Question {
+        limit: Limit::Depth(3),
+        ..poison
+    };
     assert!(pool.analyse(&other).is_err());
     assert_eq!(pool.quarantine().len(), 2);
 }
 
-/// Hundreds of positions with an engine that aborts at every 50th search and hangs at every 70th: those that always fail are
-/// found, exactly, and what the rest costs beyond the deadlines is little.
+/// Hundreds of positions with an engine that aborts at every 50th search and hangs at every 70th:
+/// those that always fail are found, exactly, and what the rest costs beyond the deadlines is
+/// little.
 #[test]
 fn a_long_run_with_a_troubled_engine() {
     const HOPELESS: &str = "/7N";
     const THINKS: &str = "5";
-    let positions = if std::env::var_os("CENTIPAWN_TEST_ALL").is_some() { 1000 } else { 500 };
-    let questions: Vec<Question> =
-        random_positions(positions).into_iter().map(|history| Question::new(history, Limit::Nodes(1000))).collect();
-    let hopeless: Vec<String> =
-        questions.iter().map(|question| question.history.fen()).filter(|fen| fen.contains(HOPELESS)).collect();
+    let positions = if std::env::var_os("CENTIPAWN_TEST_ALL").is_some() {
+        1000
+    } else {
+        500
+    };
+    let questions: Vec<Question> = random_positions(positions)
+        .into_iter()
+        .map(|history| Question::new(history, Limit::Nodes(1000)))
+        .collect();
+    let hopeless: Vec<String> = questions
+        .iter()
+        .map(|question| question.history.fen())
+        .filter(|fen| fen.contains(HOPELESS))
+        .collect();
     assert!((3..20).contains(&hopeless.len()), "{}", hopeless.len());
 
     let folder = tempfile::tempdir().unwrap();
     let count = folder.path().join("count");
-    let patience = Patience { search: Some(Duration::from_millis(300)), ..SHORT_STOP };
+    let patience = Patience {
+        search: Some(Duration::from_millis(300)),
+        ..SHORT_STOP
+    };
     let run = |part: &str| {
         let pool = Pool::start(&[(fake(part).patience(patience), 1)], &Cancel::new()).unwrap();
         let began = Instant::now();
@@ -415,16 +600,22 @@ fn a_long_run_with_a_troubled_engine() {
     };
     let (healthy, failed, ..) = run(&format!("think {THINKS}"));
     assert!(failed.is_empty());
-    let (troubled, failed, quarantine, stats) = run(&format!("troubled {} {HOPELESS} {THINKS}", count.display()));
+    let (troubled, failed, quarantine, stats) =
+        run(&format!("troubled {} {HOPELESS} {THINKS}", count.display()));
     assert_eq!(failed, hopeless);
-    let mut quarantined: Vec<String> = quarantine.into_iter().map(|quarantined| quarantined.fen).collect();
+    let mut quarantined: Vec<String> = quarantine
+        .into_iter()
+        .map(|quarantined| quarantined.fen)
+        .collect();
     let mut expected = hopeless;
     quarantined.sort();
     expected.sort();
     assert_eq!(quarantined, expected);
 
     let searches = fs::metadata(&count).unwrap().len();
-    let hangs = (1..=searches).filter(|n| n % 70 == 0 && n % 50 != 0).count() as u32;
+    let hangs = (1..=searches)
+        .filter(|n| n % 70 == 0 && n % 50 != 0)
+        .count() as u32;
     let deadlines = hangs * (Duration::from_millis(300) + patience.stop);
     let cost = (troubled.saturating_sub(deadlines)).as_secs_f64() / healthy.as_secs_f64();
     eprintln!(
@@ -432,8 +623,8 @@ fn a_long_run_with_a_troubled_engine() {
          deadlines: {cost:.3} of the healthy time",
         stats.restarts
     );
-    // A tenth more is the goal, and other programs may need the processor, too. Restarts that waited for a dead engine to quit
-    // would cost about 3.
+    // A tenth more is the goal, and other programs may need the processor, too. Restarts that
+    // waited for a dead engine to quit would cost about 3.
     assert!(cost < 2.0, "{cost}");
 }
 
@@ -482,7 +673,8 @@ fn engines_work_at_the_same_time() {
     let stats = pool.stats();
     assert_eq!(stats.searches, 8);
     assert!(stats.busy >= Duration::from_secs(8), "{:?}", stats.busy);
-    // Eight searches are two rounds of four. One after the other they would keep one engine busy; three have to start first.
+    // Eight searches are two rounds of four. One after the other they would keep one engine busy;
+    // three have to start first.
     assert!(elapsed >= Duration::from_secs(2), "{elapsed:?}");
     let concurrency = stats.busy.as_secs_f64() / elapsed.as_secs_f64();
     assert!(concurrency > 2.0, "{concurrency:.2} engines busy of 4");
@@ -496,7 +688,9 @@ fn closing_cancels_what_runs_and_what_waits() {
     let cancel = Cancel::new();
     let pool = Pool::start(&[(config, 1)], &cancel).unwrap();
     thread::scope(|scope| {
-        let asking: Vec<_> = (0..3).map(|_| scope.spawn(|| pool.analyse(&start()))).collect();
+        let asking: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| pool.analyse(&start())))
+            .collect();
         wait_for_searches(&file, 1);
         // The others wait for the engine by now.
         thread::sleep(Duration::from_millis(200));
@@ -506,24 +700,38 @@ fn closing_cancels_what_runs_and_what_waits() {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
         // The search ends after 30 s.
-        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "{:?}",
+            began.elapsed()
+        );
     });
     assert_eq!(pool.analyse(&start()).unwrap_err(), AnalystError::Cancelled);
     assert!(pool.stats().last_failure.is_none());
 }
 
-/// Of two pieces of work on one pool one is cancelled: what it asks and waits for ends, and the other notices nothing.
+/// Of two pieces of work on one pool one is cancelled: what it asks and waits for ends, and the
+/// other notices nothing.
 #[test]
 fn one_session_ends_and_the_other_goes_on() {
     let config = fake("think 2000");
     let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
     let (one, other) = (Cancel::new(), Cancel::new());
     let (ending, going) = (pool.under(&one), pool.under(&other));
-    let fens = ["k7/8/8/8/8/8/1r6/K7 w - - 0 1", "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"];
+    let fens = [
+        "k7/8/8/8/8/8/1r6/K7 w - - 0 1",
+        "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+    ];
     let expected: Vec<_> = fens.map(|fen| ask("ok", &at(fen)).unwrap().lines).into();
     thread::scope(|scope| {
-        let cancelled: Vec<_> = (0..4).map(|_| scope.spawn(|| ending.analyse(&start()))).collect();
-        let answered: Vec<_> = fens.iter().map(|fen| scope.spawn(|| going.analyse(&at(fen)).unwrap().lines)).collect();
+        let cancelled: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| ending.analyse(&start())))
+            .collect();
+        let answered: Vec<_> = fens
+            .iter()
+            .map(|fen| scope.spawn(|| going.analyse(&at(fen)).unwrap().lines))
+            .collect();
         thread::sleep(Duration::from_millis(150));
         let began = Instant::now();
         one.set();
@@ -531,17 +739,31 @@ fn one_session_ends_and_the_other_goes_on() {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
         // The searches under way take more than 1.5 s longer.
-        assert!(began.elapsed() < Duration::from_millis(1200), "{:?}", began.elapsed());
-        let answered: Vec<_> = answered.into_iter().map(|answer| answer.join().unwrap()).collect();
+        assert!(
+            began.elapsed() < Duration::from_millis(1200),
+            "{:?}",
+            began.elapsed()
+        );
+        let answered: Vec<_> = answered
+            .into_iter()
+            .map(|answer| answer.join().unwrap())
+            .collect();
         assert_eq!(answered, expected);
     });
-    assert_eq!(ending.analyse(&start()).unwrap_err(), AnalystError::Cancelled);
+    assert_eq!(
+        ending.analyse(&start()).unwrap_err(),
+        AnalystError::Cancelled
+    );
     assert_eq!(going.analyse(&at(fens[0])).unwrap().lines, expected[0]);
     let stats = pool.stats();
-    assert_eq!((stats.searches, stats.restarts, stats.last_failure), (4, 0, None));
+    assert_eq!(
+        (stats.searches, stats.restarts, stats.last_failure),
+        (4, 0, None)
+    );
 }
 
-/// Only an engine that does not stop is killed, by the next question; that question is answered all the same.
+/// Only an engine that does not stop is killed, by the next question; that question is answered all
+/// the same.
 #[test]
 fn a_cancelled_search_that_does_not_stop_is_killed() {
     let folder = tempfile::tempdir().unwrap();
@@ -559,12 +781,23 @@ fn a_cancelled_search_that_does_not_stop_is_killed() {
         cancel.set();
         assert_eq!(asking.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         // The search is given up after 30 s.
-        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "{:?}",
+            began.elapsed()
+        );
     });
-    assert_eq!(pool.analyse(&start()).unwrap().lines, ask("ok", &start()).unwrap().lines);
+    assert_eq!(
+        pool.analyse(&start()).unwrap().lines,
+        ask("ok", &start()).unwrap().lines
+    );
     let stats = pool.stats();
     assert_eq!((stats.searches, stats.restarts), (1, 1));
-    assert!(matches!(stats.last_failure, Some(AnalystError::Unready { .. })), "{:?}", stats.last_failure);
+    assert!(
+        matches!(stats.last_failure, Some(AnalystError::Unready { .. })),
+        "{:?}",
+        stats.last_failure
+    );
     assert!(pool.quarantine().is_empty());
 }
 
@@ -574,15 +807,24 @@ fn engines_of_two_kinds_have_a_common_identity() {
     assert_eq!(pool.identity().name, "Fake 1.0");
     assert_eq!(pool.identity().options["2 Fake 1.0: Hash"], "16");
     let same = Pool::start(&[(fake("ok"), 1), (fake("think 1"), 2)], &Cancel::new()).unwrap();
-    assert_eq!(same.identity().with_options(), "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)");
+    assert_eq!(
+        same.identity().with_options(),
+        "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)"
+    );
     assert_eq!(same.parallelism(), 3);
 }
 
 /// Whether a process runs (a zombie does not).
 #[cfg(target_os = "linux")]
 fn runs(pid: &str) -> bool {
-    fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
-        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
+    fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| {
+        !stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .trim_start()
+            .starts_with('Z')
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -598,7 +840,10 @@ fn what_an_engine_started_goes_with_it() {
         drop(engine);
         let deadline = Instant::now() + Duration::from_secs(20);
         while runs(&child) {
-            assert!(Instant::now() < deadline, "{role}: process {child} still runs");
+            assert!(
+                Instant::now() < deadline,
+                "{role}: process {child} still runs"
+            );
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -621,17 +866,33 @@ fn engines_end_apart() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_zombies_stay() {
-    for part in ["ok", "die-at 1", "ignore-stop", "slow-quit", "crash-quit", "exit"] {
+    for part in [
+        "ok",
+        "die-at 1",
+        "ignore-stop",
+        "slow-quit",
+        "crash-quit",
+        "exit",
+    ] {
         let _ = ask_with(SHORT_STOP, part, &start());
     }
     let own = std::process::id().to_string();
     let is_zombie_of_ours = |stat: &str| {
-        let mut fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        let mut fields = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace();
         (fields.next(), fields.next()) == (Some("Z"), Some(own.as_str()))
     };
     let zombies = || {
-        let all = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path().join("stat"));
-        all.filter_map(|stat| fs::read_to_string(stat).ok()).filter(|stat| is_zombie_of_ours(stat)).count()
+        let all = fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path().join("stat"));
+        all.filter_map(|stat| fs::read_to_string(stat).ok())
+            .filter(|stat| is_zombie_of_ours(stat))
+            .count()
     };
     // Other tests of this program may be between a child's end and its burial.
     let deadline = Instant::now() + Duration::from_secs(20);

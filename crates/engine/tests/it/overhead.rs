@@ -9,8 +9,14 @@ use centipawn_test_support::skipped;
 /// Processor time in ticks of this process and of the children it has waited for.
 fn ticks() -> (u64, u64) {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<u64> =
-        stat.rsplit(')').next().unwrap().split_whitespace().skip(1).map(|field| field.parse().unwrap_or(0)).collect();
+    let fields: Vec<u64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .skip(1)
+        .map(|field| field.parse().unwrap_or(0))
+        .collect();
     // utime, stime, cutime and cstime are fields 14 to 17; the first here is field 4.
     (fields[10] + fields[11], fields[12] + fields[13])
 }
@@ -31,12 +37,17 @@ fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
     let ask = |own: usize| {
         for index in 0..16 {
             let history = histories[(index + own) % 2].clone();
-            pool.analyse(&Question::new(history, Limit::Nodes(100_000)).lines(2)).unwrap();
+            pool.analyse(&Question::new(history, Limit::Nodes(100_000)).lines(2))
+                .unwrap();
         }
     };
     let began = Instant::now();
     let before = ticks().0;
-    thread::scope(|scope| [0, 1].map(|own| scope.spawn(move || ask(own))).map(|task| task.join().unwrap()));
+    thread::scope(|scope| {
+        [0, 1]
+            .map(|own| scope.spawn(move || ask(own)))
+            .map(|task| task.join().unwrap())
+    });
     let own = ticks().0 - before;
     let elapsed = began.elapsed();
     let stats = pool.stats();
@@ -44,7 +55,13 @@ fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
     let engines = ticks().1;
     let share = own as f64 / engines as f64;
     let concurrency = stats.busy.as_secs_f64() / elapsed.as_secs_f64();
-    eprintln!("pool {own} ticks, engines {engines} ticks ({:.2} %); {concurrency:.2} engines busy", 100.0 * share);
-    assert!(share < 0.02, "the pool took {own} ticks, its engines {engines}");
+    eprintln!(
+        "pool {own} ticks, engines {engines} ticks ({:.2} %); {concurrency:.2} engines busy",
+        100.0 * share
+    );
+    assert!(
+        share < 0.02,
+        "the pool took {own} ticks, its engines {engines}"
+    );
     assert!(concurrency > 1.5, "{concurrency:.2} engines busy of 2");
 }

@@ -1,4 +1,5 @@
-//! Against the real Stockfish, where there is one. `CENTIPAWN_REQUIRE_ENGINES=1` makes its absence a failure.
+//! Against the real Stockfish, where there is one. `CENTIPAWN_REQUIRE_ENGINES=1` makes its absence
+//! a failure.
 
 use std::{
     env,
@@ -12,13 +13,16 @@ use std::{
 
 use centipawn_core::History;
 use centipawn_engine::{
-    Analyst, AnalystError, Cancel, Engine, EngineConfig, Limit, Line, Patience, Pool, Question, find,
+    Analyst, AnalystError, Cancel, Engine, EngineConfig, Limit, Line, Patience, Pool, Question,
+    find,
 };
 use centipawn_test_support::skipped;
 
 fn stockfish() -> Option<EngineConfig> {
     let found = find("stockfish").map(EngineConfig::new);
-    found.inspect_err(|error| skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES")).ok()
+    found
+        .inspect_err(|error| skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES"))
+        .ok()
 }
 
 fn at(fen: &str, limit: Limit) -> Question {
@@ -26,7 +30,10 @@ fn at(fen: &str, limit: Limit) -> Question {
 }
 
 fn first_moves(question: &Question, lines: &[Line]) -> Vec<String> {
-    lines.iter().map(|line| question.history.uci(line.first_move()).to_string()).collect()
+    lines
+        .iter()
+        .map(|line| question.history.uci(line.first_move()).to_string())
+        .collect()
 }
 
 const RUY: &str = "r1bqk2r/2ppbppp/p1n2n2/1p2p3/4P3/1B3N2/PPPP1PPP/RNBQR1K1 b kq - 1 7";
@@ -39,7 +46,11 @@ fn the_same_question_gets_the_same_lines() {
     let questions: Vec<Question> = [RUY, ENDING, SHARP]
         .iter()
         .flat_map(|fen| {
-            [at(fen, Limit::Nodes(30_000)).lines(3), at(fen, Limit::Nodes(20_000)), at(fen, Limit::Depth(9)).lines(2)]
+            [
+                at(fen, Limit::Nodes(30_000)).lines(3),
+                at(fen, Limit::Nodes(20_000)),
+                at(fen, Limit::Depth(9)).lines(2),
+            ]
         })
         .collect();
     let ask = |order: &[usize], processes: usize| {
@@ -51,7 +62,8 @@ fn the_same_question_gets_the_same_lines() {
                     let (pool, questions) = (&pool, &questions);
                     scope.spawn(move || {
                         let own = order.iter().skip(worker).step_by(processes);
-                        own.map(|&index| (index, pool.analyse(&questions[index]).unwrap())).collect::<Vec<_>>()
+                        own.map(|&index| (index, pool.analyse(&questions[index]).unwrap()))
+                            .collect::<Vec<_>>()
                     })
                 })
                 .collect();
@@ -86,7 +98,10 @@ fn lines_are_distinct_exact_and_ordered_wherever_the_search_stops() {
             moves.sort();
             moves.dedup();
             assert_eq!(moves.len(), 4, "{nodes} {fen}: {lines:?}");
-            assert!(lines.is_sorted_by(|a, b| a.eval >= b.eval), "{nodes} {fen}: {lines:?}");
+            assert!(
+                lines.is_sorted_by(|a, b| a.eval >= b.eval),
+                "{nodes} {fen}: {lines:?}"
+            );
             assert!(lines.iter().all(|line| line.wdl.is_some()));
         }
     }
@@ -104,14 +119,21 @@ fn searchmoves_and_the_number_of_lines() {
     assert_eq!(moves, ["a6a5", "h7h6"]);
     // A check with one answer.
     let only = at("6k1/8/8/8/8/8/4RPPP/1r4K1 w - - 0 1", Limit::Nodes(1_000)).lines(5);
-    assert_eq!(first_moves(&only, &engine.analyse(&only).unwrap().lines), ["e2e1"]);
+    assert_eq!(
+        first_moves(&only, &engine.analyse(&only).unwrap().lines),
+        ["e2e1"]
+    );
 }
 
 #[test]
 fn mates_are_counted_in_moves_of_the_mover() {
     let Some(config) = stockfish() else { return };
     let mut engine = Engine::start(&config).unwrap();
-    let mut mate = |fen: &str| engine.analyse(&at(fen, Limit::Depth(12))).unwrap().lines[0].eval.to_string();
+    let mut mate = |fen: &str| {
+        engine.analyse(&at(fen, Limit::Depth(12))).unwrap().lines[0]
+            .eval
+            .to_string()
+    };
     assert_eq!(mate("7k/8/5K2/8/8/8/8/6R1 w - - 0 1"), "#2");
     assert_eq!(mate("k7/8/1K6/8/8/8/8/7R b - - 0 1"), "#-1");
     assert_eq!(mate("k7/8/1K6/8/8/8/8/7R w - - 0 1"), "#1");
@@ -129,57 +151,108 @@ fn a_repetition_in_the_history_is_seen() {
         question.history.push(mv);
     }
     // Black's only move lets the position stand for the third time.
-    assert_eq!(engine.analyse(&question).unwrap().lines[0].eval.to_string(), "0.00");
+    assert_eq!(
+        engine.analyse(&question).unwrap().lines[0].eval.to_string(),
+        "0.00"
+    );
 }
 
 #[test]
 fn chess960_castling() {
     let Some(config) = stockfish() else { return };
     let mut engine = Engine::start(&config).unwrap();
-    // The king stands beside its rook and castles by taking it: as a move of standard chess that would be illegal.
-    let beside = at("r3kr2/pppppppp/8/8/8/8/PPPPPPPP/R3KR2 w FAfa - 0 1", Limit::Nodes(2_000));
+    // The king stands beside its rook and castles by taking it: as a move of standard chess that
+    // would be illegal.
+    let beside = at(
+        "r3kr2/pppppppp/8/8/8/8/PPPPPPPP/R3KR2 w FAfa - 0 1",
+        Limit::Nodes(2_000),
+    );
     assert_eq!(beside.history.mode(), shakmaty::CastlingMode::Chess960);
     let castle = beside.history.parse_uci("e1f1").unwrap();
     assert!(castle.is_castle());
-    assert_eq!(engine.analyse(&beside.searchmoves([castle])).unwrap().lines[0].first_move(), castle);
+    assert_eq!(
+        engine.analyse(&beside.searchmoves([castle])).unwrap().lines[0].first_move(),
+        castle
+    );
     // And back to castling as everybody writes it.
-    let standard = at("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1", Limit::Nodes(2_000));
+    let standard = at(
+        "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
+        Limit::Nodes(2_000),
+    );
     let castle = standard.history.parse_uci("e1g1").unwrap();
-    assert_eq!(engine.analyse(&standard.searchmoves([castle])).unwrap().lines[0].first_move(), castle);
+    assert_eq!(
+        engine
+            .analyse(&standard.searchmoves([castle]))
+            .unwrap()
+            .lines[0]
+            .first_move(),
+        castle
+    );
 }
 
 #[test]
 fn limits_are_kept() {
     let Some(config) = stockfish() else { return };
     // An engine that ignores its limit has a minute, so that it is seen here.
-    let patience = Patience { search: Some(Duration::from_secs(60)), ..Patience::default() };
+    let patience = Patience {
+        search: Some(Duration::from_secs(60)),
+        ..Patience::default()
+    };
     let mut engine = Engine::start(&config.patience(patience)).unwrap();
     for nodes in [1_000, 50_000] {
         let analysis = engine.analyse(&at(SHARP, Limit::Nodes(nodes))).unwrap();
-        assert!((nodes..nodes + 200).contains(&analysis.nodes), "{nodes}: {}", analysis.nodes);
+        assert!(
+            (nodes..nodes + 200).contains(&analysis.nodes),
+            "{nodes}: {}",
+            analysis.nodes
+        );
     }
-    assert_eq!(engine.analyse(&at(SHARP, Limit::Depth(8))).unwrap().depth, 8);
+    assert_eq!(
+        engine.analyse(&at(SHARP, Limit::Depth(8))).unwrap().depth,
+        8
+    );
     let time = Duration::from_millis(150);
     let analysis = engine.analyse(&at(SHARP, Limit::MoveTime(time))).unwrap();
-    assert!((time / 2..Duration::from_secs(20)).contains(&analysis.time), "{:?}", analysis.time);
+    assert!(
+        (time / 2..Duration::from_secs(20)).contains(&analysis.time),
+        "{:?}",
+        analysis.time
+    );
 }
 
 #[test]
 fn it_says_who_it_is() {
     let Some(config) = stockfish() else { return };
-    let identity = Engine::start(&config.option("Hash", "8")).unwrap().identity();
+    let identity = Engine::start(&config.option("Hash", "8"))
+        .unwrap()
+        .identity();
     assert!(identity.name.starts_with("Stockfish"), "{identity}");
-    assert_eq!((identity.options["Hash"].as_str(), identity.options["Threads"].as_str()), ("8", "1"));
-    assert!(identity.options["EvalFile"].ends_with(".nnue"), "{}", identity.with_options());
+    assert_eq!(
+        (
+            identity.options["Hash"].as_str(),
+            identity.options["Threads"].as_str()
+        ),
+        ("8", "1")
+    );
+    assert!(
+        identity.options["EvalFile"].ends_with(".nnue"),
+        "{}",
+        identity.with_options()
+    );
 }
 
-/// A session that is cancelled in the middle of its searches changes nothing for another one on the same processes.
+/// A session that is cancelled in the middle of its searches changes nothing for another one on the
+/// same processes.
 #[test]
 fn sessions_do_not_disturb_each_other() {
     let Some(config) = stockfish() else { return };
     let questions = [RUY, ENDING, SHARP].map(|fen| at(fen, Limit::Nodes(40_000)).lines(2));
     let alone = Pool::start(&[(config.clone(), 1)], &Cancel::new()).unwrap();
-    let lines = |analyst: &dyn Analyst| questions.clone().map(|question| analyst.analyse(&question).unwrap().lines);
+    let lines = |analyst: &dyn Analyst| {
+        questions
+            .clone()
+            .map(|question| analyst.analyse(&question).unwrap().lines)
+    };
     let expected = lines(&alone);
     let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
     for _ in 0..3 {
@@ -194,10 +267,18 @@ fn sessions_do_not_disturb_each_other() {
             cancel.set();
             assert_eq!(asking.join().unwrap(), Err(AnalystError::Cancelled));
             // Less than the 3 s that the engine has to stop in.
-            assert!(began.elapsed() < Duration::from_millis(2500), "{:?}", began.elapsed());
+            assert!(
+                began.elapsed() < Duration::from_millis(2500),
+                "{:?}",
+                began.elapsed()
+            );
             assert_eq!(answers.join().unwrap(), expected);
         });
-        assert_eq!(lines(&going), expected, "on the process that was stopped, too");
+        assert_eq!(
+            lines(&going),
+            expected,
+            "on the process that was stopped, too"
+        );
     }
     let stats = pool.stats();
     assert_eq!(stats.searches, 18);
@@ -205,15 +286,19 @@ fn sessions_do_not_disturb_each_other() {
     assert!(stats.restarts <= 3, "{} restarts", stats.restarts);
 }
 
-/// After three seconds by its clock Stockfish also reports unfinished iterations. A machine that gives it no time must not change
-/// an answer.
+/// After three seconds by its clock Stockfish also reports unfinished iterations. A machine that
+/// gives it no time must not change an answer.
 #[cfg(unix)]
 #[test]
 fn a_slow_machine_gives_the_same_answers() {
     const GAME: &str = "e2e4 e7e5 g1f3 d7d6 d2d4 c8g4 d4e5 g4f3";
     let Some(config) = stockfish() else { return };
     let program = config.command.program.display();
-    let paused = find(&format!("'{}' paused '{program}'", centipawn_fake_engine::path().display())).unwrap();
+    let paused = find(&format!(
+        "'{}' paused '{program}'",
+        centipawn_fake_engine::path().display()
+    ))
+    .unwrap();
     let (mut history, mut questions) = (History::default(), Vec::new());
     for uci in GAME.split(' ') {
         for lines in [1, 2, 5] {

@@ -4,11 +4,13 @@ use centipawn_core::{Context, EASE_CURVE, History, MoveModel};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::Move;
 
-/// The early loss of each move, 0..=1: the mean of what it loses in searches of all these moves to the depths
-/// [`MoveModel::EARLY_DEPTHS`]. `None` if an answer does not come from such a search: tables and web services have no depth, and a store may
-/// answer with a deeper search if that is allowed.
+/// The early loss of each move, 0..=1: the mean of what it loses in searches of all these moves to
+/// the depths [`MoveModel::EARLY_DEPTHS`]. `None` if an answer does not come from such a search:
+/// tables and web services have no depth, and a store may answer with a deeper search if that is
+/// allowed.
 ///
-/// Each depth is a question of its own, the smallest first, so that it is stored and replayed like every other question.
+/// Each depth is a question of its own, the smallest first, so that it is stored and replayed like
+/// every other question.
 pub(super) fn early_losses(
     analyst: &dyn Analyst,
     history: &History,
@@ -18,12 +20,20 @@ pub(super) fn early_losses(
     let mut sums = vec![0.0; moves.len()];
     for depth in MoveModel::EARLY_DEPTHS {
         let question = Question::new(history.clone(), Limit::Depth(depth));
-        let answer = analyst.analyse(&question.lines(moves.len()).searchmoves(moves.iter().copied()))?;
+        let answer = analyst.analyse(
+            &question
+                .lines(moves.len())
+                .searchmoves(moves.iter().copied()),
+        )?;
         let scores = moves.iter().map(|mv| {
             let line = answer.lines.iter().find(|line| line.first_move() == *mv)?;
-            (1..=depth).contains(&line.depth).then(|| EASE_CURVE.expected_score(line.eval, context))
+            (1..=depth)
+                .contains(&line.depth)
+                .then(|| EASE_CURVE.expected_score(line.eval, context))
         });
-        let Some(scores) = scores.collect::<Option<Vec<f64>>>() else { return Ok(None) };
+        let Some(scores) = scores.collect::<Option<Vec<f64>>>() else {
+            return Ok(None);
+        };
         let best = scores.iter().copied().fold(0.0, f64::max);
         for (sum, score) in sums.iter_mut().zip(scores) {
             *sum += best - score;

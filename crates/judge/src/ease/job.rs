@@ -15,7 +15,8 @@ use shakmaty::Move;
 use super::{EaseJudge, EaseJudgeError, EaseOptions, KnownEvals, Moment, PlayerLevels};
 use crate::{PositionCount, PositionFindings};
 
-/// Judges the positions of a game, or a single position. Each position is a step, so that one long game keeps all engines busy.
+/// Judges the positions of a game, or a single position. Each position is a step, so that one long
+/// game keeps all engines busy.
 pub struct EaseJob<'a> {
     judge: EaseJudge<'a>,
     count: &'a PositionCount<'a>,
@@ -48,15 +49,16 @@ pub struct EaseOutcome {
     pub number: u64,
     /// The game; `None` for a single position.
     pub game: Option<Arc<Game>>,
-    /// One for each move of the game, about the position before it, or one for a single position. `None` if neither an analyst
-    /// nor the game evaluates the position, or if judging it failed.
+    /// One for each move of the game, about the position before it, or one for a single position.
+    /// `None` if neither an analyst nor the game evaluates the position, or if judging it failed.
     pub moments: Vec<Option<Moment>>,
     /// The errors of positions that could not be judged, in order.
     pub failures: Vec<EaseJudgeError>,
 }
 
 impl EaseOutcome {
-    /// The players of the game: `Anna – Boris`, with `?` for a missing name. `None` for a single position.
+    /// The players of the game: `Anna – Boris`, with `?` for a missing name. `None` for a single
+    /// position.
     pub fn title(&self) -> Option<String> {
         let game = self.game.as_ref()?;
         let [white, black] = ["White", "Black"].map(|tag| game.headers.get(tag).unwrap_or("?"));
@@ -65,19 +67,25 @@ impl EaseOutcome {
 
     /// Whether the analyst failed, and nothing was judged.
     pub fn is_unanswered(&self) -> bool {
-        let has_analyst_failed = self.failures.iter().any(|failure| matches!(failure, EaseJudgeError::Analyst(_)));
+        let has_analyst_failed = self
+            .failures
+            .iter()
+            .any(|failure| matches!(failure, EaseJudgeError::Analyst(_)));
         has_analyst_failed && self.moments.iter().all(Option::is_none)
     }
 
     /// Whether the game has moves, but no evaluations, and there was no analyst to ask.
     pub fn has_no_evaluations(&self) -> bool {
-        !self.moments.is_empty() && self.failures.is_empty() && self.moments.iter().all(Option::is_none)
+        !self.moments.is_empty()
+            && self.failures.is_empty()
+            && self.moments.iter().all(Option::is_none)
     }
 }
 
 impl<'a> EaseJob<'a> {
-    /// A job for all positions of a game in which a move was played. `number` is the game's number in the input, from 1. With
-    /// [`EaseOptions::reuse_evals`], the job reads evaluations from the game's comments, by the same rules as a review.
+    /// A job for all positions of a game in which a move was played. `number` is the game's number
+    /// in the input, from 1. With [`EaseOptions::reuse_evals`], the job reads evaluations from the
+    /// game's comments, by the same rules as a review.
     pub fn of_game(
         judge: EaseJudge<'a>,
         count: &'a PositionCount<'a>,
@@ -85,15 +93,25 @@ impl<'a> EaseJob<'a> {
         game: Game,
         options: &EaseOptions,
     ) -> Self {
-        let evals = options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
-        // The analyst evaluates further moves of the same positions, so convert the game's evaluations to the analyst's unit.
+        let evals = options
+            .reuse_evals
+            .map(|dialect| GameEvals::read(&game, dialect));
+        // The analyst evaluates further moves of the same positions, so convert the game's
+        // evaluations to the analyst's unit.
         let evals = evals.map(|evals| match judge.analyst {
-            Some(analyst) => evals.converted(&game, Curve::for_engine(&analyst.identity().name).source_units()),
+            Some(analyst) => evals.converted(
+                &game,
+                Curve::for_engine(&analyst.identity().name).source_units(),
+            ),
             None => evals,
         });
         let played = game.plies.iter().map(|ply| Some(ply.mv)).collect();
         let before = game.before_first();
-        Self { game: Some(Arc::new(game)), evals, ..Self::new(judge, count, number, before, (played, options)) }
+        Self {
+            game: Some(Arc::new(game)),
+            evals,
+            ..Self::new(judge, count, number, before, (played, options))
+        }
     }
 
     /// A job for a single position. `number` is its number in the input, from 1.
@@ -123,17 +141,30 @@ impl<'a> EaseJob<'a> {
             evals: None,
             players: options.levels.players,
             played,
-            state: Mutex::new(State { next: 0, before, judged }),
+            state: Mutex::new(State {
+                next: 0,
+                before,
+                judged,
+            }),
         }
     }
 
-    /// The played move, and the evaluations of a position in the game's comments, as a review reads them.
+    /// The played move, and the evaluations of a position in the game's comments, as a review reads
+    /// them.
     fn known(&self, index: usize, before: &History) -> KnownEvals {
         let game = self.game.as_deref().zip(self.evals.as_ref());
-        let found = game.zip(self.played[index]).and_then(|((game, evals), played)| {
-            Some(KnownEvals::of(&PositionFindings::of_game(game, evals, index, before)?, played))
-        });
-        KnownEvals { played: self.played[index], ..found.unwrap_or_default() }
+        let found = game
+            .zip(self.played[index])
+            .and_then(|((game, evals), played)| {
+                Some(KnownEvals::of(
+                    &PositionFindings::of_game(game, evals, index, before)?,
+                    played,
+                ))
+            });
+        KnownEvals {
+            played: self.played[index],
+            ..found.unwrap_or_default()
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -147,8 +178,13 @@ impl Job for EaseJob<'_> {
 
     fn next(&self) -> Next<EaseStep> {
         let state = &mut *self.state();
-        let Some(played) = self.played.get(state.next) else { return Next::Done };
-        let step = EaseStep { index: state.next, before: state.before.clone() };
+        let Some(played) = self.played.get(state.next) else {
+            return Next::Done;
+        };
+        let step = EaseStep {
+            index: state.next,
+            before: state.before.clone(),
+        };
         played.iter().for_each(|mv| state.before.push(*mv));
         state.next += 1;
         Next::Step(step)
@@ -158,14 +194,27 @@ impl Job for EaseJob<'_> {
         let EaseStep { index, before } = step;
         let known = self.known(index, &before);
         if !self.judge.knows_nothing(&known) {
-            let player = self.players.rating(self.game.as_ref().map(|game| &game.headers), before.turn());
-            // Networks do not know the first moves of a game. Skip these in games; a single position is judged, with a note.
+            let player = self
+                .players
+                .rating(self.game.as_ref().map(|game| &game.headers), before.turn());
+            // Networks do not know the first moves of a game. Skip these in games; a single
+            // position is judged, with a note.
             let is_judged = self.game.is_none() || is_known(&before);
-            let (networks, analyst) =
-                if is_judged { (self.judge.networks, self.judge.analyst) } else { (&[][..], None) };
-            let judge = EaseJudge { networks, analyst, ..self.judge };
+            let (networks, analyst) = if is_judged {
+                (self.judge.networks, self.judge.analyst)
+            } else {
+                (&[][..], None)
+            };
+            let judge = EaseJudge {
+                networks,
+                analyst,
+                ..self.judge
+            };
             let moment = Moment::judge(&judge, before, self.played[index], known, player);
-            if matches!(moment, Err(EaseJudgeError::Analyst(AnalystError::Cancelled))) {
+            if matches!(
+                moment,
+                Err(EaseJudgeError::Analyst(AnalystError::Cancelled))
+            ) {
                 return Err(Cancelled);
             }
             self.state().judged[index] = Some(moment);
@@ -185,6 +234,11 @@ impl Job for EaseJob<'_> {
             }
         });
         let moments = moments.collect();
-        EaseOutcome { number: self.number, game: self.game.clone(), moments, failures }
+        EaseOutcome {
+            number: self.number,
+            game: self.game.clone(),
+            moments,
+            failures,
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::{iter, slice};
 
 use centipawn_core::{
-    BlunderMeter, Context, Curve, EASE_CURVE, Ease, EaseError, EaseTree, Ending, Eval, History, MoveModel, Mover,
-    PolicyMove, WeighedMove,
+    BlunderMeter, Context, Curve, EASE_CURVE, Ease, EaseError, EaseTree, Ending, Eval, History,
+    MoveModel, Mover, PolicyMove, WeighedMove,
 };
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use centipawn_policy::{EvaluateError, Evaluation, Network};
@@ -32,9 +32,11 @@ pub struct EaseJudge<'a> {
     pub analyst: Option<&'a dyn Analyst>,
     /// The analyst's limit for a position.
     pub limit: Limit,
-    /// Lines that the analyst searches if no evaluation is known; it also evaluates natural moves outside of them.
+    /// Lines that the analyst searches if no evaluation is known; it also evaluates natural moves
+    /// outside of them.
     pub lines: usize,
-    /// From evaluations to the worth of moves; the published metric uses [`EASE_CURVE`](centipawn_core::EASE_CURVE).
+    /// From evaluations to the worth of moves; the published metric uses
+    /// [`EASE_CURVE`](centipawn_core::EASE_CURVE).
     pub curve: Curve,
     /// The player's moves to look ahead, this one included; 1 or more.
     pub ahead: usize,
@@ -43,11 +45,13 @@ pub struct EaseJudge<'a> {
 /// Evaluations known before the analyst is asked, from the game's comments or an earlier analysis.
 #[derive(Clone, Debug, Default)]
 pub struct KnownEvals {
-    /// Evaluation of the best move, which need not be among `moves`. If it is known, the analyst evaluates only missing natural moves.
+    /// Evaluation of the best move, which need not be among `moves`. If it is known, the analyst
+    /// evaluates only missing natural moves.
     pub best: Option<Eval<Mover>>,
     /// Evaluations of the played move and the analyst's lines, each move once; all are candidates.
     pub moves: Vec<(Move, Eval<Mover>)>,
-    /// The move that was played: the analyst evaluates it even if it is not natural, and it is a candidate.
+    /// The move that was played: the analyst evaluates it even if it is not natural, and it is a
+    /// candidate.
     pub played: Option<Move>,
 }
 
@@ -61,7 +65,8 @@ struct MoveFacts {
     is_settled: bool,
 }
 
-/// How easy a position is for the players of one level. Stored findings have the moves in UCI notation.
+/// How easy a position is for the players of one level. Stored findings have the moves in UCI
+/// notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedEase<M = Move> {
     /// The name of the network that imitates them.
@@ -69,8 +74,8 @@ pub struct JudgedEase<M = Move> {
     /// Their rating; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
-    /// The rating of the player to move, if this is judged for players like that one. The level is the nearest that the network
-    /// can imitate.
+    /// The rating of the player to move, if this is judged for players like that one. The level is
+    /// the nearest that the network can imitate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.
@@ -88,8 +93,8 @@ pub struct JudgedEase<M = Move> {
     pub ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub made_up: usize,
-    /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated moves: the mean of their losses, weighted by
-    /// their probabilities.
+    /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated
+    /// moves: the mean of their losses, weighted by their probabilities.
     pub expected_loss: f64,
 }
 
@@ -111,8 +116,8 @@ pub struct EaseMove<M = Move> {
     pub loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
-    /// Expected score that it seems to lose in short searches, 0..=1 ([`PolicyMove::early`]); only for players who are rated
-    /// [`MoveModel::EARLY_FROM`] or more, and if an engine was asked.
+    /// Expected score that it seems to lose in short searches, 0..=1 ([`PolicyMove::early`]); only
+    /// for players who are rated [`MoveModel::EARLY_FROM`] or more, and if an engine was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_loss: Option<f64>,
 }
@@ -143,38 +148,63 @@ impl EaseJudge<'_> {
         self.analyst.is_none() && known.best.is_none()
     }
 
-    /// Judges a position for every network and level, and for players like the one to move, whose rating is `player`. The analyst
-    /// evaluates the moves of all together, each move once. Callers say nothing about positions that networks do not
-    /// [know](centipawn_policy::is_known), the first three moves of each side.
+    /// Judges a position for every network and level, and for players like the one to move, whose
+    /// rating is `player`. The analyst evaluates the moves of all together, each move once. Callers
+    /// say nothing about positions that networks do not [know](centipawn_policy::is_known), the
+    /// first three moves of each side.
     ///
     /// # Errors
     ///
-    /// [`EaseJudgeError`] if the analyst or a network fails, or the analyst leaves a candidate without an evaluation.
+    /// [`EaseJudgeError`] if the analyst or a network fails, or the analyst leaves a candidate
+    /// without an evaluation.
     pub fn judge(
         &self,
         history: &History,
         known: KnownEvals,
         player: Option<u32>,
     ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
-        let answers = self.networks.iter().map(|network| self.answers(network, history, player));
-        let answers: Vec<(&Network, Evaluation)> =
-            answers.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let is_settled = is_forced(history) || history.ending() == Some(Ending::InsufficientMaterial);
-        let natural: Vec<Vec<Move>> = answers.iter().map(|(_, answer)| natural_moves(answer)).collect();
+        let answers = self
+            .networks
+            .iter()
+            .map(|network| self.answers(network, history, player));
+        let answers: Vec<(&Network, Evaluation)> = answers
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        let is_settled =
+            is_forced(history) || history.ending() == Some(Ending::InsufficientMaterial);
+        let natural: Vec<Vec<Move>> = answers
+            .iter()
+            .map(|(_, answer)| natural_moves(answer))
+            .collect();
         let listed = known.moves.iter().map(|(mv, _)| *mv).collect();
-        let mut facts = MoveFacts { best: known.best, evals: known.moves, listed, is_settled };
+        let mut facts = MoveFacts {
+            best: known.best,
+            evals: known.moves,
+            listed,
+            is_settled,
+        };
         if let Some(analyst) = self.analyst.filter(|_| !is_settled) {
             let wanted = natural.iter().flatten().chain(&known.played);
             self.ask(analyst, history, wanted, &mut facts)?;
             facts.listed.extend(known.played);
         }
-        let all = answers.iter().zip(&natural).map(|((network, answer), natural)| {
-            // A network of one level stands for players of all ratings. The rating still matters: `weigh_by_loss` uses it.
-            let like = |rating: &u32| network.nearest_level(*rating).is_none_or(|level| answer.level == Some(level));
-            let player = player.filter(like);
-            let judged = self.weigh(history, network, answer, natural, &facts, player)?;
-            Ok(JudgedEase { player, ..judged })
-        });
+        let all = answers
+            .iter()
+            .zip(&natural)
+            .map(|((network, answer), natural)| {
+                // A network of one level stands for players of all ratings. The rating still
+                // matters: `weigh_by_loss` uses it.
+                let like = |rating: &u32| {
+                    network
+                        .nearest_level(*rating)
+                        .is_none_or(|level| answer.level == Some(level))
+                };
+                let player = player.filter(like);
+                let judged = self.weigh(history, network, answer, natural, &facts, player)?;
+                Ok(JudgedEase { player, ..judged })
+            });
         all.collect()
     }
 
@@ -185,16 +215,26 @@ impl EaseJudge<'_> {
         history: &History,
         player: Option<u32>,
     ) -> Result<Vec<(&'n Network, Evaluation)>, EaseJudgeError> {
-        let mut levels: Vec<u32> =
-            self.levels.iter().copied().chain(player).filter_map(|rating| network.nearest_level(rating)).collect();
+        let mut levels: Vec<u32> = self
+            .levels
+            .iter()
+            .copied()
+            .chain(player)
+            .filter_map(|rating| network.nearest_level(rating))
+            .collect();
         levels.sort_unstable();
         levels.dedup();
-        let answers = network.evaluate_many(slice::from_ref(history), &levels).swap_remove(0)?;
-        Ok(answers.into_iter().map(|answer| (network, answer)).collect())
+        let answers = network
+            .evaluate_many(slice::from_ref(history), &levels)
+            .swap_remove(0)?;
+        Ok(answers
+            .into_iter()
+            .map(|answer| (network, answer))
+            .collect())
     }
 
-    /// Like [`judge`](Self::judge), and fills in [`JudgedEase::ahead`]: follows each natural move and the analyst's best reply to
-    /// it, [`ahead`](Self::ahead) of the player's moves deep.
+    /// Like [`judge`](Self::judge), and fills in [`JudgedEase::ahead`]: follows each natural move
+    /// and the analyst's best reply to it, [`ahead`](Self::ahead) of the player's moves deep.
     ///
     /// # Errors
     ///
@@ -207,7 +247,10 @@ impl EaseJudge<'_> {
     ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
         let mut judged = self.judge(history, known, player)?;
         for (index, judged) in judged.iter_mut().enumerate() {
-            judged.ahead = Some(self.tree(history, judged, (index, player), self.ahead)?.expected());
+            judged.ahead = Some(
+                self.tree(history, judged, (index, player), self.ahead)?
+                    .expected(),
+            );
         }
         Ok(judged)
     }
@@ -219,16 +262,27 @@ impl EaseJudge<'_> {
         (index, player): (usize, Option<u32>),
         moves: usize,
     ) -> Result<EaseTree, EaseJudgeError> {
-        let mut tree = EaseTree { ease: judged.ease.sum, next: Vec::new() };
-        let Some(analyst) = self.analyst.filter(|_| moves > 1) else { return Ok(tree) };
+        let mut tree = EaseTree {
+            ease: judged.ease.sum,
+            next: Vec::new(),
+        };
+        let Some(analyst) = self.analyst.filter(|_| moves > 1) else {
+            return Ok(tree);
+        };
         for (mv, p) in &judged.natural {
             let mut after = history.clone();
             after.push(*mv);
-            let reply = analyst.analyse(&Question::new(after.clone(), self.limit))?.best().map(Line::first_move);
+            let reply = analyst
+                .analyse(&Question::new(after.clone(), self.limit))?
+                .best()
+                .map(Line::first_move);
             reply.into_iter().for_each(|reply| after.push(reply));
             // After the end of the game no move can be wrong, so ease is 1.
             let next = if reply.is_none() || after.position().legal_moves().is_empty() {
-                EaseTree { ease: 1.0, next: Vec::new() }
+                EaseTree {
+                    ease: 1.0,
+                    next: Vec::new(),
+                }
             } else {
                 let judged = self.judge(&after, KnownEvals::default(), player)?;
                 self.tree(&after, &judged[index], (index, player), moves - 1)?
@@ -238,7 +292,8 @@ impl EaseJudge<'_> {
         Ok(tree)
     }
 
-    /// Asks the analyst for its best lines, unless the best move is known, and for the `wanted` moves not among them.
+    /// Asks the analyst for its best lines, unless the best move is known, and for the `wanted`
+    /// moves not among them.
     fn ask<'m>(
         &self,
         analyst: &dyn Analyst,
@@ -264,8 +319,17 @@ impl EaseJudge<'_> {
             }
         }
         if !missing.is_empty() {
-            let answer = analyst.analyse(&question.lines(missing.len()).searchmoves(missing.iter().copied()))?;
-            evals.extend(answer.lines.iter().map(|line| (line.first_move(), line.eval)));
+            let answer = analyst.analyse(
+                &question
+                    .lines(missing.len())
+                    .searchmoves(missing.iter().copied()),
+            )?;
+            evals.extend(
+                answer
+                    .lines
+                    .iter()
+                    .map(|line| (line.first_move(), line.eval)),
+            );
         }
         Ok(())
     }
@@ -280,10 +344,19 @@ impl EaseJudge<'_> {
         facts: &MoveFacts,
         player: Option<u32>,
     ) -> Result<JudgedEase, EaseJudgeError> {
-        let formula = |reason| EaseJudgeError::Formula { fen: history.fen(), reason };
+        let formula = |reason| EaseJudgeError::Formula {
+            fen: history.fen(),
+            reason,
+        };
         let context = Context::of(history.position());
         let q = |eval| 2.0 * self.curve.expected_score(eval, context) - 1.0;
-        let eval_of = |mv: Move| facts.evals.iter().find(|(other, _)| *other == mv).map(|(_, eval)| *eval);
+        let eval_of = |mv: Move| {
+            facts
+                .evals
+                .iter()
+                .find(|(other, _)| *other == mv)
+                .map(|(_, eval)| *eval)
+        };
         let (mut candidates, mut moves, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         for found in &answer.moves {
             let mv = found.mv;
@@ -294,9 +367,13 @@ impl EaseJudge<'_> {
             match (eval_of(mv), self.analyst) {
                 (None, _) if facts.is_settled => {}
                 (None, None) => missing.push(mv),
-                // `Ease::of` rejects a candidate without an evaluation, and its error names the move.
+                // `Ease::of` rejects a candidate without an evaluation, and its error names the
+                // move.
                 (eval, _) => {
-                    candidates.push(WeighedMove::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
+                    candidates.push(
+                        WeighedMove::new(uci, Some(found.probability), eval.map(q))
+                            .map_err(formula)?,
+                    );
                     moves.extend(eval.map(|eval| EaseMove {
                         mv,
                         p: found.probability,
@@ -310,12 +387,21 @@ impl EaseJudge<'_> {
                 }
             }
         }
-        let best = facts.evals.iter().map(|(_, eval)| *eval).chain(facts.best).max();
+        let best = facts
+            .evals
+            .iter()
+            .map(|(_, eval)| *eval)
+            .chain(facts.best)
+            .max();
         let ease = if facts.is_settled {
             Ease::forced()
         } else {
-            // Moves are compared with the best one at every level, even if it is natural at another level only, or not evaluated here.
-            if let Some(best) = best.map(q).filter(|best| moves.iter().all(|mv| mv.q < *best)) {
+            // Moves are compared with the best one at every level, even if it is natural at another
+            // level only, or not evaluated here.
+            if let Some(best) = best
+                .map(q)
+                .filter(|best| moves.iter().all(|mv| mv.q < *best))
+            {
                 candidates.push(WeighedMove::new("best", Some(0.0), Some(best)).map_err(formula)?);
             }
             Ease::of(&candidates).map_err(formula)?
@@ -335,7 +421,10 @@ impl EaseJudge<'_> {
         };
         if !facts.is_settled {
             let rating = player.or(answer.level).unwrap_or(UNRATED);
-            judged.find_early_losses(self.analyst.filter(|_| rating >= MoveModel::EARLY_FROM), history)?;
+            judged.find_early_losses(
+                self.analyst.filter(|_| rating >= MoveModel::EARLY_FROM),
+                history,
+            )?;
             judged.weigh_by_loss(rating, best, context);
         }
         Ok(judged)
@@ -348,10 +437,31 @@ impl<M> JudgedEase<M> {
     /// # Errors
     ///
     /// The first error of `convert`.
-    pub fn map_moves<N, E>(&self, convert: impl Fn(&M) -> Result<N, E>) -> Result<JudgedEase<N>, E> {
+    pub fn map_moves<N, E>(
+        &self,
+        convert: impl Fn(&M) -> Result<N, E>,
+    ) -> Result<JudgedEase<N>, E> {
         let candidate = |found: &EaseMove<M>| {
-            let EaseMove { ref mv, p, p_policy, eval, q, loss, share, early_loss } = *found;
-            Ok(EaseMove { mv: convert(mv)?, p, p_policy, eval, q, loss, share, early_loss })
+            let EaseMove {
+                ref mv,
+                p,
+                p_policy,
+                eval,
+                q,
+                loss,
+                share,
+                early_loss,
+            } = *found;
+            Ok(EaseMove {
+                mv: convert(mv)?,
+                p,
+                p_policy,
+                eval,
+                q,
+                loss,
+                share,
+                early_loss,
+            })
         };
         Ok(JudgedEase {
             policy: self.policy.clone(),
@@ -360,8 +470,16 @@ impl<M> JudgedEase<M> {
             moves: self.moves.iter().map(candidate).collect::<Result<_, E>>()?,
             candidates: self.candidates.clone(),
             ease: self.ease.clone(),
-            missing: self.missing.iter().map(&convert).collect::<Result<_, E>>()?,
-            natural: self.natural.iter().map(|(mv, p)| Ok((convert(mv)?, *p))).collect::<Result<_, E>>()?,
+            missing: self
+                .missing
+                .iter()
+                .map(&convert)
+                .collect::<Result<_, E>>()?,
+            natural: self
+                .natural
+                .iter()
+                .map(|(mv, p)| Ok((convert(mv)?, *p)))
+                .collect::<Result<_, E>>()?,
             ahead: self.ahead,
             made_up: self.made_up,
             expected_loss: self.expected_loss,
@@ -388,27 +506,47 @@ impl JudgedEase {
     }
 
     /// Asks the analyst, if any, what the moves lose in short searches.
-    fn find_early_losses(&mut self, analyst: Option<&dyn Analyst>, history: &History) -> Result<(), AnalystError> {
-        let Some(analyst) = analyst.filter(|_| self.moves.len() > 1) else { return Ok(()) };
+    fn find_early_losses(
+        &mut self,
+        analyst: Option<&dyn Analyst>,
+        history: &History,
+    ) -> Result<(), AnalystError> {
+        let Some(analyst) = analyst.filter(|_| self.moves.len() > 1) else {
+            return Ok(());
+        };
         let moves: Vec<Move> = self.moves.iter().map(|mv| mv.mv).collect();
         if let Some(losses) = early_losses(analyst, history, &moves)? {
-            self.moves.iter_mut().zip(losses).for_each(|(mv, loss)| mv.early_loss = Some(loss));
+            self.moves
+                .iter_mut()
+                .zip(losses)
+                .for_each(|(mv, loss)| mv.early_loss = Some(loss));
         }
         Ok(())
     }
 
-    /// Replaces the policy's probabilities by those with which players of a rating play the moves, given what these lose, and sums up what they
-    /// lose. `best` is the best evaluation.
+    /// Replaces the policy's probabilities by those with which players of a rating play the moves,
+    /// given what these lose, and sums up what they lose. `best` is the best evaluation.
     fn weigh_by_loss(&mut self, rating: u32, best: Option<Eval<Mover>>, context: Context) {
-        let Some(best) = best.filter(|_| !self.moves.is_empty()) else { return };
+        let Some(best) = best.filter(|_| !self.moves.is_empty()) else {
+            return;
+        };
         let expected = |eval| EASE_CURVE.expected_score(eval, context);
         let loss = |eval| (expected(best) - expected(eval)).max(0.0);
         let early: Option<Vec<f64>> = self.moves.iter().map(|mv| mv.early_loss).collect();
-        let model = if early.is_some() { MoveModel::FITTED_EARLY } else { MoveModel::FITTED };
+        let model = if early.is_some() {
+            MoveModel::FITTED_EARLY
+        } else {
+            MoveModel::FITTED
+        };
         let early = early.into_iter().flatten().chain(iter::repeat(0.0));
         let moves = self.moves.iter().zip(early);
-        let moves: Vec<PolicyMove> =
-            moves.map(|(mv, early)| PolicyMove { p: mv.p_policy, loss: loss(mv.eval), early }).collect();
+        let moves: Vec<PolicyMove> = moves
+            .map(|(mv, early)| PolicyMove {
+                p: mv.p_policy,
+                loss: loss(mv.eval),
+                early,
+            })
+            .collect();
         let played = model.played(rating, &moves);
         let evaluated: f64 = played.iter().sum();
         for (mv, p) in self.moves.iter_mut().zip(&played) {

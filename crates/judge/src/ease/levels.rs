@@ -8,7 +8,8 @@ use shakmaty::Color;
 
 use crate::Tags;
 
-/// For which levels the network in the program judges ease. Networks from files imitate one level each, and answer for that.
+/// For which levels the network in the program judges ease. Networks from files imitate one level
+/// each, and answer for that.
 ///
 /// ```
 /// use centipawn_judge::ease::{EaseLevels, PlayerLevels};
@@ -47,16 +48,22 @@ pub enum PlayerLevels {
 
 impl Default for EaseLevels {
     fn default() -> Self {
-        Self { fixed: centipawn_policy::LEVELS.to_vec(), players: PlayerLevels::default() }
+        Self {
+            fixed: centipawn_policy::LEVELS.to_vec(),
+            players: PlayerLevels::default(),
+        }
     }
 }
 
 impl PlayerLevels {
-    /// The rating of the player of this colour; `None` if it is unknown or does not matter. `tags` are those of the game.
+    /// The rating of the player of this colour; `None` if it is unknown or does not matter. `tags`
+    /// are those of the game.
     pub fn rating(self, tags: Option<&Headers>, color: Color) -> Option<u32> {
         match self {
             PlayerLevels::None => None,
-            PlayerLevels::Tags => Tags::of(tags?).rating(color).filter(|rating| PEOPLE.contains(rating)),
+            PlayerLevels::Tags => Tags::of(tags?)
+                .rating(color)
+                .filter(|rating| PEOPLE.contains(rating)),
             PlayerLevels::Given { white, black } => Some(color.fold_wb(white, black)),
         }
     }
@@ -74,15 +81,31 @@ mod tests {
         let mut tags = Headers::default();
         tags.set("WhiteElo", "1703?");
         tags.set("BlackElo", "-");
-        let of = |players: PlayerLevels| [Color::White, Color::Black].map(|color| players.rating(Some(&tags), color));
+        let of = |players: PlayerLevels| {
+            [Color::White, Color::Black].map(|color| players.rating(Some(&tags), color))
+        };
         assert_eq!(of(PlayerLevels::Tags), [Some(1703), None]);
-        assert_eq!(Tags::of(&tags).rating(Color::White), Some(1703), "reports have the same");
+        assert_eq!(
+            Tags::of(&tags).rating(Color::White),
+            Some(1703),
+            "reports have the same"
+        );
         assert_eq!(of(PlayerLevels::None), [None, None]);
-        assert_eq!(of(PlayerLevels::Given { white: 1400, black: 1700 }), [Some(1400), Some(1700)]);
+        assert_eq!(
+            of(PlayerLevels::Given {
+                white: 1400,
+                black: 1700
+            }),
+            [Some(1400), Some(1700)]
+        );
         assert_eq!(PlayerLevels::Tags.rating(None, Color::White), None);
         for text in ["0", "?", "", "3581", "fish"] {
             tags.set("BlackElo", text);
-            assert_eq!(PlayerLevels::Tags.rating(Some(&tags), Color::Black), None, "{text}");
+            assert_eq!(
+                PlayerLevels::Tags.rating(Some(&tags), Color::Black),
+                None,
+                "{text}"
+            );
         }
     }
 }

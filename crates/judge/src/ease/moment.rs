@@ -16,7 +16,8 @@ pub struct Moment {
     pub played: Option<Move>,
     /// How easy it is, for each network and level.
     pub judged: Vec<JudgedEase>,
-    /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` for a mate, or unless the curve is a win/draw/loss model.
+    /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` for a mate, or unless the curve
+    /// is a win/draw/loss model.
     pub sharpness: Option<f64>,
 }
 
@@ -30,17 +31,35 @@ impl Moment {
     ) -> Result<Self, EaseJudgeError> {
         let judged = match judge.ahead {
             0 | 1 => judge.judge(&before, known, player)?,
-            _ => judge.judge_ahead(&before, KnownEvals { played, ..KnownEvals::default() }, player)?,
+            _ => judge.judge_ahead(
+                &before,
+                KnownEvals {
+                    played,
+                    ..KnownEvals::default()
+                },
+                player,
+            )?,
         };
         // Sharpness needs draws, which only a win/draw/loss model knows.
-        let best = judged.iter().flat_map(|judged| &judged.moves).map(|mv| mv.eval).max();
+        let best = judged
+            .iter()
+            .flat_map(|judged| &judged.moves)
+            .map(|mv| mv.eval)
+            .max();
         let sharpness = best.and_then(|eval| {
             let pawns = eval.pawns()?;
-            let Curve::Wdl(model) = judge.curve else { return None };
+            let Curve::Wdl(model) = judge.curve else {
+                return None;
+            };
             let wdl = model.wdl(pawns, Context::of(before.position()));
             sharpness(wdl.win, wdl.loss).ok()
         });
-        Ok(Self { before, played, judged, sharpness })
+        Ok(Self {
+            before,
+            played,
+            judged,
+            sharpness,
+        })
     }
 
     /// A note on a position that networks do not know; `None` for all others.
@@ -51,10 +70,15 @@ impl Moment {
     /// Expected score that the played move lost, 0..=1; `None` if it was not evaluated.
     pub fn lost(&self) -> Option<f64> {
         let played = self.played?;
-        middle(&self.judged)?.moves.iter().find(|mv| mv.mv == played).map(|mv| mv.loss)
+        middle(&self.judged)?
+            .moves
+            .iter()
+            .find(|mv| mv.mv == played)
+            .map(|mv| mv.loss)
     }
 
-    /// The ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None` without networks.
+    /// The ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None` without
+    /// networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)
     }

@@ -1,10 +1,13 @@
-//! Reasons and proofs as words: in the command `[%reason …]` of an annotated game, and in stored findings.
+//! Reasons and proofs as words: in the command `[%reason …]` of an annotated game, and in stored
+//! findings.
 
 use centipawn_core::{History, piece_name};
 use centipawn_engine::Limit;
 use shakmaty::{Move, Role};
 
-use super::{DrawKind, Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST};
+use super::{
+    DrawKind, Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST,
+};
 
 /// Two pieces for a rook as the word of a command.
 const TWO_PIECES: &str = "two-pieces";
@@ -18,8 +21,8 @@ impl Reason {
         uci(before, &self.line)
     }
 
-    /// The reason of this kind for the move `played` in the position `before`, without its motif; `None` if its moves in UCI notation are
-    /// illegal there.
+    /// The reason of this kind for the move `played` in the position `before`, without its motif;
+    /// `None` if its moves in UCI notation are illegal there.
     pub fn read<'a>(
         kind: ReasonKind,
         gain: Gain,
@@ -31,9 +34,14 @@ impl Reason {
         Some(Self::new(kind, line, gain))
     }
 
-    /// The arguments of the command after the length of the sentence: `allows bishop3 d8b6 g1h1 b6b2`.
+    /// The arguments of the command after the length of the sentence: `allows bishop3 d8b6 g1h1
+    /// b6b2`.
     pub fn command(&self, before: &History) -> String {
-        let moves: String = self.uci(before).iter().map(|uci| format!(" {uci}")).collect();
+        let moves: String = self
+            .uci(before)
+            .iter()
+            .map(|uci| format!(" {uci}"))
+            .collect();
         format!("{} {}{moves}", self.kind.name(), self.gain.word())
     }
 }
@@ -44,8 +52,8 @@ impl Proof {
         uci(before, &self.line)
     }
 
-    /// The proof about the move `played` in the position `before`, from the words of its kind and its gain and from its moves in UCI notation;
-    /// `None` for an unknown word or an illegal move.
+    /// The proof about the move `played` in the position `before`, from the words of its kind and
+    /// its gain and from its moves in UCI notation; `None` for an unknown word or an illegal move.
     pub fn read<'a>(
         [kind, gain]: [&str; 2],
         uci: impl Iterator<Item = &'a str>,
@@ -55,7 +63,12 @@ impl Proof {
     ) -> Option<Self> {
         let (kind, gain) = (ReasonKind::of_name(kind)?, Gain::of_word(gain)?);
         let line = line_of(kind.start(before, played), uci, gain)?;
-        Some(Self { kind, line, gain, limit })
+        Some(Self {
+            kind,
+            line,
+            gain,
+            limit,
+        })
     }
 }
 
@@ -63,16 +76,22 @@ fn uci(before: &History, line: &[Move]) -> Vec<String> {
     line.iter().map(|&mv| before.uci(mv).to_string()).collect()
 }
 
-/// The moves of a reason's line from UCI notation; `None` if one is illegal, or the last is not the gaining side's. Only a draw may come
-/// with the other side's move, or before the first.
-fn line_of<'a>(mut at: History, uci: impl Iterator<Item = &'a str>, gain: Gain) -> Option<Vec<Move>> {
+/// The moves of a reason's line from UCI notation; `None` if one is illegal, or the last is not the
+/// gaining side's. Only a draw may come with the other side's move, or before the first.
+fn line_of<'a>(
+    mut at: History,
+    uci: impl Iterator<Item = &'a str>,
+    gain: Gain,
+) -> Option<Vec<Move>> {
     let moves = uci.take(LONGEST).map(|uci| {
         let mv = at.parse_uci(uci).ok()?;
         at.push(mv);
         Some(mv)
     });
     let is_draw = matches!(gain, Gain::Draw(_));
-    moves.collect::<Option<Vec<_>>>().filter(|line| line.len() % 2 == 1 || is_draw)
+    moves
+        .collect::<Option<Vec<_>>>()
+        .filter(|line| line.len() % 2 == 1 || is_draw)
 }
 
 impl ReasonKind {
@@ -86,12 +105,15 @@ impl ReasonKind {
 
     /// The kind of this name in JSON.
     pub fn of_name(name: &str) -> Option<Self> {
-        [ReasonKind::Allows, ReasonKind::Misses].into_iter().find(|kind| kind.name() == name)
+        [ReasonKind::Allows, ReasonKind::Misses]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
 impl Gain {
-    /// As one word of a command: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`, `queen-rook4`, `material7`.
+    /// As one word of a command: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`,
+    /// `queen-rook4`, `material7`.
     pub fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
@@ -113,7 +135,10 @@ impl Gain {
             return Some(Self::Draw(draw));
         }
         let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
-        let number = word[name.len()..].parse().ok().filter(|number| (1..=100).contains(number))?;
+        let number = word[name.len()..]
+            .parse()
+            .ok()
+            .filter(|number| (1..=100).contains(number))?;
         let prize = match name {
             "mate" => return Some(Self::Mate(number)),
             "pawns" => Prize::Pawns(number),
@@ -137,7 +162,9 @@ impl Prize {
             name if name == Self::TwoPieces.name() => Self::TwoPieces,
             _ => match name.strip_prefix("queen for ") {
                 Some(other) => role_of(other).map_or(Self::Worth(pawns), Self::QueenFor),
-                None => role_of(name).filter(is_prize).map_or(Self::Worth(pawns), Self::Piece),
+                None => role_of(name)
+                    .filter(is_prize)
+                    .map_or(Self::Worth(pawns), Self::Piece),
             },
         }
     }
@@ -155,7 +182,11 @@ fn role_of(name: &str) -> Option<Role> {
 
 impl Moment<'_> {
     /// The reason that an earlier review wrote into the game; `None` if it is none.
-    pub(crate) fn of_command(&self, mode: shakmaty::CastlingMode, arguments: &str) -> Option<Reason> {
+    pub(crate) fn of_command(
+        &self,
+        mode: shakmaty::CastlingMode,
+        arguments: &str,
+    ) -> Option<Reason> {
         let mut words = arguments.split_whitespace().skip(1);
         let kind = ReasonKind::of_name(words.next()?)?;
         let gain = Gain::of_word(words.next()?)?;

@@ -25,8 +25,12 @@ pub enum DrawKind {
 
 impl DrawKind {
     /// All of them.
-    pub const ALL: [DrawKind; 4] =
-        [DrawKind::Perpetual, DrawKind::Repetition, DrawKind::Stalemate, DrawKind::FiftyMoves];
+    pub const ALL: [DrawKind; 4] = [
+        DrawKind::Perpetual,
+        DrawKind::Repetition,
+        DrawKind::Stalemate,
+        DrawKind::FiftyMoves,
+    ];
 
     /// Its motif, whose name JSON has.
     pub fn motif(self) -> Motif {
@@ -48,7 +52,8 @@ impl DrawKind {
         }
     }
 
-    /// The draw that a line reaches, and the half-moves that show it: 0 if the start is drawn already. `None` if the line shows none.
+    /// The draw that a line reaches, and the half-moves that show it: 0 if the start is drawn
+    /// already. `None` if the line shows none.
     pub(super) fn of(start: &History, line: &[Move]) -> Option<(Self, usize)> {
         by_rule(start, line).or_else(|| {
             let is_perpetual = perpetual(start, line);
@@ -71,8 +76,8 @@ impl DrawKind {
     }
 }
 
-/// The first draw by rule in a line, and its half-moves. The moves of a line whose start has occurred before may repeat that position for
-/// the third time.
+/// The first draw by rule in a line, and its half-moves. The moves of a line whose start has
+/// occurred before may repeat that position for the third time.
 fn by_rule(start: &History, line: &[Move]) -> Option<(DrawKind, usize)> {
     let mut at = start.clone();
     if let Some(draw) = DrawKind::on_board(&at) {
@@ -118,17 +123,25 @@ mod tests {
     fn draws_by_rule_are_named() {
         let of = |fen: &str, played: &str, uci: &str| {
             let mut start = History::from_fen(fen, None).unwrap();
-            line(&start, played).into_iter().for_each(|mv| start.push(mv));
+            line(&start, played)
+                .into_iter()
+                .for_each(|mv| start.push(mv));
             DrawKind::of(&start, &line(&start, uci))
         };
         let queen = "6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1";
         let twice = "b2b8 g8h7 b8b1 h7g8 b1b8 g8h7 b8b1 h7g8";
         assert_eq!(of(queen, twice, "b1b8"), Some((DrawKind::Repetition, 1)));
-        assert_eq!(of(queen, &format!("{twice} b1b8"), ""), Some((DrawKind::Repetition, 0)));
+        assert_eq!(
+            of(queen, &format!("{twice} b1b8"), ""),
+            Some((DrawKind::Repetition, 0))
+        );
         // One repetition is no draw, and neither are three queen checks that win.
         assert_eq!(of(queen, "b2b8 g8h7 b8b1", "h7g8"), None);
         let trick = "7k/5P2/5KQ1/8/8/8/1r6/8 b - - 0 1";
-        assert_eq!(of(trick, "", "b2b6 f6g5 b6g6 g5g6"), Some((DrawKind::Stalemate, 4)));
+        assert_eq!(
+            of(trick, "", "b2b6 f6g5 b6g6 g5g6"),
+            Some((DrawKind::Stalemate, 4))
+        );
         let fifty = "8/8/8/4k3/8/8/4P3/R3K3 w - - 98 90";
         assert_eq!(of(fifty, "", "a1a2 e5e4"), Some((DrawKind::FiftyMoves, 2)));
         assert_eq!(of(fifty, "", "e2e3 e5e4"), None);

@@ -8,7 +8,8 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 pub(super) struct Fallen {
     pub(super) role: Role,
     pub(super) color: Color,
-    /// Where it stood before the line. Two lines from one position name the same man by the same square.
+    /// Where it stood before the line. Two lines from one position name the same man by the same
+    /// square.
     pub(super) origin: Square,
 }
 
@@ -18,9 +19,16 @@ fn captures(start: &Chess, line: &[Move]) -> Vec<Option<Fallen>> {
     let mut turn = start.turn();
     let mut captures = Vec::new();
     for &mv in line {
-        let square =
-            if let Move::EnPassant { from, to } = mv { Square::from_coords(to.file(), from.rank()) } else { mv.to() };
-        let fallen = |role| Fallen { role, color: !turn, origin: origins[usize::from(square)] };
+        let square = if let Move::EnPassant { from, to } = mv {
+            Square::from_coords(to.file(), from.rank())
+        } else {
+            mv.to()
+        };
+        let fallen = |role| Fallen {
+            role,
+            color: !turn,
+            origin: origins[usize::from(square)],
+        };
         captures.push(mv.capture().map(fallen));
         match mv {
             Move::Castle { king, rook } => {
@@ -63,17 +71,24 @@ fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
 /// What the line wins elsewhere does not count.
 pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let all = without_recaptures(start, line);
-    all.into_iter().filter(|man| man.color == side).map(|man| man.origin).collect()
+    all.into_iter()
+        .filter(|man| man.color == side)
+        .map(|man| man.origin)
+        .collect()
 }
 
-/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures and recaptures on one square cancel, and so
-/// do pieces of equal value that both sides lose.
+/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures
+/// and recaptures on one square cancel, and so do pieces of equal value that both sides lose.
 pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
-    let (mut own, mut other): (Vec<Fallen>, Vec<Fallen>) =
-        without_recaptures(start, line).into_iter().partition(|man| man.color == side);
+    let (mut own, mut other): (Vec<Fallen>, Vec<Fallen>) = without_recaptures(start, line)
+        .into_iter()
+        .partition(|man| man.color == side);
     other.retain(|paid| {
         // The last of equals was exchanged, so that what fell first counts.
-        match own.iter().rposition(|man| material_value(man.role) == material_value(paid.role)) {
+        match own
+            .iter()
+            .rposition(|man| material_value(man.role) == material_value(paid.role))
+        {
             Some(index) => {
                 own.remove(index);
                 false
@@ -105,12 +120,26 @@ mod tests {
     #[test]
     fn men_are_known_by_where_they_stood() {
         // The knight leaves d2 for f3 and is taken there; the castled rook takes back.
-        let (start, moves) = line("3rk3/8/8/5b2/6b1/8/3N4/4K2R w K - 0 1", "d2f3 g4f3 e1g1 d8d2 f1f3");
+        let (start, moves) = line(
+            "3rk3/8/8/5b2/6b1/8/3N4/4K2R w K - 0 1",
+            "d2f3 g4f3 e1g1 d8d2 f1f3",
+        );
         let fallen = all(&start, &moves);
-        assert_eq!(fallen.iter().map(|man| man.origin).collect::<Vec<_>>(), [Square::D2, Square::G4]);
-        assert_eq!(net(&start, &moves, Color::White), [], "a knight for a bishop");
+        assert_eq!(
+            fallen.iter().map(|man| man.origin).collect::<Vec<_>>(),
+            [Square::D2, Square::G4]
+        );
+        assert_eq!(
+            net(&start, &moves, Color::White),
+            [],
+            "a knight for a bishop"
+        );
         let (start, moves) = line("4k3/1b6/8/8/8/8/8/4K2R w K - 0 1", "e1g1 b7a6 g1h1 a6f1");
-        assert_eq!(all(&start, &moves)[0].origin, Square::H1, "a rook that castled");
+        assert_eq!(
+            all(&start, &moves)[0].origin,
+            Square::H1,
+            "a rook that castled"
+        );
         let (start, moves) = line("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6");
         assert_eq!(all(&start, &moves)[0].origin, Square::D5, "en passant");
         assert_eq!(net(&start, &moves, Color::Black), [Square::D5]);

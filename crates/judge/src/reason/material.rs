@@ -40,8 +40,9 @@ impl Man {
     }
 }
 
-/// What `side` and the other side win in a line. A capture and the recapture on its square are left out if both take the same worth: a
-/// knight that was won earlier remains won if a bishop takes another knight later and is taken back.
+/// What `side` and the other side win in a line. A capture and the recapture on its square are left
+/// out if both take the same worth: a knight that was won earlier remains won if a bishop takes
+/// another knight later and is taken back.
 fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     let mut taken: Vec<Option<Role>> = line.iter().map(|mv| mv.capture()).collect();
     for index in (1..line.len()).rev() {
@@ -56,8 +57,16 @@ fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     let mut turn = start.turn();
     for (mv, taken) in line.iter().zip(taken) {
         let own = if turn == side { &mut won } else { &mut given };
-        own.extend(taken.map(|role| Man { role, square: mv.to(), is_promoted: false }));
-        own.extend(mv.promotion().map(|role| Man { role, square: mv.to(), is_promoted: true }));
+        own.extend(taken.map(|role| Man {
+            role,
+            square: mv.to(),
+            is_promoted: false,
+        }));
+        own.extend(mv.promotion().map(|role| Man {
+            role,
+            square: mv.to(),
+            is_promoted: true,
+        }));
         turn = !turn;
     }
     (won, given)
@@ -65,8 +74,13 @@ fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
 
 /// Whether a capture on this square wins material.
 fn is_taken_back(position: &Chess, square: Square) -> bool {
-    let captures = position.capture_moves().into_iter().filter(|mv| mv.to() == square);
-    captures.map(|mv| static_exchange_eval(position, mv)).any(|pawns| pawns > 0)
+    let captures = position
+        .capture_moves()
+        .into_iter()
+        .filter(|mv| mv.to() == square);
+    captures
+        .map(|mv| static_exchange_eval(position, mv))
+        .any(|pawns| pawns > 0)
 }
 
 impl Prize {
@@ -76,15 +90,24 @@ impl Prize {
         let (mut won, mut given) = men(start, line, side);
         let worth = |men: &[Man]| men.iter().map(Man::worth).sum::<u32>();
         let is_counted = worth(&won).abs_diff(worth(&given) + pawns) <= 1;
-        // Like pieces are exchanged, then those of equal worth: the last ones, so that what remains is what the line wins first.
-        let (same, alike) = (|a: Role, b: Role| a == b, |a: Role, b: Role| material_value(a) == material_value(b));
+        // Like pieces are exchanged, then those of equal worth: the last ones, so that what remains
+        // is what the line wins first.
+        let (same, alike) = (
+            |a: Role, b: Role| a == b,
+            |a: Role, b: Role| material_value(a) == material_value(b),
+        );
         for is_exchanged in [same as fn(Role, Role) -> bool, alike] {
-            given.retain(|man| match won.iter().rposition(|other| is_exchanged(man.role, other.role)) {
-                Some(index) => {
-                    won.remove(index);
-                    false
+            given.retain(|man| {
+                match won
+                    .iter()
+                    .rposition(|other| is_exchanged(man.role, other.role))
+                {
+                    Some(index) => {
+                        won.remove(index);
+                        false
+                    }
+                    None => true,
                 }
-                None => true,
             });
         }
         let pieces = |men: &[Man]| -> Vec<(Role, Square)> {
@@ -95,13 +118,20 @@ impl Prize {
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
-            // At the end of the line more than a pawn may be taken, so that the pieces do not show what it wins.
+            // At the end of the line more than a pawn may be taken, so that the pieces do not show
+            // what it wins.
             _ if !is_counted => Self::Worth(pawns),
-            (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => Self::Piece(piece),
+            (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => {
+                Self::Piece(piece)
+            }
             // A piece that is lost elsewhere is another story.
-            (&[(Role::Rook, at)], &[(other, square)]) if is_minor(other) && at == square => Self::Exchange,
+            (&[(Role::Rook, at)], &[(other, square)]) if is_minor(other) && at == square => {
+                Self::Exchange
+            }
             (&[(Role::Queen, _)], &[(other, _)]) => Self::QueenFor(other),
-            (&[(one, _), (other, _)], &[(Role::Rook, _)]) if is_minor(one) && is_minor(other) => Self::TwoPieces,
+            (&[(one, _), (other, _)], &[(Role::Rook, _)]) if is_minor(one) && is_minor(other) => {
+                Self::TwoPieces
+            }
             _ => Self::Worth(pawns),
         })
     }
@@ -128,49 +158,88 @@ impl Prize {
         }
     }
 
-    /// What a reason's line has won after each own move at which no recapture is due, with the half-moves up to there; at most as many as a
-    /// sentence shows. The line follows the move `played` in the position `before`, or stands instead of it.
-    fn shown(kind: ReasonKind, before: &Chess, played: Move, line: &[Move]) -> impl Iterator<Item = (usize, Self)> {
-        let mut position = if kind == ReasonKind::Allows { after(before, played) } else { before.clone() };
+    /// What a reason's line has won after each own move at which no recapture is due, with the
+    /// half-moves up to there; at most as many as a sentence shows. The line follows the move
+    /// `played` in the position `before`, or stands instead of it.
+    fn shown(
+        kind: ReasonKind,
+        before: &Chess,
+        played: Move,
+        line: &[Move],
+    ) -> impl Iterator<Item = (usize, Self)> {
+        let mut position = if kind == ReasonKind::Allows {
+            after(before, played)
+        } else {
+            before.clone()
+        };
         let side = position.turn();
         let here = material_balance(before.board(), side);
-        line.iter().enumerate().take(LONGEST_SHOWN).filter_map(move |(index, &mv)| {
-            position.play_unchecked(mv);
-            let is_due = match line.get(index + 1) {
-                Some(next) => next.is_capture() && next.to() == mv.to(),
-                // The line is cut off here, so the recapture may be its next move.
-                None => mv.is_capture() && is_taken_back(&position, mv.to()),
-            };
-            if index % 2 == 1 || is_due {
-                return None;
-            }
-            let whole = kind.whole_line(played, &line[..=index]);
-            let won = material_balance(position.board(), side) - here;
-            Some((index + 1, Self::of(before, &whole, side, won)?))
-        })
+        line.iter()
+            .enumerate()
+            .take(LONGEST_SHOWN)
+            .filter_map(move |(index, &mv)| {
+                position.play_unchecked(mv);
+                let is_due = match line.get(index + 1) {
+                    Some(next) => next.is_capture() && next.to() == mv.to(),
+                    // The line is cut off here, so the recapture may be its next move.
+                    None => mv.is_capture() && is_taken_back(&position, mv.to()),
+                };
+                if index % 2 == 1 || is_due {
+                    return None;
+                }
+                let whole = kind.whole_line(played, &line[..=index]);
+                let won = material_balance(position.board(), side) - here;
+                Some((index + 1, Self::of(before, &whole, side, won)?))
+            })
     }
 
-    /// Half-moves of a reason's line after which the captures in it amount to this prize, at most as many as a sentence shows.
-    pub(super) fn plies_shown(self, kind: ReasonKind, before: &Chess, played: Move, line: &[Move]) -> Option<usize> {
-        Self::shown(kind, before, played, line).find(|(_, won)| won.is_like(self)).map(|(plies, _)| plies)
+    /// Half-moves of a reason's line after which the captures in it amount to this prize, at most
+    /// as many as a sentence shows.
+    pub(super) fn plies_shown(
+        self,
+        kind: ReasonKind,
+        before: &Chess,
+        played: Move,
+        line: &[Move],
+    ) -> Option<usize> {
+        Self::shown(kind, before, played, line)
+            .find(|(_, won)| won.is_like(self))
+            .map(|(plies, _)| plies)
     }
 
-    /// The prize as a sentence may name it: a piece only where the part of the line that the sentence shows wins that piece, else the piece
-    /// that it wins there, or the worth of what is won. Readers who see a rook taken do not believe in the loss of a bishop.
-    pub(super) fn as_shown(self, kind: ReasonKind, before: &Chess, played: Move, line: &[Move], pawns: u32) -> Self {
+    /// The prize as a sentence may name it: a piece only where the part of the line that the
+    /// sentence shows wins that piece, else the piece that it wins there, or the worth of what is
+    /// won. Readers who see a rook taken do not believe in the loss of a bishop.
+    pub(super) fn as_shown(
+        self,
+        kind: ReasonKind,
+        before: &Chess,
+        played: Move,
+        line: &[Move],
+        pawns: u32,
+    ) -> Self {
         if matches!(self, Self::Pawns(_) | Self::Worth(_)) {
             return self;
         }
         if kind == ReasonKind::Misses
-            && let Some(taken) = line.first().and_then(|first| first.capture()).filter(|taken| *taken != Role::Pawn)
+            && let Some(taken) = line
+                .first()
+                .and_then(|first| first.capture())
+                .filter(|taken| *taken != Role::Pawn)
         {
-            // Only the first move is shown: the piece that it takes is what the reader takes for the prize.
-            return if self.names(taken) { self } else { Self::Worth(pawns) };
+            // Only the first move is shown: the piece that it takes is what the reader takes for
+            // the prize.
+            return if self.names(taken) {
+                self
+            } else {
+                Self::Worth(pawns)
+            };
         }
         if self.plies_shown(kind, before, played, line).is_some() {
             return self;
         }
-        // The pieces that fall later are exchanged in the end: what falls first is won, if that is worth no more.
+        // The pieces that fall later are exchanged in the end: what falls first is won, if that is
+        // worth no more.
         Self::shown(kind, before, played, line)
             .map(|(_, won)| won)
             .find(|won| !matches!(won, Self::Pawns(_) | Self::Worth(_)) && pawns >= won.least())
@@ -194,11 +263,17 @@ impl Prize {
         }
     }
 
-    /// The gain that a line of the gaining side proves by force. Of several pawns, or what is worth several pawns, one is often won back later
-    /// (measured: a quarter of such claims), so one less is claimed. A queen for another piece is claimed only if the second own move takes
-    /// the queen at the latest: later, other exchanges may come first.
+    /// The gain that a line of the gaining side proves by force. Of several pawns, or what is worth
+    /// several pawns, one is often won back later (measured: a quarter of such claims), so one less
+    /// is claimed. A queen for another piece is claimed only if the second own move takes the queen
+    /// at the latest: later, other exchanges may come first.
     pub(super) fn by_force(self, line: &[Move], pawns: u32) -> (Self, u32) {
-        let takes_queen = || line.iter().step_by(2).take(2).any(|mv| mv.capture() == Some(Role::Queen));
+        let takes_queen = || {
+            line.iter()
+                .step_by(2)
+                .take(2)
+                .any(|mv| mv.capture() == Some(Role::Queen))
+        };
         match self {
             Self::Pawns(_) if pawns > 2 => (Self::Pawns(pawns - 1), pawns - 1),
             Self::QueenFor(_) if takes_queen() => (self, pawns),
@@ -217,13 +292,16 @@ impl Prize {
             Self::Pawns(pawns) | Self::Worth(pawns) => return pawns,
             Self::Piece(role) => material_value(role),
             Self::Exchange => material_value(Role::Rook) - material_value(Role::Knight),
-            Self::QueenFor(role) => material_value(Role::Queen).saturating_sub(material_value(role)),
+            Self::QueenFor(role) => {
+                material_value(Role::Queen).saturating_sub(material_value(role))
+            }
             Self::TwoPieces => 2 * material_value(Role::Knight) - material_value(Role::Rook),
         };
         net.saturating_sub(PAWNS_FOR_A_PIECE).max(1)
     }
 
-    /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`.
+    /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`,
+    /// `material`.
     pub fn name(self) -> String {
         match self {
             Prize::Pawns(1) => "pawn".to_owned(),

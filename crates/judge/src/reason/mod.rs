@@ -1,8 +1,10 @@
-//! Why a move is a mistake, in words of chess: what it allows or misses, by which motif, and what that wins.
+//! Why a move is a mistake, in words of chess: what it allows or misses, by which motif, and what
+//! that wins.
 //!
-//! A reason is read from the analyst's lines: the refutation is the best line after the move, what was missed is the best line before it.
-//! Both are followed to where they are quiet, so that a piece in the middle of an exchange counts for nothing. A reason
-//! claims mate, a draw or material; where a line shows none of these, there is no reason. What stands at the end of both lines is no
+//! A reason is read from the analyst's lines: the refutation is the best line after the move, what
+//! was missed is the best line before it. Both are followed to where they are quiet, so that a
+//! piece in the middle of an exchange counts for nothing. A reason claims mate, a draw or material;
+//! where a line shows none of these, there is no reason. What stands at the end of both lines is no
 //! reason either: a pawn that falls whatever is played does not explain what the move lost.
 
 mod command;
@@ -16,7 +18,9 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
-use centipawn_core::{Eval, History, White, material_balance, material_value, static_exchange_eval};
+use centipawn_core::{
+    Eval, History, White, material_balance, material_value, static_exchange_eval,
+};
 use centipawn_engine::Line;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
@@ -30,18 +34,21 @@ pub use proof::Proof;
 use proof::View;
 use quiet::{LONGEST, QuietEnd, quiet_end};
 
-/// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
+/// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of
+/// move symbols.
 const LEAST_LOSS: f64 = 1.0 / 20.0;
-/// Expected score whose loss is explained by less than the lines showed, if that is all that is proven.
+/// Expected score whose loss is explained by less than the lines showed, if that is all that is
+/// proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
-/// Half-moves of the other line, from the position before the move. A man that is captured within them falls whatever is played, so a
-/// reason must not name it; a later capture has other causes.
+/// Half-moves of the other line, from the position before the move. A man that is captured within
+/// them falls whatever is played, so a reason must not name it; a later capture has other causes.
 const SOON: usize = 4;
 /// The same for a pawn, which a king often needs some moves to reach.
 const SOON_FOR_PAWNS: usize = 8;
 /// Pawns that a piece is worth at least.
 const PIECE: i32 = 2;
-/// The longest mate that a sentence counts the moves of, and that is proven by the moves up to mate.
+/// The longest mate that a sentence counts the moves of, and that is proven by the moves up to
+/// mate.
 pub const LONGEST_MATE: i32 = 6;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
@@ -54,7 +61,8 @@ pub struct Reason {
     pub kind: ReasonKind,
     /// How; `None` where no motif causes the gain.
     pub motif: Option<Motif>,
-    /// The moves that prove it, the gaining side's first and last: after the played move, or instead of it.
+    /// The moves that prove it, the gaining side's first and last: after the played move, or
+    /// instead of it.
     pub line: Vec<Move>,
     /// What it wins.
     pub gain: Gain,
@@ -62,7 +70,8 @@ pub struct Reason {
     pub piece: Option<(Role, Square)>,
     /// What it is done to, where that stands.
     pub targets: Vec<(Role, Square)>,
-    /// Half-moves of the line after which it has won what the reason names; `None` where that is unknown.
+    /// Half-moves of the line after which it has won what the reason names; `None` where that is
+    /// unknown.
     shown: Option<usize>,
 }
 
@@ -100,11 +109,13 @@ impl Gain {
 
 /// What is known around a move.
 pub struct Moment<'a> {
-    /// The position before the opponent's last move, and that move; `None` at the start of the game.
+    /// The position before the opponent's last move, and that move; `None` at the start of the
+    /// game.
     pub previous: Option<(&'a Chess, Move)>,
     /// The position before the move.
     pub before: &'a Chess,
-    /// The same with the moves that led there, as far as they are known: draws by repetition depend on them.
+    /// The same with the moves that led there, as far as they are known: draws by repetition depend
+    /// on them.
     pub history: &'a History,
     /// The move.
     pub played: Move,
@@ -116,13 +127,18 @@ pub struct Moment<'a> {
     pub worth: Eval<White>,
     /// The analyst's lines before the move, best first.
     pub lines: &'a [Line],
-    /// Its best line after the move; empty if neither that position nor the move alone was searched.
+    /// Its best line after the move; empty if neither that position nor the move alone was
+    /// searched.
     pub answer: &'a [Move],
 }
 
 impl<'a> Moment<'a> {
     /// What is known around a judged move; `next` is the one after it.
-    pub(crate) fn of(previous: Option<&'a JudgedMove>, ply: &'a JudgedMove, next: Option<&'a JudgedMove>) -> Self {
+    pub(crate) fn of(
+        previous: Option<&'a JudgedMove>,
+        ply: &'a JudgedMove,
+        next: Option<&'a JudgedMove>,
+    ) -> Self {
         Self {
             previous: previous.map(|ply| (ply.before.position(), ply.mv)),
             before: ply.before.position(),
@@ -132,7 +148,9 @@ impl<'a> Moment<'a> {
             best: ply.eval_before,
             worth: ply.eval_played,
             lines: &ply.lines,
-            answer: next.and_then(|next| next.lines.first()).map_or(&ply.answer, |line| &line.pv),
+            answer: next
+                .and_then(|next| next.lines.first())
+                .map_or(&ply.answer, |line| &line.pv),
         }
     }
 
@@ -140,11 +158,12 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// What the lines show, not yet proven, the best explanation first; empty where they show nothing.
+    /// What the lines show, not yet proven, the best explanation first; empty where they show
+    /// nothing.
     pub(crate) fn claims(&self) -> Vec<Claim> {
         let refutation = self.refutation();
-        // The refutation of the move comes before what was missed: a draw that it allows explains more than a mate that was possible.
-        // A short mate matters even where the rest wins too.
+        // The refutation of the move comes before what was missed: a draw that it allows explains
+        // more than a mate that was possible. A short mate matters even where the rest wins too.
         let is_loss = self.loss >= LEAST_LOSS;
         let decided = self
             .allowed_mate(&refutation)
@@ -152,7 +171,11 @@ impl<'a> Moment<'a> {
             .or_else(|| self.missed_mate())
             .or_else(|| self.missed_draw().filter(|_| is_loss));
         match decided {
-            Some(reason) => vec![Claim { reason, spare: 0, view: self.view() }],
+            Some(reason) => vec![Claim {
+                reason,
+                spare: 0,
+                view: self.view(),
+            }],
             None if is_loss => self.material(&refutation),
             None => Vec::new(),
         }
@@ -164,7 +187,11 @@ impl<'a> Moment<'a> {
     }
 
     fn view(&self) -> View {
-        View { best: self.best, worth: self.worth, loss: self.loss }
+        View {
+            best: self.best,
+            worth: self.worth,
+            loss: self.loss,
+        }
     }
 
     /// The reason that was proven.
@@ -174,8 +201,15 @@ impl<'a> Moment<'a> {
 
     /// The opponent's best line after the played move.
     fn refutation(&self) -> Vec<Move> {
-        let listed = self.lines.iter().find(|line| line.first_move() == self.played).map(|line| &line.pv[1..]);
-        let known = [Some(self.answer), listed].into_iter().flatten().find(|line| !line.is_empty());
+        let listed = self
+            .lines
+            .iter()
+            .find(|line| line.first_move() == self.played)
+            .map(|line| &line.pv[1..]);
+        let known = [Some(self.answer), listed]
+            .into_iter()
+            .flatten()
+            .find(|line| !line.is_empty());
         known.unwrap_or_default().to_vec()
     }
 
@@ -186,14 +220,24 @@ impl<'a> Moment<'a> {
     fn allowed_mate(&self, refutation: &[Move]) -> Option<Reason> {
         let (best, played) = (self.mates(self.best), self.mates(self.worth));
         let start = after(self.before, self.played);
-        self.mate(ReasonKind::Allows, played, &start, refutation).filter(|_| played < 0 && best >= 0)
+        self.mate(ReasonKind::Allows, played, &start, refutation)
+            .filter(|_| played < 0 && best >= 0)
     }
 
-    /// The mate that the engine announces, with the moves of a line up to it. The line may come from another search, so its own length
-    /// counts. A mate in more than [`LONGEST_MATE`] moves needs a loss, but no complete line: it is cut off where reading stops.
-    fn mate(&self, kind: ReasonKind, announced: i32, start: &Chess, line: &[Move]) -> Option<Reason> {
+    /// The mate that the engine announces, with the moves of a line up to it. The line may come
+    /// from another search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves
+    /// needs a loss, but no complete line: it is cut off where reading stops.
+    fn mate(
+        &self,
+        kind: ReasonKind,
+        announced: i32,
+        start: &Chess,
+        line: &[Move],
+    ) -> Option<Reason> {
         let is_long = announced.abs() > LONGEST_MATE && self.loss >= LEAST_LOSS;
-        let known = || (!line.is_empty()).then(|| line[..(line.len().min(LONGEST) - 1) / 2 * 2 + 1].to_vec());
+        let known = || {
+            (!line.is_empty()).then(|| line[..(line.len().min(LONGEST) - 1) / 2 * 2 + 1].to_vec())
+        };
         let (line, moves) = match mating(start, line) {
             Some(line) => {
                 let moves = line.len().div_ceil(2) as u32;
@@ -207,33 +251,48 @@ impl<'a> Moment<'a> {
     fn missed_mate(&self) -> Option<Reason> {
         let (best, played) = (self.mates(self.best), self.mates(self.worth));
         let first = &self.lines.first()?.pv;
-        self.mate(ReasonKind::Misses, best, self.before, first).filter(|_| best > 0 && played <= 0)
+        self.mate(ReasonKind::Misses, best, self.before, first)
+            .filter(|_| best > 0 && played <= 0)
     }
 
-    /// A draw that the move allows in a position that its side would otherwise win: by a rule, or by checks without end.
+    /// A draw that the move allows in a position that its side would otherwise win: by a rule, or
+    /// by checks without end.
     fn allowed_draw(&self, refutation: &[Move]) -> Option<Reason> {
         let mut after = self.history.clone();
         after.push(self.played);
         self.draw(ReasonKind::Allows, self.worth, &after, refutation)
     }
 
-    /// A draw that the best move would have achieved in a position that the other side otherwise wins. A draw that stands on the board before
-    /// the move, in a game that goes on all the same, is not what the best move achieves, and has no line to show.
+    /// A draw that the best move would have achieved in a position that the other side otherwise
+    /// wins. A draw that stands on the board before the move, in a game that goes on all the same,
+    /// is not what the best move achieves, and has no line to show.
     fn missed_draw(&self) -> Option<Reason> {
         if DrawKind::on_board(self.history).is_some() {
             return None;
         }
-        self.draw(ReasonKind::Misses, self.best, self.history, &self.lines.first()?.pv)
+        self.draw(
+            ReasonKind::Misses,
+            self.best,
+            self.history,
+            &self.lines.first()?.pv,
+        )
     }
 
-    fn draw(&self, kind: ReasonKind, eval: Eval<White>, start: &History, line: &[Move]) -> Option<Reason> {
+    fn draw(
+        &self,
+        kind: ReasonKind,
+        eval: Eval<White>,
+        start: &History,
+        line: &[Move],
+    ) -> Option<Reason> {
         let (draw, plies) = DrawKind::of(start, line).filter(|_| eval == Eval::cp(0))?;
         Some(self.with_motif(Reason::new(kind, line[..plies].to_vec(), Gain::Draw(draw))))
     }
 
     /// What the move loses or misses in material, by the quiet ends of both lines.
     fn material(&self, refutation: &[Move]) -> Vec<Claim> {
-        self.ends(refutation).map_or_else(Vec::new, |ends| ends.claims())
+        self.ends(refutation)
+            .map_or_else(Vec::new, |ends| ends.claims())
     }
 
     /// `None` if the lines do not show what the move changed, or the evaluation disagrees.
@@ -249,7 +308,15 @@ impl<'a> Moment<'a> {
         let better = quiet_end(self.before, best, mover)?;
         let worse = quiet_end(&after, refutation, !mover)?;
         let (gained, lost) = (better.balance - here, here + worse.balance);
-        let ends = Ends { moment: self, best, refutation, better, worse, gained, lost };
+        let ends = Ends {
+            moment: self,
+            best,
+            refutation,
+            better,
+            worse,
+            gained,
+            lost,
+        };
         (gained + lost >= 1 && self.agrees(gained + lost)).then_some(ends)
     }
 
@@ -265,7 +332,9 @@ impl<'a> Moment<'a> {
 
     fn with_motif(&self, reason: Reason) -> Reason {
         let shown = match reason.gain {
-            Gain::Material(prize, _) => prize.plies_shown(reason.kind, self.before, self.played, &reason.line),
+            Gain::Material(prize, _) => {
+                prize.plies_shown(reason.kind, self.before, self.played, &reason.line)
+            }
             Gain::Mate(_) | Gain::Draw(_) => None,
         };
         let reason = Reason { shown, ..reason };
@@ -274,19 +343,34 @@ impl<'a> Moment<'a> {
             ReasonKind::Misses => match reason.gain {
                 // The draw itself is the motif, whatever the opponent's last move was.
                 Gain::Draw(draw) => Some((draw.motif(), None, Vec::new())),
-                _ => self.previous.and_then(|(before, mv)| motif::find(before, mv, &reason)),
+                _ => self
+                    .previous
+                    .and_then(|(before, mv)| motif::find(before, mv, &reason)),
             },
         };
-        let takes_there =
-            self.played.is_capture() && reason.line.first().is_some_and(|first| first.to() == self.played.to());
+        let takes_there = self.played.is_capture()
+            && reason
+                .line
+                .first()
+                .is_some_and(|first| first.to() == self.played.to());
         match found {
             // The move captured there too, but with another piece.
             Some((Motif::Hanging | Motif::Capture | Motif::Recapture, piece, targets))
                 if reason.kind == ReasonKind::Misses && takes_there =>
             {
-                Reason { motif: Some(Motif::OtherCapture), piece, targets, ..reason }
+                Reason {
+                    motif: Some(Motif::OtherCapture),
+                    piece,
+                    targets,
+                    ..reason
+                }
             }
-            Some((motif, piece, targets)) => Reason { motif: Some(motif), piece, targets, ..reason },
+            Some((motif, piece, targets)) => Reason {
+                motif: Some(motif),
+                piece,
+                targets,
+                ..reason
+            },
             None => reason,
         }
     }
@@ -299,7 +383,8 @@ struct Ends<'a> {
     refutation: &'a [Move],
     better: QuietEnd,
     worse: QuietEnd,
-    /// Pawns that the mover gains in the best line, and those that the refutation takes from the mover.
+    /// Pawns that the mover gains in the best line, and those that the refutation takes from the
+    /// mover.
     gained: i32,
     lost: i32,
 }
@@ -307,16 +392,32 @@ struct Ends<'a> {
 impl Ends<'_> {
     /// The claims that the two lines allow, the one that explains more first.
     fn claims(&self) -> Vec<Claim> {
-        let whole = [&[self.moment.played][..], &self.refutation[..self.worse.end]].concat();
-        let allows = self.claim(ReasonKind::Allows, &self.refutation[..self.worse.plies], &whole);
+        let whole = [
+            &[self.moment.played][..],
+            &self.refutation[..self.worse.end],
+        ]
+        .concat();
+        let allows = self.claim(
+            ReasonKind::Allows,
+            &self.refutation[..self.worse.plies],
+            &whole,
+        );
         let better = &self.best[..self.better.end];
         let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
-        // What is lost comes before what is missed, unless that is more; and before what is missed without a name.
+        // What is lost comes before what is missed, unless that is more; and before what is missed
+        // without a name.
         let is_vague = |claim: &Option<Claim>| {
-            claim.as_ref().is_some_and(|claim| matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _)))
+            claim.as_ref().is_some_and(|claim| {
+                matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _))
+            })
         };
-        let is_first = self.lost >= self.gained || (self.lost >= PIECE && is_vague(&misses) && !is_vague(&allows));
-        let claims = if is_first { [allows, misses] } else { [misses, allows] };
+        let is_first = self.lost >= self.gained
+            || (self.lost >= PIECE && is_vague(&misses) && !is_vague(&allows));
+        let claims = if is_first {
+            [allows, misses]
+        } else {
+            [misses, allows]
+        };
         let mut claims: Vec<Claim> = claims.into_iter().flatten().collect();
         // The second claim is made if the first cannot be proven. What is worth less than half of
         // the first is not the cause even then.
@@ -329,22 +430,39 @@ impl Ends<'_> {
         claims
     }
 
-    /// What a line wins for one side, if that explains the loss. `whole` begins in the position before the move and ends with the line.
+    /// What a line wins for one side, if that explains the loss. `whole` begins in the position
+    /// before the move and ends with the line.
     fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<Claim> {
-        let Self { moment, gained, lost, .. } = *self;
+        let Self {
+            moment,
+            gained,
+            lost,
+            ..
+        } = *self;
         let (before, mover) = (moment.before, moment.mover());
         let difference = gained + lost;
-        let (side, pawns) = if kind == ReasonKind::Allows { (!mover, lost) } else { (mover, gained) };
+        let (side, pawns) = if kind == ReasonKind::Allows {
+            (!mover, lost)
+        } else {
+            (mover, gained)
+        };
         let (line, gain) = match captured(line, whole, before, pawns) {
             // Most of it is what the first move takes: the rest is another story.
             Some((role, pawns)) => (&line[..1], (Prize::Piece(role), pawns)),
-            None => (line, Prize::of(before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs())),
+            None => (
+                line,
+                Prize::of(before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs()),
+            ),
         };
         // What the best move loses too is no reason, unless this move loses as much again.
         let is_shared = kind == ReasonKind::Allows && gained < 0;
         let (prize, pawns) = gain;
         let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
-        let (prize, pawns) = if is_explained { (prize, pawns) } else { (Prize::Worth(1), 1) };
+        let (prize, pawns) = if is_explained {
+            (prize, pawns)
+        } else {
+            (Prize::Worth(1), 1)
+        };
         let spare = if is_shared {
             pawns - 1
         } else if moment.loss < GREAT_LOSS {
@@ -354,21 +472,36 @@ impl Ends<'_> {
             (difference - 1).unsigned_abs().min(pawns - 1)
         };
         let prize = prize.as_shown(kind, before, moment.played, line, pawns);
-        let reason = moment.with_motif(Reason::new(kind, line.to_vec(), Gain::Material(prize, pawns)));
-        (!self.falls_anyway(&reason)).then(|| Claim { reason, spare, view: moment.view() })
+        let reason = moment.with_motif(Reason::new(
+            kind,
+            line.to_vec(),
+            Gain::Material(prize, pawns),
+        ));
+        (!self.falls_anyway(&reason)).then(|| Claim {
+            reason,
+            spare,
+            view: moment.view(),
+        })
     }
 
     /// Whether what the reason names falls in the other line too.
     fn falls_anyway(&self, reason: &Reason) -> bool {
         let Moment { before, played, .. } = *self.moment;
         let own = reason.kind.whole_line(played, &reason.line);
-        // Engines cut lines off, so the quiet end may come before what falls at once: the other line counts beyond it.
+        // Engines cut lines off, so the quiet end may come before what falls at once: the other
+        // line counts beyond it.
         let other = match reason.kind {
             ReasonKind::Allows => self.best.to_vec(),
             ReasonKind::Misses => [&[played], self.refutation].concat(),
         };
-        let loser = if reason.kind == ReasonKind::Allows { before.turn() } else { !before.turn() };
-        let Gain::Material(prize, _) = reason.gain else { return false };
+        let loser = if reason.kind == ReasonKind::Allows {
+            before.turn()
+        } else {
+            !before.turn()
+        };
+        let Gain::Material(prize, _) = reason.gain else {
+            return false;
+        };
         // What is exchanged on the way is not what the line wins.
         let won = fallen::net(before, &own, loser);
         let named = fallen::all(before, &own)
@@ -378,7 +511,9 @@ impl Ends<'_> {
         named.is_some_and(|man| match man.role {
             // If the other line takes another pawn for it, that pawn explains the loss, not this
             // one.
-            Role::Pawn => fallen::taken(before, within(SOON_FOR_PAWNS), loser).contains(&man.origin),
+            Role::Pawn => {
+                fallen::taken(before, within(SOON_FOR_PAWNS), loser).contains(&man.origin)
+            }
             _ => fallen::net(before, within(SOON), loser).contains(&man.origin),
         })
     }
@@ -387,7 +522,15 @@ impl Ends<'_> {
 impl Reason {
     /// A reason without its motif.
     pub fn new(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
-        Self { kind, motif: None, line, gain, piece: None, targets: Vec::new(), shown: None }
+        Self {
+            kind,
+            motif: None,
+            line,
+            gain,
+            piece: None,
+            targets: Vec::new(),
+            shown: None,
+        }
     }
 }
 
@@ -400,7 +543,8 @@ impl ReasonKind {
         }
     }
 
-    /// The position in which the line of such a reason begins, for the move `played` in the position `before`.
+    /// The position in which the line of such a reason begins, for the move `played` in the
+    /// position `before`.
     pub fn start(self, before: &History, played: Move) -> History {
         let mut start = before.clone();
         if self == ReasonKind::Allows {
@@ -413,21 +557,31 @@ impl ReasonKind {
 /// The moves of a line up to mate; `None` if it does not mate, or mates its own side.
 fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     let mut position = start.clone();
-    let end = line.iter().take(2 * LONGEST_MATE as usize).position(|&mv| {
-        position.play_unchecked(mv);
-        position.is_checkmate()
-    })?;
+    let end = line
+        .iter()
+        .take(2 * LONGEST_MATE as usize)
+        .position(|&mv| {
+            position.play_unchecked(mv);
+            position.is_checkmate()
+        })?;
     (end % 2 == 0).then(|| line[..=end].to_vec())
 }
 
-/// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is less than the line wins, but at least half
-/// of it. `whole` begins at `before` and ends with the line.
+/// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is
+/// less than the line wins, but at least half of it. `whole` begins at `before` and ends with the
+/// line.
 fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
     let (&first, &played) = (line.first()?, whole.first()?);
-    let start = if played == first { before.clone() } else { after(before, played) };
+    let start = if played == first {
+        before.clone()
+    } else {
+        after(before, played)
+    };
     // The piece that has just captured: what it took counts too.
     let is_recapture = played != first && played.is_capture() && played.to() == first.to();
-    let taken = first.capture().filter(|taken| *taken != Role::Pawn && !is_recapture)?;
+    let taken = first
+        .capture()
+        .filter(|taken| *taken != Role::Pawn && !is_recapture)?;
     let worth = static_exchange_eval(&start, first).min(material_value(taken).cast_signed());
     // A queen for a rook is another prize.
     let is_whole = worth + 1 >= material_value(taken).cast_signed();

@@ -9,8 +9,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square,
 use super::{Gain, Prize, Reason, ReasonKind};
 use crate::Topic;
 
-/// Declares the motifs: each with its name in JSON, and with what a player trains who loses material by it. Mates and draws have topics of
-/// their own, see [`Topic::of`].
+/// Declares the motifs: each with its name in JSON, and with what a player trains who loses
+/// material by it. Mates and draws have topics of their own, see [`Topic::of`].
 macro_rules! motifs {
     ($($(#[$doc:meta])* $motif:ident: $name:literal, $topic:ident;)*) => {
         /// How a line wins.
@@ -43,7 +43,8 @@ macro_rules! motifs {
 motifs! {
     /// A piece without a defender is taken.
     Hanging: "hanging piece", HangingPiece;
-    /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or has too few defenders.
+    /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or
+    /// has too few defenders.
     Capture: "capture", HangingPiece;
     /// A piece that has just captured is captured.
     Recapture: "recapture", HangingPiece;
@@ -97,37 +98,64 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
     if let Gain::Draw(draw) = reason.gain {
         return Some((draw.motif(), None, Vec::new()));
     }
-    let solution = Solution::new(before, std::iter::once(mv).chain(reason.line.iter().copied())).ok()?;
+    let solution = Solution::new(
+        before,
+        std::iter::once(mv).chain(reason.line.iter().copied()),
+    )
+    .ok()?;
     let has = themes(&solution);
     let bare = |motif: Motif, theme: Theme| has.contains(theme).then(|| (motif, None, Vec::new()));
     if let Gain::Mate(_) = reason.gain {
-        return bare(Motif::BackRank, Theme::BackRankMate).or_else(|| bare(Motif::Smothered, Theme::SmotheredMate));
+        return bare(Motif::BackRank, Theme::BackRankMate)
+            .or_else(|| bare(Motif::Smothered, Theme::SmotheredMate));
     }
     let line = Line::new(solution.position().clone(), &reason.line);
-    let Gain::Material(prize, pawns) = reason.gain else { return None };
+    let Gain::Material(prize, pawns) = reason.gain else {
+        return None;
+    };
     let pawns = pawns.cast_signed();
     // Of two captures on one square the second wins back what the first took.
-    let is_recapture = mv.is_capture() && reason.line.first().is_some_and(|first| first.to() == mv.to());
+    let is_recapture = mv.is_capture()
+        && reason
+            .line
+            .first()
+            .is_some_and(|first| first.to() == mv.to());
     let capture = match (line.capture(pawns), reason.kind) {
         // The piece was not undefended: it has captured something itself.
         (Some((_, piece, targets)), ReasonKind::Allows) if is_recapture => {
             matches!(prize, Prize::Piece(_)).then_some((Motif::Capture, piece, targets))
         }
-        (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => Some((Motif::Recapture, piece, targets)),
+        (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => {
+            Some((Motif::Recapture, piece, targets))
+        }
         (found, _) => found,
     };
     // What the sentence names is what the line wins.
-    let is_prize = |(_, _, targets): &Found| targets.last().is_some_and(|(role, _)| prize.is_of(*role));
+    let is_prize =
+        |(_, _, targets): &Found| targets.last().is_some_and(|(role, _)| prize.is_of(*role));
     capture
-        .or_else(|| line.trapped(has.contains(Theme::TrappedPiece)).filter(is_prize))
+        .or_else(|| {
+            line.trapped(has.contains(Theme::TrappedPiece))
+                .filter(is_prize)
+        })
         .or_else(|| line.fork())
         .or_else(|| line.skewer(has.contains(Theme::Skewer)))
-        .or_else(|| line.removed_defender(has.contains(Theme::CapturingDefender)).filter(is_prize))
+        .or_else(|| {
+            line.removed_defender(has.contains(Theme::CapturingDefender))
+                .filter(is_prize)
+        })
         .or_else(|| bare(Motif::DoubleCheck, Theme::DoubleCheck))
-        .or_else(|| line.discovered(has.contains(Theme::DiscoveredAttack) || has.contains(Theme::DiscoveredCheck)))
+        .or_else(|| {
+            line.discovered(
+                has.contains(Theme::DiscoveredAttack) || has.contains(Theme::DiscoveredCheck),
+            )
+        })
         .or_else(|| line.pin(has.contains(Theme::Pin)).filter(is_prize))
         .or_else(|| line.promotion())
-        .or_else(|| line.intermezzo(has.contains(Theme::Intermezzo), mv).filter(is_prize))
+        .or_else(|| {
+            line.intermezzo(has.contains(Theme::Intermezzo), mv)
+                .filter(is_prize)
+        })
 }
 
 impl<'a> Line<'a> {
@@ -139,7 +167,11 @@ impl<'a> Line<'a> {
             next.play_unchecked(mv);
             positions.push(next);
         }
-        Self { moves, positions, side }
+        Self {
+            moves,
+            positions,
+            side,
+        }
     }
 
     /// Indices of the gaining side's moves.
@@ -161,21 +193,40 @@ impl<'a> Line<'a> {
             return None;
         }
         let square = first.to();
-        let defenders = self.positions[1].board().attacks_to(square, !self.side, self.board(1).occupied());
-        let motif = if defenders.is_empty() { Motif::Hanging } else { Motif::Capture };
-        Some((motif, Some((first.role(), first.from()?)), vec![(taken, square)]))
+        let defenders =
+            self.positions[1]
+                .board()
+                .attacks_to(square, !self.side, self.board(1).occupied());
+        let motif = if defenders.is_empty() {
+            Motif::Hanging
+        } else {
+            Motif::Capture
+        };
+        Some((
+            motif,
+            Some((first.role(), first.from()?)),
+            vec![(taken, square)],
+        ))
     }
 
-    /// Whether the side takes on one of the squares by a later move, and what; by the piece on `from`, if that is given.
-    fn takes_later(&self, after: usize, from: Option<Square>, squares: Bitboard) -> Option<(Role, Square)> {
+    /// Whether the side takes on one of the squares by a later move, and what; by the piece on
+    /// `from`, if that is given.
+    fn takes_later(
+        &self,
+        after: usize,
+        from: Option<Square>,
+        squares: Bitboard,
+    ) -> Option<(Role, Square)> {
         self.own().filter(|index| *index > after).find_map(|index| {
             let mv = self.moves[index];
             let taken = mv.capture().filter(|_| squares.contains(mv.to()))?;
-            from.is_none_or(|from| mv.from() == Some(from)).then_some((taken, mv.to()))
+            from.is_none_or(|from| mv.from() == Some(from))
+                .then_some((taken, mv.to()))
         })
     }
 
-    /// A piece attacks the king, a dearer piece or an undefended one, and another; then it takes one of them.
+    /// A piece attacks the king, a dearer piece or an undefended one, and another; then it takes
+    /// one of them.
     fn fork(&self) -> Option<Found> {
         // A later fork is not what the first move does.
         self.own().take(1).find_map(|index| {
@@ -186,64 +237,102 @@ impl<'a> Line<'a> {
                 .into_iter()
                 .filter(|&target| {
                     let dear = board.role_at(target).is_some_and(|other| {
-                        other == Role::King || other != Role::Pawn && material_value(other) > material_value(role)
+                        other == Role::King
+                            || other != Role::Pawn && material_value(other) > material_value(role)
                     });
                     let is_piece = board.role_at(target) != Some(Role::Pawn);
-                    dear || is_piece && board.attacks_to(target, !self.side, board.occupied()).is_empty()
+                    dear || is_piece
+                        && board
+                            .attacks_to(target, !self.side, board.occupied())
+                            .is_empty()
                 })
                 .collect();
             if !targets.more_than_one() || role == Role::King {
                 return None;
             }
             let (_, taken) = self.takes_later(index, Some(square), targets)?;
-            let mut named: Vec<(Role, Square)> =
-                targets.into_iter().filter_map(|target| Some((board.role_at(target)?, target))).collect();
+            let mut named: Vec<(Role, Square)> = targets
+                .into_iter()
+                .filter_map(|target| Some((board.role_at(target)?, target)))
+                .collect();
             // The king first, then what is taken, then by value.
-            named.sort_by_key(|(role, target)| (*role != Role::King, *target != taken, Reverse(material_value(*role))));
+            named.sort_by_key(|(role, target)| {
+                (
+                    *role != Role::King,
+                    *target != taken,
+                    Reverse(material_value(*role)),
+                )
+            });
             named.truncate(2);
             Some((Motif::Fork, Some((role, square)), named))
         })
     }
 
     fn skewer(&self, is_tagged: bool) -> Option<Found> {
-        self.own().skip(1).take(1).filter(|_| is_tagged).find_map(|index| {
-            let (mv, reply) = (self.moves[index], self.moves[index - 1]);
-            let (from, taken, left) = (mv.from()?, mv.capture()?, reply.from()?);
-            let is_skewer = attacks::between(from, mv.to()).contains(left) && reply.to() != mv.to();
-            is_skewer.then(|| {
-                let targets = vec![(reply.role(), left), (taken, mv.to())];
-                (Motif::Skewer, Some((mv.role(), from)), targets)
+        self.own()
+            .skip(1)
+            .take(1)
+            .filter(|_| is_tagged)
+            .find_map(|index| {
+                let (mv, reply) = (self.moves[index], self.moves[index - 1]);
+                let (from, taken, left) = (mv.from()?, mv.capture()?, reply.from()?);
+                let is_skewer =
+                    attacks::between(from, mv.to()).contains(left) && reply.to() != mv.to();
+                is_skewer.then(|| {
+                    let targets = vec![(reply.role(), left), (taken, mv.to())];
+                    (Motif::Skewer, Some((mv.role(), from)), targets)
+                })
             })
-        })
     }
 
     fn removed_defender(&self, is_tagged: bool) -> Option<Found> {
-        self.own().skip(1).take(1).filter(|_| is_tagged).find_map(|index| {
-            let (mv, own) = (self.moves[index], self.moves[index - 2]);
-            let (taken, defender) = (mv.capture()?, own.capture()?);
-            let board = self.board(index - 2);
-            let defended = board.attacks_to(mv.to(), !self.side, board.occupied()).contains(own.to());
-            defended.then(|| {
-                let targets = vec![(defender, own.to()), (taken, mv.to())];
-                (Motif::RemovedDefender, Some((own.role(), own.to())), targets)
+        self.own()
+            .skip(1)
+            .take(1)
+            .filter(|_| is_tagged)
+            .find_map(|index| {
+                let (mv, own) = (self.moves[index], self.moves[index - 2]);
+                let (taken, defender) = (mv.capture()?, own.capture()?);
+                let board = self.board(index - 2);
+                let defended = board
+                    .attacks_to(mv.to(), !self.side, board.occupied())
+                    .contains(own.to());
+                defended.then(|| {
+                    let targets = vec![(defender, own.to()), (taken, mv.to())];
+                    (
+                        Motif::RemovedDefender,
+                        Some((own.role(), own.to())),
+                        targets,
+                    )
+                })
             })
-        })
     }
 
-    /// A capture along a line that the side's previous move opened, or the capture by a move that gives check with another piece.
+    /// A capture along a line that the side's previous move opened, or the capture by a move that
+    /// gives check with another piece.
     fn discovered(&self, is_tagged: bool) -> Option<Found> {
         self.own().take(2).filter(|_| is_tagged).find_map(|index| {
             let mv = self.moves[index];
             let (from, taken) = (mv.from()?, mv.capture()?);
             let checkers = self.positions[index + 1].checkers();
             if checkers.any() && !checkers.contains(mv.to()) {
-                return Some((Motif::DiscoveredAttack, Some((mv.role(), mv.to())), vec![(taken, mv.to())]));
+                return Some((
+                    Motif::DiscoveredAttack,
+                    Some((mv.role(), mv.to())),
+                    vec![(taken, mv.to())],
+                ));
             }
             let opener = self.moves[index.checked_sub(2)?];
             let is_opened = opener.role() != Role::King
                 && attacks::between(from, mv.to()).contains(opener.from()?)
                 && opener.to() != from;
-            is_opened.then(|| (Motif::DiscoveredAttack, Some((mv.role(), from)), vec![(taken, mv.to())]))
+            is_opened.then(|| {
+                (
+                    Motif::DiscoveredAttack,
+                    Some((mv.role(), from)),
+                    vec![(taken, mv.to())],
+                )
+            })
         })
     }
 
@@ -262,10 +351,17 @@ impl<'a> Line<'a> {
     fn pinned(&self, board: &Board, king: Square) -> Bitboard {
         let lines = |square: Square| {
             let straight = square.file() == king.file() || square.rank() == king.rank();
-            if straight { board.rooks_and_queens() } else { board.bishops_and_queens() }.contains(square)
+            if straight {
+                board.rooks_and_queens()
+            } else {
+                board.bishops_and_queens()
+            }
+            .contains(square)
         };
         let sliders = board.by_color(self.side) & board.sliders();
-        let pins = sliders.into_iter().filter(|&slider| attacks::ray(king, slider).any() && lines(slider));
+        let pins = sliders
+            .into_iter()
+            .filter(|&slider| attacks::ray(king, slider).any() && lines(slider));
         pins.filter_map(|slider| {
             let between = attacks::between(king, slider) & board.occupied();
             let blocker = between.single_square()?;
@@ -274,57 +370,95 @@ impl<'a> Line<'a> {
         .fold(Bitboard::EMPTY, |all, one| all | one)
     }
 
-    /// A piece that stood where it is taken, or fled in vain. The first move traps it: it could not be won before, and a check would leave
-    /// no other piece a move either.
+    /// A piece that stood where it is taken, or fled in vain. The first move traps it: it could not
+    /// be won before, and a check would leave no other piece a move either.
     fn trapped(&self, is_tagged: bool) -> Option<Found> {
         let is_tagged = is_tagged && !self.positions[1].is_check();
         // A capture much later is not what the first move threatens.
-        self.own().skip(1).take(2).filter(|_| is_tagged).find_map(|index| {
-            let mv = self.moves[index];
-            let taken = mv.capture().filter(|taken| material_value(*taken) >= 3)?;
-            let reply = self.moves[index - 1];
-            let stood = if reply.to() == mv.to() { reply.from()? } else { mv.to() };
-            let board = self.board(index - 1);
-            // It was there before the line began, and attacked by what was played.
-            let was_there = self.board(0).piece_at(stood).is_some_and(|piece| piece.role == taken);
-            let by = self.moves[index - 2];
-            let is_attacked = board.attacks_to(stood, self.side, board.occupied()).any();
-            (was_there && is_attacked && !self.is_lost(stood) && !self.escapes(stood))
-                .then(|| (Motif::TrappedPiece, Some((by.role(), by.to())), vec![(taken, stood)]))
-        })
+        self.own()
+            .skip(1)
+            .take(2)
+            .filter(|_| is_tagged)
+            .find_map(|index| {
+                let mv = self.moves[index];
+                let taken = mv.capture().filter(|taken| material_value(*taken) >= 3)?;
+                let reply = self.moves[index - 1];
+                let stood = if reply.to() == mv.to() {
+                    reply.from()?
+                } else {
+                    mv.to()
+                };
+                let board = self.board(index - 1);
+                // It was there before the line began, and attacked by what was played.
+                let was_there = self
+                    .board(0)
+                    .piece_at(stood)
+                    .is_some_and(|piece| piece.role == taken);
+                let by = self.moves[index - 2];
+                let is_attacked = board.attacks_to(stood, self.side, board.occupied()).any();
+                (was_there && is_attacked && !self.is_lost(stood) && !self.escapes(stood)).then(
+                    || {
+                        (
+                            Motif::TrappedPiece,
+                            Some((by.role(), by.to())),
+                            vec![(taken, stood)],
+                        )
+                    },
+                )
+            })
     }
 
     /// Whether the piece on this square can be won by an exchange at once, before the line begins.
     fn is_lost(&self, square: Square) -> bool {
         let start = &self.positions[0];
-        let captures = start.capture_moves().into_iter().filter(|mv| mv.to() == square);
-        captures.map(|mv| static_exchange_eval(start, mv)).any(|wins| wins > 0)
+        let captures = start
+            .capture_moves()
+            .into_iter()
+            .filter(|mv| mv.to() == square);
+        captures
+            .map(|mv| static_exchange_eval(start, mv))
+            .any(|wins| wins > 0)
     }
 
     /// Whether the piece on this square can go where it is not lost, after the first move.
     fn escapes(&self, square: Square) -> bool {
         let position = &self.positions[1];
         let lost = |after: &Chess, square: Square| {
-            let captures = after.capture_moves().into_iter().filter(move |mv| mv.to() == square);
-            captures.map(|mv| static_exchange_eval(after, mv)).max().unwrap_or(0)
+            let captures = after
+                .capture_moves()
+                .into_iter()
+                .filter(move |mv| mv.to() == square);
+            captures
+                .map(|mv| static_exchange_eval(after, mv))
+                .max()
+                .unwrap_or(0)
         };
-        position.legal_moves().iter().filter(|mv| mv.from() == Some(square)).any(|&mv| {
-            let mut after = position.clone();
-            after.play_unchecked(mv);
-            lost(&after, mv.to()) <= mv.capture().map_or(0, material_value).cast_signed()
-        })
+        position
+            .legal_moves()
+            .iter()
+            .filter(|mv| mv.from() == Some(square))
+            .any(|&mv| {
+                let mut after = position.clone();
+                after.play_unchecked(mv);
+                lost(&after, mv.to()) <= mv.capture().map_or(0, material_value).cast_signed()
+            })
     }
 
-    /// The side's second move takes back what could be taken back at once: the piece that has captured with the move `taker`.
+    /// The side's second move takes back what could be taken back at once: the piece that has
+    /// captured with the move `taker`.
     fn intermezzo(&self, is_tagged: bool, taker: Move) -> Option<Found> {
-        let mv = self.moves.get(2).filter(|mv| is_tagged && taker.is_capture() && mv.to() == taker.to())?;
+        let mv = self
+            .moves
+            .get(2)
+            .filter(|mv| is_tagged && taker.is_capture() && mv.to() == taker.to())?;
         Some((Motif::Intermezzo, None, vec![(mv.capture()?, mv.to())]))
     }
 
     fn promotion(&self) -> Option<Found> {
         self.own().find_map(|index| {
             let mv = self.moves[index];
-            mv.promotion().map(|role| (Motif::Promotion, Some((role, mv.to())), Vec::new()))
+            mv.promotion()
+                .map(|role| (Motif::Promotion, Some((role, mv.to())), Vec::new()))
         })
     }
 }

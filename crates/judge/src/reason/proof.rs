@@ -13,7 +13,8 @@ const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
 
-/// Share of the expected score lost that the evaluation after the reason's first move explains at least.
+/// Share of the expected score lost that the evaluation after the reason's first move explains at
+/// least.
 const EXPLAINED: f64 = 1.0 / 2.0;
 
 /// A reason that holds in longer searches, without its motif.
@@ -35,7 +36,8 @@ pub struct Proof {
 pub(crate) struct Claim {
     /// Without its motif, if that does not matter.
     pub(crate) reason: Reason,
-    /// By how many pawns the claim may be too high and the move still lose material beside the best one.
+    /// By how many pawns the claim may be too high and the move still lose material beside the best
+    /// one.
     pub(crate) spare: u32,
     /// What the move loses, which the reason must explain.
     pub(crate) view: View,
@@ -52,10 +54,17 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Whether the evaluation after a reason's first move explains the loss. A move that wins a pawn is no reason where another move wins
-    /// the game: after the first move of a refutation the mover must stand worse than after the best move by a good part of the loss,
-    /// and after the first move of what was missed better than after the played move.
-    fn is_explained(&self, kind: ReasonKind, after: Eval<White>, before: &History, curve: &Curve) -> bool {
+    /// Whether the evaluation after a reason's first move explains the loss. A move that wins a
+    /// pawn is no reason where another move wins the game: after the first move of a refutation the
+    /// mover must stand worse than after the best move by a good part of the loss, and after the
+    /// first move of what was missed better than after the played move.
+    fn is_explained(
+        &self,
+        kind: ReasonKind,
+        after: Eval<White>,
+        before: &History,
+        curve: &Curve,
+    ) -> bool {
         let (mover, context) = (before.turn(), Context::of(before.position()));
         let [best, worth, after] = [self.best, self.worth, after].map(|eval| eval.for_mover(mover));
         let [from, to] = match kind {
@@ -86,18 +95,24 @@ struct Outcome {
 /// What the defences to a reason's first move leave of it.
 struct Defended {
     least: Outcome,
-    /// The evaluation after the first move, by the best defence; `None` if the first move ends the game.
+    /// The evaluation after the first move, by the best defence; `None` if the first move ends the
+    /// game.
     after: Option<Eval<White>>,
 }
 
 impl Reason {
-    /// Whether the line shows its claim at once: the first move takes what it wins. Other claims are easily mistaken in a short search.
+    /// Whether the line shows its claim at once: the first move takes what it wins. Other claims
+    /// are easily mistaken in a short search.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(self.motif, Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture))
+        matches!(
+            self.motif,
+            Some(Motif::Hanging | Motif::Capture | Motif::Recapture | Motif::OtherCapture)
+        )
     }
 
-    /// Whether the reason for the move `played` in the position `before` holds: by a search to `limit`, its first move wins what it claims
-    /// against every defence within a twentieth of the best, three at most. `curve` says what evaluations are worth.
+    /// Whether the reason for the move `played` in the position `before` holds: by a search to
+    /// `limit`, its first move wins what it claims against every defence within a twentieth of the
+    /// best, three at most. `curve` says what evaluations are worth.
     ///
     /// # Errors
     ///
@@ -114,7 +129,8 @@ impl Reason {
         Ok(defended.is_some_and(|defended| self.gain.is_covered_by(defended.least.pawns)))
     }
 
-    /// The least that the first move wins against the defences, by one search of these; `None` where that is unclear.
+    /// The least that the first move wins against the defences, by one search of these; `None`
+    /// where that is unclear.
     fn least(
         &self,
         before: &History,
@@ -128,16 +144,30 @@ impl Reason {
         let base = material_balance(before.position().board(), side);
         let Some(&first) = self.line.first() else {
             // The move itself draws, by a rule that stands on the board.
-            let is_drawn = matches!(self.gain, Gain::Draw(draw) if DrawKind::on_board(&start) == Some(draw));
-            return Ok(is_drawn.then(|| Defended { least: self.drawn(), after: None }));
+            let is_drawn =
+                matches!(self.gain, Gain::Draw(draw) if DrawKind::on_board(&start) == Some(draw));
+            return Ok(is_drawn.then(|| Defended {
+                least: self.drawn(),
+                after: None,
+            }));
         };
         let mut after = start.clone();
         after.push(first);
         let outcome = |line: Vec<Move>, mates: bool| match mates {
-            true => Some(Outcome { pawns: i32::MAX, plies: line.len(), end: line.len(), line }),
+            true => Some(Outcome {
+                pawns: i32::MAX,
+                plies: line.len(),
+                end: line.len(),
+                line,
+            }),
             false => {
                 let end = quiet_end(start.position(), &line, side)?;
-                Some(Outcome { pawns: end.balance - base, plies: end.plies, end: end.end, line })
+                Some(Outcome {
+                    pawns: end.balance - base,
+                    plies: end.plies,
+                    end: end.end,
+                    line,
+                })
             }
         };
         let ended = |least: Option<Outcome>| Ok(least.map(|least| Defended { least, after: None }));
@@ -148,22 +178,37 @@ impl Reason {
             Some(Ending::Stalemate | Ending::InsufficientMaterial) => return Ok(None),
             Some(Ending::FiftyMoves | Ending::Repetition) | None => {}
         }
-        let defences = analyst.analyse(&Question::new(after.clone(), limit).lines(DEFENCES))?.lines;
+        let defences = analyst
+            .analyse(&Question::new(after.clone(), limit).lines(DEFENCES))?
+            .lines;
         let context = Context::of(after.position());
         let worth = |line: &Line| curve.expected_score(line.eval, context);
         let best = defences.first().map_or(0.0, worth);
-        let eval = defences.first().map(|line| line.eval.for_white(after.turn()));
+        let eval = defences
+            .first()
+            .map(|line| line.eval.for_white(after.turn()));
         if let Gain::Draw(_) = self.gain {
-            let is_level = defences.first().is_some_and(|line| line.eval <= Eval::cp(0));
-            return Ok(is_level.then(|| Defended { least: self.drawn(), after: eval }));
+            let is_level = defences
+                .first()
+                .is_some_and(|line| line.eval <= Eval::cp(0));
+            return Ok(is_level.then(|| Defended {
+                least: self.drawn(),
+                after: eval,
+            }));
         }
         // A line that the engine cuts off shows nothing, unless it is the best defence.
         let is_shown = |(index, line): &(usize, &Line)| {
             *index == 0 || line.pv.len() >= SHORTEST || line.eval.mate_moves().is_some()
         };
-        let named = defences.iter().enumerate().filter(|(_, line)| worth(line) >= best - WORTH_NAMING).filter(is_shown);
+        let named = defences
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| worth(line) >= best - WORTH_NAMING)
+            .filter(is_shown);
         let outcomes = named.map(|(_, line)| {
-            let moves: Vec<Move> = std::iter::once(first).chain(line.pv.iter().copied()).collect();
+            let moves: Vec<Move> = std::iter::once(first)
+                .chain(line.pv.iter().copied())
+                .collect();
             outcome(moves, line.eval.mate_moves().is_some_and(|moves| moves < 0))
         });
         let all: Option<Vec<Outcome>> = outcomes.collect();
@@ -174,14 +219,22 @@ impl Reason {
 
     fn drawn(&self) -> Outcome {
         let length = self.line.len();
-        Outcome { pawns: 0, plies: length, end: length, line: self.line.clone() }
+        Outcome {
+            pawns: 0,
+            plies: length,
+            end: length,
+            line: self.line.clone(),
+        }
     }
 }
 
 impl Claim {
-    /// The proof of a claim that needs no search: the engine announces the mate, and its line mates; or the move itself draws by a rule.
+    /// The proof of a claim that needs no search: the engine announces the mate, and its line
+    /// mates; or the move itself draws by a rule.
     pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
-        let Reason { kind, line, gain, .. } = &self.reason;
+        let Reason {
+            kind, line, gain, ..
+        } = &self.reason;
         let is_drawn = matches!(gain, Gain::Draw(_)) && line.is_empty();
         (matches!(gain, Gain::Mate(_)) || is_drawn).then(|| Proof {
             kind: *kind,
@@ -191,13 +244,18 @@ impl Claim {
         })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else twice that.
+    /// The limit of the search that proves the claim: that of the review for what is plain, else
+    /// twice that.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
-        if self.reason.is_plain() { limit } else { limit.doubled().unwrap_or(limit) }
+        if self.reason.is_plain() {
+            limit
+        } else {
+            limit.doubled().unwrap_or(limit)
+        }
     }
 
-    /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best defence leaves of it. `None` if that is
-    /// nothing.
+    /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best
+    /// defence leaves of it. `None` if that is nothing.
     ///
     /// # Errors
     ///
@@ -210,17 +268,36 @@ impl Claim {
         limit: Limit,
         curve: &Curve,
     ) -> Result<Option<Proof>, AnalystError> {
-        let Self { reason, spare, view } = self;
-        let Some(Defended { least, after }) = reason.least(before, played, analyst, limit, curve)? else {
+        let Self {
+            reason,
+            spare,
+            view,
+        } = self;
+        let Some(Defended { least, after }) =
+            reason.least(before, played, analyst, limit, curve)?
+        else {
             return Ok(None);
         };
         if after.is_some_and(|after| !view.is_explained(reason.kind, after, before, curve)) {
             return Ok(None);
         }
-        let Reason { kind, line, gain, .. } = reason;
-        let proof = |line: Vec<Move>, gain| Some(Proof { kind: *kind, line, gain, limit });
+        let Reason {
+            kind, line, gain, ..
+        } = reason;
+        let proof = |line: Vec<Move>, gain| {
+            Some(Proof {
+                kind: *kind,
+                line,
+                gain,
+                limit,
+            })
+        };
         let Gain::Material(prize, claimed) = *gain else {
-            return Ok(if gain.is_covered_by(least.pawns) { proof(line.clone(), *gain) } else { None });
+            return Ok(if gain.is_covered_by(least.pawns) {
+                proof(line.clone(), *gain)
+            } else {
+                None
+            });
         };
         let pawns = least.pawns.clamp(0, claimed.cast_signed()).unsigned_abs();
         let side = kind.start(before, played).turn();
@@ -233,7 +310,10 @@ impl Claim {
         // A piece for two pawns is a piece won, but not two pawns instead of a piece.
         let is_same = pawns == claimed || left == Some(prize);
         if gain.is_covered_by(least.pawns) && is_same {
-            return Ok(proof(line.clone(), Gain::Material(prize.worth(pawns), pawns)));
+            return Ok(proof(
+                line.clone(),
+                Gain::Material(prize.worth(pawns), pawns),
+            ));
         }
         if pawns < 1 || claimed - pawns > *spare {
             return Ok(None);
@@ -248,7 +328,8 @@ impl Claim {
 }
 
 impl Gain {
-    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns, as [`Prize::of`] counts.
+    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns,
+    /// as [`Prize::of`] counts.
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,

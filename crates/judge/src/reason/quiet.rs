@@ -7,7 +7,8 @@ use shakmaty::{Chess, Color, Move, Position as _};
 
 /// Half-moves for which a line is followed at most.
 pub(super) const LONGEST: usize = 20;
-/// Half-moves after which the first quiet position ends the line: later gains and losses are another story.
+/// Half-moves after which the first quiet position ends the line: later gains and losses are
+/// another story.
 const ENOUGH: usize = 12;
 /// Half-moves of a line after its last quiet position that show another end.
 const UNQUIET: usize = 4;
@@ -21,15 +22,17 @@ const MOST_NODES: u32 = 2000;
 pub(super) struct QuietEnd {
     /// The side's material less the other's, in pawns.
     pub(super) balance: i32,
-    /// Half-moves after which the side has won what it wins for good; odd, since the last is the side's own.
+    /// Half-moves after which the side has won what it wins for good; odd, since the last is the
+    /// side's own.
     pub(super) plies: usize,
     /// Half-moves to the quiet end.
     pub(super) end: usize,
 }
 
-/// Follows a line that `side` begins to its last quiet position in twelve half-moves, else to the first one after that. If the line goes on
-/// for long without a quiet position, it ends after the side's last move, and all that the opponent can win there by captures counts as lost.
-/// `None` for an illegal line or one that has no end.
+/// Follows a line that `side` begins to its last quiet position in twelve half-moves, else to the
+/// first one after that. If the line goes on for long without a quiet position, it ends after the
+/// side's last move, and all that the opponent can win there by captures counts as lost. `None` for
+/// an illegal line or one that has no end.
 pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<QuietEnd> {
     let mut position = start.clone();
     let mut balances = Vec::new();
@@ -51,18 +54,45 @@ pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<Qui
             last_own = Some((index, position.clone()));
         }
     }
-    let is_early = |quiet: usize| last_own.as_ref().is_some_and(|(own, _)| *own >= quiet + UNQUIET);
-    let unquiet = || last_own.as_ref().map(|(own, position)| (*own, balances[*own] - settled(position)));
-    let (end, balance) = last_quiet.filter(|(quiet, _)| !is_early(*quiet)).or_else(unquiet)?;
+    let is_early = |quiet: usize| {
+        last_own
+            .as_ref()
+            .is_some_and(|(own, _)| *own >= quiet + UNQUIET)
+    };
+    let unquiet = || {
+        last_own
+            .as_ref()
+            .map(|(own, position)| (*own, balances[*own] - settled(position)))
+    };
+    let (end, balance) = last_quiet
+        .filter(|(quiet, _)| !is_early(*quiet))
+        .or_else(unquiet)?;
     // From here on the side never has less.
-    let lasting = (0..=end).rev().take_while(|&index| balances[index] >= balance).last().unwrap_or(end);
+    let lasting = (0..=end)
+        .rev()
+        .take_while(|&index| balances[index] >= balance)
+        .last()
+        .unwrap_or(end);
     // A move of the side: this one, or the next, or the one before the end.
-    let own = if lasting % 2 == 0 { lasting } else { lasting + 1 };
-    let own = if own > end { end.saturating_sub(end % 2) } else { own };
-    Some(QuietEnd { balance, plies: own + 1, end: end + 1 })
+    let own = if lasting % 2 == 0 {
+        lasting
+    } else {
+        lasting + 1
+    };
+    let own = if own > end {
+        end.saturating_sub(end % 2)
+    } else {
+        own
+    };
+    Some(QuietEnd {
+        balance,
+        plies: own + 1,
+        end: end + 1,
+    })
 }
 
-/// The pawns that the side to move wins by captures, promotions and answers to checks, if both sides may stop at any time; at least 0.
+/// The pawns that the side to move wins by captures, promotions and answers to checks, if both
+/// sides may stop at any time; at least 0.
 fn settled(position: &Chess) -> i32 {
     let mut nodes = MOST_NODES;
     exchanges(position, -MATED, MATED, &mut nodes).max(0)
@@ -82,7 +112,11 @@ fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i3
         let promoted = mv.promotion().map_or(0, |role| material_value(role) - 1);
         (taken + promoted).cast_signed()
     };
-    let mut moves: Vec<Move> = position.legal_moves().into_iter().filter(|mv| is_check || won(mv) > 0).collect();
+    let mut moves: Vec<Move> = position
+        .legal_moves()
+        .into_iter()
+        .filter(|mv| is_check || won(mv) > 0)
+        .collect();
     moves.sort_by_key(|mv| Reverse(won(mv)));
     for mv in moves {
         if best >= most {
@@ -99,12 +133,21 @@ fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i3
 
 /// The most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
 fn best_capture(position: &Chess) -> i32 {
-    position.capture_moves().iter().map(|&mv| static_exchange_eval(position, mv)).max().unwrap_or(0).max(0)
+    position
+        .capture_moves()
+        .iter()
+        .map(|&mv| static_exchange_eval(position, mv))
+        .max()
+        .unwrap_or(0)
+        .max(0)
 }
 
 /// Whether a pawn can promote without being lost.
 fn promotes(position: &Chess) -> bool {
-    position.legal_moves().iter().any(|mv| mv.is_promotion() && static_exchange_eval(position, *mv) >= 0)
+    position
+        .legal_moves()
+        .iter()
+        .any(|mv| mv.is_promotion() && static_exchange_eval(position, *mv) >= 0)
 }
 
 /// Whether a position is quiet: no check, and neither side wins material by a capture.
@@ -112,7 +155,12 @@ pub(super) fn is_quiet(position: &Chess) -> bool {
     if position.is_check() {
         return false;
     }
-    let threat = || position.clone().swap_turn().is_ok_and(|other| best_capture(&other) > 0);
+    let threat = || {
+        position
+            .clone()
+            .swap_turn()
+            .is_ok_and(|other| best_capture(&other) > 0)
+    };
     // A promotion changes more than a capture.
     best_capture(position) == 0 && !promotes(position) && !threat()
 }
@@ -122,7 +170,10 @@ mod tests {
     use super::*;
 
     fn position(fen: &str) -> Chess {
-        centipawn_core::History::from_fen(fen, None).unwrap().position().clone()
+        centipawn_core::History::from_fen(fen, None)
+            .unwrap()
+            .position()
+            .clone()
     }
 
     #[test]
@@ -146,14 +197,20 @@ mod tests {
     /// What the opponent takes back after the last move of the line does not count as won.
     #[test]
     fn a_line_that_ends_in_an_exchange_is_played_out() {
-        for (fen, pawns) in
-            [("4k3/2p5/3p4/3N4/8/8/8/3RK3 w - - 0 1", 1), ("1b2k3/2p5/3p4/3N4/8/8/8/3RK3 w - - 0 1", -2)]
-        {
+        for (fen, pawns) in [
+            ("4k3/2p5/3p4/3N4/8/8/8/3RK3 w - - 0 1", 1),
+            ("1b2k3/2p5/3p4/3N4/8/8/8/3RK3 w - - 0 1", -2),
+        ] {
             let start = position(fen);
-            let history = centipawn_core::History::new(start.clone(), shakmaty::CastlingMode::Standard);
+            let history =
+                centipawn_core::History::new(start.clone(), shakmaty::CastlingMode::Standard);
             let takes = history.parse_uci("d5c7").unwrap();
             let end = quiet_end(&start, &[takes], Color::White).unwrap();
-            assert_eq!(end.balance - material_balance(start.board(), Color::White), pawns, "{fen}");
+            assert_eq!(
+                end.balance - material_balance(start.board(), Color::White),
+                pawns,
+                "{fen}"
+            );
         }
     }
 }

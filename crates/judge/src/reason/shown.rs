@@ -16,36 +16,56 @@ impl Reason {
         self.line.iter().map(san).collect()
     }
 
-    /// The same or more half-moves: an exchange on the last square is shown to its end, so that the reader does not answer "but I take back".
+    /// The same or more half-moves: an exchange on the last square is shown to its end, so that the
+    /// reader does not answer "but I take back".
     fn through_exchange(&self, plies: usize) -> usize {
-        let captures_on =
-            |index: usize, square: Square| self.line.get(index).is_some_and(|mv| mv.is_capture() && mv.to() == square);
-        let Some(square) = plies.checked_sub(1).and_then(|last| self.line.get(last)).map(|mv| mv.to()) else {
+        let captures_on = |index: usize, square: Square| {
+            self.line
+                .get(index)
+                .is_some_and(|mv| mv.is_capture() && mv.to() == square)
+        };
+        let Some(square) = plies
+            .checked_sub(1)
+            .and_then(|last| self.line.get(last))
+            .map(|mv| mv.to())
+        else {
             return plies;
         };
         let mut plies = plies;
-        while plies + 2 <= LONGEST_SHOWN && captures_on(plies, square) && captures_on(plies + 1, square) {
+        while plies + 2 <= LONGEST_SHOWN
+            && captures_on(plies, square)
+            && captures_on(plies + 1, square)
+        {
             plies += 2;
         }
         plies
     }
 
-    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if these come soon; else the first.
+    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if
+    /// these come soon; else the first.
     pub fn plies_shown(&self) -> usize {
         let to = |is: &dyn Fn(&Move) -> bool| {
             let index = self.line.iter().step_by(2).position(is);
-            index.map(|index| 2 * index + 1).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1)
+            index
+                .map(|index| 2 * index + 1)
+                .filter(|plies| *plies <= LONGEST_SHOWN)
+                .unwrap_or(1)
         };
         let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
         let plies = match self.gain {
             // The captures up to here amount to what the sentence names.
-            Gain::Material(Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces, _)
-                if let Some(plies) = self.shown =>
-            {
+            Gain::Material(
+                Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces,
+                _,
+            ) if let Some(plies) = self.shown => {
                 return plies;
             }
-            Gain::Material(..) if self.motif == Some(Motif::Promotion) => to(&|mv| mv.is_promotion()),
-            Gain::Mate(_) => Some(self.line.len()).filter(|plies| *plies <= LONGEST_SHOWN).unwrap_or(1),
+            Gain::Material(..) if self.motif == Some(Motif::Promotion) => {
+                to(&|mv| mv.is_promotion())
+            }
+            Gain::Mate(_) => Some(self.line.len())
+                .filter(|plies| *plies <= LONGEST_SHOWN)
+                .unwrap_or(1),
             Gain::Material(Prize::Piece(role), _) => capture(&|taken| taken == role),
             Gain::Material(Prize::Pawns(1), _) => capture(&|taken| taken == Role::Pawn),
             Gain::Material(Prize::Exchange, _) => capture(&|taken| taken == Role::Rook),
@@ -62,7 +82,9 @@ impl Reason {
 
     /// Whether the first move takes more than the line wins: the rest is given back.
     pub fn takes_more(&self) -> bool {
-        let Gain::Material(prize, pawns) = self.gain else { return false };
+        let Gain::Material(prize, pawns) = self.gain else {
+            return false;
+        };
         let taken = self.line.first().and_then(|first| first.capture());
         let is_sum = matches!(prize, Prize::Pawns(_) | Prize::Worth(_));
         is_sum && taken.is_some_and(|taken| material_value(taken) > pawns && !prize.is_of(taken))

@@ -10,7 +10,14 @@ fn line(start: &History, uci: &str, cp: i32) -> Line {
         at.push(mv);
         mv
     });
-    Line { pv: pv.collect(), eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 20, seldepth: None }
+    Line {
+        pv: pv.collect(),
+        eval: Eval::cp(cp),
+        last_exact: None,
+        wdl: None,
+        depth: 20,
+        seldepth: None,
+    }
 }
 
 /// A capture with the wrong piece is one only if the right capture wins material: here it mates.
@@ -33,10 +40,14 @@ fn a_mate_is_no_other_capture() {
         answer: &[],
     };
     let reason = moment.claims().remove(0).reason;
-    assert_eq!((reason.kind, reason.motif), (ReasonKind::Misses, Some(super::Motif::BackRank)));
+    assert_eq!(
+        (reason.kind, reason.motif),
+        (ReasonKind::Misses, Some(super::Motif::BackRank))
+    );
 }
 
-/// The check before a recapture wins nothing if only a pawn is taken back: the knight falls later, for another reason.
+/// The check before a recapture wins nothing if only a pawn is taken back: the knight falls later,
+/// for another reason.
 #[test]
 fn a_move_in_between_wins_what_is_taken_back() {
     let before = "rn1qk2r/p2b2b1/2p2p2/4p2p/P1B1Ppp1/2N4P/1PPB2P1/R2Q1RK1 w kq - 0 16";
@@ -46,14 +57,22 @@ fn a_move_in_between_wins_what_is_taken_back() {
     after.push(played);
     let moves = line(&after, "d8b6 f1f2 h5g4 d2e1 b6c5 c3b5 c6b5", 0).pv;
     let motif = |prize| {
-        let reason = Reason::new(ReasonKind::Allows, moves.clone(), super::Gain::Material(prize, 1));
+        let reason = Reason::new(
+            ReasonKind::Allows,
+            moves.clone(),
+            super::Gain::Material(prize, 1),
+        );
         super::motif::find(before.position(), played, &reason).map(|(motif, ..)| motif)
     };
     assert_eq!(motif(super::Prize::Piece(shakmaty::Role::Knight)), None);
-    assert_eq!(motif(super::Prize::Pawns(1)), Some(super::Motif::Intermezzo));
+    assert_eq!(
+        motif(super::Prize::Pawns(1)),
+        Some(super::Motif::Intermezzo)
+    );
 }
 
-/// The exchange is a rook for a minor piece on one square; a knight that is lost elsewhere is another story.
+/// The exchange is a rook for a minor piece on one square; a knight that is lost elsewhere is
+/// another story.
 #[test]
 fn the_exchange_is_on_one_square() {
     let prize = |fen: &str, uci: &str| {
@@ -62,7 +81,10 @@ fn the_exchange_is_on_one_square() {
         super::Prize::of(start.position(), &moves, shakmaty::Color::Black, 2)
     };
     let fen = "r5k1/5ppp/8/8/8/4n3/5PPP/R5K1 w - - 0 1";
-    assert_eq!(prize(fen, "h2h3 a8a1 g1h2 a1a2 f2e3"), Some(super::Prize::Worth(2)));
+    assert_eq!(
+        prize(fen, "h2h3 a8a1 g1h2 a1a2 f2e3"),
+        Some(super::Prize::Worth(2))
+    );
     let fen = "6k1/5ppp/8/8/6b1/8/5PPP/R2R2K1 w - - 0 1";
     assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
 }
@@ -90,7 +112,10 @@ fn shown(
     let mut after = before.clone();
     after.push(played);
     let answer = moves(&after, answer);
-    let lines = [Line { pv: moves(&before, best), ..line(&before, "", best_cp) }];
+    let lines = [Line {
+        pv: moves(&before, best),
+        ..line(&before, "", best_cp)
+    }];
     let moment = Moment {
         previous: None,
         before: before.position(),
@@ -102,7 +127,11 @@ fn shown(
         lines: &lines,
         answer: &answer,
     };
-    moment.claims().into_iter().map(|claim| (claim.reason.kind, claim.reason.gain)).collect()
+    moment
+        .claims()
+        .into_iter()
+        .map(|claim| (claim.reason.kind, claim.reason.gain))
+        .collect()
 }
 
 /// The pawn of which these lines speak falls in the other line too, where it is paid for by another
@@ -139,7 +168,13 @@ fn a_line_cut_off_before_a_recapture_names_no_piece() {
         ("Nf3 Qf6 dxe5 Nxe5 Nxe5 Qxe5 Qd2 Rxc2 Bxc2 Rc8", 13),
         ("Bxh3 g3 Nxe5 Be2 Rxc2 Qxc2 Bxf1 Kxf1 Qd8 Nf3", -365),
     );
-    assert_eq!(claims, [(ReasonKind::Allows, super::Gain::Material(super::Prize::Worth(3), 3))]);
+    assert_eq!(
+        claims,
+        [(
+            ReasonKind::Allows,
+            super::Gain::Material(super::Prize::Worth(3), 3)
+        )]
+    );
 }
 
 /// If a piece is lost, a pawn that another move would have won is not the cause, even where the
@@ -153,5 +188,8 @@ fn a_missed_pawn_does_not_explain_a_lost_piece() {
         ("Bxg5 Qa4 f6 Bxc6+ bxc6 Qxc6+ Kf7 dxc5 Bf4 c4", -258),
     );
     let bishop = super::Prize::Piece(shakmaty::Role::Bishop);
-    assert_eq!(claims, [(ReasonKind::Allows, super::Gain::Material(bishop, 1))]);
+    assert_eq!(
+        claims,
+        [(ReasonKind::Allows, super::Gain::Material(bishop, 1))]
+    );
 }

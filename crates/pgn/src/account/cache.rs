@@ -19,7 +19,8 @@ const END: &[u8] = b"\n\n\n";
 /// How often a run looks whether another one has finished.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// The kept games of an account: files of games, and small files beside them. Without a folder for data, nothing is kept.
+/// The kept games of an account: files of games, and small files beside them. Without a folder for
+/// data, nothing is kept.
 pub(super) struct Kept {
     /// The site's folder, and the account's in it.
     folders: Option<(PathBuf, PathBuf)>,
@@ -29,10 +30,13 @@ pub(super) struct Kept {
 pub(super) struct Lock(#[expect(dead_code, reason = "closing the file unlocks it")] File);
 
 impl Kept {
-    /// Those of an account, in the folder `accounts/SITE/NAME` of the user's data. The name has no characters of paths.
+    /// Those of an account, in the folder `accounts/SITE/NAME` of the user's data. The name has no
+    /// characters of paths.
     pub(super) fn of(site: Site, name: &str) -> Self {
         let folder = data_folder().map(|data| data.join("accounts").join(site.scheme()));
-        Self { folders: folder.map(|site| (site.clone(), site.join(name))) }
+        Self {
+            folders: folder.map(|site| (site.clone(), site.join(name))),
+        }
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
@@ -41,10 +45,16 @@ impl Kept {
 
     /// Waits until no other reader asks the site.
     pub(super) fn lock(&self, requests: &Requests) -> io::Result<Option<Lock>> {
-        let Some((site, account)) = &self.folders else { return Ok(None) };
+        let Some((site, account)) = &self.folders else {
+            return Ok(None);
+        };
         let open = || {
             fs::create_dir_all(site)?;
-            OpenOptions::new().create(true).truncate(false).write(true).open(site.join("lock"))
+            OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(site.join("lock"))
         };
         let file = open().map_err(|error| cannot_keep(account, &error))?;
         loop {
@@ -69,8 +79,16 @@ impl Kept {
 
     /// The names of all files.
     pub(super) fn names(&self) -> Vec<String> {
-        let folder = self.folders.as_ref().and_then(|(_, account)| fs::read_dir(account).ok());
-        folder.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+        let folder = self
+            .folders
+            .as_ref()
+            .and_then(|(_, account)| fs::read_dir(account).ok());
+        folder
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect()
     }
 
     /// Replaces a file.
@@ -84,7 +102,13 @@ impl Kept {
 
     /// Adds whole games to the end of a file.
     pub(super) fn append(&self, name: &str, game: &[u8]) -> io::Result<()> {
-        self.change(|folder| OpenOptions::new().create(true).append(true).open(folder.join(name))?.write_all(game))
+        self.change(|folder| {
+            OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(folder.join(name))?
+                .write_all(game)
+        })
     }
 
     /// Gives a file another name, in place of a file of that name.
@@ -98,9 +122,12 @@ impl Kept {
         let _ = self.path(name).map(fs::remove_file);
     }
 
-    /// The games of a file, in its order; `None` if there is none. A game that was written only in part, when a disk was full, is cut off.
+    /// The games of a file, in its order; `None` if there is none. A game that was written only in
+    /// part, when a disk was full, is cut off.
     pub(super) fn games(&self, name: &str) -> io::Result<Option<Split<File>>> {
-        let Some(path) = self.path(name).filter(|path| path.is_file()) else { return Ok(None) };
+        let Some(path) = self.path(name).filter(|path| path.is_file()) else {
+            return Ok(None);
+        };
         let mend = || {
             let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
             let length = file.metadata()?.len();
@@ -109,7 +136,10 @@ impl Kept {
             file.read_to_end(&mut end)?;
             if length > 0 && end != END {
                 let text = fs::read(&path)?;
-                let whole = text.windows(END.len()).rposition(|window| window == END).map_or(0, |at| at + END.len());
+                let whole = text
+                    .windows(END.len())
+                    .rposition(|window| window == END)
+                    .map_or(0, |at| at + END.len());
                 file.set_len(whole as u64)?;
             }
             file.rewind()?;
@@ -118,23 +148,33 @@ impl Kept {
         mend().map_err(|error| {
             self.folders
                 .as_ref()
-                .map_or(io::Error::from(io::ErrorKind::NotFound), |(_, account)| cannot_keep(account, &error))
+                .map_or(io::Error::from(io::ErrorKind::NotFound), |(_, account)| {
+                    cannot_keep(account, &error)
+                })
         })
     }
 
     /// Changes the account's folder, which is created if necessary. Errors name the folder.
     fn change(&self, change: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-        let Some((_, folder)) = &self.folders else { return Ok(()) };
-        fs::create_dir_all(folder).and_then(|()| change(folder)).map_err(|error| cannot_keep(folder, &error))
+        let Some((_, folder)) = &self.folders else {
+            return Ok(());
+        };
+        fs::create_dir_all(folder)
+            .and_then(|()| change(folder))
+            .map_err(|error| cannot_keep(folder, &error))
     }
 }
 
-/// Renames a file whose contents are on disk: after a loss of power, a file that has its name is whole.
+/// Renames a file whose contents are on disk: after a loss of power, a file that has its name is
+/// whole.
 fn place(from: &Path, to: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).open(from)?.sync_all()?;
     fs::rename(from, to)
 }
 
 fn cannot_keep(folder: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("the games cannot be kept in {}: {error}", folder.display()))
+    io::Error::new(
+        error.kind(),
+        format!("the games cannot be kept in {}: {error}", folder.display()),
+    )
 }

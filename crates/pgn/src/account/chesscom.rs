@@ -21,7 +21,8 @@ use crate::PartialDate;
 const LONGEST_LIST: u64 = 1 << 20;
 /// Attempts after a broken connection.
 const ATTEMPTS: u32 = 4;
-/// The site renews its files once or twice a day: so long after its end a month has all its games, in milliseconds.
+/// The site renews its files once or twice a day: so long after its end a month has all its games,
+/// in milliseconds.
 const RENEWED: u64 = 2 * 24 * 60 * 60 * 1000;
 
 /// The games of an account, month by month, oldest first.
@@ -70,14 +71,25 @@ impl KeptMonth {
     fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let (sha256, state, etag) = (lines.next()?, lines.next()?, lines.next()?);
-        Some(Self { sha256: sha256.to_owned(), etag: etag.to_owned(), is_final: state == "final" })
+        Some(Self {
+            sha256: sha256.to_owned(),
+            etag: etag.to_owned(),
+            is_final: state == "final",
+        })
     }
 }
 
 impl ChessComGames {
     pub(super) fn new(account: Account, requests: Requests) -> Self {
         let kept = Kept::of(account.site, &account.name);
-        Self { account, requests, kept, lock: None, state: State::Start, failure: None }
+        Self {
+            account,
+            requests,
+            kept,
+            lock: None,
+            state: State::Start,
+            failure: None,
+        }
     }
 
     /// The next game that is wanted; `None` at the end.
@@ -113,7 +125,9 @@ impl ChessComGames {
     fn newest(&self, mut months: VecDeque<String>, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let mut found = VecDeque::new();
         while found.len() < max {
-            let Some(month) = months.pop_back() else { break };
+            let Some(month) = months.pop_back() else {
+                break;
+            };
             for game in self.month(&month)?.into_iter().rev() {
                 found.push_front(game);
             }
@@ -122,14 +136,17 @@ impl ChessComGames {
         Ok(found)
     }
 
-    /// The months with games that can be wanted, oldest first. If the site gives no list, those that are kept.
+    /// The months with games that can be wanted, oldest first. If the site gives no list, those
+    /// that are kept.
     fn months(&mut self) -> io::Result<VecDeque<String>> {
         let mut months = match self.list() {
             Ok(months) => months,
             Err(error) => {
                 self.requests.check()?;
                 let kept = self.kept.names().into_iter();
-                let kept: Vec<String> = kept.filter_map(|name| Some(name.strip_suffix(".pgn")?.to_owned())).collect();
+                let kept: Vec<String> = kept
+                    .filter_map(|name| Some(name.strip_suffix(".pgn")?.to_owned()))
+                    .collect();
                 if kept.is_empty() {
                     return Err(error);
                 }
@@ -143,7 +160,8 @@ impl ChessComGames {
         let filter = &self.account.filter;
         let is_wanted = |month: &String| {
             times_of(month).is_some_and(|(start, end)| {
-                filter.since.is_none_or(|since| end >= since) && filter.until.is_none_or(|until| start <= until)
+                filter.since.is_none_or(|since| end >= since)
+                    && filter.until.is_none_or(|until| start <= until)
             })
         };
         Ok(months.into_iter().filter(is_wanted).collect())
@@ -153,14 +171,20 @@ impl ChessComGames {
     fn list(&self) -> io::Result<Vec<String>> {
         let name = &self.account.name;
         let mut text = Vec::new();
-        match self.requests.get(&format!("/pub/player/{name}/games/archives"), name, None)? {
+        match self
+            .requests
+            .get(&format!("/pub/player/{name}/games/archives"), name, None)?
+        {
             Answer::Games(body, _) => body.take(LONGEST_LIST).read_to_end(&mut text)?,
             Answer::NotModified => 0,
         };
         let Ok(List { archives }) = serde_json::from_slice(&text) else {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("Chess.com's answer is no list of months; it begins with {}", beginning(&text)),
+                format!(
+                    "Chess.com's answer is no list of months; it begins with {}",
+                    beginning(&text)
+                ),
             ));
         };
         let month = |address: &String| Some(address.rsplit_once("/games/")?.1.replace('/', "-"));
@@ -170,30 +194,53 @@ impl ChessComGames {
     /// The wanted games of a month.
     fn month(&self, month: &str) -> io::Result<VecDeque<Vec<u8>>> {
         let (file, state) = (format!("{month}.pgn"), format!("{month}.state"));
-        let about = self.kept.text(&state).and_then(|text| KeptMonth::parse(&text));
-        // The hash shows whether this state describes the file: a run may have ended between writing the two, or the file may be damaged.
-        let about = about.filter(|about| self.kept.sha256(&file).as_ref() == Some(&about.sha256)).unwrap_or_default();
+        let about = self
+            .kept
+            .text(&state)
+            .and_then(|text| KeptMonth::parse(&text));
+        // The hash shows whether this state describes the file: a run may have ended between
+        // writing the two, or the file may be damaged.
+        let about = about
+            .filter(|about| self.kept.sha256(&file).as_ref() == Some(&about.sha256))
+            .unwrap_or_default();
         let kept = self.kept.games(&file)?;
         let known = Some(&*about.etag).filter(|etag| !etag.is_empty());
-        let new = if self.failure.is_some() || about.is_final { None } else { self.download(month, known)? };
+        let new = if self.failure.is_some() || about.is_final {
+            None
+        } else {
+            self.download(month, known)?
+        };
         let Some((games, etag)) = new else {
             return kept.map_or_else(|| Ok(VecDeque::new()), |games| self.wanted(month, games));
         };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_millis());
         let is_final = times_of(month).is_some_and(|(_, end)| now > u128::from(end + RENEWED));
-        let about = KeptMonth { sha256: sha256(&games), etag: etag.unwrap_or_default(), is_final };
+        let about = KeptMonth {
+            sha256: sha256(&games),
+            etag: etag.unwrap_or_default(),
+            is_final,
+        };
         self.kept.write(&file, &games)?;
         self.kept.write(&state, about.to_string().as_bytes())?;
         self.wanted(month, Split::new(&*games))
     }
 
-    /// The games of a month, each with its blank lines, and the validator; `None` if they are those of the validator `known`.
-    fn download(&self, month: &str, known: Option<&str>) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+    /// The games of a month, each with its blank lines, and the validator; `None` if they are those
+    /// of the validator `known`.
+    fn download(
+        &self,
+        month: &str,
+        known: Option<&str>,
+    ) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
         let name = &self.account.name;
         let path = format!("/pub/player/{name}/games/{}/pgn", month.replace('-', "/"));
         let mut attempt = 0;
         loop {
-            let Answer::Games(body, etag) = self.requests.get(&path, name, known)? else { return Ok(None) };
+            let Answer::Games(body, etag) = self.requests.get(&path, name, known)? else {
+                return Ok(None);
+            };
             let (mut split, mut games) = (Split::new(body), Vec::new());
             let end = loop {
                 match split.next() {
@@ -213,14 +260,21 @@ impl ChessComGames {
         }
     }
 
-    /// The wanted games of a month. The site files a game under the month in which it ended, so the end is the time of the game: then each
-    /// game is in one month only, and no other month is needed.
-    fn wanted<R: io::Read>(&self, month: &str, mut games: Split<R>) -> io::Result<VecDeque<Vec<u8>>> {
+    /// The wanted games of a month. The site files a game under the month in which it ended, so the
+    /// end is the time of the game: then each game is in one month only, and no other month is
+    /// needed.
+    fn wanted<R: io::Read>(
+        &self,
+        month: &str,
+        mut games: Split<R>,
+    ) -> io::Result<VecDeque<Vec<u8>>> {
         let mut found = VecDeque::new();
         let (first, last) = times_of(month).unwrap_or((0, u64::MAX));
         while let Some(game) = games.next()? {
             let text = String::from_utf8_lossy(&game);
-            let time = end_time_of(&text).or_else(|| time_of(&text)).map(|time| time.clamp(first, last));
+            let time = end_time_of(&text)
+                .or_else(|| time_of(&text))
+                .map(|time| time.clamp(first, last));
             if self.account.filter.takes(&text, time, &self.account.name) {
                 found.push_back(game);
             }
@@ -242,7 +296,11 @@ mod tests {
     #[test]
     fn what_is_known_about_a_month_is_read_as_written() {
         for (etag, is_final) in [("\"1\"", true), ("W/\"a b\"", false), ("", true)] {
-            let about = KeptMonth { sha256: sha256(b""), etag: etag.to_owned(), is_final };
+            let about = KeptMonth {
+                sha256: sha256(b""),
+                etag: etag.to_owned(),
+                is_final,
+            };
             assert_eq!(KeptMonth::parse(&about.to_string()), Some(about));
         }
         // A text that was cut off.

@@ -52,16 +52,27 @@ impl AccountColor {
 }
 
 impl Filter {
-    /// Whether a game of the account `name` is wanted, by its text, and by its time on the site. Games without a time are always within the
-    /// times.
+    /// Whether a game of the account `name` is wanted, by its text, and by its time on the site.
+    /// Games without a time are always within the times.
     pub(crate) fn takes(&self, game: &str, time: Option<u64>, name: &str) -> bool {
-        let is_own = |tag_name: &str| tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name));
+        let is_own = |tag_name: &str| {
+            tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name))
+        };
         // The sites count variants apart.
-        let is_standard = || tag(game, "Variant").is_none_or(|variant| variant.eq_ignore_ascii_case("standard"));
-        let class = || tag(game, "TimeControl").and_then(TimeClass::of_tag).filter(|_| is_standard());
-        self.since.is_none_or(|since| time.is_none_or(|time| time >= since))
-            && self.until.is_none_or(|until| time.is_none_or(|time| time <= until))
-            && (self.classes.is_empty() || class().is_some_and(|class| self.classes.contains(&class)))
+        let is_standard =
+            || tag(game, "Variant").is_none_or(|variant| variant.eq_ignore_ascii_case("standard"));
+        let class = || {
+            tag(game, "TimeControl")
+                .and_then(TimeClass::of_tag)
+                .filter(|_| is_standard())
+        };
+        self.since
+            .is_none_or(|since| time.is_none_or(|time| time >= since))
+            && self
+                .until
+                .is_none_or(|until| time.is_none_or(|time| time <= until))
+            && (self.classes.is_empty()
+                || class().is_some_and(|class| self.classes.contains(&class)))
             && self.rated.is_none_or(|rated| is_rated(game) == rated)
             && self.color.is_none_or(|color| match color {
                 AccountColor::White => is_own("White"),
@@ -83,8 +94,13 @@ fn is_rated(game: &str) -> bool {
 /// A tag's value in a game's text.
 pub(crate) fn tag<'a>(game: &'a str, name: &str) -> Option<&'a str> {
     let tags = game.lines().take_while(|line| line.starts_with('['));
-    let mut values =
-        tags.filter_map(|line| line.strip_prefix('[')?.strip_prefix(name)?.strip_prefix(" \"")?.split('"').next());
+    let mut values = tags.filter_map(|line| {
+        line.strip_prefix('[')?
+            .strip_prefix(name)?
+            .strip_prefix(" \"")?
+            .split('"')
+            .next()
+    });
     values.next()
 }
 
@@ -94,7 +110,8 @@ pub(crate) fn time_of(game: &str) -> Option<u64> {
     time(day, tag(game, "UTCTime").or_else(|| tag(game, "StartTime")))
 }
 
-/// When a game ended: its tags `EndDate` and `EndTime`, in milliseconds since 1970. `EndTime` may name a time zone, which is ignored.
+/// When a game ended: its tags `EndDate` and `EndTime`, in milliseconds since 1970. `EndTime` may
+/// name a time zone, which is ignored.
 pub(crate) fn end_time_of(game: &str) -> Option<u64> {
     let time_of_day = tag(game, "EndTime").and_then(|text| text.split(' ').next());
     time(tag(game, "EndDate")?, time_of_day)
@@ -102,10 +119,18 @@ pub(crate) fn end_time_of(game: &str) -> Option<u64> {
 
 /// `2026.10.05` and `12:00:01` in milliseconds since 1970.
 fn time(day: &str, time: Option<&str>) -> Option<u64> {
-    let day = PartialDate::read(day).filter(|date| date.day().is_some()).and_then(start_of)?;
+    let day = PartialDate::read(day)
+        .filter(|date| date.day().is_some())
+        .and_then(start_of)?;
     let time = time.unwrap_or("0:0:0");
-    let parts: Vec<u64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
-    let [hours, minutes, seconds] = parts[..] else { return None };
+    let parts: Vec<u64> = time
+        .split(':')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .ok()?;
+    let [hours, minutes, seconds] = parts[..] else {
+        return None;
+    };
     let is_time = hours < 24 && minutes < 60 && seconds < 60;
     is_time.then(|| day + 1000 * (3600 * hours + 60 * minutes + seconds))
 }
@@ -137,10 +162,23 @@ mod tests {
     fn dates_begin_and_end() {
         assert_eq!(start_of(date("1970-01-02")), Some(DAY));
         assert_eq!(start_of(date("1969")), None);
-        assert_eq!(end_of(date("2026-12")), start_of(date("2027")).map(|next| next - 1));
-        assert_eq!(end_of(date("2026-02")), start_of(date("2026-03-01")).map(|next| next - 1));
-        assert_eq!(time_of(GAME), Some(start_of(date("2026-10-05")).unwrap() + 43_201_000));
-        assert_eq!(time_of(&GAME.replace(".05", ".??")), None, "the day is unknown");
+        assert_eq!(
+            end_of(date("2026-12")),
+            start_of(date("2027")).map(|next| next - 1)
+        );
+        assert_eq!(
+            end_of(date("2026-02")),
+            start_of(date("2026-03-01")).map(|next| next - 1)
+        );
+        assert_eq!(
+            time_of(GAME),
+            Some(start_of(date("2026-10-05")).unwrap() + 43_201_000)
+        );
+        assert_eq!(
+            time_of(&GAME.replace(".05", ".??")),
+            None,
+            "the day is unknown"
+        );
     }
 
     #[test]
@@ -156,8 +194,12 @@ mod tests {
                 && !with(|filter| filter.until = end_of(date("2026-09")))
         );
         assert!(with(|filter| filter.classes = vec![TimeClass::Blitz]));
-        assert!(!with(|filter| filter.classes = vec![TimeClass::Bullet, TimeClass::Rapid]));
-        assert!(with(|filter| filter.rated = Some(true)) && !with(|filter| filter.rated = Some(false)));
+        assert!(!with(
+            |filter| filter.classes = vec![TimeClass::Bullet, TimeClass::Rapid]
+        ));
+        assert!(
+            with(|filter| filter.rated = Some(true)) && !with(|filter| filter.rated = Some(false))
+        );
         assert!(with(|filter| filter.color = Some(AccountColor::White)));
         assert!(!with(|filter| filter.color = Some(AccountColor::Black)));
     }

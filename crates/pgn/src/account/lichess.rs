@@ -1,8 +1,9 @@
 //! Games of an account on Lichess, by its interface `/api/games/user/NAME`.
 //!
-//! Kept are the games that began from some time on, without a gap, oldest first. So a further download asks only for games that began with
-//! the newest one or after it, and a download ends at the first game after the time that is wanted. A game that was still running
-//! then (correspondence chess) is missing until the folder is deleted.
+//! Kept are the games that began from some time on, without a gap, oldest first. So a further
+//! download asks only for games that began with the newest one or after it, and a download ends at
+//! the first game after the time that is wanted. A game that was still running then (correspondence
+//! chess) is missing until the folder is deleted.
 
 use std::{collections::VecDeque, fs::File, io, time::Duration};
 
@@ -20,16 +21,23 @@ const ATTEMPTS: u32 = 4;
 /// The earliest time that Lichess accepts: the beginning of 2013.
 const FIRST: u64 = 1_356_998_400_070;
 
-/// A file of games, and beside it the time from which on it has all of them; 0 for the whole account.
+/// A file of games, and beside it the time from which on it has all of them; 0 for the whole
+/// account.
 #[derive(Clone, Copy)]
 struct Place {
     games: &'static str,
     since: &'static str,
 }
 
-const WHOLE: Place = Place { games: "games.pgn", since: "since" };
+const WHOLE: Place = Place {
+    games: "games.pgn",
+    since: "since",
+};
 /// A download of games before those that are kept; it replaces them once it is complete.
-const PART: Place = Place { games: "part.pgn", since: "part.since" };
+const PART: Place = Place {
+    games: "part.pgn",
+    since: "part.since",
+};
 
 /// The games of an account, oldest first.
 pub(super) struct LichessGames {
@@ -101,13 +109,18 @@ impl LichessGames {
 
     fn takes(&self, game: &[u8]) -> bool {
         let game = String::from_utf8_lossy(game);
-        self.account.filter.takes(&game, time_of(&game), &self.account.name)
+        self.account
+            .filter
+            .takes(&game, time_of(&game), &self.account.name)
     }
 
     /// Whether a game began after the wanted time.
     fn is_past(&self, game: &[u8]) -> bool {
         let time = time_of(&String::from_utf8_lossy(game));
-        self.account.filter.until.is_some_and(|until| time.is_some_and(|time| time > until))
+        self.account
+            .filter
+            .until
+            .is_some_and(|until| time.is_some_and(|time| time > until))
     }
 
     /// The time from which on a place has all games; `None` if that is unknown.
@@ -115,13 +128,17 @@ impl LichessGames {
         self.kept.text(place.since)?.trim().parse().ok()
     }
 
-    /// Begins with kept games from the wanted time on: the whole ones, or those of an unfinished download.
+    /// Begins with kept games from the wanted time on: the whole ones, or those of an unfinished
+    /// download.
     fn start(&mut self) -> io::Result<State> {
         let wanted = self.account.filter.since.unwrap_or(0);
         for place in [WHOLE, PART] {
             if self.since_of(place).is_some_and(|since| since <= wanted) {
                 self.place = place;
-                return Ok(self.kept.games(place.games)?.map_or(State::Ask, State::Kept));
+                return Ok(self
+                    .kept
+                    .games(place.games)?
+                    .map_or(State::Ask, State::Kept));
             }
         }
         // Ask first: if the site does not answer, the kept games stay as they are.
@@ -129,7 +146,8 @@ impl LichessGames {
         self.place = if has_some { PART } else { WHOLE };
         let stream = self.request(&ascending(wanted))?;
         self.kept.write(self.place.games, b"")?;
-        self.kept.write(self.place.since, wanted.to_string().as_bytes())?;
+        self.kept
+            .write(self.place.since, wanted.to_string().as_bytes())?;
         Ok(State::Stream(stream))
     }
 
@@ -145,9 +163,13 @@ impl LichessGames {
                     None => self.state = State::Ask,
                 },
                 State::Ask => {
-                    // Times have whole seconds, and several games may begin in one second. So ask from the second of the newest kept
-                    // game on; `has_seen` skips the games of this second that are kept already.
-                    let from = self.newest.or_else(|| self.since_of(self.place)).unwrap_or(0);
+                    // Times have whole seconds, and several games may begin in one second. So ask
+                    // from the second of the newest kept game on; `has_seen` skips the games of
+                    // this second that are kept already.
+                    let from = self
+                        .newest
+                        .or_else(|| self.since_of(self.place))
+                        .unwrap_or(0);
                     if self.account.filter.until.is_some_and(|until| from > until) {
                         return Ok(None);
                     }
@@ -165,12 +187,15 @@ impl LichessGames {
                         self.finish()?;
                         return Ok(None);
                     }
-                    Err(error) if self.failures == ATTEMPTS || is_lasting(&error) => return Err(error),
+                    Err(error) if self.failures == ATTEMPTS || is_lasting(&error) => {
+                        return Err(error);
+                    }
                     Err(_) => {
-                        // Lichess may cut a long download. The complete games are kept; the next request continues after the last of
-                        // them.
+                        // Lichess may cut a long download. The complete games are kept; the next
+                        // request continues after the last of them.
                         self.failures += 1;
-                        self.requests.pause(Duration::from_millis(250) * self.failures)?;
+                        self.requests
+                            .pause(Duration::from_millis(250) * self.failures)?;
                         self.state = State::Ask;
                     }
                 },
@@ -206,7 +231,9 @@ impl LichessGames {
     /// Whether a game is one of those that began in the second of the newest one.
     fn has_seen(&self, game: &[u8]) -> bool {
         let game = String::from_utf8_lossy(game);
-        self.newest.is_some() && time_of(&game) == self.newest && self.same_second.contains(&id(&game))
+        self.newest.is_some()
+            && time_of(&game) == self.newest
+            && self.same_second.contains(&id(&game))
     }
 
     fn request(&self, more: &str) -> io::Result<Split<BodyReader<'static>>> {
@@ -218,14 +245,17 @@ impl LichessGames {
         }
     }
 
-    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many, apart from some that are kept.
+    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many, apart
+    /// from some that are kept.
     fn newest_games(&mut self, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = self.account.filter.clone();
         if filter.is_narrow() || filter.until.is_some() {
             return self.asked(max, filter.since);
         }
         let wanted_since = filter.since.unwrap_or(0);
-        if let (Some(kept_since), Some(mut games)) = (self.since_of(WHOLE), self.kept.games(WHOLE.games)?) {
+        if let (Some(kept_since), Some(mut games)) =
+            (self.since_of(WHOLE), self.kept.games(WHOLE.games)?)
+        {
             let (mut kept, mut total) = (VecDeque::new(), 0);
             while let Some(game) = games.next()? {
                 self.requests.check()?;
@@ -244,46 +274,66 @@ impl LichessGames {
                 let are_all = news.len() < asked;
                 news.retain(|game| !self.has_seen(game));
                 if are_all {
-                    // Lichess sent all games since the newest kept one, so these continue the kept games without a gap.
-                    news.iter().try_for_each(|game| self.kept.append(WHOLE.games, game))?;
+                    // Lichess sent all games since the newest kept one, so these continue the kept
+                    // games without a gap.
+                    news.iter()
+                        .try_for_each(|game| self.kept.append(WHOLE.games, game))?;
                     kept.extend(news.into_iter().filter(|game| self.takes(game)));
                     kept.drain(..kept.len().saturating_sub(max));
                     if kept.len() == max || kept_since <= wanted_since {
                         return Ok(kept);
                     }
                 } else if total > max {
-                    // There may be a gap between the kept games and these, so these are not added. The kept games stay for a run that
-                    // wants all games.
+                    // There may be a gap between the kept games and these, so these are not added.
+                    // The kept games stay for a run that wants all games.
                     news.drain(..news.len().saturating_sub(max));
                     return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
                 }
             }
         }
         let found = self.asked(max, filter.since)?;
-        let oldest = found.front().and_then(|game| time_of(&String::from_utf8_lossy(game)));
+        let oldest = found
+            .front()
+            .and_then(|game| time_of(&String::from_utf8_lossy(game)));
         // Fewer games than asked for are all games since that time.
-        let since = if found.len() < max { wanted_since } else { oldest.unwrap_or(wanted_since) };
-        // If a run ends between these writes, the games must not remain with an earlier time: later runs would believe that the games
-        // between that time and the first of these are kept, and never ask for them.
+        let since = if found.len() < max {
+            wanted_since
+        } else {
+            oldest.unwrap_or(wanted_since)
+        };
+        // If a run ends between these writes, the games must not remain with an earlier time: later
+        // runs would believe that the games between that time and the first of these are kept, and
+        // never ask for them.
         self.kept.write(WHOLE.since, b"")?;
-        self.kept.write(WHOLE.games, &found.iter().flatten().copied().collect::<Vec<u8>>())?;
+        self.kept.write(
+            WHOLE.games,
+            &found.iter().flatten().copied().collect::<Vec<u8>>(),
+        )?;
         self.kept.write(WHOLE.since, since.to_string().as_bytes())?;
         Ok(found)
     }
 
-    /// Asks for the newest games since a time, at most `max` of those that the filter takes; oldest first. A broken answer is asked for again.
+    /// Asks for the newest games since a time, at most `max` of those that the filter takes; oldest
+    /// first. A broken answer is asked for again.
     fn asked(&self, max: usize, since: Option<u64>) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = &self.account.filter;
         let mut more = format!("&max={max}");
-        for (key, value) in [("since", since.map(|since| since.max(FIRST))), ("until", filter.until)] {
+        for (key, value) in [
+            ("since", since.map(|since| since.max(FIRST))),
+            ("until", filter.until),
+        ] {
             more += &value.map_or_else(String::new, |value| format!("&{key}={value}"));
         }
         if !filter.classes.is_empty() {
             let classes: Vec<&str> = filter.classes.iter().map(|class| class.name()).collect();
             more += &format!("&perfType={}", classes.join(","));
         }
-        more += &filter.rated.map_or_else(String::new, |rated| format!("&rated={rated}"));
-        more += &filter.color.map_or_else(String::new, |color| format!("&color={}", color.name()));
+        more += &filter
+            .rated
+            .map_or_else(String::new, |rated| format!("&rated={rated}"));
+        more += &filter
+            .color
+            .map_or_else(String::new, |color| format!("&color={}", color.name()));
         for attempt in 0.. {
             let mut games = self.request(&more)?;
             let mut found = VecDeque::new();
@@ -298,7 +348,9 @@ impl LichessGames {
             match end {
                 Ok(()) => return Ok(found),
                 Err(error) if attempt == ATTEMPTS || is_lasting(&error) => return Err(error),
-                Err(_) => self.requests.pause(Duration::from_millis(250) * (attempt + 1))?,
+                Err(_) => self
+                    .requests
+                    .pause(Duration::from_millis(250) * (attempt + 1))?,
             }
         }
         Ok(VecDeque::new())
@@ -307,11 +359,18 @@ impl LichessGames {
 
 /// What identifies a game: its address, or else its text.
 fn id(game: &str) -> String {
-    tag(game, "GameId").or_else(|| tag(game, "Site")).unwrap_or(game).to_owned()
+    tag(game, "GameId")
+        .or_else(|| tag(game, "Site"))
+        .unwrap_or(game)
+        .to_owned()
 }
 
 /// Asks for the games from a time on, oldest first.
 fn ascending(since: u64) -> String {
-    let since = if since == 0 { String::new() } else { format!("&since={}", since.max(FIRST)) };
+    let since = if since == 0 {
+        String::new()
+    } else {
+        format!("&since={}", since.max(FIRST))
+    };
     format!("&sort=dateAsc{since}")
 }

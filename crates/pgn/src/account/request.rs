@@ -20,8 +20,12 @@ const LONGEST_WORDS: u64 = 16 << 10;
 /// Bytes of the answer to a form at most.
 const LONGEST_ANSWER: u64 = 1 << 20;
 /// Pauses before the attempts that follow a failure.
-const PAUSES: [Duration; 4] =
-    [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
 
 /// Asks one site, one request at a time.
 pub(super) struct Requests {
@@ -65,19 +69,29 @@ impl PostFailure {
             Error::HostNotFound | Error::ConnectionFailed => true,
             _ => false,
         };
-        if is_before { PostFailure::Unreachable(error.to_string()) } else { PostFailure::Broken(error.to_string()) }
+        if is_before {
+            PostFailure::Unreachable(error.to_string())
+        } else {
+            PostFailure::Broken(error.to_string())
+        }
     }
 }
 
 impl Requests {
-    /// Requests to the site, or to the address in the environment variable `CENTIPAWN_LICHESS` or `CENTIPAWN_CHESSCOM`.
+    /// Requests to the site, or to the address in the environment variable `CENTIPAWN_LICHESS` or
+    /// `CENTIPAWN_CHESSCOM`.
     pub(super) fn new(site: Site, cancel: Cancel) -> Self {
         let (variable, usual) = match site {
             Site::Lichess => ("CENTIPAWN_LICHESS", "https://lichess.org"),
             Site::ChessCom => ("CENTIPAWN_CHESSCOM", "https://api.chess.com"),
         };
-        let base = env::var(variable).ok().filter(|base| !base.is_empty()).unwrap_or_else(|| usual.to_owned());
-        let token = env::var("LICHESS_TOKEN").ok().filter(|token| site == Site::Lichess && !token.is_empty());
+        let base = env::var(variable)
+            .ok()
+            .filter(|base| !base.is_empty())
+            .unwrap_or_else(|| usual.to_owned());
+        let token = env::var("LICHESS_TOKEN")
+            .ok()
+            .filter(|token| site == Site::Lichess && !token.is_empty());
         let mut config = Agent::config_builder()
             .timeout_connect(Some(Duration::from_secs(20)))
             .timeout_recv_response(Some(Duration::from_secs(60)))
@@ -90,7 +104,13 @@ impl Requests {
             config = config.proxy(None);
         }
         let base = base.trim_end_matches('/').to_owned();
-        Self { site, base, agent: Agent::new_with_config(config.build()), token, cancel }
+        Self {
+            site,
+            base,
+            agent: Agent::new_with_config(config.build()),
+            token,
+            cancel,
+        }
     }
 
     /// Whether the environment has a token.
@@ -103,13 +123,17 @@ impl Requests {
         &self.base
     }
 
-    /// Sends a form once, except that it waits as often as the site asks for fewer requests: then the site did nothing. After any other
-    /// failure it is unknown whether the site did what the form asks for.
+    /// Sends a form once, except that it waits as often as the site asks for fewer requests: then
+    /// the site did nothing. After any other failure it is unknown whether the site did what the
+    /// form asks for.
     pub(super) fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Posted, PostFailure> {
         let mut waits = 0;
         loop {
             self.check().map_err(|_| PostFailure::Cancelled)?;
-            let mut request = self.agent.post(format!("{}{path}", self.base)).header("Accept", "application/json");
+            let mut request = self
+                .agent
+                .post(format!("{}{path}", self.base))
+                .header("Accept", "application/json");
             if let Some(token) = &self.token {
                 request = request.header("Authorization", format!("Bearer {token}"));
             }
@@ -117,13 +141,22 @@ impl Requests {
             let mut response = response.map_err(|error| PostFailure::of(&error))?;
             let status = response.status().as_u16();
             if status == 429 && waits < PAUSES.len() {
-                let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
-                let wait = asked.map_or(AFTER_TOO_MANY, Duration::from_secs).min(LONGEST_WAIT);
+                let asked = response
+                    .headers()
+                    .get("retry-after")
+                    .and_then(|value| value.to_str().ok()?.parse().ok());
+                let wait = asked
+                    .map_or(AFTER_TOO_MANY, Duration::from_secs)
+                    .min(LONGEST_WAIT);
                 waits += 1;
                 self.pause(wait).map_err(|_| PostFailure::Cancelled)?;
                 continue;
             }
-            let body = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
+            let body = response
+                .body_mut()
+                .with_config()
+                .limit(LONGEST_ANSWER)
+                .read_to_string();
             return match body {
                 Ok(body) => Ok(Posted { status, body }),
                 Err(error) => Err(PostFailure::Broken(error.to_string())),
@@ -136,8 +169,10 @@ impl Requests {
         let mut failures = 0;
         loop {
             self.check()?;
-            let mut request =
-                self.agent.get(format!("{}{path}", self.base)).header("Accept", "application/x-chess-pgn");
+            let mut request = self
+                .agent
+                .get(format!("{}{path}", self.base))
+                .header("Accept", "application/x-chess-pgn");
             if let Some(token) = &self.token {
                 request = request.header("Authorization", format!("Bearer {token}"));
             }
@@ -146,29 +181,50 @@ impl Requests {
             }
             let (why, question) = match request.call() {
                 Ok(response) => {
-                    let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
+                    let header = |name: &str| {
+                        response
+                            .headers()
+                            .get(name)?
+                            .to_str()
+                            .ok()
+                            .map(str::to_owned)
+                    };
                     match response.status().as_u16() {
                         200 => {
                             let validator = header("etag");
-                            return Ok(Answer::Games(response.into_body().into_reader(), validator));
+                            return Ok(Answer::Games(
+                                response.into_body().into_reader(),
+                                validator,
+                            ));
                         }
                         304 => return Ok(Answer::NotModified),
                         429 => {
-                            let asked = header("retry-after").and_then(|seconds| seconds.parse().ok());
-                            let wait = asked.map_or(AFTER_TOO_MANY, Duration::from_secs).min(LONGEST_WAIT);
+                            let asked =
+                                header("retry-after").and_then(|seconds| seconds.parse().ok());
+                            let wait = asked
+                                .map_or(AFTER_TOO_MANY, Duration::from_secs)
+                                .min(LONGEST_WAIT);
                             let words = words(response);
                             if failures < PAUSES.len() {
                                 self.pause(wait)?;
                             }
-                            (format!("the site asks for fewer requests (status 429{words})"), "")
+                            (
+                                format!("the site asks for fewer requests (status 429{words})"),
+                                "",
+                            )
                         }
-                        status @ 500..=599 => {
-                            (format!("the site answers with status {status}{}", bracketed(&words(response))), "")
-                        }
+                        status @ 500..=599 => (
+                            format!(
+                                "the site answers with status {status}{}",
+                                bracketed(&words(response))
+                            ),
+                            "",
+                        ),
                         status => return Err(self.refused(status, &words(response), name)),
                     }
                 }
-                // A site that answered with a status is within reach, so only this error asks about the network.
+                // A site that answered with a status is within reach, so only this error asks about
+                // the network.
                 Err(error) => (error.to_string(), "Is there a network? "),
             };
             let Some(pause) = PAUSES.get(failures) else {
@@ -184,12 +240,20 @@ impl Requests {
 
     /// Waits before another attempt.
     pub(super) fn pause(&self, time: Duration) -> io::Result<()> {
-        if self.cancel.wait(time) { Err(io::Error::other(Cancelled)) } else { Ok(()) }
+        if self.cancel.wait(time) {
+            Err(io::Error::other(Cancelled))
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether the work is cancelled.
     pub(super) fn check(&self) -> io::Result<()> {
-        if self.cancel.is_set() { Err(io::Error::other(Cancelled)) } else { Ok(()) }
+        if self.cancel.is_set() {
+            Err(io::Error::other(Cancelled))
+        } else {
+            Ok(())
+        }
     }
 
     /// Explains an answer without games. `words` are the site's own.
@@ -198,7 +262,10 @@ impl Requests {
             Site::Lichess => "Lichess",
             Site::ChessCom => "Chess.com",
         };
-        let answer = format!("{site} answers with status {status} for the account {name}{}", bracketed(words));
+        let answer = format!(
+            "{site} answers with status {status} for the account {name}{}",
+            bracketed(words)
+        );
         let text = match status {
             404 => format!("{answer}; check the name, and whether the account is open"),
             410 => format!("{answer}; its games are gone for good"),
@@ -213,20 +280,28 @@ impl Requests {
     }
 }
 
-/// What the site says in the body of an answer without games, in quotation marks after a colon; empty if it says nothing.
+/// What the site says in the body of an answer without games, in quotation marks after a colon;
+/// empty if it says nothing.
 pub(super) fn words(response: Response<Body>) -> String {
     let mut body = Vec::new();
     // What was read of a body that breaks off is enough.
-    let _ = response.into_body().into_reader().take(LONGEST_WORDS).read_to_end(&mut body);
+    let _ = response
+        .into_body()
+        .into_reader()
+        .take(LONGEST_WORDS)
+        .read_to_end(&mut body);
     site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"))
 }
 
 /// The [`words`] of an answer in brackets.
 fn bracketed(words: &str) -> String {
-    words.strip_prefix(": ").map_or_else(String::new, |words| format!(" ({words})"))
+    words
+        .strip_prefix(": ")
+        .map_or_else(String::new, |words| format!(" ({words})"))
 }
 
-/// Whether the error of a [`Split`] is that of an answer without games, so that another attempt is useless.
+/// Whether the error of a [`Split`] is that of an answer without games, so that another attempt is
+/// useless.
 pub(super) fn is_lasting(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData
 }
@@ -253,19 +328,27 @@ pub(super) struct Split<R> {
 
 impl<R: Read> Split<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { input, held: Vec::new(), at_end: false }
+        Self {
+            input,
+            held: Vec::new(),
+            at_end: false,
+        }
     }
 
-    /// The next whole game; `None` at the end. After an error, what was read of the next game is lost.
+    /// The next whole game; `None` at the end. After an error, what was read of the next game is
+    /// lost.
     ///
     /// # Errors
     ///
-    /// Those of the input; an error of the kind `UnexpectedEof` if the last game has no result, `InvalidData` if the text is no game.
+    /// Those of the input; an error of the kind `UnexpectedEof` if the last game has no result,
+    /// `InvalidData` if the text is no game.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         const BEGIN: &[u8] = b"\n\n[Event ";
         let mut searched = 0;
         loop {
-            let place = self.held[searched..].windows(BEGIN.len()).position(|window| window == BEGIN);
+            let place = self.held[searched..]
+                .windows(BEGIN.len())
+                .position(|window| window == BEGIN);
             if let Some(place) = place {
                 let rest = self.held.split_off(searched + place + 2);
                 let mut game = std::mem::replace(&mut self.held, rest);
@@ -282,12 +365,18 @@ impl<R: Read> Split<R> {
                 if !rest.trim_ascii_start().starts_with(b"[") {
                     return Err(io::Error::new(
                         io::ErrorKind::InvalidData,
-                        format!("the site's answer is no file of games; it begins with {}", beginning(rest)),
+                        format!(
+                            "the site's answer is no file of games; it begins with {}",
+                            beginning(rest)
+                        ),
                     ));
                 }
                 // A connection that ends without an error may end in the middle of a game.
                 if !RESULTS.iter().any(|result| rest.ends_with(result)) {
-                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the last game ends before its result"));
+                    return Err(io::Error::new(
+                        io::ErrorKind::UnexpectedEof,
+                        "the last game ends before its result",
+                    ));
                 }
                 return Ok(Some([rest, b"\n\n\n"].concat()));
             }
@@ -295,7 +384,9 @@ impl<R: Read> Split<R> {
             match self.input.read(&mut block) {
                 Ok(0) => self.at_end = true,
                 // Files of Windows have \r\n.
-                Ok(read) => self.held.extend(block[..read].iter().copied().filter(|byte| *byte != b'\r')),
+                Ok(read) => self
+                    .held
+                    .extend(block[..read].iter().copied().filter(|byte| *byte != b'\r')),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }

@@ -16,7 +16,8 @@ const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 /// Bytes of games in one request, so that no server refuses it; a longer game is sent alone.
 const REQUEST: usize = 64 << 10;
 
-/// Writes studies on Lichess with the token in the environment variable `LICHESS_TOKEN`, which is sent as a header only.
+/// Writes studies on Lichess with the token in the environment variable `LICHESS_TOKEN`, which is
+/// sent as a header only.
 ///
 /// The environment variable `CENTIPAWN_LICHESS` sets another base address.
 ///
@@ -82,8 +83,14 @@ impl FromStr for Visibility {
     type Err = UnknownVisibility;
 
     fn from_str(text: &str) -> Result<Self, UnknownVisibility> {
-        let all = [Visibility::Private, Visibility::Unlisted, Visibility::Public];
-        all.into_iter().find(|one| one.name() == text).ok_or_else(|| UnknownVisibility(text.to_owned()))
+        let all = [
+            Visibility::Private,
+            Visibility::Unlisted,
+            Visibility::Public,
+        ];
+        all.into_iter()
+            .find(|one| one.name() == text)
+            .ok_or_else(|| UnknownVisibility(text.to_owned()))
     }
 }
 
@@ -139,7 +146,9 @@ pub enum StudyPostError {
     #[error("{0}; nothing was sent. Is there a network? Try again later")]
     Unreachable(String),
     /// The connection broke, so it is unknown what the site did.
-    #[error("{why}; what Lichess did before is unknown. Look at your studies ({site}/study/mine) before you try again")]
+    #[error(
+        "{why}; what Lichess did before is unknown. Look at your studies ({site}/study/mine) before you try again"
+    )]
     Broken {
         /// What happened.
         why: String,
@@ -150,7 +159,9 @@ pub enum StudyPostError {
     #[error("Lichess answers without {0}")]
     Answer(&'static str),
     /// The site made fewer chapters than it received.
-    #[error("Lichess made only {made} of {sent} chapters of the study {address}; a study has at most 64")]
+    #[error(
+        "Lichess made only {made} of {sent} chapters of the study {address}; a study has at most 64"
+    )]
     Fewer {
         /// Chapters that the site made.
         made: usize,
@@ -193,7 +204,11 @@ impl LichessStudies {
     /// [`StudyPostError::Name`].
     pub fn check_name(name: &str) -> Result<(), StudyPostError> {
         let length = name.trim().chars().count();
-        if NAME.contains(&length) { Ok(()) } else { Err(StudyPostError::Name(length)) }
+        if NAME.contains(&length) {
+            Ok(())
+        } else {
+            Err(StudyPostError::Name(length))
+        }
     }
 
     /// Makes a study, and returns its id. If the site asks for fewer requests, it waits.
@@ -215,11 +230,16 @@ impl LichessStudies {
         let body = self.post("/api/study", &form, "")?;
         let id = body.get("id").and_then(Value::as_str).unwrap_or_default();
         let is_id = !id.is_empty() && id.chars().all(|char| char.is_ascii_alphanumeric());
-        if is_id { Ok(id.to_owned()) } else { Err(StudyPostError::Answer("the id of the study")) }
+        if is_id {
+            Ok(id.to_owned())
+        } else {
+            Err(StudyPostError::Answer("the id of the study"))
+        }
     }
 
-    /// Adds chapters to a new study, each the text of one game. They replace the empty chapter that the site made. `orientation` is the side
-    /// at the bottom of all chapters; `None` lets the site choose, which shows a lesson from the side that moves last.
+    /// Adds chapters to a new study, each the text of one game. They replace the empty chapter that
+    /// the site made. `orientation` is the side at the bottom of all chapters; `None` lets the site
+    /// choose, which shows a lesson from the side that moves last.
     ///
     /// # Errors
     ///
@@ -239,27 +259,51 @@ impl LichessStudies {
             form.extend((mode == StudyMode::Lesson).then_some(("mode", "gamebook")));
             form.extend(orientation.map(|side| ("orientation", side.fold_wb("white", "black"))));
             let body = self.post(&format!("/api/study/{id}/import-pgn"), &form, id)?;
-            made += body.get("chapters").and_then(Value::as_array).ok_or(StudyPostError::Answer("chapters"))?.len();
+            made += body
+                .get("chapters")
+                .and_then(Value::as_array)
+                .ok_or(StudyPostError::Answer("chapters"))?
+                .len();
         }
         match made >= chapters.len() {
             true => Ok(()),
-            false => Err(StudyPostError::Fewer { made, sent: chapters.len(), address: self.address(id) }),
+            false => Err(StudyPostError::Fewer {
+                made,
+                sent: chapters.len(),
+                address: self.address(id),
+            }),
         }
     }
 
     fn post(&self, path: &str, form: &[(&str, &str)], id: &str) -> Result<Value, StudyPostError> {
         let site = || self.requests.base().to_owned();
-        let Posted { status, body } = self.requests.post(path, form).map_err(|failure| match failure {
-            PostFailure::Cancelled => StudyPostError::Cancelled,
-            PostFailure::Unreachable(why) => StudyPostError::Unreachable(why),
-            PostFailure::Broken(why) => StudyPostError::Broken { why, site: site() },
-        })?;
+        let Posted { status, body } =
+            self.requests
+                .post(path, form)
+                .map_err(|failure| match failure {
+                    PostFailure::Cancelled => StudyPostError::Cancelled,
+                    PostFailure::Unreachable(why) => StudyPostError::Unreachable(why),
+                    PostFailure::Broken(why) => StudyPostError::Broken { why, site: site() },
+                })?;
         match status {
-            200 => serde_json::from_str(&body).map_err(|_| StudyPostError::Answer("a JSON document")),
-            401 | 403 => Err(StudyPostError::Refused { status, site: site() }),
-            404 if !id.is_empty() => Err(StudyPostError::NoStudy { id: id.to_owned(), reason: reason(&body) }),
-            429 => Err(StudyPostError::TooMany { reason: reason(&body) }),
-            _ => Err(StudyPostError::Status { status, reason: reason(&body) }),
+            200 => {
+                serde_json::from_str(&body).map_err(|_| StudyPostError::Answer("a JSON document"))
+            }
+            401 | 403 => Err(StudyPostError::Refused {
+                status,
+                site: site(),
+            }),
+            404 if !id.is_empty() => Err(StudyPostError::NoStudy {
+                id: id.to_owned(),
+                reason: reason(&body),
+            }),
+            429 => Err(StudyPostError::TooMany {
+                reason: reason(&body),
+            }),
+            _ => Err(StudyPostError::Status {
+                status,
+                reason: reason(&body),
+            }),
         }
     }
 }
@@ -269,7 +313,9 @@ fn requests_of(chapters: &[String]) -> Vec<String> {
     let mut requests: Vec<String> = Vec::new();
     for chapter in chapters.iter().map(|chapter| chapter.trim()) {
         match requests.last_mut() {
-            Some(last) if last.len() + chapter.len() < REQUEST => *last += &format!("\n\n\n{chapter}"),
+            Some(last) if last.len() + chapter.len() < REQUEST => {
+                *last += &format!("\n\n\n{chapter}")
+            }
             _ => requests.push(chapter.to_owned()),
         }
     }
@@ -288,17 +334,34 @@ mod tests {
     #[test]
     fn long_games_are_sent_alone() {
         let [short, long] = [10, REQUEST].map(|length| "x".repeat(length));
-        let lengths = |chapters: &[String]| requests_of(chapters).iter().map(String::len).collect::<Vec<_>>();
-        assert_eq!(lengths(&[short.clone(), short.clone(), long.clone(), short.clone()]), [23, REQUEST, 10]);
+        let lengths = |chapters: &[String]| {
+            requests_of(chapters)
+                .iter()
+                .map(String::len)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            lengths(&[short.clone(), short.clone(), long.clone(), short.clone()]),
+            [23, REQUEST, 10]
+        );
         assert!(lengths(&[]).is_empty());
     }
 
     #[test]
     fn names_and_reasons_are_checked() {
-        assert_eq!(LichessStudies::check_name(" a "), Err(StudyPostError::Name(1)));
+        assert_eq!(
+            LichessStudies::check_name(" a "),
+            Err(StudyPostError::Name(1))
+        );
         assert_eq!(LichessStudies::check_name(&"ä".repeat(100)), Ok(()));
-        assert_eq!(reason(r#"{"error": "Too many\n chapters"}"#), ": Too many chapters");
-        assert_eq!(reason(r#"{"error": {"pgn": ["empty"]}}"#), r#": {"pgn":["empty"]}"#);
+        assert_eq!(
+            reason(r#"{"error": "Too many\n chapters"}"#),
+            ": Too many chapters"
+        );
+        assert_eq!(
+            reason(r#"{"error": {"pgn": ["empty"]}}"#),
+            r#": {"pgn":["empty"]}"#
+        );
         assert_eq!(reason("<html><title>Bad gateway</title>"), ": Bad gateway");
         assert_eq!(reason("<html>"), "");
         assert_eq!("unlisted".parse(), Ok(Visibility::Unlisted));

@@ -61,15 +61,20 @@ impl Material {
     /// A side's material with the values 1-3-3-5-9, 39 at the start.
     pub fn value(self, color: Color) -> u32 {
         let first = color.fold_wb(0, 5);
-        (first..).zip(VALUES).map(|(index, value)| self.field(index) * value).sum()
+        (first..)
+            .zip(VALUES)
+            .map(|(index, value)| self.field(index) * value)
+            .sum()
     }
 
     /// Both sides' material with the values 1-3-3-5-9, 78 at the start.
     #[inline]
     pub fn total(self) -> u32 {
-        // Both sides' counts together fit in the bits of one: a board has no more than 62 of these pieces.
+        // Both sides' counts together fit in the bits of one: a board has no more than 62 of these
+        // pieces.
         let both = (self.0 & ((1 << (5 * WIDTH)) - 1)) + (self.0 >> (5 * WIDTH));
-        // Every second count has room for weighted sums of all: a multiplication adds them up in the place of the last one.
+        // Every second count has room for weighted sums of all: a multiplication adds them up in
+        // the place of the last one.
         let pawns_bishops_queens = both & 0x3f03_f03f;
         let knights_rooks = (both >> WIDTH) & 0x3_f03f;
         let sum = |counts: u64, weights: u64, place: u32| ((counts * weights) >> place) & 0xfff;
@@ -90,12 +95,16 @@ impl Material {
 
     #[inline]
     pub(super) fn add(&mut self, color: u8, role: u8) {
-        self.0 = self.0.wrapping_add(ONE[usize::from(color & 1)][usize::from(role & 7)]);
+        self.0 = self
+            .0
+            .wrapping_add(ONE[usize::from(color & 1)][usize::from(role & 7)]);
     }
 
     #[inline]
     pub(super) fn remove(&mut self, color: u8, role: u8) {
-        self.0 = self.0.wrapping_sub(ONE[usize::from(color & 1)][usize::from(role & 7)]);
+        self.0 = self
+            .0
+            .wrapping_sub(ONE[usize::from(color & 1)][usize::from(role & 7)]);
     }
 }
 

@@ -23,24 +23,32 @@ impl Board {
         match bytes.get_mut(..text.len()) {
             Some(start) if (2..=7).contains(&text.len()) => {
                 start.copy_from_slice(text);
-                let word = Word { bytes: u64::from_le_bytes(bytes), length: text.len() as u32 };
-                let mv = if self.own() == 0 { self.resolve_word::<0>(word) } else { self.resolve_word::<1>(word) };
+                let word = Word {
+                    bytes: u64::from_le_bytes(bytes),
+                    length: text.len() as u32,
+                };
+                let mv = if self.own() == 0 {
+                    self.resolve_word::<0>(word)
+                } else {
+                    self.resolve_word::<1>(word)
+                };
                 mv.map_or_else(|| self.resolve_any(text), |mv| Ok(mv.step()))
             }
             _ => self.resolve_any(text),
         }
     }
 
-    /// The legal move of `OWN`, the side to move, that a word means, if it has the usual form: a piece's move with at
-    /// most one letter between the piece and the target, or a pawn's move other than en passant and promotions. A check
-    /// mark at the end is ignored.
+    /// The legal move of `OWN`, the side to move, that a word means, if it has the usual form: a
+    /// piece's move with at most one letter between the piece and the target, or a pawn's move
+    /// other than en passant and promotions. A check mark at the end is ignored.
     ///
-    /// The kind of piece is unpredictable, so all kinds take the same path without branches. The side to move is
-    /// predictable, so each side has its own code and tables.
+    /// The kind of piece is unpredictable, so all kinds take the same path without branches. The
+    /// side to move is predictable, so each side has its own code and tables.
     #[inline(always)]
     fn resolve_word<const OWN: usize>(&self, word: Word) -> Option<Normal> {
         let letter = &FIRST[usize::from(word.bytes as u8)];
-        // Aligned to its end, with blanks in front and in place of the piece's letter; blanks are stored as zeros here.
+        // Aligned to its end, with blanks in front and in place of the piece's letter; blanks are
+        // stored as zeros here.
         let bytes = word.bytes ^ BLANKS ^ u64::from(letter.blank);
         let bytes = bytes << (64u32.wrapping_sub(8 * word.length) & 63);
         let checks = (bytes >> 56) as u8 & 0xf7 == b'#' ^ b' ';
@@ -77,7 +85,11 @@ impl Board {
     /// Plays the move that a word means, if it has the usual form.
     #[inline(always)]
     pub(crate) fn play_word(&mut self, word: Word) -> Option<Normal> {
-        if self.own() == 0 { self.play_word_of::<0>(word) } else { self.play_word_of::<1>(word) }
+        if self.own() == 0 {
+            self.play_word_of::<0>(word)
+        } else {
+            self.play_word_of::<1>(word)
+        }
     }
 
     #[inline(always)]
@@ -92,8 +104,18 @@ impl Board {
         match parse(text).ok_or(Unplayable::NotAMove)? {
             Written::Null => Err(Unplayable::Null),
             Written::Castle(side) => self.castling(side),
-            Written::Squares { from, to, promotion } => self.squares(from, to, promotion),
-            Written::Piece { role, file, rank, to, promotion } => {
+            Written::Squares {
+                from,
+                to,
+                promotion,
+            } => self.squares(from, to, promotion),
+            Written::Piece {
+                role,
+                file,
+                rank,
+                to,
+                promotion,
+            } => {
                 let ranks = rank.map_or(u64::MAX, |rank| 0xff << (8 * rank as u32));
                 let target = to.to_u32() as u8;
                 match role {
@@ -107,13 +129,18 @@ impl Board {
                         }
                     }
                     _ if promotion.is_some() => Err(Unplayable::Illegal),
-                    _ => self.piece(role as u8, target, ranks & file.map_or(u64::MAX, |file| FILE_A << file as u32)),
+                    _ => self.piece(
+                        role as u8,
+                        target,
+                        ranks & file.map_or(u64::MAX, |file| FILE_A << file as u32),
+                    ),
                 }
             }
         }
     }
 
-    /// The piece on a square, as if White were to move: 1 to 6 own, 9 to 14 the opponent's, 0 or 8 none.
+    /// The piece on a square, as if White were to move: 1 to 6 own, 9 to 14 the opponent's, 0 or 8
+    /// none.
     #[inline(always)]
     fn stands(&self, square: u8) -> u8 {
         self.squares[usize::from(square & 63)] ^ (BLACK * self.own() as u8)
@@ -125,7 +152,8 @@ impl Board {
         if (1..BLACK).contains(&self.stands(to)) {
             return Err(Unplayable::Illegal);
         }
-        let all = ORIGINS[own][usize::from(role & 7)][usize::from(to & 63)] & self.pieces[own][usize::from(role & 7)];
+        let all = ORIGINS[own][usize::from(role & 7)][usize::from(to & 63)]
+            & self.pieces[own][usize::from(role & 7)];
         self.one_of(all & mask, role, to)
     }
 
@@ -149,7 +177,12 @@ impl Board {
                 if found.is_ok() {
                     return Err(Unplayable::Ambiguous);
                 }
-                found = Ok(Step { from, to, role, kind: Kind::Normal });
+                found = Ok(Step {
+                    from,
+                    to,
+                    role,
+                    kind: Kind::Normal,
+                });
             }
         }
         found
@@ -161,7 +194,13 @@ impl Board {
         let occupied = self.occupied;
         let pawns = self.pieces[own][usize::from(PAWN_ROLE)] & mask;
         // From White's side: the pawn's origin, one and two steps back.
-        let back = |by: u8| if own == 0 { to.wrapping_sub(by) } else { to.wrapping_add(by) };
+        let back = |by: u8| {
+            if own == 0 {
+                to.wrapping_sub(by)
+            } else {
+                to.wrapping_add(by)
+            }
+        };
         let (one, two) = (back(8), back(16));
         let double_rank = if own == 0 { 3 } else { 4 };
         if occupied & bit(to) != 0 || one >= 64 {
@@ -180,15 +219,26 @@ impl Board {
     /// A pawn's capture from a square of `mask`, which covers one file.
     fn pawn_capture(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
-        let candidates = PAWN[own ^ 1][usize::from(to & 63)] & self.pieces[own][usize::from(PAWN_ROLE)] & mask;
-        let kind = if self.passed & bit(to) != 0 { Kind::Passing } else { Kind::Normal };
+        let candidates =
+            PAWN[own ^ 1][usize::from(to & 63)] & self.pieces[own][usize::from(PAWN_ROLE)] & mask;
+        let kind = if self.passed & bit(to) != 0 {
+            Kind::Passing
+        } else {
+            Kind::Normal
+        };
         if candidates == 0 || (kind == Kind::Normal && self.stands(to) <= BLACK) {
             return Err(Unplayable::Illegal);
         }
         self.pawn_step(candidates.trailing_zeros() as u8, to, kind, promotion)
     }
 
-    fn pawn_step(&self, from: u8, to: u8, kind: Kind, promotion: Option<Role>) -> Result<Step, Unplayable> {
+    fn pawn_step(
+        &self,
+        from: u8,
+        to: u8,
+        kind: Kind,
+        promotion: Option<Role>,
+    ) -> Result<Step, Unplayable> {
         let promotes = (BACK_RANKS[0] | BACK_RANKS[1]) & bit(to) != 0;
         if promotes != promotion.is_some() {
             return Err(Unplayable::Illegal);
@@ -202,8 +252,18 @@ impl Board {
             return Err(Unplayable::Illegal);
         }
         Ok(match promotion {
-            Some(role) => Step { from, to, role: role as u8, kind: Kind::Promotion },
-            None => Step { from, to, role: PAWN_ROLE, kind },
+            Some(role) => Step {
+                from,
+                to,
+                role: role as u8,
+                kind: Kind::Promotion,
+            },
+            None => Step {
+                from,
+                to,
+                role: PAWN_ROLE,
+                kind,
+            },
         })
     }
 
@@ -227,7 +287,12 @@ impl Board {
         let rooks = self.castling & BACK_RANKS[own];
         // Kingside rooks have higher square numbers than the king.
         let above = !0 << king;
-        let rooks = rooks & if side == CastlingSide::KingSide { above } else { !above };
+        let rooks = rooks
+            & if side == CastlingSide::KingSide {
+                above
+            } else {
+                !above
+            };
         match rooks {
             0 => Err(Unplayable::Illegal),
             _ => self.castle_with(king, rooks.trailing_zeros() as u8),
@@ -237,7 +302,8 @@ impl Board {
     fn castle_with(&self, king: u8, rook: u8) -> Result<Step, Unplayable> {
         let own = self.own();
         let (king_to, rook_to) = castled(king, rook);
-        let between = |a: u8, b: u8| BETWEEN[usize::from(a & 63)][usize::from(b & 63)] | bit(a) | bit(b);
+        let between =
+            |a: u8, b: u8| BETWEEN[usize::from(a & 63)][usize::from(b & 63)] | bit(a) | bit(b);
         let others = self.occupied & !bit(king) & !bit(rook);
         if (between(king, king_to) | between(rook, rook_to)) & others != 0 {
             return Err(Unplayable::Illegal);
@@ -250,32 +316,53 @@ impl Board {
             path &= path - 1;
         }
         if safe {
-            Ok(Step { from: king, to: rook, role: KING_ROLE, kind: Kind::Castle })
+            Ok(Step {
+                from: king,
+                to: rook,
+                role: KING_ROLE,
+                kind: Kind::Castle,
+            })
         } else {
             Err(Unplayable::Illegal)
         }
     }
 
     /// A move given by its squares, without the piece.
-    fn squares(&self, from: Square, to: Square, promotion: Option<Role>) -> Result<Step, Unplayable> {
+    fn squares(
+        &self,
+        from: Square,
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Result<Step, Unplayable> {
         let own = self.own();
         let mask = bit(from.to_u32() as u8);
         let (origin, target) = (from.to_u32() as u8, to.to_u32() as u8);
         let role = self.squares[from.to_usize()] & 7;
-        if !(1..BLACK).contains(&self.stands(origin)) || (promotion.is_some() && role != PAWN_ROLE) {
+        if !(1..BLACK).contains(&self.stands(origin)) || (promotion.is_some() && role != PAWN_ROLE)
+        {
             return Err(Unplayable::Illegal);
         }
         match role {
             PAWN_ROLE if from.file() == to.file() => self.pawn_push(target, mask, promotion),
             PAWN_ROLE => self.pawn_capture(target, mask, promotion),
-            KING_ROLE if self.castling & BACK_RANKS[own] & bit(target) != 0 => self.castle_with(origin, target),
+            KING_ROLE if self.castling & BACK_RANKS[own] & bit(target) != 0 => {
+                self.castle_with(origin, target)
+            }
             KING_ROLE => {
                 let home = self.turn().fold_wb(Square::E1, Square::E8);
                 let rank: Rank = home.rank();
                 if from == home && to.rank() == rank && from.distance(to) == 2 {
-                    let rook = if from.file() < to.file() { home.to_u32() as u8 + 3 } else { home.to_u32() as u8 - 4 };
+                    let rook = if from.file() < to.file() {
+                        home.to_u32() as u8 + 3
+                    } else {
+                        home.to_u32() as u8 - 4
+                    };
                     let may = self.castling & bit(rook) != 0;
-                    return if may { self.castle_with(origin, rook) } else { Err(Unplayable::Illegal) };
+                    return if may {
+                        self.castle_with(origin, rook)
+                    } else {
+                        Err(Unplayable::Illegal)
+                    };
                 }
                 self.piece(role, target, mask)
             }
@@ -284,7 +371,8 @@ impl Board {
     }
 }
 
-/// By color and the rows of [`ORIGINS`]: what may stand on the target, one bit for each value of `squares`.
+/// By color and the rows of [`ORIGINS`]: what may stand on the target, one bit for each value of
+/// `squares`.
 const TARGETS: [[u16; 8]; 2] = {
     let (nothing, white, black) = (0x0001, 0x00fe, 0xfe00);
     let mut targets = [[nothing | black; 8], [nothing | white; 8]];
@@ -299,7 +387,8 @@ const TARGETS: [[u16; 8]; 2] = {
 struct First {
     /// The possible origins: a file for pawns, all squares for pieces.
     origin: u64,
-    /// Bytes that must be blank: a move has four characters at most, and a piece's letter has been blanked.
+    /// Bytes that must be blank: a move has four characters at most, and a piece's letter has been
+    /// blanked.
     beyond: u64,
     /// The row of [`ORIGINS`]; for pawns, the row of pushes.
     sort: u8,
@@ -310,27 +399,53 @@ struct First {
 }
 
 static FIRST: [First; 256] = {
-    let mut first = [const { First { origin: 0, beyond: !0, sort: 0, role: 0, is_pawn: 0, blank: 0 } }; 256];
+    let mut first = [const {
+        First {
+            origin: 0,
+            beyond: !0,
+            sort: 0,
+            role: 0,
+            is_pawn: 0,
+            blank: 0,
+        }
+    }; 256];
     let mut file = 0;
     while file < 8 {
-        first[b'a' as usize + file] =
-            First { origin: FILE_A << file, beyond: 0xffff_ffff, sort: PUSH, role: PAWN_ROLE, is_pawn: 1, blank: 0 };
+        first[b'a' as usize + file] = First {
+            origin: FILE_A << file,
+            beyond: 0xffff_ffff,
+            sort: PUSH,
+            role: PAWN_ROLE,
+            is_pawn: 1,
+            blank: 0,
+        };
         file += 1;
     }
-    let pieces =
-        [(b'N', Role::Knight), (b'B', Role::Bishop), (b'R', Role::Rook), (b'Q', Role::Queen), (b'K', Role::King)];
+    let pieces = [
+        (b'N', Role::Knight),
+        (b'B', Role::Bishop),
+        (b'R', Role::Rook),
+        (b'Q', Role::Queen),
+        (b'K', Role::King),
+    ];
     let mut index = 0;
     while index < pieces.len() {
         let (letter, role) = (pieces[index].0, pieces[index].1 as u8);
-        first[letter as usize] =
-            First { origin: u64::MAX, beyond: 0xff_ffff_ffff, sort: role, role, is_pawn: 0, blank: letter ^ b' ' };
+        first[letter as usize] = First {
+            origin: u64::MAX,
+            beyond: 0xff_ffff_ffff,
+            sort: role,
+            role,
+            is_pawn: 0,
+            blank: letter ^ b' ',
+        };
         index += 1;
     }
     first
 };
 
-/// The possible origins by the character before the target, XORed with a blank: the first row for pieces, the second
-/// for pawns. 0 for characters without a meaning there.
+/// The possible origins by the character before the target, XORed with a blank: the first row for
+/// pieces, the second for pawns. 0 for characters without a meaning there.
 static ORIGIN: [[u64; 256]; 2] = {
     let mut origin = [[0; 256]; 2];
     let blank = b' ' as usize;

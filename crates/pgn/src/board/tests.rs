@@ -5,20 +5,31 @@ use super::*;
 use crate::san::resolve;
 
 fn position(fen: &str) -> Chess {
-    fen.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap()
+    fen.parse::<Fen>()
+        .unwrap()
+        .into_position(CastlingMode::Chess960)
+        .unwrap()
 }
 
 /// Both resolvers agree on `text`.
 fn agree(board: &Board, position: &Chess, text: &str) {
     let ours = board.resolve(text.as_bytes());
     let theirs = resolve(text.as_bytes(), position).map(Step::from);
-    assert_eq!(ours, theirs, "{text} in {}", Fen::from_position(position, EnPassantMode::Legal));
+    assert_eq!(
+        ours,
+        theirs,
+        "{text} in {}",
+        Fen::from_position(position, EnPassantMode::Legal)
+    );
 }
 
 /// Every spelling of a move to some squares, legal or not, and castling.
 fn spellings() -> Vec<String> {
-    let mut texts: Vec<String> =
-        ["O-O", "O-O-O", "0-0", "--", "x", "e1g1", "e1c1", "e8g8", "e1h1", "e1a1"].map(str::to_owned).into();
+    let mut texts: Vec<String> = [
+        "O-O", "O-O-O", "0-0", "--", "x", "e1g1", "e1c1", "e8g8", "e1h1", "e1a1",
+    ]
+    .map(str::to_owned)
+    .into();
     for role in ["", "P", "N", "B", "R", "Q", "K"] {
         for from in ["", "a", "e", "g", "2", "7", "gg", "ae", "7g", "xg"] {
             for to in ["a1", "d5", "e3", "e4", "g1", "f8", "c6"] {
@@ -30,23 +41,42 @@ fn spellings() -> Vec<String> {
     texts
 }
 
-/// Random games from a start: every spelling of every move, and the position after each move, agree with shakmaty.
+/// Random games from a start: every spelling of every move, and the position after each move, agree
+/// with shakmaty.
 fn follows(start: Chess, choices: &[prop::sample::Index], others: &[String]) {
     let mut position = start;
     let mut board = Board::from(&position);
     for choice in choices {
         let legal = position.legal_moves();
         for mv in &legal {
-            agree(&board, &position, &San::from_move(&position, *mv).to_string());
-            agree(&board, &position, &mv.to_uci(CastlingMode::Standard).to_string());
-            agree(&board, &position, &mv.to_uci(CastlingMode::Chess960).to_string());
+            agree(
+                &board,
+                &position,
+                &San::from_move(&position, *mv).to_string(),
+            );
+            agree(
+                &board,
+                &position,
+                &mv.to_uci(CastlingMode::Standard).to_string(),
+            );
+            agree(
+                &board,
+                &position,
+                &mv.to_uci(CastlingMode::Chess960).to_string(),
+            );
             // Without capture signs and disambiguation.
-            agree(&board, &position, &format!("{}{}", mv.role().upper_char(), mv.to()));
+            agree(
+                &board,
+                &position,
+                &format!("{}{}", mv.role().upper_char(), mv.to()),
+            );
         }
         for text in others {
             agree(&board, &position, text);
         }
-        let Some(mv) = (!legal.is_empty()).then(|| *choice.get(&legal)) else { break };
+        let Some(mv) = (!legal.is_empty()).then(|| *choice.get(&legal)) else {
+            break;
+        };
         position.play_unchecked(mv);
         board.play(mv);
         assert_eq!(board.position(), position);

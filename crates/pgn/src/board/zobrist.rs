@@ -1,6 +1,7 @@
 //! Zobrist keys of positions, kept up to date move by move.
 //!
-//! The random numbers are those of the format PolyGlot, as shakmaty has them, so that other programs can compute the same keys.
+//! The random numbers are those of the format PolyGlot, as shakmaty has them, so that other
+//! programs can compute the same keys.
 
 use std::sync::LazyLock;
 
@@ -31,12 +32,18 @@ static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
         for role in Role::ALL {
             let code = role as usize + usize::from(color.is_black()) * usize::from(BLACK);
             for square in Square::ALL {
-                pieces[code][square.to_usize()] = Zobrist64::zobrist_for_piece(square, Piece { color, role }).0;
+                pieces[code][square.to_usize()] =
+                    Zobrist64::zobrist_for_piece(square, Piece { color, role }).0;
             }
         }
     }
     let right = |color, side| Zobrist64::zobrist_for_castling_right(color, side).0;
-    let rights = |color| [right(color, CastlingSide::KingSide), right(color, CastlingSide::QueenSide)];
+    let rights = |color| {
+        [
+            right(color, CastlingSide::KingSide),
+            right(color, CastlingSide::QueenSide),
+        ]
+    };
     Numbers {
         pieces,
         castling: [rights(Color::White), rights(Color::Black)],
@@ -45,10 +52,12 @@ static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
     }
 });
 
-/// The key of a position: pieces, side to move, castling rights, and en passant if such a capture is legal. Positions that are equal by
-/// these have one key, whatever moves led to them; the counters of moves do not matter.
+/// The key of a position: pieces, side to move, castling rights, and en passant if such a capture
+/// is legal. Positions that are equal by these have one key, whatever moves led to them; the
+/// counters of moves do not matter.
 ///
-/// It is PolyGlot's key, except that PolyGlot also counts an en passant capture that is illegal because of a pin.
+/// It is PolyGlot's key, except that PolyGlot also counts an en passant capture that is illegal
+/// because of a pin.
 ///
 /// ```
 /// use centipawn_pgn::{GameScanner, position_key};
@@ -79,8 +88,15 @@ impl Keys {
     pub(crate) fn new(board: &Board) -> Self {
         let numbers = &*NUMBERS;
         let codes = board.squares.iter().enumerate();
-        let pieces = codes.fold(0, |key, (square, code)| key ^ numbers.pieces[usize::from(code & 15)][square]);
-        let mut keys = Self { numbers, pieces, rights: 0, castling_key: 0 };
+        let pieces = codes.fold(0, |key, (square, code)| {
+            key ^ numbers.pieces[usize::from(code & 15)][square]
+        });
+        let mut keys = Self {
+            numbers,
+            pieces,
+            rights: 0,
+            castling_key: 0,
+        };
         keys.set_rights(board);
         keys
     }
@@ -133,7 +149,8 @@ impl Keys {
             let rook = rest.trailing_zeros() as u8;
             rest &= rest - 1;
             let color = usize::from(rook >= 32);
-            self.castling_key ^= self.numbers.castling[color][usize::from(rook < board.king(color))];
+            self.castling_key ^=
+                self.numbers.castling[color][usize::from(rook < board.king(color))];
         }
     }
 }
@@ -157,11 +174,14 @@ impl Board {
         false
     }
 
-    /// Whether castling is as in standard chess: of kings on e1 and e8 with rooks in the corners, as far as there are rights.
+    /// Whether castling is as in standard chess: of kings on e1 and e8 with rooks in the corners,
+    /// as far as there are rights.
     pub(crate) fn has_standard_castling(&self) -> bool {
         const CORNERS: u64 = 1 | 1 << 7 | 1 << 56 | 1 << 63;
         let has_rights = |color: usize| self.castling & BACK_RANKS[color] != 0;
         self.castling & !CORNERS == 0
-            && [(0, 4), (1, 60)].into_iter().all(|(color, home)| !has_rights(color) || self.king(color) == home)
+            && [(0, 4), (1, 60)]
+                .into_iter()
+                .all(|(color, home)| !has_rights(color) || self.king(color) == home)
     }
 }

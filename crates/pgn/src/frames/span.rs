@@ -12,11 +12,12 @@ use std::{
 
 use crate::source::{At, INPUT, MAGIC};
 
-/// A span of a file, for a decoder that reads several spans one after another: between them it meets
-/// [`WouldBlock`](ErrorKind::WouldBlock), which leaves it as it is.
+/// A span of a file, for a decoder that reads several spans one after another: between them it
+/// meets [`WouldBlock`](ErrorKind::WouldBlock), which leaves it as it is.
 ///
-/// Buffers end at the offsets where they do when the whole file is read by [`decompressed`](crate::source): how much a decoder returns
-/// before it finds damage depends on them.
+/// Buffers end at the offsets where they do when the whole file is read by
+/// [`decompressed`](crate::source): how much a decoder returns before it finds damage depends on
+/// them.
 pub(super) struct Span {
     file: Arc<File>,
     /// Counts the bytes read.
@@ -30,7 +31,13 @@ pub(super) struct Span {
 
 impl Span {
     pub(super) fn new(file: Arc<File>, read: Arc<AtomicU64>) -> Self {
-        Self { file, read, left: 0..0, buffer: vec![0; INPUT].into(), filled: 0..0 }
+        Self {
+            file,
+            read,
+            left: 0..0,
+            buffer: vec![0; INPUT].into(),
+            filled: 0..0,
+        }
     }
 
     /// Continues with another span.
@@ -64,9 +71,16 @@ impl BufRead for Span {
                 None => MAGIC,
             };
             let length = (end.min(self.left.end) - start) as usize;
-            self.filled = 0..read_full(At { file: &*self.file, at: start }, &mut self.buffer[..length])?;
+            self.filled = 0..read_full(
+                At {
+                    file: &*self.file,
+                    at: start,
+                },
+                &mut self.buffer[..length],
+            )?;
             self.left.start += self.filled.len() as u64;
-            self.read.fetch_add(self.filled.len() as u64, Ordering::Relaxed);
+            self.read
+                .fetch_add(self.filled.len() as u64, Ordering::Relaxed);
         }
         Ok(&self.buffer[self.filled.clone()])
     }
@@ -76,7 +90,8 @@ impl BufRead for Span {
     }
 }
 
-/// Fills the buffer up to the end of the input, or to an error after the first bytes; returns the number of bytes read.
+/// Fills the buffer up to the end of the input, or to an error after the first bytes; returns the
+/// number of bytes read.
 fn read_full(mut input: impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -53,7 +53,8 @@ pub(super) enum Step {
 }
 
 impl State {
-    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the middle of a span.
+    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the
+    /// middle of a span.
     pub(super) fn new(walk: Walk, max_chunks: usize, max_decoders: usize) -> Self {
         Self {
             walk: Walking::Idle(Box::new(walk)),
@@ -75,7 +76,9 @@ impl State {
                 self.chunks -= 1;
                 return Ok(Some(chunk));
             }
-            let Next::Ended(result) = &mut span.next else { return Ok(None) };
+            let Next::Ended(result) = &mut span.next else {
+                return Ok(None);
+            };
             if let Err(error) = mem::replace(result, Ok(None)) {
                 self.end();
                 return Err(error);
@@ -86,18 +89,29 @@ impl State {
         Ok(matches!(self.walk, Walking::Over).then(Vec::new))
     }
 
-    /// What to decode ahead, the earliest first; `None` if enough is decoded, or other threads are about it.
+    /// What to decode ahead, the earliest first; `None` if enough is decoded, or other threads are
+    /// about it.
     pub(super) fn ahead(&mut self) -> Option<Step> {
         if self.chunks >= self.max_chunks {
             return None;
         }
         let step = (0..self.spans.len()).find_map(|index| self.decode(index));
-        step.or_else(|| if self.decoders < self.max_decoders { self.walk() } else { None })
+        step.or_else(|| {
+            if self.decoders < self.max_decoders {
+                self.walk()
+            } else {
+                None
+            }
+        })
     }
 
     /// What to decode for the reader that waits for it; `None` if another thread is about it.
     pub(super) fn first(&mut self) -> Option<Step> {
-        if self.spans.is_empty() { self.walk() } else { self.decode(0) }
+        if self.spans.is_empty() {
+            self.walk()
+        } else {
+            self.decode(0)
+        }
     }
 
     /// Decodes the span at this index, unless another thread does.
@@ -135,7 +149,10 @@ impl State {
             return None;
         }
         self.walk = Walking::Idle(walk);
-        self.spans.push_back(Decoding { chunks: VecDeque::new(), next: Next::Busy });
+        self.spans.push_back(Decoding {
+            chunks: VecDeque::new(),
+            next: Next::Busy,
+        });
         self.decoders += 1;
         Some((self.first + self.spans.len() as u64 - 1, self.idle.pop()))
     }
@@ -167,7 +184,9 @@ impl State {
             }
         }
         // After the reader is dropped, its spans are gone.
-        let span = number.checked_sub(self.first).and_then(|index| self.spans.get_mut(index as usize));
+        let span = number
+            .checked_sub(self.first)
+            .and_then(|index| self.spans.get_mut(index as usize));
         if let Some(span) = span {
             span.next = next;
             if chunk.is_empty() {
@@ -191,6 +210,9 @@ impl State {
     /// Number of decoded chunks, and that of all.
     #[cfg(test)]
     pub(super) fn held(&self) -> (usize, usize) {
-        (self.spans.iter().map(|span| span.chunks.len()).sum(), self.chunks)
+        (
+            self.spans.iter().map(|span| span.chunks.len()).sum(),
+            self.chunks,
+        )
     }
 }

@@ -33,7 +33,9 @@ fn outcome(mut input: impl Read, mut size: impl FnMut() -> usize) -> Outcome {
 fn one_decoder(bytes: &[u8]) -> Outcome {
     let (magic, rest) = bytes.split_at(bytes.len().min(4));
     let input = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(rest));
-    outcome(Decoded(zstd::Decoder::with_buffer(input).unwrap()), || PIECE)
+    outcome(Decoded(zstd::Decoder::with_buffer(input).unwrap()), || {
+        PIECE
+    })
 }
 
 /// Sizes of buffers that callers may have.
@@ -45,7 +47,12 @@ fn sizes(mut seed: u64) -> impl FnMut() -> usize {
 }
 
 /// Reads with some threads that decode ahead; `None` if there is but one span.
-fn side_by_side(file: &Arc<File>, threads: usize, limits: Limits, seed: u64) -> Option<(Outcome, u64)> {
+fn side_by_side(
+    file: &Arc<File>,
+    threads: usize,
+    limits: Limits,
+    seed: u64,
+) -> Option<(Outcome, u64)> {
     let read = Arc::default();
     let reader = FrameReader::with_limits(file, &read, threads, limits)?;
     let (frames, is_over) = (reader.frames(), AtomicBool::new(false));
@@ -54,7 +61,10 @@ fn side_by_side(file: &Arc<File>, threads: usize, limits: Limits, seed: u64) -> 
             scope.spawn(|| {
                 help(&frames, &is_over, || {
                     let (decoded, all) = frames.lock().held();
-                    assert!(decoded <= all && all <= limits.chunks + 1, "{decoded} {all}");
+                    assert!(
+                        decoded <= all && all <= limits.chunks + 1,
+                        "{decoded} {all}"
+                    );
                 });
             });
         }
@@ -94,15 +104,19 @@ impl Content {
     fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Text(length) => {
-                let mut text: Vec<u8> =
-                    (0u64..).flat_map(|i| format!("{i}. e4 {{{}}} ", i * i % 997).into_bytes()).take(*length).collect();
+                let mut text: Vec<u8> = (0u64..)
+                    .flat_map(|i| format!("{i}. e4 {{{}}} ", i * i % 997).into_bytes())
+                    .take(*length)
+                    .collect();
                 text.resize(*length, b'.');
                 text
             }
             Self::Noise(length) => {
                 let mut number = 1u64;
                 let mut next = || {
-                    number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    number = number
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
                     (number >> 40) as u8
                 };
                 (0..*length).map(|_| next()).collect()
@@ -130,15 +144,26 @@ enum Frame {
 impl Frame {
     fn bytes(&self) -> Vec<u8> {
         match self {
-            Self::Encoded { content, level, checksum, size, flush, window } => {
+            Self::Encoded {
+                content,
+                level,
+                checksum,
+                size,
+                flush,
+                window,
+            } => {
                 let bytes = content.bytes();
                 let mut encoder = zstd::Encoder::new(Vec::new(), *level).unwrap();
                 encoder.include_checksum(*checksum).unwrap();
                 if let Some(window) = window {
-                    encoder.set_parameter(CParameter::WindowLog(*window)).unwrap();
+                    encoder
+                        .set_parameter(CParameter::WindowLog(*window))
+                        .unwrap();
                 }
                 if *size {
-                    encoder.set_pledged_src_size(Some(bytes.len() as u64)).unwrap();
+                    encoder
+                        .set_pledged_src_size(Some(bytes.len() as u64))
+                        .unwrap();
                 }
                 for span in bytes.chunks(if *flush { 30_000 } else { usize::MAX }) {
                     encoder.write_all(span).unwrap();
@@ -155,13 +180,21 @@ impl Frame {
                     let is_last = usize::from(index + 1 == blocks.len());
                     let header = length << 3 | usize::from(*repeats) << 1 | is_last;
                     frame.extend_from_slice(&header.to_le_bytes()[..3]);
-                    frame.extend(std::iter::repeat_n(b'r', if *repeats { 1 } else { *length }));
+                    frame.extend(std::iter::repeat_n(
+                        b'r',
+                        if *repeats { 1 } else { *length },
+                    ));
                 }
                 frame
             }
             Self::Skippable(variant, length) => {
                 let magic = [0x50 + variant, 0x2a, 0x4d, 0x18];
-                [&magic[..], &(*length as u32).to_le_bytes(), &vec![7; *length]].concat()
+                [
+                    &magic[..],
+                    &(*length as u32).to_le_bytes(),
+                    &vec![7; *length],
+                ]
+                .concat()
             }
         }
     }
@@ -206,7 +239,11 @@ fn damage() -> impl Strategy<Value = Damage> {
         any::<Index>().prop_map(Damage::Cut),
         (1usize..12).prop_map(Damage::CutLittle),
         (any::<Index>(), 1u8..).prop_map(|(at, change)| Damage::Change(at, change)),
-        (any::<Index>(), 0usize..20, prop_oneof![any::<u8>(), (0..8).prop_map(|bit| 1u8 << bit)])
+        (
+            any::<Index>(),
+            0usize..20,
+            prop_oneof![any::<u8>(), (0..8).prop_map(|bit| 1u8 << bit)]
+        )
             .prop_map(|(frame, at, change)| Damage::ChangeHeader(frame, at, change)),
         prop_oneof![
             vec(any::<u8>(), 1..20),
@@ -231,7 +268,11 @@ fn damaged(frames: &[Frame], damage: &Damage) -> Vec<u8> {
             bytes[at] ^= change;
         }
         Damage::ChangeHeader(frame, at, change) => {
-            let at = at + frames[..frame.index(frames.len())].iter().map(Vec::len).sum::<usize>();
+            let at = at
+                + frames[..frame.index(frames.len())]
+                    .iter()
+                    .map(Vec::len)
+                    .sum::<usize>();
             if let Some(byte) = bytes.get_mut(at) {
                 *byte ^= change;
             }
@@ -246,12 +287,14 @@ fn limits() -> impl Strategy<Value = Limits> {
     let frame = prop::sample::select(vec![20_000, LIMITS.frame]);
     let window = prop::sample::select(vec![1 << 17, LIMITS.window]);
     let chunk = prop::sample::select(vec![PIECE, 2 * PIECE + 7, LIMITS.chunk]);
-    (span, frame, window, chunk, 1usize..5).prop_map(|(span, frame, window, chunk, chunks)| Limits {
-        span,
-        frame,
-        window,
-        chunk,
-        chunks,
+    (span, frame, window, chunk, 1usize..5).prop_map(|(span, frame, window, chunk, chunks)| {
+        Limits {
+            span,
+            frame,
+            window,
+            chunk,
+            chunks,
+        }
     })
 }
 
@@ -285,12 +328,14 @@ proptest! {
     }
 }
 
-/// A block of a repeated byte that is larger than any may be: how much of it fits depends on the decoder's memory, not its error.
+/// A block of a repeated byte that is larger than any may be: how much of it fits depends on the
+/// decoder's memory, not its error.
 #[test]
 fn damage_has_one_name() {
     let too_large = Frame::Blocks(vec![(true, 900_000), (false, 7)]).bytes();
     let wide = zstd::encode_all(Content::Text(500_000).bytes().as_slice(), 19).unwrap();
-    let [alone, behind] = [too_large.clone(), [&wide[..], &too_large].concat()].map(|bytes| one_decoder(&bytes).1);
+    let [alone, behind] =
+        [too_large.clone(), [&wide[..], &too_large].concat()].map(|bytes| one_decoder(&bytes).1);
     let damaged = "its compressed data is damaged; copy or download it again".to_owned();
     assert_eq!(alone, Some((ErrorKind::InvalidData, damaged)));
     assert_eq!(behind, alone);
@@ -309,7 +354,13 @@ fn spans(bytes: &[u8], limits: Limits) -> usize {
 #[test]
 fn parts_are_whole_frames() {
     let one_each = Limits { span: 1, ..LIMITS };
-    let many = [text(200_000), text(0), Frame::Skippable(3, 50).bytes(), text(10)].concat();
+    let many = [
+        text(200_000),
+        text(0),
+        Frame::Skippable(3, 50).bytes(),
+        text(10),
+    ]
+    .concat();
     assert_eq!(spans(&many, one_each), 4);
     assert_eq!(spans(&many, LIMITS), 1);
     // The rest is one span, however much follows.
@@ -325,18 +376,37 @@ fn parts_are_whole_frames() {
         flush: true,
         window: Some(24),
     };
-    assert_eq!(spans(&[text(10), wide.bytes(), text(10)].concat(), one_each), 2);
-    assert_eq!(spans(&[text(10), text(500_000), text(10)].concat(), Limits { frame: 10_000, ..one_each }), 2);
+    assert_eq!(
+        spans(&[text(10), wide.bytes(), text(10)].concat(), one_each),
+        2
+    );
+    assert_eq!(
+        spans(
+            &[text(10), text(500_000), text(10)].concat(),
+            Limits {
+                frame: 10_000,
+                ..one_each
+            }
+        ),
+        2
+    );
 }
 
 #[test]
 fn one_part_needs_one_decoder() {
-    for bytes in [vec![], text(100), [text(100), text(100)].concat(), vec![0x28, 0xb5, 0x2f, 0xfd]] {
+    for bytes in [
+        vec![],
+        text(100),
+        [text(100), text(100)].concat(),
+        vec![0x28, 0xb5, 0x2f, 0xfd],
+    ] {
         assert!(FrameReader::open(&file(&bytes).1, &Arc::default(), 4).is_none());
     }
     let noise = zstd::encode_all(Content::Noise(300_000).bytes().as_slice(), 1).unwrap();
     assert!(FrameReader::open(&file(&noise).1, &Arc::default(), 4).is_none());
-    assert!(FrameReader::open(&file(&[&noise[..], &noise].concat()).1, &Arc::default(), 4).is_some());
+    assert!(
+        FrameReader::open(&file(&[&noise[..], &noise].concat()).1, &Arc::default(), 4).is_some()
+    );
 }
 
 #[test]

@@ -26,11 +26,17 @@ pub(super) struct Walk {
 
 impl Walk {
     pub(super) fn new(file: Arc<File>, limits: Limits) -> Self {
-        Self { file, limits, next: Some(0), buffer: Vec::new(), buffered: 0 }
+        Self {
+            file,
+            limits,
+            next: Some(0),
+            buffer: Vec::new(),
+            buffered: 0,
+        }
     }
 
-    /// The next whole frames, a few small ones or a single large one. Where no frame fit for that begins, it is the rest of the file,
-    /// with an open end: it may be damaged.
+    /// The next whole frames, a few small ones or a single large one. Where no frame fit for that
+    /// begins, it is the rest of the file, with an open end: it may be damaged.
     pub(super) fn next(&mut self) -> Option<Range<u64>> {
         let begin = self.next.filter(|begin| !self.ends_at(*begin));
         let (mut end, mut more) = (begin?, true);
@@ -52,7 +58,8 @@ impl Walk {
         offset == u64::MAX || matches!(self.bytes(offset, 1), Some([]))
     }
 
-    /// Where the frame ends that begins at `begin`; `None` if it is damaged, too large or of an unknown kind.
+    /// Where the frame ends that begins at `begin`; `None` if it is damaged, too large or of an
+    /// unknown kind.
     fn frame_end(&mut self, begin: u64) -> Option<u64> {
         let header = self.bytes(begin, HEADER)?;
         let magic = number(header.get(..4)?) as u32;
@@ -66,7 +73,8 @@ impl Walk {
             let size_at = id_at + [0, 1, 2, 4][descriptor & 3];
             let header_end = size_at + [usize::from(is_single_segment), 2, 4, 8][descriptor >> 6];
             let window = if is_single_segment {
-                // The format adds 256 to a size of two bytes. The limits are so much larger that this is left out.
+                // The format adds 256 to a size of two bytes. The limits are so much larger that
+                // this is left out.
                 number(header.get(size_at..header_end)?)
             } else {
                 let (exponent, mantissa) = (header.get(5)? >> 3, u64::from(header.get(5)? & 7));
@@ -76,7 +84,8 @@ impl Walk {
             if window > self.limits.window {
                 return None;
             }
-            self.last_block_end(begin, begin + header_end as u64)? + if has_checksum { 4 } else { 0 }
+            self.last_block_end(begin, begin + header_end as u64)?
+                + if has_checksum { 4 } else { 0 }
         } else {
             return None;
         };
@@ -106,13 +115,20 @@ impl Walk {
         }
     }
 
-    /// At most `length` bytes from `offset` on, fewer at the end of the file; `None` if they cannot be read.
+    /// At most `length` bytes from `offset` on, fewer at the end of the file; `None` if they cannot
+    /// be read.
     fn bytes(&mut self, offset: u64, length: usize) -> Option<&[u8]> {
         let end = self.buffered + self.buffer.len() as u64;
         if offset < self.buffered || offset + length as u64 > end {
             self.buffer.clear();
             self.buffered = offset;
-            At { file: &*self.file, at: offset }.take(BUFFER as u64).read_to_end(&mut self.buffer).ok()?;
+            At {
+                file: &*self.file,
+                at: offset,
+            }
+            .take(BUFFER as u64)
+            .read_to_end(&mut self.buffer)
+            .ok()?;
         }
         let from = (offset - self.buffered) as usize;
         Some(&self.buffer[from..self.buffer.len().min(from + length)])
@@ -121,5 +137,8 @@ impl Walk {
 
 /// A number with its lowest byte first.
 fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

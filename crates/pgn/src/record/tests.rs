@@ -3,7 +3,9 @@ use proptest::prelude::*;
 use crate::{Comments, GameScanner, Reader};
 
 fn texts(comments: Comments<'_>) -> Vec<String> {
-    comments.map(|comment| String::from_utf8_lossy(comment).into_owned()).collect()
+    comments
+        .map(|comment| String::from_utf8_lossy(comment).into_owned())
+        .collect()
 }
 
 /// Comments before and behind each move; those before the first move come first.
@@ -11,7 +13,9 @@ fn comments(pgn: &str) -> Vec<[Vec<String>; 2]> {
     let mut games = GameScanner::new(pgn.as_bytes());
     let game = games.next_game().unwrap().unwrap();
     let opening = [Vec::new(), texts(game.comments())];
-    let plies = game.plies().map(|ply| [texts(ply.comments_before()), texts(ply.comments())]);
+    let plies = game
+        .plies()
+        .map(|ply| [texts(ply.comments_before()), texts(ply.comments())]);
     [opening].into_iter().chain(plies).collect()
 }
 
@@ -20,14 +24,28 @@ fn comments_stand_with_their_moves() {
     let all = comments(
         "{a} {b} 1. {c} e4 {d} {e} 1... {f} {g} e5 2. {h} (2. d4) {i} Nf3+ {j} 2... Nc6 {k} 3. Bb5# 3... a6 4. {l} *",
     );
-    let expected = [["", "a b"], ["c", "d e"], ["f g", "h i"], ["", "j"], ["", "k"], ["", ""], ["", "l"]];
-    assert_eq!(all.iter().map(|both| both.each_ref().map(|texts| texts.join(" "))).collect::<Vec<_>>(), expected);
+    let expected = [
+        ["", "a b"],
+        ["c", "d e"],
+        ["f g", "h i"],
+        ["", "j"],
+        ["", "k"],
+        ["", ""],
+        ["", "l"],
+    ];
+    assert_eq!(
+        all.iter()
+            .map(|both| both.each_ref().map(|texts| texts.join(" ")))
+            .collect::<Vec<_>>(),
+        expected
+    );
 }
 
 #[test]
 fn moves_are_clear_without_check_marks() {
-    let mut games =
-        GameScanner::new(b"1. e4+ {is none} e5# 2. Nf3+ Nc6 3. Bb5 {which is as good as any other move} a6+ *");
+    let mut games = GameScanner::new(
+        b"1. e4+ {is none} e5# 2. Nf3+ Nc6 3. Bb5 {which is as good as any other move} a6+ *",
+    );
     let game = games.next_game().unwrap().unwrap();
     let moves: Vec<&[u8]> = game.plies().map(|ply| ply.san()).collect();
     assert_eq!(moves, [&b"e4"[..], b"e5", b"Nf3", b"Nc6", b"Bb5", b"a6"]);
@@ -46,7 +64,8 @@ fn moves_are_clear_without_glyphs() {
 }
 
 proptest! {
-    /// With any number of comments and any annotations of the moves, the comments agree with the reader's.
+    /// With any number of comments and any annotations of the moves, the comments agree with the
+    /// reader's.
     #[test]
     fn comments_are_the_readers(
         around in prop::collection::vec((0usize..3, 0usize..3, 0usize..3, 0usize..60), 6..=6),

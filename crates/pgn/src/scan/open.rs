@@ -41,7 +41,8 @@ pub(super) struct OpenSource {
 /// How a source is read.
 pub(super) enum Kind {
     Plain(Arc<File>, u64),
-    /// With the number of bytes read of its file, and its frames if other threads can decode them ahead.
+    /// With the number of bytes read of its file, and its frames if other threads can decode them
+    /// ahead.
     Stream(Box<dyn Read + Send>, Arc<AtomicU64>, Option<Arc<Frames>>),
 }
 
@@ -60,12 +61,24 @@ fn look(bytes: &[u8], forced: Dialect) -> Head {
         }
         dialect = detector.dialect();
     }
-    Head { preamble: preamble(bytes), dialect }
+    Head {
+        preamble: preamble(bytes),
+        dialect,
+    }
 }
 
 /// Counts games and lines between the beginnings of two games.
 pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64) {
-    let mut cutter = Cutter::of_range(At { file, at: entry(from) }, from, to, usize::MAX, preamble);
+    let mut cutter = Cutter::of_range(
+        At {
+            file,
+            at: entry(from),
+        },
+        from,
+        to,
+        usize::MAX,
+        preamble,
+    );
     let mut block = Block::default();
     let (mut games, mut lines) = (0, 0);
     while let Ok(true) = cutter.next(&mut block) {
@@ -73,36 +86,65 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
         while tokens.next_game() {
             games += 1;
         }
-        lines +=
-            u64::from(begins_line(&block.bytes, block.start)) + line_ends(&block.bytes, block.start..block.bytes.len());
+        lines += u64::from(begins_line(&block.bytes, block.start))
+            + line_ends(&block.bytes, block.start..block.bytes.len());
     }
     (games, lines)
 }
 
-/// Opens a source, the one with this index, and inspects its head. Up to `threads` threads decode it if it has many frames.
+/// Opens a source, the one with this index, and inspects its head. Up to `threads` threads decode
+/// it if it has many frames.
 pub(super) fn open_source(
     path: &Path,
     source: usize,
     threads: usize,
     options: &ScanOptions<'_>,
 ) -> Result<OpenSource, SourceError> {
-    let ScanOptions { dialect: forced, cancel, .. } = *options;
-    let error = |error| SourceError { name: name(path), error };
+    let ScanOptions {
+        dialect: forced,
+        cancel,
+        ..
+    } = *options;
+    let error = |error| SourceError {
+        name: name(path),
+        error,
+    };
     let read = Arc::default();
     let mut bytes = Vec::new();
     let kind = match open(path, &read, threads, cancel).map_err(error)? {
         Opened::Plain(file, length) => {
-            At { file: &*file, at: 0 }.take(HEAD).read_to_end(&mut bytes).map_err(error)?;
+            At {
+                file: &*file,
+                at: 0,
+            }
+            .take(HEAD)
+            .read_to_end(&mut bytes)
+            .map_err(error)?;
             Kind::Plain(file, length)
         }
         Opened::Stream(mut input, frames) => {
-            if let Some(streams) = options.streams.filter(|_| path == Path::new("-") || !path.is_file()) {
+            if let Some(streams) = options
+                .streams
+                .filter(|_| path == Path::new("-") || !path.is_file())
+            {
                 input = Box::new(streams.hashed(source, input));
             }
             // An error is reported after the games before it.
             let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
-            Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read, frames)
+            Kind::Stream(
+                Box::new(
+                    Cursor::new(bytes.clone())
+                        .chain(Failing(failed))
+                        .chain(input),
+                ),
+                read,
+                frames,
+            )
         }
     };
-    Ok(OpenSource { kind, not_text: not_text(&bytes), head: look(&bytes, forced) })
+    Ok(OpenSource {
+        kind,
+        not_text: not_text(&bytes),
+        head: look(&bytes, forced),
+    })
 }

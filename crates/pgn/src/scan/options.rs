@@ -12,12 +12,14 @@ use crate::{Dialect, cut};
 pub struct ScanOptions<'a> {
     /// Number of threads; `None`, the default, uses one per core.
     pub threads: Option<NonZeroUsize>,
-    /// The dialect of all evaluations; [`Dialect::Auto`], the default, detects it for each file from its first games.
+    /// The dialect of all evaluations; [`Dialect::Auto`], the default, detects it for each file
+    /// from its first games.
     pub dialect: Dialect,
     /// Whether the first unreadable game or file ends the scan. Default no.
     pub strict: bool,
-    /// Whether to check variations too, and report all that is kept as text, as [`check`](crate::check) does. Default no:
-    /// only losses of a game's tags and main line are reported.
+    /// Whether to check variations too, and report all that is kept as text, as
+    /// [`check`](crate::check) does. Default no: only losses of a game's tags and main line are
+    /// reported.
     pub thorough: bool,
     /// The part of the games to read. Default [all](Shard::ALL).
     pub shard: Shard,
@@ -25,11 +27,13 @@ pub struct ScanOptions<'a> {
     pub limit: usize,
     /// Bytes of text that a thread takes at a time, at most 1 GiB. Default 2 MiB.
     pub block: usize,
-    /// Called for each unreadable game, part of a game and file, in input order; at most [`ERRORS_LISTED`](Self::ERRORS_LISTED) games
-    /// of a file are passed on, while the [`ScanReport`](crate::ScanReport) counts all. Default none.
+    /// Called for each unreadable game, part of a game and file, in input order; at most
+    /// [`ERRORS_LISTED`](Self::ERRORS_LISTED) games of a file are passed on, while the
+    /// [`ScanReport`](crate::ScanReport) counts all. Default none.
     pub on_unreadable: Option<&'a (dyn Fn(&Unreadable) + Sync)>,
-    /// Receives progress about ten times a second, in bytes of files. Without [`on_unreadable`](Self::on_unreadable) it
-    /// also receives unreadable games and files, as reported by [`FirstUnreadable`]. Default none.
+    /// Receives progress about ten times a second, in bytes of files. Without
+    /// [`on_unreadable`](Self::on_unreadable) it also receives unreadable games and files, as
+    /// reported by [`FirstUnreadable`]. Default none.
     ///
     /// [`FirstUnreadable`]: crate::FirstUnreadable
     pub reporter: Option<&'a dyn Reporter>,

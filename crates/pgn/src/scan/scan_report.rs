@@ -47,8 +47,8 @@ impl ScanReport {
         self.errors.values().sum()
     }
 
-    /// A warning that numbers computed from these games lack some of them: those that cannot be read, and `further` ones, each with
-    /// a reason. `None` if they lack none.
+    /// A warning that numbers computed from these games lack some of them: those that cannot be
+    /// read, and `further` ones, each with a reason. `None` if they lack none.
     ///
     /// ```
     /// use centipawn_pgn::ScanReport;
@@ -61,14 +61,30 @@ impl ScanReport {
     /// );
     /// ```
     pub fn left_out(&self, further: &[(u64, &str)]) -> Option<String> {
-        let kinds: Vec<&str> = self.errors.iter().filter(|(_, count)| **count > 0).map(|(kind, _)| &**kind).collect();
+        let kinds: Vec<&str> = self
+            .errors
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(kind, _)| &**kind)
+            .collect();
         let unreadable = format!("that cannot be read ({})", kinds.join(", "));
-        let all = [(self.bad_games(), &*unreadable)].into_iter().chain(further.iter().copied());
+        let all = [(self.bad_games(), &*unreadable)]
+            .into_iter()
+            .chain(further.iter().copied());
         let parts: Vec<(u64, &str)> = all.filter(|(count, _)| *count > 0).collect();
-        let left = parts.iter().fold(0_u64, |sum, (count, _)| sum.saturating_add(*count));
-        let parts: Vec<String> = parts.iter().map(|(count, why)| format!("{} {why}", thousands(*count))).collect();
+        let left = parts
+            .iter()
+            .fold(0_u64, |sum, (count, _)| sum.saturating_add(*count));
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|(count, why)| format!("{} {why}", thousands(*count)))
+            .collect();
         let games = self.games.saturating_add(self.bad_games());
-        let (verb, differ) = if left == 1 { ("is", "this game differs") } else { ("are", "these games differ") };
+        let (verb, differ) = if left == 1 {
+            ("is", "this game differs")
+        } else {
+            ("are", "these games differ")
+        };
         (left > 0).then(|| {
             format!(
                 "{} of {} {verb} left out: {}; the numbers are biased if {differ} from the others",
@@ -85,20 +101,41 @@ impl ScanReport {
     ///
     /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self) -> Result<(), Impossible> {
-        let Self { games, plies, flawed_games, sources, failed_sources, text, .. } = *self;
-        let kinds = [Impossible::sum(self.errors.values().copied()), Impossible::sum(self.flaws.values().copied())];
+        let Self {
+            games,
+            plies,
+            flawed_games,
+            sources,
+            failed_sources,
+            text,
+            ..
+        } = *self;
+        let kinds = [
+            Impossible::sum(self.errors.values().copied()),
+            Impossible::sum(self.flaws.values().copied()),
+        ];
         let letters = Impossible::sum(self.letters.values().copied());
         let numbers = [games, plies, sources, failed_sources, text];
-        let is_small = numbers.into_iter().all(|number| number <= Impossible::LARGEST);
-        Impossible::unless(is_small && kinds.iter().all(Option::is_some), "a number is too large")?;
+        let is_small = numbers
+            .into_iter()
+            .all(|number| number <= Impossible::LARGEST);
+        Impossible::unless(
+            is_small && kinds.iter().all(Option::is_some),
+            "a number is too large",
+        )?;
         let are_games = flawed_games <= games && letters.is_some_and(|letters| letters <= games);
         Impossible::unless(are_games, "more games have something than were read")
     }
 
-    /// The outcome: readable games are done; unreadable games, games of which a part is lost and sources are skipped.
+    /// The outcome: readable games are done; unreadable games, games of which a part is lost and
+    /// sources are skipped.
     pub fn outcome(&self) -> Outcome {
         let skipped = self.bad_games() + self.flawed_games + self.failed_sources;
-        Outcome { done: self.games, skipped, cancelled: self.cancelled }
+        Outcome {
+            done: self.games,
+            skipped,
+            cancelled: self.cancelled,
+        }
     }
 }
 

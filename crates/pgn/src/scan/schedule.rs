@@ -70,8 +70,8 @@ pub(super) struct Schedule<'a, S> {
     /// Receives unreadable games and sources on behalf of the reporter.
     first: Option<&'a FirstUnreadable<'a>>,
     pub(super) share: Share,
-    /// Maximum number of sources in progress, and of pieces of a source handed out before the first of them is
-    /// finished.
+    /// Maximum number of sources in progress, and of pieces of a source handed out before the first
+    /// of them is finished.
     ahead: usize,
     /// Number of threads that decode a file of many frames.
     decoders: usize,
@@ -99,10 +99,17 @@ impl<'a, S: Merge> Schedule<'a, S> {
         first: Option<&'a FirstUnreadable<'a>>,
         threads: usize,
     ) -> Self {
-        let sizes = sources.paths().iter().map(|path| fs::metadata(path).ok().filter(Metadata::is_file));
+        let sizes = sources
+            .paths()
+            .iter()
+            .map(|path| fs::metadata(path).ok().filter(Metadata::is_file));
         let now = Instant::now();
         let total = sizes.map(|about| about.map(|about| about.len())).sum();
-        let progress = Progress { total, unit: Unit::Bytes, ..Progress::default() };
+        let progress = Progress {
+            total,
+            unit: Unit::Bytes,
+            ..Progress::default()
+        };
         let state = State {
             begun: VecDeque::new(),
             next_source: 0,
@@ -114,8 +121,12 @@ impl<'a, S: Merge> Schedule<'a, S> {
             stop: false,
         };
         let share = options.shard.of_sources(sources.paths().len());
-        // With as many files as threads, each thread decodes its own file, and further threads for one file would only compete.
-        let few = (0..sources.paths().len()).filter(|source| share.has_source(*source)).count() < threads;
+        // With as many files as threads, each thread decodes its own file, and further threads for
+        // one file would only compete.
+        let few = (0..sources.paths().len())
+            .filter(|source| share.has_source(*source))
+            .count()
+            < threads;
         Self {
             sources,
             options,
@@ -152,7 +163,10 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 self.changed.notify_all();
                 return None;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -173,25 +187,56 @@ impl<'a, S: Merge> Schedule<'a, S> {
             }
             match mem::replace(&mut begun.feed, Feed::Busy) {
                 Feed::Stream(stream) => return Some(Task::Stream(stream)),
-                Feed::Plain { file, next, end, head } => {
+                Feed::Plain {
+                    file,
+                    next,
+                    end,
+                    head,
+                } => {
                     let source = begun.source;
-                    let to = next.saturating_add(self.options.block.max(1) as u64).min(self.share.end(next)).min(end);
-                    let range =
-                        Range { source, turn: begun.turn, file: Arc::clone(&file), from: next, to, head: head.clone() };
+                    let to = next
+                        .saturating_add(self.options.block.max(1) as u64)
+                        .min(self.share.end(next))
+                        .min(end);
+                    let range = Range {
+                        source,
+                        turn: begun.turn,
+                        file: Arc::clone(&file),
+                        from: next,
+                        to,
+                        head: head.clone(),
+                    };
                     let next = self.next_range(source, to, end);
                     begun.turn += 1;
-                    begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
+                    begun.feed = if next < end {
+                        Feed::Plain {
+                            file,
+                            next,
+                            end,
+                            head,
+                        }
+                    } else {
+                        Feed::Ended
+                    };
                     return Some(Task::Range(range));
                 }
                 feed => begun.feed = feed,
             }
         }
-        while state.next_source < self.sources.paths().len() && !self.share.has_source(state.next_source) {
+        while state.next_source < self.sources.paths().len()
+            && !self.share.has_source(state.next_source)
+        {
             state.next_source += 1;
         }
         if state.next_source == self.sources.paths().len() || state.begun.len() >= self.ahead {
-            let reading = state.begun.iter().filter(|begun| !matches!(begun.feed, Feed::Ended));
-            return reading.filter_map(|begun| begun.frames.as_ref()).find_map(Frames::ahead).map(Task::Ahead);
+            let reading = state
+                .begun
+                .iter()
+                .filter(|begun| !matches!(begun.feed, Feed::Ended));
+            return reading
+                .filter_map(|begun| begun.frames.as_ref())
+                .find_map(Frames::ahead)
+                .map(Task::Ahead);
         }
         let source = state.next_source;
         state.next_source += 1;
@@ -201,7 +246,10 @@ impl<'a, S: Merge> Schedule<'a, S> {
             turn: 0,
             merged: 0,
             waiting: BTreeMap::new(),
-            sum: Tally { offset: 0, ..Tally::default() },
+            sum: Tally {
+                offset: 0,
+                ..Tally::default()
+            },
             file: None,
             frames: None,
         });
@@ -218,41 +266,94 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// Opens a source.
     pub(super) fn open(&self, source: usize) -> Result<OpenSource, SourceError> {
-        open_source(&self.sources.paths()[source], source, self.decoders, self.options)
+        open_source(
+            &self.sources.paths()[source],
+            source,
+            self.decoders,
+            self.options,
+        )
     }
 
     /// Records the result of opening a source.
     pub(super) fn opened(&self, source: usize, opened: Result<OpenSource, SourceError>) {
         let mut state = self.lock();
         if opened.is_err() {
-            // Opening an address ends with an error if the scan was cancelled, so look before reporting that error.
+            // Opening an address ends with an error if the scan was cancelled, so look before
+            // reporting that error.
             self.look_up(&mut state);
         }
-        let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else { return };
+        let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else {
+            return;
+        };
         let mut tally = None;
         match opened {
-            Ok(OpenSource { not_text: Some(what), .. }) => {
+            Ok(OpenSource {
+                not_text: Some(what),
+                ..
+            }) => {
                 begun.feed = Feed::Ended;
                 let kind = GameErrorKind::NotPgn(what);
-                let mut nothing = Tally { counted: 1, offset: 0, ..Tally::default() };
-                nothing.error(GameError { game: 1, line: 1, number: None, text: String::new(), kind });
+                let mut nothing = Tally {
+                    counted: 1,
+                    offset: 0,
+                    ..Tally::default()
+                };
+                nothing.error(GameError {
+                    game: 1,
+                    line: 1,
+                    number: None,
+                    text: String::new(),
+                    kind,
+                });
                 tally = Some(nothing);
             }
-            Ok(OpenSource { kind: Kind::Plain(file, end), head, .. }) => {
+            Ok(OpenSource {
+                kind: Kind::Plain(file, end),
+                head,
+                ..
+            }) => {
                 let next = self.next_range(source, 0, end);
                 if let Share::Stripes(_) = self.share {
                     begun.file = Some((Arc::clone(&file), head.preamble));
                 }
-                begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
+                begun.feed = if next < end {
+                    Feed::Plain {
+                        file,
+                        next,
+                        end,
+                        head,
+                    }
+                } else {
+                    Feed::Ended
+                };
             }
-            Ok(OpenSource { kind: Kind::Stream(input, read, frames), head, .. }) => {
+            Ok(OpenSource {
+                kind: Kind::Stream(input, read, frames),
+                head,
+                ..
+            }) => {
                 begun.frames = frames;
-                let cutter = Box::new(Cutter::new(input, self.options.block, self.options.limit, head.preamble));
-                begun.feed = Feed::Stream(Stream { source, cutter, head, read, reported: 0 });
+                let cutter = Box::new(Cutter::new(
+                    input,
+                    self.options.block,
+                    self.options.limit,
+                    head.preamble,
+                ));
+                begun.feed = Feed::Stream(Stream {
+                    source,
+                    cutter,
+                    head,
+                    read,
+                    reported: 0,
+                });
             }
             Err(error) => {
                 begun.feed = Feed::Ended;
-                tally = Some(Tally { broken: Some(error.error), offset: 0, ..Tally::default() });
+                tally = Some(Tally {
+                    broken: Some(error.error),
+                    offset: 0,
+                    ..Tally::default()
+                });
             }
         }
         if let Some(tally) = tally {
@@ -265,8 +366,18 @@ impl<'a, S: Merge> Schedule<'a, S> {
     /// Returns a stream for the next thread to read; returns the number of the piece just read.
     pub(super) fn give_back(&self, stream: Stream, more: bool) -> u64 {
         let mut state = self.lock();
-        let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == stream.source) else { return 0 };
-        begun.feed = if more { Feed::Stream(stream) } else { Feed::Ended };
+        let Some(begun) = state
+            .begun
+            .iter_mut()
+            .find(|begun| begun.source == stream.source)
+        else {
+            return 0;
+        };
+        begun.feed = if more {
+            Feed::Stream(stream)
+        } else {
+            Feed::Ended
+        };
         let turn = begun.turn;
         begun.turn += 1;
         self.changed.notify_all();
@@ -275,23 +386,28 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// Wakes the threads that wait for a task.
     pub(super) fn wake(&self) {
-        // A thread checks for tasks and begins to wait under one lock. Taking the lock here ensures that no thread stands between the two
-        // and misses the wake-up.
+        // A thread checks for tasks and begins to wait under one lock. Taking the lock here ensures
+        // that no thread stands between the two and misses the wake-up.
         drop(self.lock());
         self.changed.notify_all();
     }
 
-    /// Accepts the beginning of a piece, if all before it is merged; so a state does not grow with its piece. False if the scan stops.
+    /// Accepts the beginning of a piece, if all before it is merged; so a state does not grow with
+    /// its piece. False if the scan stops.
     pub(super) fn deliver_early(&self, source: usize, turn: u64, tally: &mut Tally<S>) -> bool {
         let mut state = self.lock();
         self.look_up(&mut state);
         let stops = state.stop;
-        let is_next =
-            |begun: &&mut Begun<S>| begun.source == source && begun.merged == turn && begun.sum.broken.is_none();
+        let is_next = |begun: &&mut Begun<S>| {
+            begun.source == source && begun.merged == turn && begun.sum.broken.is_none()
+        };
         if let Some(begun) = state.begun.iter_mut().find(is_next) {
-            // The rest keeps the place where the piece was entered. Games and lines between the stripes of a part may not be counted yet,
-            // and errors need them.
-            let rest = Tally { entered: tally.entered, ..Tally::default() };
+            // The rest keeps the place where the piece was entered. Games and lines between the
+            // stripes of a part may not be counted yet, and errors need them.
+            let rest = Tally {
+                entered: tally.entered,
+                ..Tally::default()
+            };
             let early = mem::replace(tally, rest);
             let (bytes, games) = (early.bytes, early.games);
             begun.add(early);
@@ -313,7 +429,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
         if tally.broken.is_some()
             && let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source)
         {
-            // Hand out no further pieces. The results of those that other threads already have are dropped.
+            // Hand out no further pieces. The results of those that other threads already have are
+            // dropped.
             begun.feed = Feed::Ended;
         }
         if let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) {
@@ -339,8 +456,14 @@ impl<'a, S: Merge> Schedule<'a, S> {
             let name = || self.sources.name(front.source);
             for Trouble { error, skips_game } in front.sum.errors.drain(..) {
                 let unreadable = match skips_game {
-                    true => Unreadable::Game { source_name: name(), error },
-                    false => Unreadable::Flaw { source_name: name(), error },
+                    true => Unreadable::Game {
+                        source_name: name(),
+                        error,
+                    },
+                    false => Unreadable::Flaw {
+                        source_name: name(),
+                        error,
+                    },
                 };
                 if !state.stop {
                     self.unreadable(unreadable, &mut state.failure, &mut state.stop);
@@ -350,7 +473,10 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 break;
             }
             if let Some(error) = front.sum.broken.take() {
-                let unreadable = Unreadable::Source(SourceError { name: name(), error });
+                let unreadable = Unreadable::Source(SourceError {
+                    name: name(),
+                    error,
+                });
                 state.report.failed_sources += u64::from(!state.report.cancelled);
                 if !state.stop {
                     self.unreadable(unreadable, &mut state.failure, &mut state.stop);
@@ -367,7 +493,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
             if ended || state.reported.elapsed() > Duration::from_millis(100) {
                 state.reported = Instant::now();
                 let source = state.begun.front().map(|begun| begun.source);
-                state.progress.label = source.map_or_else(String::new, |source| self.sources.name(source));
+                state.progress.label =
+                    source.map_or_else(String::new, |source| self.sources.name(source));
                 reporter.progress(&state.progress);
             }
         }
@@ -375,7 +502,12 @@ impl<'a, S: Merge> Schedule<'a, S> {
         self.changed.notify_all();
     }
 
-    fn unreadable(&self, unreadable: Unreadable, failure: &mut Option<Unreadable>, stop: &mut bool) {
+    fn unreadable(
+        &self,
+        unreadable: Unreadable,
+        failure: &mut Option<Unreadable>,
+        stop: &mut bool,
+    ) {
         if let Some(on_unreadable) = self.options.on_unreadable {
             on_unreadable(&unreadable);
         }
@@ -390,7 +522,10 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// The final result.
     pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, ScanReport), Unreadable> {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = state.failure {
             return Err(failure);
         }
@@ -400,7 +535,11 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
         state.report.elapsed = self.started.elapsed();
         if let Some(reporter) = self.options.reporter {
-            state.report.letters.iter().for_each(|(letters, games)| reporter.problem(&letters.notice(*games)));
+            state
+                .report
+                .letters
+                .iter()
+                .for_each(|(letters, games)| reporter.problem(&letters.notice(*games)));
         }
         Ok((state.total.unwrap_or_else(make_state), state.report))
     }
@@ -429,8 +568,8 @@ impl<S: Merge> Begun<S> {
     /// Merges the next piece.
     fn add(&mut self, mut tally: Tally<S>) {
         let sum = &mut self.sum;
-        // Other parts read the stripes between those of this part. Errors have numbers of games and lines within the file, so these
-        // stripes are counted too, but only if there is an error.
+        // Other parts read the stripes between those of this part. Errors have numbers of games and
+        // lines within the file, so these stripes are counted too, but only if there is an error.
         let apart = tally.entered && tally.offset > sum.offset;
         let mut numbered = true;
         if let (Some((file, preamble)), true) = (&self.file, apart) {

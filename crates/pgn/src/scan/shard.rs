@@ -6,12 +6,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// One of N equal parts of the games: `2/8` is the second of eight.
 ///
-/// Every game belongs to exactly one part, whatever the number of threads and the block size. If there are at least as
-/// many sources as parts, each source belongs to one part as a whole, assigned in turn: the first source to part 1, the
-/// second to part 2, and so on. Otherwise all sources are cut into stripes of [`STRIPE`](Self::STRIPE) bytes of
-/// (decompressed) text, assigned to the parts in turn. A game then belongs to the stripe of the line that certainly
-/// begins a game ([`game_start`](crate::token::game_start)), its own or the last one before. Of plain files, only the
-/// part's own stripes are read.
+/// Every game belongs to exactly one part, whatever the number of threads and the block size. If
+/// there are at least as many sources as parts, each source belongs to one part as a whole,
+/// assigned in turn: the first source to part 1, the second to part 2, and so on. Otherwise all
+/// sources are cut into stripes of [`STRIPE`](Self::STRIPE) bytes of (decompressed) text, assigned
+/// to the parts in turn. A game then belongs to the stripe of the line that certainly begins a game
+/// ([`game_start`](crate::token::game_start)), its own or the last one before. Of plain files, only
+/// the part's own stripes are read.
 ///
 /// ```
 /// use centipawn_pgn::Shard;
@@ -63,7 +64,8 @@ impl Shard {
         self.count == 1
     }
 
-    /// Whether item `index` of a sequence, the first being 0, is in this part: items are dealt to the parts in turn.
+    /// Whether item `index` of a sequence, the first being 0, is in this part: items are dealt to
+    /// the parts in turn.
     ///
     /// ```
     /// use centipawn_pgn::Shard;
@@ -110,11 +112,13 @@ impl Share {
         matches!(self, Self::Stripes(_))
     }
 
-    /// Whether an offset belongs to this part, in a source for which [`has_source`](Self::has_source) holds.
+    /// Whether an offset belongs to this part, in a source for which
+    /// [`has_source`](Self::has_source) holds.
     pub(crate) fn has(self, source: usize, offset: u64) -> bool {
         match self {
             Self::Stripes(shard) => {
-                (source as u64 + offset / Shard::STRIPE) % u64::from(shard.count) == u64::from(shard.index)
+                (source as u64 + offset / Shard::STRIPE) % u64::from(shard.count)
+                    == u64::from(shard.index)
             }
             Self::All | Self::Whole(_) => true,
         }
@@ -144,7 +148,9 @@ impl Serialize for Shard {
 
 impl<'de> Deserialize<'de> for Shard {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        Cow::<str>::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }
 
@@ -160,7 +166,10 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, BadShard> {
         let bad = || BadShard(text.to_owned());
         let (index, count) = text.split_once('/').ok_or_else(bad)?;
-        Self::new(index.parse().map_err(|_| bad())?, count.parse().map_err(|_| bad())?)
+        Self::new(
+            index.parse().map_err(|_| bad())?,
+            count.parse().map_err(|_| bad())?,
+        )
     }
 }
 

@@ -9,22 +9,34 @@ use std::{
 
 use centipawn_progress::RunningHash;
 
-/// Hashes of the text of sources that are no files and can be read only once: standard input, pipes, addresses.
+/// Hashes of the text of sources that are no files and can be read only once: standard input,
+/// pipes, addresses.
 ///
-/// A [`scan`](crate::scan()) with [`ScanOptions::streams`](crate::ScanOptions::streams) fills them while it reads: by them parts of a
-/// scan, each of which reads such a source for itself, can be checked to be of the same text.
+/// A [`scan`](crate::scan()) with [`ScanOptions::streams`](crate::ScanOptions::streams) fills them
+/// while it reads: by them parts of a scan, each of which reads such a source for itself, can be
+/// checked to be of the same text.
 #[derive(Clone, Debug, Default)]
 pub struct StreamHashes(Arc<Mutex<BTreeMap<usize, RunningHash>>>);
 
 impl StreamHashes {
-    /// The hash of the decompressed text read from a source, by the source's index; `None` if it is a file or was not read.
+    /// The hash of the decompressed text read from a source, by the source's index; `None` if it is
+    /// a file or was not read.
     pub fn of(&self, source: usize) -> Option<RunningHash> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&source).cloned()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&source)
+            .cloned()
     }
 
     /// The same text, hashed while it is read.
     pub(super) fn hashed<R>(&self, source: usize, input: R) -> Hashed<R> {
-        Hashed { input, hash: RunningHash::default(), source, all: self.clone() }
+        Hashed {
+            input,
+            hash: RunningHash::default(),
+            source,
+            all: self.clone(),
+        }
     }
 }
 
@@ -47,6 +59,10 @@ impl<R: Read> Read for Hashed<R> {
 impl<R> Drop for Hashed<R> {
     fn drop(&mut self) {
         let hash = mem::take(&mut self.hash);
-        self.all.0.lock().unwrap_or_else(PoisonError::into_inner).insert(self.source, hash);
+        self.all
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(self.source, hash);
     }
 }

@@ -23,20 +23,47 @@ struct Seen {
 }
 
 fn options(threads: usize, block: usize, limit: usize) -> ScanOptions<'static> {
-    ScanOptions { threads: NonZeroUsize::new(threads), block, limit, ..ScanOptions::default() }
+    ScanOptions {
+        threads: NonZeroUsize::new(threads),
+        block,
+        limit,
+        ..ScanOptions::default()
+    }
 }
 
 fn scan_of(paths: &[&Path], options: &ScanOptions<'_>) -> Seen {
     let sources = Sources::expand(paths).unwrap();
     let problems = Mutex::new(Vec::new());
     let note = |problem: &Unreadable| problems.lock().unwrap().push(problem.to_string());
-    let options = ScanOptions { on_unreadable: Some(&note), ..*options };
-    let (games, report) = scan(&sources, &options, Vec::new, |games: &mut Vec<String>, game| {
-        games.push(format!("{} {} {}", game.source(), game.offset(), in_short(game)));
-    })
+    let options = ScanOptions {
+        on_unreadable: Some(&note),
+        ..*options
+    };
+    let (games, report) = scan(
+        &sources,
+        &options,
+        Vec::new,
+        |games: &mut Vec<String>, game| {
+            games.push(format!(
+                "{} {} {}",
+                game.source(),
+                game.offset(),
+                in_short(game)
+            ));
+        },
+    )
     .unwrap();
     let problems = problems.into_inner().unwrap();
-    Seen { games, problems, counts: (report.games, report.plies, report.bad_games(), report.failed_sources) }
+    Seen {
+        games,
+        problems,
+        counts: (
+            report.games,
+            report.plies,
+            report.bad_games(),
+            report.failed_sources,
+        ),
+    }
 }
 
 /// Tags, moves with their comments, result and dialect.
@@ -45,11 +72,21 @@ fn in_short(game: &GameView<'_>) -> String {
         length @ 1000.. => format!("{length} bytes"),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
-    let mut short = format!("{:?}", game.tags().map(|(name, value)| (text(name), text(value))).collect::<Vec<_>>());
-    short += &game.comments().map(|comment| format!("{{{}}}", text(comment))).collect::<String>();
+    let mut short = format!(
+        "{:?}",
+        game.tags()
+            .map(|(name, value)| (text(name), text(value)))
+            .collect::<Vec<_>>()
+    );
+    short += &game
+        .comments()
+        .map(|comment| format!("{{{}}}", text(comment)))
+        .collect::<String>();
     for ply in game.plies() {
         let comments = |comments: crate::Comments<'_>| {
-            comments.map(|comment| format!("{{{}}}", text(comment))).collect::<String>()
+            comments
+                .map(|comment| format!("{{{}}}", text(comment)))
+                .collect::<String>()
         };
         short += &format!(
             " {}{}{}/{}{}",
@@ -91,7 +128,12 @@ fn the_end_of_a_tag_before_another() {
         };
         let whole = seen(1 << 24);
         for block in 1..40 {
-            assert_eq!(seen(block), whole, "{block}: {}", String::from_utf8_lossy(text));
+            assert_eq!(
+                seen(block),
+                whole,
+                "{block}: {}",
+                String::from_utf8_lossy(text)
+            );
         }
     }
 }

@@ -23,7 +23,8 @@ pub enum Unreadable {
         #[source]
         error: GameError,
     },
-    /// A flaw of a game: a tag, move or variation that was skipped or kept as text. The game itself was read.
+    /// A flaw of a game: a tag, move or variation that was skipped or kept as text. The game itself
+    /// was read.
     #[error("{source_name}: {error}")]
     Flaw {
         /// The path of its source, or "standard input".
@@ -41,25 +42,29 @@ impl Unreadable {
     /// Converts it to JSON, as printed by `pgn check --json`.
     pub fn document(&self) -> UnreadableDocument {
         match self {
-            Self::Game { source_name, error } | Self::Flaw { source_name, error } => UnreadableDocument::Game {
-                source: source_name.clone(),
-                game: error.game,
-                line: error.line,
-                number: error.number.map(|number| number.to_string()),
-                text: error.text.clone(),
-                kind: error.kind.name().to_owned(),
-                message: error.to_string(),
-                skipped: matches!(self, Self::Game { .. }),
-            },
-            Self::Source(error) => {
-                UnreadableDocument::Source { source: error.name.clone(), message: error.to_string() }
+            Self::Game { source_name, error } | Self::Flaw { source_name, error } => {
+                UnreadableDocument::Game {
+                    source: source_name.clone(),
+                    game: error.game,
+                    line: error.line,
+                    number: error.number.map(|number| number.to_string()),
+                    text: error.text.clone(),
+                    kind: error.kind.name().to_owned(),
+                    message: error.to_string(),
+                    skipped: matches!(self, Self::Game { .. }),
+                }
             }
+            Self::Source(error) => UnreadableDocument::Source {
+                source: error.name.clone(),
+                message: error.to_string(),
+            },
         }
     }
 }
 
 impl From<&Unreadable> for Problem {
-    /// An error problem whose text is that of the [`Unreadable`]. Of a file that ends too early or is damaged, it adds that games count.
+    /// An error problem whose text is that of the [`Unreadable`]. Of a file that ends too early or
+    /// is damaged, it adds that games count.
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
             Unreadable::Game { source_name, error } | Unreadable::Flaw { source_name, error } => {
@@ -109,8 +114,8 @@ pub enum UnreadableDocument {
     },
 }
 
-/// Reports all unreadable sources, and the first [`GAMES`](Self::GAMES) unreadable games and parts of games;
-/// [`finish`](Self::finish) reports the number of further ones.
+/// Reports all unreadable sources, and the first [`GAMES`](Self::GAMES) unreadable games and parts
+/// of games; [`finish`](Self::finish) reports the number of further ones.
 ///
 /// ```
 /// use centipawn_pgn::{FirstUnreadable, ScanOptions, Sources, check};
@@ -138,7 +143,10 @@ impl<'a> FirstUnreadable<'a> {
 
     /// Creates a filter that reports to `reporter`.
     pub fn new(reporter: &'a dyn Reporter) -> Self {
-        Self { reporter, games: AtomicU64::new(0) }
+        Self {
+            reporter,
+            games: AtomicU64::new(0),
+        }
     }
 
     /// Reports an unreadable source, or a game unless enough games were reported.

@@ -36,7 +36,13 @@ where
     F: Fn(&mut S, &GameView<'_>),
 {
     pub(super) fn new(options: &'a ScanOptions<'a>, make_state: &'a M, on_game: &'a F) -> Self {
-        Self { options, make_state, on_game, record: Record::default(), block: Block::default() }
+        Self {
+            options,
+            make_state,
+            on_game,
+            record: Record::default(),
+            block: Block::default(),
+        }
     }
 
     /// Works until no tasks are left.
@@ -56,19 +62,40 @@ where
         drop(alarm);
     }
 
-    /// Visits the games of a range. Where no line certainly begins a game, as in games without tags, it takes many blocks.
+    /// Visits the games of a range. Where no line certainly begins a game, as in games without
+    /// tags, it takes many blocks.
     fn range(&mut self, range: &Range, schedule: &Schedule<'_, S>) {
-        let mut tally = Tally { bytes: range.to - range.from, entered: range.from > 0, ..Tally::default() };
-        let input = At { file: &*range.file, at: entry(range.from) };
-        let mut cutter = Cutter::of_range(input, range.from, range.to, self.options.limit, range.head.preamble);
+        let mut tally = Tally {
+            bytes: range.to - range.from,
+            entered: range.from > 0,
+            ..Tally::default()
+        };
+        let input = At {
+            file: &*range.file,
+            at: entry(range.from),
+        };
+        let mut cutter = Cutter::of_range(
+            input,
+            range.from,
+            range.to,
+            self.options.limit,
+            range.head.preamble,
+        );
         let mut block = mem::take(&mut self.block);
         let mut goes_on = true;
         while goes_on {
             match cutter.next(&mut block) {
                 Ok(true) => {
-                    goes_on = tally.state.is_none() || schedule.deliver_early(range.source, range.turn, &mut tally);
+                    goes_on = tally.state.is_none()
+                        || schedule.deliver_early(range.source, range.turn, &mut tally);
                     if goes_on {
-                        self.games(&block, &range.head, range.source, schedule.share, &mut tally);
+                        self.games(
+                            &block,
+                            &range.head,
+                            range.source,
+                            schedule.share,
+                            &mut tally,
+                        );
                     }
                 }
                 Ok(false) => break,
@@ -90,7 +117,10 @@ where
         let mut block = mem::take(&mut self.block);
         let next = stream.cutter.next(&mut block);
         let (source, head) = (stream.source, stream.head.clone());
-        let mut tally = Tally { bytes: stream.progress(), ..Tally::default() };
+        let mut tally = Tally {
+            bytes: stream.progress(),
+            ..Tally::default()
+        };
         let more = next.unwrap_or_else(|error| {
             tally.broken = Some(error);
             false
@@ -104,7 +134,14 @@ where
     }
 
     /// Visits the games of a block.
-    fn games(&mut self, block: &Block, head: &Head, source: usize, share: Share, tally: &mut Tally<S>) {
+    fn games(
+        &mut self,
+        block: &Block,
+        head: &Head,
+        source: usize,
+        share: Share,
+        tally: &mut Tally<S>,
+    ) {
         tally.offset = tally.offset.min(block.offset);
         tally.end = block.offset + block.text().len() as u64;
         tally.lines += block.skipped_lines;
@@ -122,7 +159,8 @@ where
         // Lines are counted up to this offset.
         let mut passed = block.start;
         let mut anchor = block.anchor;
-        // Text counts where its game does, so that parts of a stream, which each read all of it, add up to the whole.
+        // Text counts where its game does, so that parts of a stream, which each read all of it,
+        // add up to the whole.
         let (mut counted, mut counts) = (block.start, share.has(source, anchor));
         while tokens.next_game() {
             let begin = tokens.offset();
@@ -153,7 +191,11 @@ where
             match read {
                 _ if !ours => {}
                 Ok(()) => {
-                    let context = Context { source, offset, dialect: head.dialect };
+                    let context = Context {
+                        source,
+                        offset,
+                        dialect: head.dialect,
+                    };
                     let game = GameView::new(bytes, &self.record, context);
                     tally.games += 1;
                     tally.plies += game.len() as u64;
@@ -175,12 +217,24 @@ where
             }
         }
         tally.lines += line_ends(bytes, passed..bytes.len());
-        tally.text += if counts { (bytes.len() - counted) as u64 } else { 0 };
+        tally.text += if counts {
+            (bytes.len() - counted) as u64
+        } else {
+            0
+        };
         tally.state = Some(state);
     }
 
     fn too_large(&self) -> GameError {
-        let kind = GameErrorKind::TooLarge { limit: self.options.limit };
-        GameError { game: 1, line: 1, number: None, text: String::new(), kind }
+        let kind = GameErrorKind::TooLarge {
+            limit: self.options.limit,
+        };
+        GameError {
+            game: 1,
+            line: 1,
+            number: None,
+            text: String::new(),
+            kind,
+        }
     }
 }

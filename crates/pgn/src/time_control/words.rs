@@ -34,8 +34,8 @@ enum Item {
     Next,
 }
 
-/// Reads what is not in the form of the standard: `90 min + 30 sec`, `G/60;d5`, `40/90, SD/30`, `1:30:00`, or a sentence. `None` if
-/// it states no time.
+/// Reads what is not in the form of the standard: `90 min + 30 sec`, `G/60;d5`, `40/90, SD/30`,
+/// `1:30:00`, or a sentence. `None` if it states no time.
 pub(super) fn read(text: &str) -> Option<TimeControl> {
     let lower = text.to_lowercase();
     let items = items(&lower)?;
@@ -46,7 +46,8 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
         return None;
     }
     let (mut base, mut increment, mut moves) = (0.0, 0.0_f64, 0.0);
-    // The moves of the stage that is read, its time, and whether the next time is one for each move.
+    // The moves of the stage that is read, its time, and whether the next time is one for each
+    // move.
     let (mut stage, mut last, mut is_added, mut is_delay) = (None, None, false, false);
     let mut stages: Vec<(f64, Option<f64>)> = Vec::new();
     let mut waiting: Option<f64> = None;
@@ -55,12 +56,16 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
             Item::Time(seconds) | Item::Bare(seconds) => {
                 let is_bare = matches!(item, Item::Bare(_));
                 let is_before = |back: usize, item: fn(&Item) -> bool| {
-                    index.checked_sub(back).and_then(|at| items.get(at)).is_some_and(item)
+                    index
+                        .checked_sub(back)
+                        .and_then(|at| items.get(at))
+                        .is_some_and(item)
                 };
                 // `40 moves in 90 min`, `90 min/40`.
-                let is_behind =
-                    is_before(1, |item| *item == Item::For) && is_before(2, |item| matches!(item, Item::Time(_)));
-                let is_count = is_bare && (is_behind || matches!(items.get(index + 1), Some(Item::Moves | Item::For)));
+                let is_behind = is_before(1, |item| *item == Item::For)
+                    && is_before(2, |item| matches!(item, Item::Time(_)));
+                let is_count = is_bare
+                    && (is_behind || matches!(items.get(index + 1), Some(Item::Moves | Item::For)));
                 // Of bare numbers, those of increments and delays are seconds, others minutes.
                 if is_count {
                     stage = Some(seconds);
@@ -78,7 +83,9 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     }
                     // `1 h 30 min` is one time.
                     match (waiting, items.get(index.wrapping_sub(1))) {
-                        (Some(before), Some(Item::Time(_))) if !is_bare => waiting = Some(before + seconds),
+                        (Some(before), Some(Item::Time(_))) if !is_bare => {
+                            waiting = Some(before + seconds)
+                        }
                         (Some(before), _) => {
                             stages.push((before, stage.take()));
                             waiting = Some(seconds);
@@ -109,7 +116,10 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
     stages.extend(waiting.map(|seconds| (seconds, stage)));
     if stages.is_empty() && increment >= DAY {
         // Days for a move.
-        return Some(TimeControl { base: MOVES * increment, increment: 0.0 });
+        return Some(TimeControl {
+            base: MOVES * increment,
+            increment: 0.0,
+        });
     }
     for (seconds, count) in stages {
         base += seconds;
@@ -125,19 +135,26 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
     (is_plausible && (base > 0.0 || increment > 0.0)).then_some(TimeControl { base, increment })
 }
 
-/// The text without the name of a class of games at its beginning or end, if an increment stands beside it: `3+2 blitz`,
-/// `Rapid (15+10)`. The number in `Blitz 2021` is no time.
+/// The text without the name of a class of games at its beginning or end, if an increment stands
+/// beside it: `3+2 blitz`, `Rapid (15+10)`. The number in `Blitz 2021` is no time.
 pub(super) fn without_class(text: &str) -> &str {
-    const CLASSES: [&str; 6] = ["bullet", "blitz", "rapid", "classical", "standard", "lightning"];
+    const CLASSES: [&str; 6] = [
+        "bullet",
+        "blitz",
+        "rapid",
+        "classical",
+        "standard",
+        "lightning",
+    ];
     let around = |char: char| char.is_whitespace() || "()[],;:-".contains(char);
     let is_class = |word: &str| CLASSES.iter().any(|class| word.eq_ignore_ascii_case(class));
     let is_of_word = |char: char| char.is_ascii_alphabetic();
     let text = text.trim();
     let bare = text.trim_matches(around);
     let first = bare.find(|char| !is_of_word(char)).unwrap_or(bare.len());
-    let last = bare
-        .rfind(|char: char| !is_of_word(char))
-        .map_or(0, |at| at + bare[at..].chars().next().map_or(1, char::len_utf8));
+    let last = bare.rfind(|char: char| !is_of_word(char)).map_or(0, |at| {
+        at + bare[at..].chars().next().map_or(1, char::len_utf8)
+    });
     let without = match () {
         () if is_class(&bare[..first]) => bare[first..].trim_matches(around),
         () if is_class(&bare[last..]) => bare[..last].trim_matches(around),
@@ -146,14 +163,16 @@ pub(super) fn without_class(text: &str) -> &str {
     if without.contains('+') { without } else { text }
 }
 
-/// The numbers and words of a text in lower case; `None` if it has no number, or one without a meaning.
+/// The numbers and words of a text in lower case; `None` if it has no number, or one without a
+/// meaning.
 fn items(text: &str) -> Option<Vec<Item>> {
     let mut items = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         if first.is_ascii_digit() {
-            let length =
-                rest.find(|char: char| !char.is_ascii_digit() && char != '.' && char != ':').unwrap_or(rest.len());
+            let length = rest
+                .find(|char: char| !char.is_ascii_digit() && char != '.' && char != ':')
+                .unwrap_or(rest.len());
             let number = rest[..length].trim_end_matches(['.', ':']);
             rest = &rest[number.len()..];
             if number.contains(':') {
@@ -170,13 +189,17 @@ fn items(text: &str) -> Option<Vec<Item>> {
                 None => items.push(Item::Bare(number)),
             }
         } else if first.is_alphabetic() {
-            let length = rest.find(|char: char| !char.is_alphabetic()).unwrap_or(rest.len());
+            let length = rest
+                .find(|char: char| !char.is_alphabetic())
+                .unwrap_or(rest.len());
             let (word, behind) = rest.split_at(length);
             rest = behind;
             items.extend(match word {
                 "plus" | "bonus" | "inc" | "zuzüglich" => Some(Item::Plus),
                 "increment" | "inkrement" | "zugabe" => Some(Item::PerMove),
-                "per" | "pro" | "each" | "every" | "je" if begins_with_move(rest) => Some(Item::PerMove),
+                "per" | "pro" | "each" | "every" | "je" if begins_with_move(rest) => {
+                    Some(Item::PerMove)
+                }
                 "d" | "delay" => Some(Item::Delay),
                 "moves" | "mvs" | "züge" | "zügen" | "coups" | "jugadas" => Some(Item::Moves),
                 "in" => Some(Item::For),
@@ -198,47 +221,71 @@ fn items(text: &str) -> Option<Vec<Item>> {
             rest = &rest[first.len_utf8()..];
         }
     }
-    items.iter().any(|item| matches!(item, Item::Time(_) | Item::Bare(_))).then_some(items)
+    items
+        .iter()
+        .any(|item| matches!(item, Item::Time(_) | Item::Bare(_)))
+        .then_some(items)
 }
 
 /// The text from the number on, if one follows `game` or `G`: `/60`, `30`, ` in 30`.
 fn time_of_game(text: &str) -> Option<&str> {
     let text = text.trim_start();
-    let behind = text.strip_prefix('/').or(text.strip_prefix("in ")).unwrap_or(text).trim_start();
-    behind.starts_with(|char: char| char.is_ascii_digit()).then_some(behind)
+    let behind = text
+        .strip_prefix('/')
+        .or(text.strip_prefix("in "))
+        .unwrap_or(text)
+        .trim_start();
+    behind
+        .starts_with(|char: char| char.is_ascii_digit())
+        .then_some(behind)
 }
 
 /// Whether the next word is `move`.
 fn begins_with_move(text: &str) -> bool {
     let word = text.trim_start();
-    ["move", "zug", "mv", "coup", "jugada"]
-        .iter()
-        .any(|one| word.strip_prefix(one).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
+    ["move", "zug", "mv", "coup", "jugada"].iter().any(|one| {
+        word.strip_prefix(one)
+            .is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+    })
 }
 
 /// The seconds of the unit at the beginning of `text`, and the length of its word.
 fn unit(text: &str) -> Option<(f64, usize)> {
-    for (sign, seconds) in [("\'\'", 1.0), ("\"", 1.0), ("″", 1.0), ("”", 1.0), ("\'", 60.0), ("′", 60.0), ("’", 60.0)]
-    {
+    for (sign, seconds) in [
+        ("\'\'", 1.0),
+        ("\"", 1.0),
+        ("″", 1.0),
+        ("”", 1.0),
+        ("\'", 60.0),
+        ("′", 60.0),
+        ("’", 60.0),
+    ] {
         if text.starts_with(sign) {
             return Some((seconds, sign.len()));
         }
     }
-    let length = text.find(|char: char| !char.is_alphabetic()).unwrap_or(text.len());
+    let length = text
+        .find(|char: char| !char.is_alphabetic())
+        .unwrap_or(text.len());
     let seconds = match &text[..length] {
-        "s" | "sec" | "secs" | "second" | "seconds" | "sek" | "sekunde" | "sekunden" | "segundos" | "secondes" => 1.0,
+        "s" | "sec" | "secs" | "second" | "seconds" | "sek" | "sekunde" | "sekunden"
+        | "segundos" | "secondes" => 1.0,
         "m" | "min" | "mins" | "minute" | "minutes" | "minuten" | "minutos" | "mn" => 60.0,
-        "h" | "hr" | "hrs" | "hour" | "hours" | "std" | "stunde" | "stunden" | "hora" | "horas" | "heure"
-        | "heures" => 3600.0,
+        "h" | "hr" | "hrs" | "hour" | "hours" | "std" | "stunde" | "stunden" | "hora" | "horas"
+        | "heure" | "heures" => 3600.0,
         "day" | "days" | "tag" | "tage" | "tagen" | "jours" => DAY,
         _ => return None,
     };
     Some((seconds, length))
 }
 
-/// The seconds of a clock: `1:30:00`; of two parts hours and minutes up to `3:59`, else minutes and seconds.
+/// The seconds of a clock: `1:30:00`; of two parts hours and minutes up to `3:59`, else minutes and
+/// seconds.
 fn clock(text: &str) -> Option<f64> {
-    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let parts: Vec<f64> = text
+        .split(':')
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
     match *parts {
         [hours, minutes, seconds] => Some(3600.0 * hours + 60.0 * minutes + seconds),
         [hours, minutes] if (1.0..4.0).contains(&hours) => Some(3600.0 * hours + 60.0 * minutes),
@@ -262,7 +309,11 @@ mod tests {
             ("90m+30s", 5400.0, 30.0),
             ("15 minutes plus 10 seconds per move", 900.0, 10.0),
             ("90 minutes with 30 seconds increment", 5400.0, 30.0),
-            ("1 hour 30 minutes, 30 seconds increment per move", 5400.0, 30.0),
+            (
+                "1 hour 30 minutes, 30 seconds increment per move",
+                5400.0,
+                30.0,
+            ),
             ("1h30m + 30s", 5400.0, 30.0),
             ("1:30:00", 5400.0, 0.0),
             ("0:03:00+0:00:02", 180.0, 2.0),
@@ -280,7 +331,11 @@ mod tests {
                 5400.0,
                 30.0,
             ),
-            ("90 min for 40 moves + 30 min for the rest + 30 sec/move", 5400.0, 30.0),
+            (
+                "90 min for 40 moves + 30 min for the rest + 30 sec/move",
+                5400.0,
+                30.0,
+            ),
             ("40 moves in 2 hours, then 20 moves in 1 hour", 7200.0, 0.0),
             ("2 hours for 40 moves, 1 hour for 20 moves", 7200.0, 0.0),
             ("3 days per move", 40.0 * 3.0 * DAY, 0.0),
@@ -291,9 +346,25 @@ mod tests {
             ("90 Minuten, 30 Sekunden pro Zug", 5400.0, 30.0),
         ] {
             let read = read(text).map(|control| (control.base, control.increment));
-            assert_eq!(read, Some((base, increment)), "{text}: {:?}", items(&text.to_lowercase()));
+            assert_eq!(
+                read,
+                Some((base, increment)),
+                "{text}: {:?}",
+                items(&text.to_lowercase())
+            );
         }
-        for text in ["", "-", "?", "none", "unlimited", "*180", "x+3", "300+", "normal", "blitz 2021"] {
+        for text in [
+            "",
+            "-",
+            "?",
+            "none",
+            "unlimited",
+            "*180",
+            "x+3",
+            "300+",
+            "normal",
+            "blitz 2021",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

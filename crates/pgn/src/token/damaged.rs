@@ -4,8 +4,8 @@ use super::{Phase, Token, Tokenizer, looks_like_move, tag::Tag};
 use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
-    /// Text before the first move that looks like a tag and is none, or stands behind one: a [`Token::DamagedTag`].
-    /// `Some(None)` if it begins the next game instead.
+    /// Text before the first move that looks like a tag and is none, or stands behind one: a
+    /// [`Token::DamagedTag`]. `Some(None)` if it begins the next game instead.
     pub(super) fn damaged_tag(&mut self, byte: u8) -> Option<Option<Token<'a>>> {
         // Tags, comments, variations, NAGs and unknown results begin with these.
         if b"[{;$()*.".contains(&byte) || self.pos == self.bytes.len() {
@@ -19,11 +19,16 @@ impl<'a> Tokenizer<'a> {
                 }
             }
             Phase::Begin | Phase::Tags => {
-                let end = if self.at_line_start() { self.damaged_line()? } else { self.behind_a_tag()? };
+                let end = if self.at_line_start() {
+                    self.damaged_line()?
+                } else {
+                    self.behind_a_tag()?
+                };
                 Some(Some(self.damaged_up_to(end)))
             }
             Phase::Moves | Phase::Result if byte.is_ascii_alphabetic() && self.may_begin_game() => {
-                (names_a_tag(self.rest()) || Tag::bare_fen(self.rest()).is_some()).then(|| self.over())
+                (names_a_tag(self.rest()) || Tag::bare_fen(self.rest()).is_some())
+                    .then(|| self.over())
             }
             _ => None,
         }
@@ -34,10 +39,13 @@ impl<'a> Tokenizer<'a> {
         match self.phase {
             Phase::Begin | Phase::Tags => {
                 let line = &self.bytes[self.pos..self.line_end()];
-                let end = memchr::memchr(b']', line).map_or(self.pos + line.len(), |close| self.pos + close + 1);
+                let end = memchr::memchr(b']', line)
+                    .map_or(self.pos + line.len(), |close| self.pos + close + 1);
                 Some(self.damaged_up_to(end))
             }
-            _ if self.at(self.pos + 1).is_ascii_alphabetic() && self.may_begin_game() => self.over(),
+            _ if self.at(self.pos + 1).is_ascii_alphabetic() && self.may_begin_game() => {
+                self.over()
+            }
             _ => Some(self.unknown()),
         }
     }
@@ -50,7 +58,10 @@ impl<'a> Tokenizer<'a> {
         }
         self.pos += tag.length;
         (self.unclosed_tag, self.unquoted_tag) = (false, true);
-        Token::Tag { name: tag.name, value: tag.value }
+        Token::Tag {
+            name: tag.name,
+            value: tag.value,
+        }
     }
 
     fn damaged_up_to(&mut self, end: usize) -> Token<'a> {
@@ -76,20 +87,25 @@ impl<'a> Tokenizer<'a> {
         self.touched_end |= end + 16 > self.bytes.len();
         let line = &self.bytes[self.pos..end];
         let is_closed = |text: &[u8]| text.trim_ascii_end().ends_with(b"]");
-        // The end of a tag and the next one: `…"][Event "a"]`. Without this, the first would depend on where the second ends.
+        // The end of a tag and the next one: `…"][Event "a"]`. Without this, the first would depend
+        // on where the second ends.
         if let Some(next) = memchr::memchr(b'[', line).filter(|next| is_closed(&line[..*next])) {
             return Some(self.pos + next);
         }
         // Where a game is cut out of its file, the text may end before the next tag.
-        let is_before_tag =
-            end < self.bytes.len() && matches!(self.bytes.get(self.behind_line(end)), None | Some(b'['));
+        let is_before_tag = end < self.bytes.len()
+            && matches!(self.bytes.get(self.behind_line(end)), None | Some(b'['));
         let is_between = is_before_tag && self.phase == Phase::Tags && !self.after_blank_line();
         (is_closed(line) || is_between).then_some(end)
     }
 
-    /// The end of the text behind a tag on its line, unless it is of the moves: that of the line, or the next tag.
+    /// The end of the text behind a tag on its line, unless it is of the moves: that of the line,
+    /// or the next tag.
     fn behind_a_tag(&self) -> Option<usize> {
-        let before = self.bytes[self.begin..self.pos].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        let before = self.bytes[self.begin..self.pos]
+            .iter()
+            .rev()
+            .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         if self.phase != Phase::Tags || before != Some(&b']') || self.is_of_the_moves() {
             return None;
         }
@@ -100,25 +116,44 @@ impl<'a> Tokenizer<'a> {
     /// Whether the word here is a move, a move number or a result.
     fn is_of_the_moves(&self) -> bool {
         let word = self.rest();
-        let length = word.iter().position(|byte| byte.is_ascii_whitespace() || b"{}();[".contains(byte));
+        let length = word
+            .iter()
+            .position(|byte| byte.is_ascii_whitespace() || b"{}();[".contains(byte));
         let word = &word[..length.unwrap_or(word.len())];
         let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
         // `1 e4` begins a line, but `[Round "1"] 5` has a stray number.
         let is_number = digits > 0 && (word.get(digits) == Some(&b'.') || self.at_line_start());
         is_number
             || looks_like_move(word)
-            || [&b"1-0"[..], b"0-1", b"1/2", b"\xc2\xbd", b"--", b"Z0", b"0000"]
-                .iter()
-                .any(|known| word.starts_with(known))
+            || [
+                &b"1-0"[..],
+                b"0-1",
+                b"1/2",
+                b"\xc2\xbd",
+                b"--",
+                b"Z0",
+                b"0000",
+            ]
+            .iter()
+            .any(|known| word.starts_with(known))
             || Score::prefix(word).is_some()
             || unusual_move(word).is_some()
-            || self.letters.piece(word).is_some_and(|(_, length)| looks_like_move(&word[length..]))
+            || self
+                .letters
+                .piece(word)
+                .is_some_and(|(_, length)| looks_like_move(&word[length..]))
     }
 }
 
 /// Whether text begins like a tag without its bracket: `Site "`.
 fn names_a_tag(text: &[u8]) -> bool {
-    let name = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let blanks = text[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let name = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count();
+    let blanks = text[name..]
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
     name > 0 && text.get(name + blanks) == Some(&b'"') && !looks_like_move(&text[..name])
 }

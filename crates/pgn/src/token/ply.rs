@@ -35,11 +35,13 @@ const COMMENT: usize = 32;
 const WINDOW: usize = COMMENT + 32;
 
 impl Tokenizer<'_> {
-    /// The next ply of the main line, if it has the usual form: an optional number, a word, an optional comment.
+    /// The next ply of the main line, if it has the usual form: an optional number, a word, an
+    /// optional comment.
     ///
-    /// The word need not be a move. If it is a move in standard notation, of letters and digits, [`pass`](Self::pass)
-    /// consumes the ply, with the same effect as several calls of [`any`](Self::any). Nothing here branches on the
-    /// unpredictable lengths of moves and comments.
+    /// The word need not be a move. If it is a move in standard notation, of letters and digits,
+    /// [`pass`](Self::pass) consumes the ply, with the same effect as several calls of
+    /// [`any`](Self::any). Nothing here branches on the unpredictable lengths of moves and
+    /// comments.
     #[inline(always)]
     pub(crate) fn ply(&self, pos: usize) -> Option<PlyText> {
         let window: &[u8; WINDOW] = self.bytes.get(pos..)?.first_chunk()?;
@@ -71,7 +73,11 @@ impl Tokenizer<'_> {
                 return None;
             }
             // Behind a comment, Black's moves are numbered too: `12... `.
-            let dot = if window[dot + 1] == b'.' && window[dot + 2] == b'.' { dot + 2 } else { dot };
+            let dot = if window[dot + 1] == b'.' && window[dot + 2] == b'.' {
+                dot + 2
+            } else {
+                dot
+            };
             start = dot + 2;
             if window[dot + 1] != b' ' {
                 cold_path();
@@ -83,7 +89,10 @@ impl Tokenizer<'_> {
         if length > 7 {
             return None;
         }
-        let word = Word { bytes, length: length as u32 };
+        let word = Word {
+            bytes,
+            length: length as u32,
+        };
         let behind = start + length;
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
@@ -98,7 +107,12 @@ impl Tokenizer<'_> {
         } else {
             ((0, 0), behind)
         };
-        Some(PlyText { at: pos + start, word, comment, end: pos + end })
+        Some(PlyText {
+            at: pos + start,
+            word,
+            comment,
+            end: pos + end,
+        })
     }
 
     /// Offset of the closing brace at or after `from`, if no line feed comes before it.
@@ -114,7 +128,8 @@ impl Tokenizer<'_> {
         (self.phase == Phase::Moves && self.depth == 0).then_some(self.pos)
     }
 
-    /// Consumes `plies` plies whose words are moves; the last move begins at `last`, and the text after it at `end`.
+    /// Consumes `plies` plies whose words are moves; the last move begins at `last`, and the text
+    /// after it at `end`.
     #[inline]
     pub(crate) fn pass(&mut self, plies: usize, last: usize, end: usize) {
         self.pos = end;

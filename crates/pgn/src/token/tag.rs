@@ -18,20 +18,23 @@ pub(super) struct Tag<'a> {
 
 /// Maximum length of a tag without quotes.
 const UNQUOTED: usize = 4096;
-/// Number of closing brackets that may end a tag without quotes. Looking at all of them at each bracket of a hostile line would take
-/// seconds for each megabyte.
+/// Number of closing brackets that may end a tag without quotes. Looking at all of them at each
+/// bracket of a hostile line would take seconds for each megabyte.
 const BRACKETS: usize = 8;
 
 impl<'a> Tag<'a> {
-    /// Parses a tag at the beginning of `text`, which begins with `[`. Unescaped quotes in the value and a missing end
-    /// are tolerated.
+    /// Parses a tag at the beginning of `text`, which begins with `[`. Unescaped quotes in the
+    /// value and a missing end are tolerated.
     pub(super) fn parse(text: &'a [u8]) -> Option<Self> {
         if let Some(tag) = Self::short(text) {
             return Some(tag);
         }
-        // Looks no further than necessary, so that a line of a million brackets is read in linear time.
+        // Looks no further than necessary, so that a line of a million brackets is read in linear
+        // time.
         let is_blank = |byte: &u8| byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r');
-        let count = |from: usize, is: &dyn Fn(&u8) -> bool| text[from..].iter().take_while(|byte| is(byte)).count();
+        let count = |from: usize, is: &dyn Fn(&u8) -> bool| {
+            text[from..].iter().take_while(|byte| is(byte)).count()
+        };
         let begin = 1 + count(1, &is_blank);
         let end = begin + count(begin, &is_of_name);
         let quote = end + count(end, &is_blank);
@@ -45,7 +48,11 @@ impl<'a> Tag<'a> {
                 line_end = place;
                 break;
             }
-            let escapes = text[first..place].iter().rev().take_while(|&&byte| byte == b'\\').count();
+            let escapes = text[first..place]
+                .iter()
+                .rev()
+                .take_while(|&&byte| byte == b'\\')
+                .count();
             let behind = place + 1 + count(place + 1, &is_blank);
             if escapes % 2 == 0 && text.get(behind) == Some(&b']') {
                 return Some(Self {
@@ -62,19 +69,37 @@ impl<'a> Tag<'a> {
         let unquoted = value.strip_suffix(b"\"");
         // `"C:\"]` ends like a tag, although its last quote is escaped.
         let is_closed = unquoted.is_some() && text[..line_end].trim_ascii_end().ends_with(b"]");
-        Some(Self { name, value: unquoted.unwrap_or(value), length: line_end, is_closed, is_quoted: true })
+        Some(Self {
+            name,
+            value: unquoted.unwrap_or(value),
+            length: line_end,
+            is_closed,
+            is_quoted: true,
+        })
     }
 
-    /// Parses a tag without quotes around its value, or with others than the standard's: `[White Adler, A]`, `[White “Adler”]`. It
-    /// ends with its line, or another tag follows on the line.
+    /// Parses a tag without quotes around its value, or with others than the standard's: `[White
+    /// Adler, A]`, `[White “Adler”]`. It ends with its line, or another tag follows on the line.
     pub(super) fn unquoted(text: &'a [u8]) -> Option<Self> {
         let text = &text[..text.len().min(UNQUOTED)];
         let line = &text[..memchr2(b'\n', b'\r', text).unwrap_or(text.len())];
         let is_blank = |byte: &u8| byte.is_ascii_whitespace();
-        let begin = 1 + line.get(1..)?.iter().take_while(|byte| is_blank(byte)).count();
-        let end = begin + line[begin..].iter().take_while(|byte| is_of_name(byte)).count();
+        let begin = 1 + line
+            .get(1..)?
+            .iter()
+            .take_while(|byte| is_blank(byte))
+            .count();
+        let end = begin
+            + line[begin..]
+                .iter()
+                .take_while(|byte| is_of_name(byte))
+                .count();
         let has_name = line.get(begin).is_some_and(u8::is_ascii_alphabetic);
-        if !has_name || !line.get(end).is_some_and(|next| is_blank(next) || *next == 0xe2) {
+        if !has_name
+            || !line
+                .get(end)
+                .is_some_and(|next| is_blank(next) || *next == 0xe2)
+        {
             return None;
         }
         let close = memchr_iter(b']', line).take(BRACKETS).find(|&close| {
@@ -82,12 +107,19 @@ impl<'a> Tag<'a> {
             matches!(behind, None | Some(b'['))
         })?;
         let value = without_quotes(line.get(end..close)?);
-        let tag = Self { name: name(&line[begin..end]), value, length: close + 1, is_closed: true, is_quoted: false };
+        let tag = Self {
+            name: name(&line[begin..end]),
+            value,
+            length: close + 1,
+            is_closed: true,
+            is_quoted: false,
+        };
         (!value.is_empty()).then_some(tag)
     }
 
-    /// Parses a start position that is not written as a tag: `FEN "…"`, `[FEN=…]`, `FEN: …`, `(FEN …)`. It ends with its line or
-    /// its bracket. Without it the game would be played from the usual start.
+    /// Parses a start position that is not written as a tag: `FEN "…"`, `[FEN=…]`, `FEN: …`, `(FEN
+    /// …)`. It ends with its line or its bracket. Without it the game would be played from the
+    /// usual start.
     pub(super) fn bare_fen(text: &'a [u8]) -> Option<Self> {
         let text = &text[..text.len().min(UNQUOTED)];
         let line = &text[..memchr2(b'\n', b'\r', text).unwrap_or(text.len())];
@@ -97,9 +129,15 @@ impl<'a> Tag<'a> {
             _ => None,
         };
         let begin = usize::from(close.is_some());
-        let begin = begin + line[begin..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let begin = begin
+            + line[begin..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count();
         let (name, rest) = line[begin..].split_at_checked(3)?;
-        let ends_name = rest.first().is_some_and(|next| next.is_ascii_whitespace() || b"=:\"'".contains(next));
+        let ends_name = rest
+            .first()
+            .is_some_and(|next| next.is_ascii_whitespace() || b"=:\"'".contains(next));
         if !name.eq_ignore_ascii_case(b"FEN") || !ends_name {
             return None;
         }
@@ -108,9 +146,20 @@ impl<'a> Tag<'a> {
             None => line.len(),
         };
         let value = line[begin + 3..end].trim_ascii_start();
-        let value = without_quotes(value.strip_prefix(b"=").or(value.strip_prefix(b":")).unwrap_or(value));
+        let value = without_quotes(
+            value
+                .strip_prefix(b"=")
+                .or(value.strip_prefix(b":"))
+                .unwrap_or(value),
+        );
         let length = end + usize::from(close.is_some());
-        is_fen(value).then_some(Self { name, value, length, is_closed: true, is_quoted: false })
+        is_fen(value).then_some(Self {
+            name,
+            value,
+            length,
+            is_closed: true,
+            is_quoted: false,
+        })
     }
 
     /// The fast path for most tags: a word, a blank, a value without escapes, all of it short.
@@ -122,15 +171,29 @@ impl<'a> Tag<'a> {
         if rest == 0 {
             return None;
         }
-        let (open, close) = (quotes.trailing_zeros() as usize, rest.trailing_zeros() as usize);
+        let (open, close) = (
+            quotes.trailing_zeros() as usize,
+            rest.trailing_zeros() as usize,
+        );
         let broken = breaks.trailing_zeros() < close as u32;
         let name = word_length(&window[1..17]);
-        if broken || name == 0 || open != name + 2 || window[name + 1] != b' ' || window[close - 1] == b'\\' {
+        if broken
+            || name == 0
+            || open != name + 2
+            || window[name + 1] != b' '
+            || window[close - 1] == b'\\'
+        {
             return None;
         }
         let ends = text.get(close + 1) == Some(&b']');
         let value = &text[open + 1..close];
-        ends.then(|| Self { name: &text[1..=name], value, length: close + 2, is_closed: true, is_quoted: true })
+        ends.then(|| Self {
+            name: &text[1..=name],
+            value,
+            length: close + 2,
+            is_closed: true,
+            is_quoted: true,
+        })
     }
 }
 
@@ -139,7 +202,9 @@ pub(crate) fn is_fen(text: &[u8]) -> bool {
     let mut fields = text.split(u8::is_ascii_whitespace);
     let ranks = fields.next().unwrap_or_default();
     let are_ranks = ranks.iter().filter(|byte| **byte == b'/').count() == 7
-        && ranks.iter().all(|byte| b"pnbrqkPNBRQK12345678/".contains(byte));
+        && ranks
+            .iter()
+            .all(|byte| b"pnbrqkPNBRQK12345678/".contains(byte));
     are_ranks && matches!(fields.next(), Some(b"w" | b"b"))
 }
 
@@ -160,10 +225,16 @@ fn name(name: &[u8]) -> &[u8] {
 fn without_quotes(value: &[u8]) -> &[u8] {
     const QUOTES: [&str; 12] = ["\"", "'", "`", "“", "”", "„", "‘", "’", "‚", "«", "»", "″"];
     let mut value = value.trim_ascii();
-    while let Some(rest) = QUOTES.iter().find_map(|quote| value.strip_prefix(quote.as_bytes())) {
+    while let Some(rest) = QUOTES
+        .iter()
+        .find_map(|quote| value.strip_prefix(quote.as_bytes()))
+    {
         value = rest.trim_ascii_start();
     }
-    while let Some(rest) = QUOTES.iter().find_map(|quote| value.strip_suffix(quote.as_bytes())) {
+    while let Some(rest) = QUOTES
+        .iter()
+        .find_map(|quote| value.strip_suffix(quote.as_bytes()))
+    {
         value = rest.trim_ascii_end();
     }
     value

@@ -2,14 +2,19 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a move, `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
+/// The games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a move,
+/// `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
 fn games(text: &[u8]) -> Vec<String> {
     let mut tokens = Tokenizer::new(text);
     let mut games = Vec::new();
     while tokens.next_game() {
         let words = tokens.by_ref().map(|token| match token {
             Token::Tag { name, value } => {
-                format!("{}={}", String::from_utf8_lossy(name), String::from_utf8_lossy(value))
+                format!(
+                    "{}={}",
+                    String::from_utf8_lossy(name),
+                    String::from_utf8_lossy(value)
+                )
             }
             Token::DamagedTag(text) => format!("!{}", String::from_utf8_lossy(text)),
             Token::Move(text) => String::from_utf8_lossy(text).into_owned(),
@@ -34,12 +39,20 @@ fn one(text: &str) -> String {
 #[test]
 fn moves_in_every_writing() {
     assert_eq!(
-        one("1.e4 e5 2. Nf3+ Nc6# 3 O-O-O 0-0 4... e8=Q e8Q e2-e4 Ng1xf3 e2e4 e7e8q d:e5 -- Z0 0000"),
+        one(
+            "1.e4 e5 2. Nf3+ Nc6# 3 O-O-O 0-0 4... e8=Q e8Q e2-e4 Ng1xf3 e2e4 e7e8q d:e5 -- Z0 0000"
+        ),
         "e4 e5 Nf3 Nc6 O-O-O 0-0 e8=Q e8Q e2-e4 Ng1xf3 e2e4 e7e8q d:e5 -- Z0 0000"
     );
     assert_eq!(one("1. exd6 e.p. Rd8++ ... Kf7"), "exd6 Rd8 Kf7");
-    for mark in ["e.p.", "e.p", " ep", " e.p.", " e.p", "/e.p.", "/ep", "e.p.+", "e.p.#"] {
-        assert_eq!(one(&format!("1. e4 exd6{mark} Rd8")), "e4 exd6 Rd8", "{mark}");
+    for mark in [
+        "e.p.", "e.p", " ep", " e.p.", " e.p", "/e.p.", "/ep", "e.p.+", "e.p.#",
+    ] {
+        assert_eq!(
+            one(&format!("1. e4 exd6{mark} Rd8")),
+            "e4 exd6 Rd8",
+            "{mark}"
+        );
         assert_eq!(one(&format!("1. e4 exd6{mark}")), "e4 exd6", "{mark}");
     }
     assert_eq!(one("1. e4 exd6ep Rd8"), "e4 exd6ep Rd8");
@@ -57,8 +70,14 @@ fn glyphs_apart_and_attached() {
 
 #[test]
 fn other_spellings() {
-    assert_eq!(one("1… e5 2. O–O O—O—O 3. N×f3 e2−e4\u{2009}Qh4† 1–0"), "e5 O–O O—O—O N×f3 e2−e4 Qh4 =1-0");
-    assert_eq!(one("e4 (1... <> 2. @@@@ null — Z0) e5 0.5-0.5"), "e4 ( <> @@@@ null — Z0 ) e5 =1/2-1/2");
+    assert_eq!(
+        one("1… e5 2. O–O O—O—O 3. N×f3 e2−e4\u{2009}Qh4† 1–0"),
+        "e5 O–O O—O—O N×f3 e2−e4 Qh4 =1-0"
+    );
+    assert_eq!(
+        one("e4 (1... <> 2. @@@@ null — Z0) e5 0.5-0.5"),
+        "e4 ( <> @@@@ null — Z0 ) e5 =1/2-1/2"
+    );
     for (text, result) in [
         ("1 - 0", "1-0"),
         ("½–½", "1/2-1/2"),
@@ -68,14 +87,21 @@ fn other_spellings() {
         ("-:-", "*"),
         ("1-0F", "1-0"),
     ] {
-        assert_eq!(one(&format!("1. e4 e5 {text}")), format!("e4 e5 ={result}"), "{text}");
+        assert_eq!(
+            one(&format!("1. e4 e5 {text}")),
+            format!("e4 e5 ={result}"),
+            "{text}"
+        );
     }
     // Glyphs among moves; results where there are none.
     assert_eq!(one("1. e4 +- e5 -+ *"), "e4 $18 e5 $19 =*");
     assert_eq!(one("[Result \"+-\"]\n\n+-\n"), "Result=+- =1-0");
     assert_eq!(one("1.0-0 0-0"), "0-0 0-0");
     // A null move behind a number; elsewhere a variation without a move.
-    assert_eq!(one("1. e4 (none) (1... (none) 2. d4) e5 2. N0"), "e4 ( ?none ) ( (none) d4 ) e5 N0");
+    assert_eq!(
+        one("1. e4 (none) (1... (none) 2. d4) e5 2. N0"),
+        "e4 ( ?none ) ( (none) d4 ) e5 N0"
+    );
 }
 
 /// A `\r` alone ends a line.
@@ -91,7 +117,9 @@ fn returns_end_lines() {
 #[test]
 fn blocks_of_tags() {
     assert_eq!(
-        games(b"[Round \"1\"]\n[White \"a\"]\n\n[Board \"2\"]\n[White \"b\"]\n\n[Date \"x\"]\n\ne4"),
+        games(
+            b"[Round \"1\"]\n[White \"a\"]\n\n[Board \"2\"]\n[White \"b\"]\n\n[Date \"x\"]\n\ne4"
+        ),
         ["Round=1 White=a", "Board=2 White=b Date=x e4"]
     );
     assert_eq!(
@@ -102,20 +130,35 @@ fn blocks_of_tags() {
         one("[A \"x\"]\n\n1. e4 e5\n[B \"y\"]\n2. d4 [C \"z\"] d5 [D \"z\"] *"),
         "A=x e4 e5 B=y d4 C=z d5 D=z =*"
     );
-    assert_eq!(games(b"1. e4 e5\n[White \"y\"]\n1. d4 *"), ["e4 e5", "White=y d4 =*"]);
+    assert_eq!(
+        games(b"1. e4 e5\n[White \"y\"]\n1. d4 *"),
+        ["e4 e5", "White=y d4 =*"]
+    );
 }
 
 /// Tags behind the last move are those of its game, unless they are those of a game without moves.
 #[test]
 fn tags_at_the_end() {
     assert_eq!(games(b"1. e4 e5\n[B \"y\"]\n"), ["e4 e5 B=y"]);
-    assert_eq!(games(b"[A \"x\"]\n\n1. e4 1-0\n\n[B \"y\"]\n[C \"z\"]"), ["A=x e4 =1-0 B=y C=z"]);
+    assert_eq!(
+        games(b"[A \"x\"]\n\n1. e4 1-0\n\n[B \"y\"]\n[C \"z\"]"),
+        ["A=x e4 =1-0 B=y C=z"]
+    );
     let text = b"1. e4 1-0\n[B \"y\"]\n\n[Event \"x\"]\n*";
     assert_eq!(games(text), ["e4 =1-0 B=y", "Event=x =*"]);
     // The next game's first tag is one of these, or Event.
-    assert_eq!(games(b"1. e4 *\n[B \"x\"]\n[B \"y\"]\n\n1. d4 *"), ["e4 =* B=x", "B=y d4 =*"]);
-    assert_eq!(games(b"1. e4 *\n[B \"x\"]\n\n[C \"z\"]\n[B \"y\"]\n\n1. d4 *"), ["e4 =* B=x", "C=z B=y d4 =*"]);
-    assert_eq!(games(b"1. e4 *\n[B \"x\"]\n[C \"z\"]\n\n[B \"y\"]\n\n1. d4 *"), ["e4 =* B=x C=z", "B=y d4 =*"]);
+    assert_eq!(
+        games(b"1. e4 *\n[B \"x\"]\n[B \"y\"]\n\n1. d4 *"),
+        ["e4 =* B=x", "B=y d4 =*"]
+    );
+    assert_eq!(
+        games(b"1. e4 *\n[B \"x\"]\n\n[C \"z\"]\n[B \"y\"]\n\n1. d4 *"),
+        ["e4 =* B=x", "C=z B=y d4 =*"]
+    );
+    assert_eq!(
+        games(b"1. e4 *\n[B \"x\"]\n[C \"z\"]\n\n[B \"y\"]\n\n1. d4 *"),
+        ["e4 =* B=x C=z", "B=y d4 =*"]
+    );
     for (tags, second) in [
         ("[White \"w\"]", "White=w"),
         ("[FEN \"f\"]\n[B \"y\"]", "FEN=f B=y"),
@@ -143,17 +186,32 @@ fn start_positions_in_other_forms() {
         format!("(FEN {FEN})"),
         format!("(FEN \"{FEN}\")"),
     ] {
-        let name = if line.starts_with("fen") { "fen" } else { "FEN" };
+        let name = if line.starts_with("fen") {
+            "fen"
+        } else {
+            "FEN"
+        };
         for before in ["", "[Event \"e\"]\n"] {
             let event = if before.is_empty() { "" } else { "Event=e " };
-            assert_eq!(one(&format!("{before}{line}\n\n1. e3 *")), format!("{event}{name}={FEN} e3 =*"), "{line}");
+            assert_eq!(
+                one(&format!("{before}{line}\n\n1. e3 *")),
+                format!("{event}{name}={FEN} e3 =*"),
+                "{line}"
+            );
         }
         if line.starts_with("FEN") || line.starts_with('[') {
-            assert_eq!(games(format!("1. d4 *\n\n{line}\n1. e3 *").as_bytes()).len(), 2, "{line}");
+            assert_eq!(
+                games(format!("1. d4 *\n\n{line}\n1. e3 *").as_bytes()).len(),
+                2,
+                "{line}"
+            );
         }
     }
     assert_eq!(one("FEN \"x\"\n1. e4"), "!FEN \"x\" e4");
-    assert_eq!(one("1. e4 e5 (FEN 4k3/8/8/8/8/8/8/4K3 w - -) 2. d4"), "e4 e5 ( ?FEN ?k3/8/8/8/8/8/8/4K3 ?w ?- ?- ) d4");
+    assert_eq!(
+        one("1. e4 e5 (FEN 4k3/8/8/8/8/8/8/4K3 w - -) 2. d4"),
+        "e4 e5 ( ?FEN ?k3/8/8/8/8/8/8/4K3 ?w ?- ?- ) d4"
+    );
 }
 
 #[test]
@@ -162,12 +220,18 @@ fn comments_and_escapes() {
         one("{a (b) [c] ;d} e4 ; to the end } \n% passed over { \ne5 {last"),
         "{a (b) [c] ;d} e4 { to the end } } e5 {last}"
     );
-    assert_eq!(one("\u{feff}%x\n%y\n[Event \"x\"]\r\n\r\ne4 {two\r\nlines} *"), "Event=x e4 {two\r\nlines} =*");
+    assert_eq!(
+        one("\u{feff}%x\n%y\n[Event \"x\"]\r\n\r\ne4 {two\r\nlines} *"),
+        "Event=x e4 {two\r\nlines} =*"
+    );
 }
 
 #[test]
 fn variations_nest() {
-    assert_eq!(one("e4 (d4 d5 (d6) 1-0) ) e5 *"), "e4 ( d4 d5 ( d6 ) ?1-0 ) e5 =*");
+    assert_eq!(
+        one("e4 (d4 d5 (d6) 1-0) ) e5 *"),
+        "e4 ( d4 d5 ( d6 ) ?1-0 ) e5 =*"
+    );
 }
 
 #[test]
@@ -201,37 +265,79 @@ fn damaged_tags() {
         ("[Si", "![Si"),
     ] {
         for end in ["\n", "\r\n"] {
-            let text = format!("[Event \"e\"]{end}{damaged}{end}[FEN \"f\"]{end}{end}1. e4 e5 *{end}");
-            assert_eq!(one(&text), format!("Event=e {shown} FEN=f e4 e5 =*"), "{text}");
+            let text =
+                format!("[Event \"e\"]{end}{damaged}{end}[FEN \"f\"]{end}{end}1. e4 e5 *{end}");
+            assert_eq!(
+                one(&text),
+                format!("Event=e {shown} FEN=f e4 e5 =*"),
+                "{text}"
+            );
         }
         if !damaged.starts_with("[Site \"x\"]") && damaged != "Site" {
             let text = format!("{damaged}\n[FEN \"f\"]\n\n1. e4 e5 *\n");
             assert_eq!(one(&text), format!("{shown} FEN=f e4 e5 =*"), "{text}");
             let second = format!("1. d4 *\n\n{damaged}\n[FEN \"f\"]\n\n1. e4 e5 *\n");
             if shown.contains(char::is_alphabetic) && !shown.contains('%') && damaged != "Site x]" {
-                assert_eq!(games(second.as_bytes()), ["d4 =*", &*format!("{shown} FEN=f e4 e5 =*")], "{second}");
+                assert_eq!(
+                    games(second.as_bytes()),
+                    ["d4 =*", &*format!("{shown} FEN=f e4 e5 =*")],
+                    "{second}"
+                );
             }
         }
     }
     // Moves behind tags, and words that are none.
     assert_eq!(one("[White \"A\"] 1. e4 e5 1-0"), "White=A e4 e5 =1-0");
     assert_eq!(one("[White \"A\"] Nf3 d5 1-0"), "White=A Nf3 d5 =1-0");
-    assert_eq!(one("[White \"A\"] [Black \"B\"] {c} 1 e4 *"), "White=A Black=B {c} e4 =*");
-    assert_eq!(games(b"[White \"A\"] 1-0\n[White \"B\"] 0-1"), ["White=A =1-0", "White=B =0-1"]);
-    assert_eq!(one("[White \"A\"]\n\nGambit 1. e4 *"), "White=A ?Gambit e4 =*");
+    assert_eq!(
+        one("[White \"A\"] [Black \"B\"] {c} 1 e4 *"),
+        "White=A Black=B {c} e4 =*"
+    );
+    assert_eq!(
+        games(b"[White \"A\"] 1-0\n[White \"B\"] 0-1"),
+        ["White=A =1-0", "White=B =0-1"]
+    );
+    assert_eq!(
+        one("[White \"A\"]\n\nGambit 1. e4 *"),
+        "White=A ?Gambit e4 =*"
+    );
     assert_eq!(games(b"1. e4 e5\nSite [x]\n2. d4"), ["e4 e5 ?Site ?[x] d4"]);
 }
 
 #[test]
 fn where_games_end() {
-    assert_eq!(games(b"e4 1-0 d4 0-1 c4 1/2-1/2 {ok} $1"), ["e4 =1-0", "d4 =0-1", "c4 =1/2-1/2 {ok} $1"]);
-    assert_eq!(games("e4 1/2 1/2-1/2 ½-½ * black resigned 1. d4".as_bytes()), ["e4 =1/2-1/2 ?black ?resigned", "d4"]);
-    assert_eq!(games(b"[Event \"a\"]\n\n[Event \"b\"]\n\n*"), ["Event=a", "Event=b =*"]);
-    assert_eq!(games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"), ["Site=a", "White=w Site=b e4"]);
-    assert_eq!(games(b"[Site \"a\"]\n[Event \"b\"]\ne4"), ["Site=a Event=b e4"]);
-    assert_eq!(games(b"[Site \"a\"]\n\n[Event \"b\"]\ne4"), ["Site=a", "Event=b e4"]);
-    assert_eq!(games(b"[Event \"a\"]\n\n1. e4 e5 (1... c5\n\n[Event \"b\"]\n*"), ["Event=a e4 e5 ( c5", "Event=b =*"]);
-    assert_eq!(games(b"1. e4 e5\n2. d4\n\n1. d4 d5\r\n\r\n1. c4"), ["e4 e5 d4", "d4 d5", "c4"]);
+    assert_eq!(
+        games(b"e4 1-0 d4 0-1 c4 1/2-1/2 {ok} $1"),
+        ["e4 =1-0", "d4 =0-1", "c4 =1/2-1/2 {ok} $1"]
+    );
+    assert_eq!(
+        games("e4 1/2 1/2-1/2 ½-½ * black resigned 1. d4".as_bytes()),
+        ["e4 =1/2-1/2 ?black ?resigned", "d4"]
+    );
+    assert_eq!(
+        games(b"[Event \"a\"]\n\n[Event \"b\"]\n\n*"),
+        ["Event=a", "Event=b =*"]
+    );
+    assert_eq!(
+        games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"),
+        ["Site=a", "White=w Site=b e4"]
+    );
+    assert_eq!(
+        games(b"[Site \"a\"]\n[Event \"b\"]\ne4"),
+        ["Site=a Event=b e4"]
+    );
+    assert_eq!(
+        games(b"[Site \"a\"]\n\n[Event \"b\"]\ne4"),
+        ["Site=a", "Event=b e4"]
+    );
+    assert_eq!(
+        games(b"[Event \"a\"]\n\n1. e4 e5 (1... c5\n\n[Event \"b\"]\n*"),
+        ["Event=a e4 e5 ( c5", "Event=b =*"]
+    );
+    assert_eq!(
+        games(b"1. e4 e5\n2. d4\n\n1. d4 d5\r\n\r\n1. c4"),
+        ["e4 e5 d4", "d4 d5", "c4"]
+    );
     assert_eq!(games(b"1. e4\n\n1... e5\n\n2. d4"), ["e4 e5 d4"]);
     assert_eq!(
         games(b"; made by hand\n[Event \"a\"]\n{c}\n[Site \"s\"]\ne4 *"),
@@ -265,7 +371,8 @@ proptest! {
         prop_assert_eq!(tokens.offset(), bytes.len());
     }
 
-    /// The end of a game found in a part of the input is its end in the whole, unless `touched_end` says to wait.
+    /// The end of a game found in a part of the input is its end in the whole, unless `touched_end`
+    /// says to wait.
     #[test]
     fn more_bytes_change_nothing(cut in 0usize..400) {
         let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\

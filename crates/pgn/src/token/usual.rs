@@ -14,7 +14,8 @@ pub(crate) enum Usual<'a> {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// The next token, if it is a move or a short comment, as most are; skips blanks and move numbers.
+    /// The next token, if it is a move or a short comment, as most are; skips blanks and move
+    /// numbers.
     ///
     /// Returns the same tokens as [`any`](Self::any), but faster: everything is kept in registers.
     #[inline(always)]
@@ -36,7 +37,10 @@ impl<'a> Tokenizer<'a> {
                     }
                     // `12...` stands before a move of Black's.
                     let dots = if at(dot + 1) == b'.' { 3 } else { 1 };
-                    if at(dot) != b'.' || (dots == 3 && at(dot + 2) != b'.') || at(dot + dots) == b'.' {
+                    if at(dot) != b'.'
+                        || (dots == 3 && at(dot + 2) != b'.')
+                        || at(dot + dots) == b'.'
+                    {
                         break None;
                     }
                     if dots == 1 && byte == b'1' && dot == pos + 1 {
@@ -56,16 +60,20 @@ impl<'a> Tokenizer<'a> {
                     break Some(Usual::Comment(text));
                 }
                 b'A'..=b'z' => {
-                    // Byte by byte: the processor can start on the next word before the length of this one is certain,
-                    // which takes longer than reading most words.
+                    // Byte by byte: the processor can start on the next word before the length of
+                    // this one is certain, which takes longer than reading most words.
                     let mut end = pos + 2;
                     while CLASS[usize::from(at(end))] & WORD != 0 {
                         end += 1;
                     }
-                    let (second, after) = (CLASS[usize::from(at(pos + 1))], CLASS[usize::from(at(end))]);
-                    // Checks the second character instead of the unpredictable length: in a lone `N` it is a blank, in
-                    // `ep` it cannot belong to a square.
-                    if CLASS[usize::from(byte)] & OPENS_MOVE == 0 || second & SECOND == 0 || after & JOINS != 0 {
+                    let (second, after) =
+                        (CLASS[usize::from(at(pos + 1))], CLASS[usize::from(at(end))]);
+                    // Checks the second character instead of the unpredictable length: in a lone
+                    // `N` it is a blank, in `ep` it cannot belong to a square.
+                    if CLASS[usize::from(byte)] & OPENS_MOVE == 0
+                        || second & SECOND == 0
+                        || after & JOINS != 0
+                    {
                         break None;
                     }
                     let mut behind = end;

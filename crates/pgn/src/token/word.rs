@@ -7,7 +7,10 @@ use wide::{CmpEq, CmpGt, i8x16};
 #[inline]
 pub(super) fn word_length(text: &[u8]) -> usize {
     let Some(chunk) = text.first_chunk::<16>() else {
-        return text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        return text
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric())
+            .count();
     };
     // Signed comparisons: bytes outside ASCII are below all letters.
     let bytes = i8x16::from(chunk.map(|byte| byte as i8));
@@ -27,7 +30,8 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
         let (low, high) = chunk.split_at(16);
         let found = |half: &[u8]| {
             let bytes = i8x16::from(std::array::from_fn(|index| half[index] as i8));
-            let wanted = bytes.cmp_eq(i8x16::splat(b'}' as i8)) | bytes.cmp_eq(i8x16::splat(b'\n' as i8));
+            let wanted =
+                bytes.cmp_eq(i8x16::splat(b'}' as i8)) | bytes.cmp_eq(i8x16::splat(b'\n' as i8));
             wanted.move_mask() as u32
         };
         let found = found(low) | found(high) << 16;
@@ -40,12 +44,18 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
 
 /// Positions of any of the `wanted` bytes: one bit per position.
 #[inline(always)]
-pub(super) fn bits<const LENGTH: usize, const BYTES: usize>(window: &[u8; LENGTH], wanted: [u8; BYTES]) -> u64 {
+pub(super) fn bits<const LENGTH: usize, const BYTES: usize>(
+    window: &[u8; LENGTH],
+    wanted: [u8; BYTES],
+) -> u64 {
     let parts = window.chunks_exact(16).enumerate();
     parts.fold(0, |bits, (index, part)| {
         let part = i8x16::from(std::array::from_fn(|index| part[index] as i8));
         let found = wanted.map(|byte| part.cmp_eq(i8x16::splat(byte as i8)));
-        let found = found.into_iter().reduce(|found, more| found | more).unwrap_or_default();
+        let found = found
+            .into_iter()
+            .reduce(|found, more| found | more)
+            .unwrap_or_default();
         bits | u64::from(found.move_mask() as u16) << (16 * index)
     })
 }
@@ -72,7 +82,8 @@ pub(super) static CLASS: [u8; 256] = {
             b'1'..=b'8' | b'x' | b':' | b'-' => JOINS | SECOND,
             // The point of `exd6e.p.`.
             b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' | b'.' => JOINS,
-            // The first bytes of typographic dashes, of `×`, and of letters that look like Latin ones.
+            // The first bytes of typographic dashes, of `×`, and of letters that look like Latin
+            // ones.
             0x96 | 0x97 | 0xad | 0xc2 | 0xc3 | 0xce | 0xd0 | 0xd7 | 0xe2 | 0xef => JOINS,
             b'+' | b'#' => CHECK,
             _ => 0,

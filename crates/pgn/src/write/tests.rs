@@ -13,7 +13,12 @@ fn read(text: &str) -> Game {
 }
 
 /// A line of random legal moves with random annotations.
-fn line(mut position: Chess, choices: &mut impl Iterator<Item = Index>, depth: usize, length: usize) -> Vec<Ply> {
+fn line(
+    mut position: Chess,
+    choices: &mut impl Iterator<Item = Index>,
+    depth: usize,
+    length: usize,
+) -> Vec<Ply> {
     let mut plies = Vec::new();
     let mut chance = |many: usize| choices.next().map_or(many - 1, |index| index.index(many));
     for _ in 0..length {
@@ -26,12 +31,18 @@ fn line(mut position: Chess, choices: &mut impl Iterator<Item = Index>, depth: u
             ply.nags.push(Nag(chance(256) as u8));
         }
         for _ in 0..[2, 1, 1, 0, 0, 0][chance(6)] {
-            ply.comments.push(COMMENTS[chance(COMMENTS.len())].to_owned());
+            ply.comments
+                .push(COMMENTS[chance(COMMENTS.len())].to_owned());
         }
         if chance(6) == 0 {
-            ply.comments_before.push(COMMENTS[chance(COMMENTS.len())].to_owned());
+            ply.comments_before
+                .push(COMMENTS[chance(COMMENTS.len())].to_owned());
         }
-        let branches = if depth < 3 { [2, 1, 0, 0, 0, 0][chance(6)] } else { 0 };
+        let branches = if depth < 3 {
+            [2, 1, 0, 0, 0, 0][chance(6)]
+        } else {
+            0
+        };
         let lengths: Vec<usize> = (0..branches).map(|_| 1 + chance(4)).collect();
         let mv = ply.mv;
         plies.push((ply, position.clone(), lengths));
@@ -40,14 +51,16 @@ fn line(mut position: Chess, choices: &mut impl Iterator<Item = Index>, depth: u
     let complete = |(mut ply, before, lengths): (Ply, Chess, Vec<usize>)| {
         for length in lengths {
             let variation = line(before.clone(), choices, depth + 1, length);
-            ply.variations.extend((!variation.is_empty()).then_some(variation));
+            ply.variations
+                .extend((!variation.is_empty()).then_some(variation));
         }
         ply
     };
     plies.into_iter().map(complete).collect()
 }
 
-/// Comments that could cause trouble: brackets, escapes, tags, runs of spaces, other alphabets, several lines.
+/// Comments that could cause trouble: brackets, escapes, tags, runs of spaces, other alphabets,
+/// several lines.
 const COMMENTS: [&str; 12] = [
     "[%eval 0.17] [%clk 0:03:00]",
     "a } brace { and ( another )",
@@ -126,13 +139,23 @@ proptest! {
 
 #[test]
 fn the_seven_tags_come_first() {
-    let mut game = Game { result: Outcome::Unknown, ..Game::default() };
+    let mut game = Game {
+        result: Outcome::Unknown,
+        ..Game::default()
+    };
     for name in ["ECO", "Result", "white", "Event", "Annotator"] {
         game.headers.push(name, "\\ \"x\"\n");
     }
-    let names: Vec<_> = read(&game.to_string()).headers.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let names: Vec<_> = read(&game.to_string())
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
     let value = "\\ \"x\" ";
-    assert_eq!(names, ["Event", "white", "Result", "ECO", "Annotator"].map(|name| format!("{name} {value}")));
+    assert_eq!(
+        names,
+        ["Event", "white", "Result", "ECO", "Annotator"].map(|name| format!("{name} {value}"))
+    );
 }
 
 #[test]
@@ -146,6 +169,9 @@ fn a_start_has_its_tags() {
 
 #[test]
 fn comments_of_several_lines_become_one() {
-    let game = Game { comments: vec![" a\n\n b\r\nc ".to_owned(), " \n".to_owned()], ..Game::default() };
+    let game = Game {
+        comments: vec![" a\n\n b\r\nc ".to_owned(), " \n".to_owned()],
+        ..Game::default()
+    };
     assert_eq!(game.to_string(), "{ a b c } *\n");
 }

@@ -1,4 +1,5 @@
-//! Real files: every game is read as another parser reads it, and is the same after it is written and read again.
+//! Real files: every game is read as another parser reads it, and is the same after it is written
+//! and read again.
 
 use std::{
     fs,
@@ -42,7 +43,10 @@ impl Visitor for Oracle {
     }
 
     fn tag(&mut self, seen: &mut Seen, name: &[u8], value: RawTag<'_>) -> ControlFlow<Seen> {
-        seen.tags.push((String::from_utf8_lossy(name).into_owned(), value.decode_utf8_lossy().into_owned()));
+        seen.tags.push((
+            String::from_utf8_lossy(name).into_owned(),
+            value.decode_utf8_lossy().into_owned(),
+        ));
         ControlFlow::Continue(())
     }
 
@@ -66,15 +70,24 @@ impl Visitor for Oracle {
 
 fn seen(game: &Game) -> Seen {
     Seen {
-        tags: game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-        moves: game.mainline().map(|(before, ply)| ply.san(before.position()).san.to_string()).collect(),
+        tags: game
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+        moves: game
+            .mainline()
+            .map(|(before, ply)| ply.san(before.position()).san.to_string())
+            .collect(),
     }
 }
 
 /// Reads a file with both parsers, writes its games and reads them again; gives the games.
 fn check(path: &Path, games: usize) -> Vec<Game> {
     let text = bytes(path);
-    let read: Vec<Game> = Reader::new(text.as_slice()).map(|game| game.unwrap().unwrap()).collect();
+    let read: Vec<Game> = Reader::new(text.as_slice())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     assert_eq!(read.len(), games, "{}", path.display());
 
     let mut oracle = pgn_reader::Reader::build(text.as_slice())
@@ -87,10 +100,15 @@ fn check(path: &Path, games: usize) -> Vec<Game> {
         assert_eq!(ours.moves, theirs.moves, "{:?}", game.place);
     }
     // It takes an end-of-file mark of DOS for a game.
-    assert_eq!(oracle.read_game(&mut Oracle).unwrap().unwrap_or_default(), Seen::default());
+    assert_eq!(
+        oracle.read_game(&mut Oracle).unwrap().unwrap_or_default(),
+        Seen::default()
+    );
 
     let written: String = read.iter().map(|game| format!("{game}\n")).collect();
-    let again: Vec<Game> = Reader::new(written.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let again: Vec<Game> = Reader::new(written.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     assert_eq!(again.len(), games);
     for (game, again) in read.iter().zip(&again) {
         assert_eq!(game.comments, again.comments, "{:?}", game.place);
@@ -105,12 +123,19 @@ fn check(path: &Path, games: usize) -> Vec<Game> {
 fn evals(games: &[Game], dialect: Dialect) -> Vec<Annotation> {
     let plies = games.iter().flat_map(|game| {
         let first = game.start.turn();
-        game.plies.iter().enumerate().map(move |(index, ply)| (ply, if index % 2 == 0 { first } else { first.other() }))
+        game.plies
+            .iter()
+            .enumerate()
+            .map(move |(index, ply)| (ply, if index % 2 == 0 { first } else { first.other() }))
     });
-    plies.map(|(ply, mover): (_, Color)| ply.annotation(dialect, mover)).filter(|said| said.eval.is_some()).collect()
+    plies
+        .map(|(ply, mover): (_, Color)| ply.annotation(dialect, mover))
+        .filter(|said| said.eval.is_some())
+        .collect()
 }
 
-/// The dialect is recognised from the first games, and all evaluations that `marks` stand for are read.
+/// The dialect is recognised from the first games, and all evaluations that `marks` stand for are
+/// read.
 fn check_evals(path: &Path, games: usize, dialect: Dialect, marks: &[&str]) {
     let read = check(path, games);
     assert_eq!(Dialect::detect(read.iter().take(20)), dialect);
@@ -118,7 +143,11 @@ fn check_evals(path: &Path, games: usize, dialect: Dialect, marks: &[&str]) {
     let expected: usize = marks.iter().map(|mark| text.matches(mark).count()).sum();
     let said = evals(&read, dialect);
     assert_eq!(said.len(), expected);
-    let described = if dialect == Dialect::Commands { Described::After } else { Described::Before };
+    let described = if dialect == Dialect::Commands {
+        Described::After
+    } else {
+        Described::Before
+    };
     assert!(said.iter().all(|said| said.described == described));
 }
 
@@ -145,17 +174,26 @@ fn engine_games() {
 /// The number of games, by the tag that begins each.
 fn count(path: &Path) -> usize {
     let text = bytes(path);
-    text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"[Event ")).count()
+    text.split(|&byte| byte == b'\n')
+        .filter(|line| line.starts_with(b"[Event "))
+        .count()
 }
 
 #[test]
 fn lichess() {
-    check_evals(&test_data("games/lichess-2021-10-evals.pgn.zst"), 96, Dialect::Commands, &["[%eval "]);
+    check_evals(
+        &test_data("games/lichess-2021-10-evals.pgn.zst"),
+        96,
+        Dialect::Commands,
+        &["[%eval "],
+    );
 }
 
 #[test]
 fn many_games_of_lichess() {
-    let Some(path) = data("pgn/lichess/lichess_2021-10_first999.pgn") else { return };
+    let Some(path) = data("pgn/lichess/lichess_2021-10_first999.pgn") else {
+        return;
+    };
     check(&path, count(&path));
 }
 
@@ -167,25 +205,35 @@ fn tcec() {
 #[test]
 fn superfinals_of_tcec() {
     for season in [9, 10, 12, 13] {
-        let Some(path) = data(&format!("pgn/tcec/TCEC_Season_{season}_-_Superfinal.pgn")) else { return };
+        let Some(path) = data(&format!("pgn/tcec/TCEC_Season_{season}_-_Superfinal.pgn")) else {
+            return;
+        };
         check_evals(&path, 100, Dialect::Tcec, &["wv="]);
     }
 }
 
 #[test]
 fn fishtest() {
-    let Some(path) = data("wdl/fishtest_real/65a3aca179aa8af82b96f4b9-0.pgn.gz") else { return };
+    let Some(path) = data("wdl/fishtest_real/65a3aca179aa8af82b96f4b9-0.pgn.gz") else {
+        return;
+    };
     check_evals(&path, 12, Dialect::Engine, &["{+", "{-", "{0.00/"]);
 }
 
 #[test]
 fn a_compressed_collection() {
-    let Some(path) = data("pgn/human/masters_pgnmentor.pgn.zst") else { return };
+    let Some(path) = data("pgn/human/masters_pgnmentor.pgn.zst") else {
+        return;
+    };
     let games = Reader::new(Source::open(path).unwrap()).take(5000);
-    assert_eq!(games.filter(|game| game.as_ref().unwrap().is_ok()).count(), 5000);
+    assert_eq!(
+        games.filter(|game| game.as_ref().unwrap().is_ok()).count(),
+        5000
+    );
 }
 
-/// Latin-1, CRLF, glyphs, variations, several results: a file of the project's own with some of everything.
+/// Latin-1, CRLF, glyphs, variations, several results: a file of the project's own with some of
+/// everything.
 #[test]
 fn a_file_of_everything() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
@@ -204,5 +252,10 @@ fn a_file_of_everything() {
         written.push('\n');
     }
     let expected = folder.join("everything.expected.pgn");
-    assert_eq!(written, fs::read_to_string(&expected).unwrap_or_default(), "differs from {}", expected.display());
+    assert_eq!(
+        written,
+        fs::read_to_string(&expected).unwrap_or_default(),
+        "differs from {}",
+        expected.display()
+    );
 }

@@ -19,7 +19,11 @@ fn every_sample_decodes() {
             _ => {
                 // A whole game's evaluations; the sample tells the start's.
                 let profile = Profile::decode(comment.as_bytes()).unwrap();
-                assert_eq!(profile.evals[0].unwrap().pawns(), cp.map(|cp| cp as f64 / 100.0), "{line}");
+                assert_eq!(
+                    profile.evals[0].unwrap().pawns(),
+                    cp.map(|cp| cp as f64 / 100.0),
+                    "{line}"
+                );
                 assert_eq!((profile.first, profile.evals.len()), (0, 11), "{line}");
                 continue;
             }
@@ -29,10 +33,21 @@ fn every_sample_decodes() {
             Described::Before => mover,
             Described::After => mover.other(),
         };
-        let plies = said.eval.and_then(|eval| eval.mate_plies(turn)).map(i64::from);
-        assert_eq!(said.eval.and_then(Eval::pawns), cp.map(|cp| cp as f64 / 100.0), "{line}");
+        let plies = said
+            .eval
+            .and_then(|eval| eval.mate_plies(turn))
+            .map(i64::from);
+        assert_eq!(
+            said.eval.and_then(Eval::pawns),
+            cp.map(|cp| cp as f64 / 100.0),
+            "{line}"
+        );
         assert_eq!(plies, sample["white_mate_plies"].as_i64(), "{line}");
-        assert_eq!(said.depth.map(i64::from), sample["depth"].as_i64(), "{line}");
+        assert_eq!(
+            said.depth.map(i64::from),
+            sample["depth"].as_i64(),
+            "{line}"
+        );
     }
     assert_eq!(samples.lines().count(), 28);
 }

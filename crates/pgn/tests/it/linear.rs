@@ -118,15 +118,20 @@ fn read(text: &[u8]) -> f64 {
     cpu() - begin
 }
 
-/// Sixteen times the text may take a hundred times as long; in quadratic time it would take 256 times as long.
+/// Sixteen times the text may take a hundred times as long; in quadratic time it would take 256
+/// times as long.
 #[test]
 fn repeated_text_takes_linear_time() {
-    let pairs = SPECIAL.iter().flat_map(|&a| SPECIAL.iter().map(move |&b| vec![a, b]));
+    let pairs = SPECIAL
+        .iter()
+        .flat_map(|&a| SPECIAL.iter().map(move |&b| vec![a, b]));
     let singles = (0..=255).map(|byte| vec![byte]);
     let tokens = TOKENS.iter().map(|token| token.as_bytes().to_vec());
     for pattern in singles.chain(pairs).chain(tokens) {
         for before in ["", "[White \"A\"]\n\n1. e4 "] {
-            let text = |length: usize| [before.as_bytes(), &pattern.repeat(length / pattern.len())].concat();
+            let text = |length: usize| {
+                [before.as_bytes(), &pattern.repeat(length / pattern.len())].concat()
+            };
             let time = |length| read(&text(length));
             let (short, long) = (time(1 << 11).max(200.0), time(1 << 15));
             // Further looks, if something else was in the way.

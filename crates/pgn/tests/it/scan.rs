@@ -8,7 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use centipawn_pgn::{GameView, Reader, ScanOptions, ScanReport, Source, Sources, Stats, check, clean, scan};
+use centipawn_pgn::{
+    GameView, Reader, ScanOptions, ScanReport, Source, Sources, Stats, check, clean, scan,
+};
 use centipawn_progress::Cancel;
 use centipawn_test_support::data;
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
@@ -17,12 +19,23 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role, fen::F
 /// Games of the repository, and larger collections if they are there.
 fn collections() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    [Some(data::test_data("games")), Some(examples), data::shared("data")].into_iter().flatten().collect()
+    [
+        Some(data::test_data("games")),
+        Some(examples),
+        data::shared("data"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Bytes of a file's text that are looked at; all of them with `CENTIPAWN_ALL_DATA=1`.
 fn sample() -> u64 {
-    if env::var_os("CENTIPAWN_ALL_DATA").is_some() { u64::MAX } else { 3 << 20 }
+    if env::var_os("CENTIPAWN_ALL_DATA").is_some() {
+        u64::MAX
+    } else {
+        3 << 20
+    }
 }
 
 /// All files with games, as plain text; of large ones a beginning of whole games.
@@ -30,9 +43,16 @@ fn texts(mut visit: impl FnMut(&Path, &Path)) {
     let folder = tempfile::tempdir().unwrap();
     for source in Sources::expand(&collections()).unwrap().paths() {
         let mut text = Vec::new();
-        Source::open(source).unwrap().take(sample()).read_to_end(&mut text).unwrap();
+        Source::open(source)
+            .unwrap()
+            .take(sample())
+            .read_to_end(&mut text)
+            .unwrap();
         if text.len() as u64 == sample() {
-            let end = text.windows(8).rposition(|bytes| bytes == b"\n[Event ").unwrap();
+            let end = text
+                .windows(8)
+                .rposition(|bytes| bytes == b"\n[Event ")
+                .unwrap();
             text.truncate(end + 1);
         }
         let plain = folder.path().join("plain.pgn");
@@ -56,16 +76,46 @@ fn scanned(path: &Path) -> (Vec<Course>, ScanReport) {
     let sources = Sources::expand(&[path]).unwrap();
     let note = |courses: &mut Vec<Course>, game: &GameView<'_>| {
         let first = game.start().material().counts();
-        let material = [first].into_iter().chain(game.plies().map(|ply| ply.material().counts())).collect();
-        courses.push(Course { material, end: fen(&game.end().position()) });
+        let material = [first]
+            .into_iter()
+            .chain(game.plies().map(|ply| ply.material().counts()))
+            .collect();
+        courses.push(Course {
+            material,
+            end: fen(&game.end().position()),
+        });
     };
-    scan(&sources, &ScanOptions { block: 300_000, ..ScanOptions::default() }, Vec::new, note).unwrap()
+    scan(
+        &sources,
+        &ScanOptions {
+            block: 300_000,
+            ..ScanOptions::default()
+        },
+        Vec::new,
+        note,
+    )
+    .unwrap()
 }
 
 fn material(position: &Chess) -> [u8; 10] {
-    const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    const ROLES: [Role; 5] = [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+    ];
     let count = |color, role: Role| position.board().by_piece(role.of(color)).count() as u8;
-    std::array::from_fn(|index| count(if index < 5 { Color::White } else { Color::Black }, ROLES[index % 5]))
+    std::array::from_fn(|index| {
+        count(
+            if index < 5 {
+                Color::White
+            } else {
+                Color::Black
+            },
+            ROLES[index % 5],
+        )
+    })
 }
 
 #[test]
@@ -84,10 +134,23 @@ fn every_game_runs_as_with_shakmaty() {
                 position.play_unchecked(ply.mv);
                 counts.push(material(&position));
             }
-            assert_eq!(courses[index], Course { material: counts, end: fen(&position) }, "{}", source.display());
+            assert_eq!(
+                courses[index],
+                Course {
+                    material: counts,
+                    end: fen(&position)
+                },
+                "{}",
+                source.display()
+            );
             index += 1;
         }
-        assert_eq!((courses.len(), report.bad_games()), (index, bad), "{}", source.display());
+        assert_eq!(
+            (courses.len(), report.bad_games()),
+            (index, bad),
+            "{}",
+            source.display()
+        );
     });
 }
 
@@ -111,7 +174,11 @@ impl Visitor for Counts {
     type Output = ();
 
     fn begin_tags(&mut self) -> ControlFlow<(), Line> {
-        ControlFlow::Continue(Line { position: Some(Chess::default()), plies: 0, tags: false })
+        ControlFlow::Continue(Line {
+            position: Some(Chess::default()),
+            plies: 0,
+            tags: false,
+        })
     }
 
     fn tag(&mut self, line: &mut Line, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
@@ -158,8 +225,11 @@ impl Visitor for Counts {
 #[test]
 fn as_many_games_as_pgn_reader_sees() {
     texts(|source, plain| {
-        // pgn-reader reads no moves that are written as coordinates ("d2d3"), and what the two make of odd files differs.
-        if source.ends_with("examples/selfplay.pgn.gz") || source.components().any(|part| part.as_os_str() == "odd") {
+        // pgn-reader reads no moves that are written as coordinates ("d2d3"), and what the two make
+        // of odd files differs.
+        if source.ends_with("examples/selfplay.pgn.gz")
+            || source.components().any(|part| part.as_os_str() == "odd")
+        {
             return;
         }
         let mut theirs = Counts::default();
@@ -168,7 +238,8 @@ fn as_many_games_as_pgn_reader_sees() {
             .set_supported_tag_line_length(1 << 12)
             .finish();
         while reader.read_game(&mut theirs).unwrap().is_some() {}
-        // Its tags go on over blank lines: a game of tags alone becomes one with the next. The fishtest-like file has four.
+        // Its tags go on over blank lines: a game of tags alone becomes one with the next. The
+        // fishtest-like file has four.
         let tags_alone = |count: &mut u64, game: &GameView<'_>| {
             *count += u64::from(game.text().trim_ascii().ends_with(b"]"));
         };
@@ -185,7 +256,10 @@ fn as_many_games_as_pgn_reader_sees() {
 
 #[test]
 fn all_of_a_folder_at_once() {
-    let mut paths = vec![data::test_data("games"), data::test_data("golden/wdl/mockdup/a")];
+    let mut paths = vec![
+        data::test_data("games"),
+        data::test_data("golden/wdl/mockdup/a"),
+    ];
     if let Some(data) = data::shared("data") {
         paths.extend(["pgn/tcec", "wdl/fishtest_real", "pgn/lichess"].map(|path| data.join(path)));
     }
@@ -194,13 +268,22 @@ fn all_of_a_folder_at_once() {
     assert_eq!(report.sources as usize, sources.paths().len());
     assert_eq!(stats.dialects.values().sum::<u64>(), report.games);
     assert!(
-        ["engine", "tcec", "commands"].iter().all(|name| stats.dialects.contains_key(*name)),
+        ["engine", "tcec", "commands"]
+            .iter()
+            .all(|name| stats.dialects.contains_key(*name)),
         "{:?}",
         stats.dialects
     );
     let results = stats.results;
-    assert_eq!(results.white + results.draw + results.black + results.unknown, report.games);
-    let alone = ScanOptions { threads: std::num::NonZeroUsize::new(1), block: 100_000, ..ScanOptions::default() };
+    assert_eq!(
+        results.white + results.draw + results.black + results.unknown,
+        report.games
+    );
+    let alone = ScanOptions {
+        threads: std::num::NonZeroUsize::new(1),
+        block: 100_000,
+        ..ScanOptions::default()
+    };
     assert_eq!(Stats::of(&sources, &alone).unwrap().0, stats);
 }
 
@@ -208,18 +291,29 @@ fn all_of_a_folder_at_once() {
 fn a_clean_copy_lists_as_many_problems_as_a_scan() -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("games.pgn");
-    std::fs::write(&path, "1. e5 *\n\n".repeat(ScanOptions::ERRORS_LISTED + 500))?;
+    std::fs::write(
+        &path,
+        "1. e5 *\n\n".repeat(ScanOptions::ERRORS_LISTED + 500),
+    )?;
     let sources = Sources::expand(&[&path]).unwrap();
     let mut listed = 0;
     let report = clean(&sources, &mut io::sink(), &Cancel::new(), |_| listed += 1)?;
-    assert_eq!((listed, report.bad_games()), (ScanOptions::ERRORS_LISTED, ScanOptions::ERRORS_LISTED as u64 + 500));
+    assert_eq!(
+        (listed, report.bad_games()),
+        (
+            ScanOptions::ERRORS_LISTED,
+            ScanOptions::ERRORS_LISTED as u64 + 500
+        )
+    );
     Ok(())
 }
 
 #[test]
 fn a_clean_copy_is_clean() -> io::Result<()> {
     a_clean_copy_of(&data::test_data("games/lichess-2021-10-evals.pgn.zst"))?;
-    let Some(path) = data::shared("data/pgn/human/Anderssen.pgn") else { return Ok(()) };
+    let Some(path) = data::shared("data/pgn/human/Anderssen.pgn") else {
+        return Ok(());
+    };
     a_clean_copy_of(&path)
 }
 
@@ -227,8 +321,16 @@ fn a_clean_copy_of(path: &Path) -> io::Result<()> {
     let sources = Sources::expand(&[path]).unwrap();
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("copy.pgn");
-    let report = clean(&sources, &mut File::create(&copy)?, &Cancel::new(), |problem| panic!("{problem}"))?;
+    let report = clean(
+        &sources,
+        &mut File::create(&copy)?,
+        &Cancel::new(),
+        |problem| panic!("{problem}"),
+    )?;
     let again = check(&Sources::expand(&[&copy]).unwrap(), &ScanOptions::default()).unwrap();
-    assert_eq!((again.games, again.plies, again.bad_games()), (report.games, report.plies, 0));
+    assert_eq!(
+        (again.games, again.plies, again.bad_games()),
+        (report.games, report.plies, 0)
+    );
     Ok(())
 }

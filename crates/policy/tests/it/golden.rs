@@ -16,7 +16,9 @@ fn own(name: &str) -> PathBuf {
 
 fn records(path: &Path) -> Vec<Value> {
     let text = String::from_utf8(bytes(path)).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn game(record: &Value) -> History {
@@ -25,8 +27,13 @@ fn game(record: &Value) -> History {
         // position, so start one move earlier and play the king's illegal step unchecked.
         Some("8/8/8/3k4/8/8/8/3QK3 w - - 10 80") => {
             let before = History::from_fen("8/8/3k4/8/8/8/8/3QK3 b - - 9 79", None).unwrap();
-            let step =
-                Move::Normal { role: Role::King, from: Square::D6, to: Square::D5, capture: None, promotion: None };
+            let step = Move::Normal {
+                role: Role::King,
+                from: Square::D6,
+                to: Square::D5,
+                capture: None,
+                promotion: None,
+            };
             let mut position = before.position().clone();
             position.play_unchecked(step);
             History::new(position, CastlingMode::Standard)
@@ -44,37 +51,63 @@ fn game(record: &Value) -> History {
 fn compare(network: &Network, record: &Value) {
     let game = game(record);
     let answer = network.evaluate(&game).unwrap();
-    let about = format!("{} {} on {}", network.name(), record["id"], network.kernel().name());
+    let about = format!(
+        "{} {} on {}",
+        network.name(),
+        record["id"],
+        network.kernel().name()
+    );
     let wanted = record["policy"].as_object().unwrap();
     assert_eq!(answer.moves.len(), wanted.len(), "{about}");
     for mv in &answer.moves {
         let uci = game.uci(mv.mv).to_string();
         let probability = wanted[&uci].as_f64().unwrap();
-        assert!((mv.probability - probability).abs() < 1e-4, "{about}: {uci} {} for {probability}", mv.probability);
+        assert!(
+            (mv.probability - probability).abs() < 1e-4,
+            "{about}: {uci} {} for {probability}",
+            mv.probability
+        );
         let logit = record["logits"][&uci].as_f64().unwrap();
-        assert!((f64::from(mv.logit) - logit).abs() < 1e-3, "{about}: {uci} {} for {logit}", mv.logit);
+        assert!(
+            (f64::from(mv.logit) - logit).abs() < 1e-3,
+            "{about}: {uci} {} for {logit}",
+            mv.logit
+        );
     }
     match (&answer.wdl, record["wdl"].as_array()) {
         (Some(wdl), Some(wanted)) => {
             for (got, wanted) in [wdl.win, wdl.draw, wdl.loss].into_iter().zip(wanted) {
-                assert!((got - wanted.as_f64().unwrap()).abs() < 1e-4, "{about}: {wdl:?} for {wanted}");
+                assert!(
+                    (got - wanted.as_f64().unwrap()).abs() < 1e-4,
+                    "{about}: {wdl:?} for {wanted}"
+                );
             }
         }
         (None, None) => {}
         other => panic!("{about}: {other:?}"),
     }
     if let Some(value) = record["q"].as_f64() {
-        assert!((answer.value - value).abs() < 1e-4, "{about}: {} for {value}", answer.value);
+        assert!(
+            (answer.value - value).abs() < 1e-4,
+            "{about}: {} for {value}",
+            answer.value
+        );
     }
     if let (Some(wanted), Some(got)) = (record["mlh"].as_f64(), answer.moves_left) {
-        assert!((got - wanted).abs() < 1e-4 * wanted.max(1.0), "{about}: {got} for {wanted}");
+        assert!(
+            (got - wanted).abs() < 1e-4 * wanted.max(1.0),
+            "{about}: {got} for {wanted}"
+        );
     }
 }
 
 fn compare_all(network: &Path, records: &[Value]) {
     let name = network.file_name().unwrap().to_string_lossy().into_owned();
     let name = name.strip_suffix(".pb.gz").unwrap();
-    let records: Vec<&Value> = records.iter().filter(|record| record["net"] == name).collect();
+    let records: Vec<&Value> = records
+        .iter()
+        .filter(|record| record["net"] == name)
+        .collect();
     assert!(!records.is_empty(), "{name}");
     for kernel in Kernel::available() {
         let network = Network::open_with(network, kernel).unwrap();
@@ -86,7 +119,11 @@ fn compare_all(network: &Path, records: &[Value]) {
 
 #[test]
 fn small_random_networks_answer_like_lc0() {
-    for name in ["res_se_conv_wdl", "attn_pemap_smolgen", "attn_pemap_nosmolgen_relu"] {
+    for name in [
+        "res_se_conv_wdl",
+        "attn_pemap_smolgen",
+        "attn_pemap_nosmolgen_relu",
+    ] {
         let golden = test_data(&format!("golden/policy/{name}.jsonl.zst"));
         compare_all(&own(&format!("{name}.pb.gz")), &records(&golden));
     }
@@ -95,9 +132,10 @@ fn small_random_networks_answer_like_lc0() {
 #[test]
 fn larger_random_networks_answer_like_lc0() {
     for name in ["res_nose_classical", "attn_multihead_pedense"] {
-        let (Some(network), Some(golden)) =
-            (shared(&format!("data/nets/{name}.pb.gz")), shared(&format!("golden/policy/{name}.jsonl")))
-        else {
+        let (Some(network), Some(golden)) = (
+            shared(&format!("data/nets/{name}.pb.gz")),
+            shared(&format!("golden/policy/{name}.jsonl")),
+        ) else {
             return;
         };
         compare_all(&network, &records(&golden));
@@ -106,10 +144,14 @@ fn larger_random_networks_answer_like_lc0() {
 
 #[test]
 fn maia_networks_answer_like_lc0() {
-    let Some(golden) = shared("golden/policy/maia.jsonl") else { return };
+    let Some(golden) = shared("golden/policy/maia.jsonl") else {
+        return;
+    };
     let records = records(&golden);
     for rating in [1100, 1500, 1900] {
-        let Some(network) = shared(&format!("data/maia/maia-{rating}.pb.gz")) else { return };
+        let Some(network) = shared(&format!("data/maia/maia-{rating}.pb.gz")) else {
+            return;
+        };
         compare_all(&network, &records);
     }
 }
@@ -124,7 +166,10 @@ fn planes_equal_those_of_lc0_bit_for_bit() {
         assert_eq!(wanted.len(), 112);
         for (index, (wanted, (squares, value))) in wanted.iter().zip(planes).enumerate() {
             let (mask, number) = match wanted.as_array() {
-                Some(pair) => (u64::from_str_radix(pair[0].as_str().unwrap(), 16).unwrap(), pair[1].as_f64().unwrap()),
+                Some(pair) => (
+                    u64::from_str_radix(pair[0].as_str().unwrap(), 16).unwrap(),
+                    pair[1].as_f64().unwrap(),
+                ),
                 None => (0, 0.0),
             };
             // A plane without squares and a plane with the value 0 are the same, because both hold
@@ -134,7 +179,11 @@ fn planes_equal_those_of_lc0_bit_for_bit() {
             } else {
                 u64::from(squares) == mask && (mask == 0 || f64::from(value) == number)
             };
-            assert!(same, "{} plane {index}: {squares:?} {value} for {wanted}", record["id"]);
+            assert!(
+                same,
+                "{} plane {index}: {squares:?} {value} for {wanted}",
+                record["id"]
+            );
         }
     }
 }

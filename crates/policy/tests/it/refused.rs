@@ -8,7 +8,11 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use proptest::prelude::*;
 
 fn file(name: &str) -> Vec<u8> {
-    fs::read(format!("{}/tests/data/{name}.pb.gz", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    fs::read(format!(
+        "{}/tests/data/{name}.pb.gz",
+        env!("CARGO_MANIFEST_DIR")
+    ))
+    .unwrap()
 }
 
 fn unpacked(name: &str) -> Vec<u8> {
@@ -28,7 +32,19 @@ fn with_format(fields: &[(u8, u8)], weights: &[u8]) -> Vec<u8> {
     for (number, value) in fields {
         network.extend([number << 3, *value]);
     }
-    let mut bytes = vec![0x0d, 0xc0, 0x01, 0, 0, 0x22, network.len() as u8 + 4, 0x08, 1, 0x12, network.len() as u8];
+    let mut bytes = vec![
+        0x0d,
+        0xc0,
+        0x01,
+        0,
+        0,
+        0x22,
+        network.len() as u8 + 4,
+        0x08,
+        1,
+        0x12,
+        network.len() as u8,
+    ];
     bytes.extend(network);
     bytes.extend(weights);
     bytes
@@ -50,12 +66,30 @@ fn unknown_formats_are_refused_with_their_numbers() {
         (&[(3, 99)], "network format 99 is unknown"),
         (&[(3, 4), (4, 7)], "policy format 7 is unknown"),
         (&[(3, 4), (4, 2), (5, 8)], "value format 8 is unknown"),
-        (&[(3, 4), (4, 2), (5, 2), (6, 5)], "moves-left format 5 is unknown"),
-        (&[(3, 4), (4, 2), (5, 2), (7, 3)], "default activation 3 is unknown"),
-        (&[(3, 6), (4, 3), (5, 2), (9, 77)], "ffn activation 77 is unknown"),
-        (&[(3, 6), (4, 3), (5, 2), (8, 77)], "smolgen activation 77 is unknown"),
-        (&[(3, 6), (4, 3), (5, 2), (10, 5)], "input embedding 5 is unknown"),
-        (&[(2, 6), (3, 4), (4, 2), (5, 2)], "output format 6 is unknown"),
+        (
+            &[(3, 4), (4, 2), (5, 2), (6, 5)],
+            "moves-left format 5 is unknown",
+        ),
+        (
+            &[(3, 4), (4, 2), (5, 2), (7, 3)],
+            "default activation 3 is unknown",
+        ),
+        (
+            &[(3, 6), (4, 3), (5, 2), (9, 77)],
+            "ffn activation 77 is unknown",
+        ),
+        (
+            &[(3, 6), (4, 3), (5, 2), (8, 77)],
+            "smolgen activation 77 is unknown",
+        ),
+        (
+            &[(3, 6), (4, 3), (5, 2), (10, 5)],
+            "input embedding 5 is unknown",
+        ),
+        (
+            &[(2, 6), (3, 4), (4, 2), (5, 2)],
+            "output format 6 is unknown",
+        ),
     ] {
         let error = error(&with_format(fields, EMPTY));
         assert!(error.starts_with(wanted), "{error}");
@@ -73,28 +107,50 @@ fn unknown_formats_are_refused_with_their_numbers() {
 fn damaged_files_are_refused() {
     for name in ["res_se_conv_wdl", "attn_pemap_nosmolgen_relu"] {
         let (packed, plain) = (file(name), unpacked(name));
-        assert!(matches!(Network::from_bytes(&packed[..packed.len() / 2]), Err(NetworkError::Compressed(_))));
+        assert!(matches!(
+            Network::from_bytes(&packed[..packed.len() / 2]),
+            Err(NetworkError::Compressed(_))
+        ));
         for part in 1..40 {
             let cut = plain.len() * part / 40;
-            assert!(Network::from_bytes(&plain[..cut]).is_err(), "{name} cut at {cut}");
+            assert!(
+                Network::from_bytes(&plain[..cut]).is_err(),
+                "{name} cut at {cut}"
+            );
         }
         let mut wrong = plain.clone();
         wrong[1] ^= 1;
-        assert!(matches!(Network::from_bytes(&wrong), Err(NetworkError::Magic)));
+        assert!(matches!(
+            Network::from_bytes(&wrong),
+            Err(NetworkError::Magic)
+        ));
     }
     assert!(matches!(Network::from_bytes(&[]), Err(NetworkError::Magic)));
     let mut zip = GzEncoder::new(Vec::new(), Compression::fast());
     zip.write_all(b"not a network").unwrap();
-    assert!(matches!(Network::from_bytes(&zip.finish().unwrap()), Err(NetworkError::Magic)));
+    assert!(matches!(
+        Network::from_bytes(&zip.finish().unwrap()),
+        Err(NetworkError::Magic)
+    ));
     let error = Network::open("nowhere.pb.gz").unwrap_err().to_string();
-    assert!(error.starts_with("cannot read the network nowhere.pb.gz"), "{error}");
+    assert!(
+        error.starts_with("cannot read the network nowhere.pb.gz"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_mated_position_is_an_error_and_made_up_history_is_counted() {
     let network = Network::from_bytes(&file("res_se_conv_wdl")).unwrap();
-    let mated = History::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", None).unwrap();
-    assert!(matches!(network.evaluate(&mated), Err(EvaluateError::NoMoves { .. })));
+    let mated = History::from_fen(
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        None,
+    )
+    .unwrap();
+    assert!(matches!(
+        network.evaluate(&mated),
+        Err(EvaluateError::NoMoves { .. })
+    ));
     // Without a history the network reads made-up positions, except at the initial position, which
     // has none before it.
     let alone = History::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", None).unwrap();

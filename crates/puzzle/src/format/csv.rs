@@ -35,33 +35,64 @@ pub(super) struct Puzzles<R> {
 
 impl<R: Read> Puzzles<R> {
     pub(super) fn new(input: R) -> Result<Self, ReadError> {
-        let mut rows = ReaderBuilder::new().flexible(true).from_reader(Bounded::new(input));
+        let mut rows = ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(Bounded::new(input));
         let header = match rows.byte_headers() {
             Ok(header) => header.clone(),
             Err(error) => return Err(read_error(&rows, error)),
         };
         let mut names = Vec::new();
         for (index, name) in header.iter().enumerate() {
-            let name = if index == 0 { name.strip_prefix(b"\xef\xbb\xbf").unwrap_or(name) } else { name };
-            names.push(std::str::from_utf8(name).map_err(|_| ReadError::NotUtf8)?.trim().to_owned());
+            let name = if index == 0 {
+                name.strip_prefix(b"\xef\xbb\xbf").unwrap_or(name)
+            } else {
+                name
+            };
+            names.push(
+                std::str::from_utf8(name)
+                    .map_err(|_| ReadError::NotUtf8)?
+                    .trim()
+                    .to_owned(),
+            );
         }
         if names.iter().any(|name| name.contains('\0')) {
             return Err(ReadError::NotUtf8);
         }
-        let place = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
-        let missing: Vec<&str> = ["FEN", "Moves"].into_iter().filter(|name| place(name).is_none()).collect();
+        let place = |wanted: &str| {
+            names
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(wanted))
+        };
+        let missing: Vec<&str> = ["FEN", "Moves"]
+            .into_iter()
+            .filter(|name| place(name).is_none())
+            .collect();
         if !missing.is_empty() {
-            return Err(ReadError::Columns { missing: missing.join(" and "), found: clipped(&names.join(", ")) });
+            return Err(ReadError::Columns {
+                missing: missing.join(" and "),
+                found: clipped(&names.join(", ")),
+            });
         }
         let places = COLUMNS.map(place);
-        Ok(Self { rows, row: ByteRecord::new(), places, width: names.len(), is_over: false })
+        Ok(Self {
+            rows,
+            row: ByteRecord::new(),
+            places,
+            width: names.len(),
+            is_over: false,
+        })
     }
 
     fn field(&self, column: usize) -> Result<&str, BadPuzzle> {
-        let bytes = self.places[column].and_then(|place| self.row.get(place)).unwrap_or_default();
+        let bytes = self.places[column]
+            .and_then(|place| self.row.get(place))
+            .unwrap_or_default();
         std::str::from_utf8(bytes)
             .map(|text| from_spreadsheet(text.trim()))
-            .map_err(|_| BadPuzzle::NotUtf8 { column: COLUMNS[column] })
+            .map_err(|_| BadPuzzle::NotUtf8 {
+                column: COLUMNS[column],
+            })
     }
 
     fn number<N: std::str::FromStr>(&self, column: usize) -> Result<Option<N>, BadPuzzle> {
@@ -69,13 +100,19 @@ impl<R: Read> Puzzles<R> {
         if text.is_empty() {
             return Ok(None);
         }
-        let number = text.parse().map_err(|_| BadPuzzle::NoNumber { column: COLUMNS[column], text: clipped(text) })?;
+        let number = text.parse().map_err(|_| BadPuzzle::NoNumber {
+            column: COLUMNS[column],
+            text: clipped(text),
+        })?;
         Ok(Some(number))
     }
 
     fn puzzle(&self) -> Result<Puzzle, BadPuzzle> {
         if self.row.len() != self.width {
-            return Err(BadPuzzle::Fields { found: self.row.len(), wanted: self.width });
+            return Err(BadPuzzle::Fields {
+                found: self.row.len(),
+                wanted: self.width,
+            });
         }
         let start = History::from_fen(self.field(1)?, None)?;
         let mut puzzle = Puzzle::new(&start, self.field(2)?.split_ascii_whitespace())?;
@@ -105,7 +142,11 @@ impl<R: Read> Iterator for Puzzles<R> {
             Ok(false) => None,
             Ok(true) => Some(self.puzzle().map_err(|kind| {
                 let line = self.row.position().map_or(0, csv::Position::line);
-                ReadError::Puzzle { line, id: clipped(self.field(0).unwrap_or_default()), kind }
+                ReadError::Puzzle {
+                    line,
+                    id: clipped(self.field(0).unwrap_or_default()),
+                    kind,
+                }
             })),
             Err(error) => {
                 self.is_over = true;
@@ -117,7 +158,9 @@ impl<R: Read> Iterator for Puzzles<R> {
 
 fn read_error<R: Read>(rows: &csv::Reader<Bounded<R>>, error: csv::Error) -> ReadError {
     if rows.get_ref().is_exceeded() {
-        return ReadError::LongLine { line: rows.position().line() };
+        return ReadError::LongLine {
+            line: rows.position().line(),
+        };
     }
     ReadError::csv(error)
 }
@@ -146,7 +189,8 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
         &puzzle.url,
         &puzzle.openings,
     ];
-    // Names and addresses come from files of others, and many people open the table in a spreadsheet.
+    // Names and addresses come from files of others, and many people open the table in a
+    // spreadsheet.
     row.write_record(cells.iter().map(|cell| for_spreadsheet(cell).into_owned()))?;
     row.flush()
 }

@@ -38,7 +38,13 @@ pub(super) struct Cooked {
 
 impl Cooked {
     pub(super) fn new(verdict: Verdict) -> Self {
-        Self { verdict, moves: Vec::new(), best: None, stages: 0, worth: None }
+        Self {
+            verdict,
+            moves: Vec::new(),
+            best: None,
+            stages: 0,
+            worth: None,
+        }
     }
 }
 
@@ -51,7 +57,10 @@ struct Pair {
 }
 
 /// Lichess' winning chances, without clamping.
-const CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
+const CURVE: Curve = Curve::Logistic {
+    k: 0.003_682_08,
+    clamp: None,
+};
 
 /// Converts an evaluation to winning chances from −1 to 1.
 pub(super) fn win_chances(eval: Eval<Mover>) -> f64 {
@@ -65,7 +74,9 @@ impl Cook<'_> {
         let mut history = start.clone();
         while !is_over(&history) {
             let mv = if history.turn() == self.solver {
-                let Some(pair) = self.pair(&history)? else { break };
+                let Some(pair) = self.pair(&history)? else {
+                    break;
+                };
                 cooked.best.get_or_insert(pair.mv);
                 if !self.is_only(&history, &pair)? {
                     cooked.verdict = Refusal::SecondWins.into();
@@ -78,7 +89,9 @@ impl Cook<'_> {
                 cooked.stages += 1;
                 pair.mv
             } else {
-                let defence = self.analyst.analyse(&Question::new(history.clone(), DEFENCE))?;
+                let defence = self
+                    .analyst
+                    .analyse(&Question::new(history.clone(), DEFENCE))?;
                 let Some(line) = defence.best() else { break };
                 line.first_move()
             };
@@ -101,13 +114,20 @@ impl Cook<'_> {
             if history.repetitions() >= 2 {
                 break Some(Refusal::Repetition);
             }
-            let Some(pair) = self.pair(&history)? else { break Some(Refusal::GameOver) };
+            let Some(pair) = self.pair(&history)? else {
+                break Some(Refusal::GameOver);
+            };
             cooked.best.get_or_insert(pair.mv);
             let is_solver = history.turn() == self.solver;
             if is_solver && !self.is_only(&history, &pair)? {
                 break pairs.is_empty().then_some(Refusal::SecondWins);
             }
-            if (if is_solver { pair.eval } else { pair.eval.for_opponent() }) < WON {
+            if (if is_solver {
+                pair.eval
+            } else {
+                pair.eval.for_opponent()
+            }) < WON
+            {
                 break Some(Refusal::NotWon);
             }
             cooked.stages += usize::from(is_solver);
@@ -115,7 +135,10 @@ impl Cook<'_> {
             pairs.push(pair);
         };
         // The solution must end with a move of the solver that has an alternative.
-        while pairs.last().is_some_and(|pair| pairs.len() % 2 == 0 || pair.second.is_none()) {
+        while pairs
+            .last()
+            .is_some_and(|pair| pairs.len() % 2 == 0 || pair.second.is_none())
+        {
             pairs.pop();
         }
         cooked.worth = pairs.last().map(|pair| pair.eval);
@@ -131,14 +154,22 @@ impl Cook<'_> {
 
     /// Returns the two best moves; `None` if there is no legal move.
     fn pair(&self, history: &History) -> Result<Option<Pair>, AnalystError> {
-        let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(2))?;
+        let analysis = self
+            .analyst
+            .analyse(&Question::new(history.clone(), self.limit).lines(2))?;
         let second = analysis.lines.get(1).map(|line| line.eval);
-        Ok(analysis.best().map(|line| Pair { mv: line.first_move(), eval: line.eval, second }))
+        Ok(analysis.best().map(|line| Pair {
+            mv: line.first_move(),
+            eval: line.eval,
+            second,
+        }))
     }
 
     /// Returns whether the best move is the only good one.
     fn is_only(&self, history: &History, pair: &Pair) -> Result<bool, AnalystError> {
-        let Some(second) = pair.second else { return Ok(true) };
+        let Some(second) = pair.second else {
+            return Ok(true);
+        };
         if win_chances(pair.eval) > win_chances(second) + GAP {
             return Ok(true);
         }
@@ -150,7 +181,9 @@ impl Cook<'_> {
         }
         // Several mates in one are all correct, unless another move wins too.
         let lines = mating_moves(history.position()).len() + 1;
-        let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(lines))?;
+        let analysis = self
+            .analyst
+            .analyse(&Question::new(history.clone(), self.limit).lines(lines))?;
         let last = analysis.lines.last().map_or(MATE_IN_ONE, |line| line.eval);
         Ok(last >= MATE_IN_ONE || win_chances(last) <= NO_WIN)
     }
@@ -170,8 +203,19 @@ mod tests {
 
     #[test]
     fn winning_chances_are_those_of_lichess() {
-        assert!((win_chances(Eval::cp(100)) - 0.182_052).abs() < 1e-6, "{}", win_chances(Eval::cp(100)));
-        assert!((win_chances(Eval::cp(-300)) + 0.502_251).abs() < 1e-6, "{}", win_chances(Eval::cp(-300)));
-        assert_eq!((win_chances(Eval::mate(9)), win_chances(Eval::mate(-1))), (1.0, -1.0));
+        assert!(
+            (win_chances(Eval::cp(100)) - 0.182_052).abs() < 1e-6,
+            "{}",
+            win_chances(Eval::cp(100))
+        );
+        assert!(
+            (win_chances(Eval::cp(-300)) + 0.502_251).abs() < 1e-6,
+            "{}",
+            win_chances(Eval::cp(-300))
+        );
+        assert_eq!(
+            (win_chances(Eval::mate(9)), win_chances(Eval::mate(-1))),
+            (1.0, -1.0)
+        );
     }
 }

@@ -9,13 +9,22 @@ pub(super) const HIGHEST: u8 = 4;
 /// one or two moves. From 3: every puzzle.
 pub(super) fn of(game: &Game) -> u8 {
     let tag = |name: &str| game.headers.get(name);
-    let ratings = ["WhiteElo", "BlackElo"].into_iter().filter_map(tag).map(rating);
-    let lowest = ratings.chain(tag("TimeControl").map(time_control)).min().unwrap_or(HIGHEST);
+    let ratings = ["WhiteElo", "BlackElo"]
+        .into_iter()
+        .filter_map(tag)
+        .map(rating);
+    let lowest = ratings
+        .chain(tag("TimeControl").map(time_control))
+        .min()
+        .unwrap_or(HIGHEST);
     if lowest == 0 {
         return 0;
     }
     let is_title = |title: &str| !title.contains("BOT");
-    let is_titled = ["WhiteTitle", "BlackTitle"].into_iter().filter_map(tag).any(is_title);
+    let is_titled = ["WhiteTitle", "BlackTitle"]
+        .into_iter()
+        .filter_map(tag)
+        .any(is_title);
     lowest + u8::from(is_titled) + u8::from(game.plies.len() < 38) + u8::from(game.plies.len() < 21)
 }
 
@@ -30,8 +39,12 @@ fn rating(text: &str) -> u8 {
 }
 
 fn time_control(text: &str) -> u8 {
-    let Some((seconds, increment)) = text.split_once('+') else { return 0 };
-    let (Ok(seconds), Ok(increment)) = (seconds.parse::<i64>(), increment.parse::<i64>()) else { return 0 };
+    let Some((seconds, increment)) = text.split_once('+') else {
+        return 0;
+    };
+    let (Ok(seconds), Ok(increment)) = (seconds.parse::<i64>(), increment.parse::<i64>()) else {
+        return 0;
+    };
     match seconds.saturating_add(increment.saturating_mul(40)) {
         480.. => 3,
         180.. => 2,
@@ -45,9 +58,16 @@ mod tests {
     use super::*;
 
     fn tier(tags: &[(&str, &str)], moves: &str) -> u8 {
-        let tags: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
+        let tags: String = tags
+            .iter()
+            .map(|(name, value)| format!("[{name} \"{value}\"]\n"))
+            .collect();
         let pgn = format!("{tags}\n{moves} *\n");
-        of(&centipawn_pgn::Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap())
+        of(&centipawn_pgn::Reader::new(pgn.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap())
     }
 
     #[test]
@@ -55,7 +75,14 @@ mod tests {
         let long = "Nf3 Nf6 Ng1 Ng8 ".repeat(10);
         let tier = |tags: &[_]| tier(tags, &long);
         assert_eq!(tier(&[]), 4);
-        assert_eq!(tier(&[("WhiteElo", "1751"), ("BlackElo", "1750"), ("TimeControl", "480+0")]), 2);
+        assert_eq!(
+            tier(&[
+                ("WhiteElo", "1751"),
+                ("BlackElo", "1750"),
+                ("TimeControl", "480+0")
+            ]),
+            2
+        );
         assert_eq!(tier(&[("WhiteElo", "1751"), ("TimeControl", "60+1")]), 1);
         assert_eq!(tier(&[("WhiteElo", "1500"), ("WhiteTitle", "GM")]), 0);
         assert_eq!(tier(&[("WhiteElo", "?")]), 0);

@@ -58,10 +58,14 @@ const OF_LINE: [&str; 22] = [
 
 /// Returns the names of all features of a line, in order, for these networks.
 pub(super) fn names(networks: &[RatingNetwork]) -> Vec<String> {
-    let of_networks = networks.iter().flat_map(|RatingNetwork { network, level }| {
-        let level = level.map_or_else(String::new, |level| format!("@{level}"));
-        OF_NETWORK.iter().map(move |name| format!("{network}{level}.{name}"))
-    });
+    let of_networks = networks
+        .iter()
+        .flat_map(|RatingNetwork { network, level }| {
+            let level = level.map_or_else(String::new, |level| format!("@{level}"));
+            OF_NETWORK
+                .iter()
+                .map(move |name| format!("{network}{level}.{name}"))
+        });
     let of_line = OF_LINE.iter().map(|&name| name.to_owned());
     of_networks.chain(of_line).collect()
 }
@@ -85,17 +89,27 @@ pub(super) fn features(
     for mv in line {
         let mut next = histories[histories.len() - 1].clone();
         if !next.position().is_legal(*mv) {
-            return Err(LineError::Illegal { uci: next.uci(*mv).to_string(), fen: next.fen() });
+            return Err(LineError::Illegal {
+                uci: next.uci(*mv).to_string(),
+                fen: next.fen(),
+            });
         }
         next.push(*mv);
         histories.push(next);
     }
     let mut all = Vec::new();
     for network in networks {
-        let answers = network.evaluate_many(&histories[..line.len()], levels).into_iter();
-        let answers: Vec<Vec<Evaluation>> = answers.collect::<Result<_, _>>().map_err(LineError::Network)?;
+        let answers = network
+            .evaluate_many(&histories[..line.len()], levels)
+            .into_iter();
+        let answers: Vec<Vec<Evaluation>> = answers
+            .collect::<Result<_, _>>()
+            .map_err(LineError::Network)?;
         for level in 0..answers[0].len() {
-            all.extend(of_network(answers.iter().map(|answer| &answer[level]), line));
+            all.extend(of_network(
+                answers.iter().map(|answer| &answer[level]),
+                line,
+            ));
         }
     }
     all.extend(of_line(&histories, line));
@@ -104,7 +118,10 @@ pub(super) fn features(
 
 /// Computes the features from one network at one level. `answers` are its evaluations of the
 /// positions before the line's moves.
-fn of_network<'a>(answers: impl Iterator<Item = &'a Evaluation>, line: &[Move]) -> [f64; OF_NETWORK.len()] {
+fn of_network<'a>(
+    answers: impl Iterator<Item = &'a Evaluation>,
+    line: &[Move],
+) -> [f64; OF_NETWORK.len()] {
     let mut solver = Vec::new();
     let (mut replies, mut values) = (0.0, Vec::new());
     for (index, (answer, mv)) in answers.zip(line).enumerate() {
@@ -153,19 +170,41 @@ struct Seen {
 
 impl Seen {
     fn new(answer: &Evaluation, mv: Move) -> Self {
-        let place = answer.moves.iter().position(|other| other.mv == mv).unwrap_or(answer.moves.len());
-        let p = answer.moves.get(place).map_or(LEAST, |found| found.probability).max(LEAST);
+        let place = answer
+            .moves
+            .iter()
+            .position(|other| other.mv == mv)
+            .unwrap_or(answer.moves.len());
+        let p = answer
+            .moves
+            .get(place)
+            .map_or(LEAST, |found| found.probability)
+            .max(LEAST);
         let likeliest = answer.moves[0].probability.max(LEAST);
-        let entropy = answer.moves.iter().map(|mv| -mv.probability * mv.probability.max(LEAST).ln()).sum();
-        Self { log_p: p.ln(), surprise: (likeliest / p).ln(), log_rank: ((place + 1) as f64).ln(), entropy }
+        let entropy = answer
+            .moves
+            .iter()
+            .map(|mv| -mv.probability * mv.probability.max(LEAST).ln())
+            .sum();
+        Self {
+            log_p: p.ln(),
+            surprise: (likeliest / p).ln(),
+            log_rank: ((place + 1) as f64).ln(),
+            entropy,
+        }
     }
 }
 
 fn of_line(histories: &[History], line: &[Move]) -> [f64; OF_LINE.len()] {
-    let solver: Vec<(&History, Move, &History)> =
-        (0..line.len()).step_by(2).map(|index| (&histories[index], line[index], &histories[index + 1])).collect();
+    let solver: Vec<(&History, Move, &History)> = (0..line.len())
+        .step_by(2)
+        .map(|index| (&histories[index], line[index], &histories[index + 1]))
+        .collect();
     let count = |is: &dyn Fn(usize, &History, Move, &History) -> bool| {
-        let found = solver.iter().enumerate().filter(|(index, (before, mv, after))| is(*index, before, *mv, after));
+        let found = solver
+            .iter()
+            .enumerate()
+            .filter(|(index, (before, mv, after))| is(*index, before, *mv, after));
         found.count() as f64
     };
     let gives_check = |after: &History| after.position().is_check();
@@ -196,7 +235,9 @@ fn of_line(histories: &[History], line: &[Move]) -> [f64; OF_LINE.len()] {
         count(&|_, _, mv, after| !mv.is_capture() && !mv.is_promotion() && !gives_check(after)),
         count(&|_, _, mv, _| mv.is_capture()),
         count(&|_, _, _, after| gives_check(after)),
-        count(&|index, _, mv, _| index > 0 && mv.is_capture() && line[2 * index - 1].to() == mv.to()),
+        count(&|index, _, mv, _| {
+            index > 0 && mv.is_capture() && line[2 * index - 1].to() == mv.to()
+        }),
         count(&|_, _, mv, _| mv.is_promotion()),
         count(&|_, _, mv, _| mv.from().is_some_and(|from| rank(mv.to()) < rank(from))),
         of_role(Role::King),

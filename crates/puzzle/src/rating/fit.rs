@@ -91,21 +91,31 @@ impl FittedRating {
         cancel: &Cancel,
         reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
-        let featured = |puzzles: &[&Puzzle]| featured(puzzles, networks, options.threads, cancel, reporter);
+        let featured =
+            |puzzles: &[&Puzzle]| featured(puzzles, networks, options.threads, cancel, reporter);
         let ids: HashSet<&str> = puzzles.iter().map(|puzzle| puzzle.id.as_str()).collect();
-        let (held_back, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) =
-            puzzles.iter().filter(|puzzle| puzzle.rating.is_some()).partition(|puzzle| is_held_out(&puzzle.id));
+        let (held_back, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = puzzles
+            .iter()
+            .filter(|puzzle| puzzle.rating.is_some())
+            .partition(|puzzle| is_held_out(&puzzle.id));
         let (fitted, mut skipped) = featured(&fitted)?;
         let (held_back, more) = featured(&held_back)?;
         skipped += more;
         let levelled = RatingNetwork::all(networks, &RatingModel::LEVELS);
-        let mut model = RatingModel::fit(&levelled, &fitted, String::new()).ok_or(FitError::TooFew)?;
-        let errors = model.errors(&held_back, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
+        let mut model =
+            RatingModel::fit(&levelled, &fitted, String::new()).ok_or(FitError::TooFew)?;
+        let errors = model
+            .errors(&held_back, f64::MIN, f64::MAX)
+            .ok_or(FitError::TooFew)?;
         model.provenance = format!(
             "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} \
              others kept back: mean absolute error {:.0}, root mean square {:.0}, {:.0} % in their \
              intervals of 80 %",
-            if networks.is_empty() { " without networks" } else { "" },
+            if networks.is_empty() {
+                " without networks"
+            } else {
+                ""
+            },
             fitted.len(),
             options.source,
             errors.count,
@@ -115,15 +125,24 @@ impl FittedRating {
         );
         let mut tables = vec![RatingTable::of(&model, "kept back", &held_back)];
         if let Some(natural) = natural {
-            let rated = natural.iter().filter(|puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str()));
-            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) = rated.partition(|puzzle| is_held_out(&puzzle.id));
+            let rated = natural
+                .iter()
+                .filter(|puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str()));
+            let (held_out, fitted): (Vec<&Puzzle>, Vec<&Puzzle>) =
+                rated.partition(|puzzle| is_held_out(&puzzle.id));
             let (fitted, more) = featured(&fitted)?;
             skipped += more;
             let (held_out, more) = featured(&held_out)?;
             skipped += more;
-            tables.push(RatingTable::of(&model, "as they occur, before the adjustment", &held_out));
+            tables.push(RatingTable::of(
+                &model,
+                "as they occur, before the adjustment",
+                &held_out,
+            ));
             model = model.adjusted(&fitted).ok_or(FitError::TooFew)?;
-            let errors = model.errors(&held_out, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
+            let errors = model
+                .errors(&held_out, f64::MIN, f64::MAX)
+                .ok_or(FitError::TooFew)?;
             let adjusted = format!(
                 "; adjusted to {} puzzles of {} as they occur, {} others kept back: mean absolute \
                  error {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
@@ -135,16 +154,25 @@ impl FittedRating {
                 100.0 * errors.covered
             );
             model.provenance += &adjusted;
-            tables.push(RatingTable::of(&model, "as they occur, kept back", &held_out));
+            tables.push(RatingTable::of(
+                &model,
+                "as they occur, kept back",
+                &held_out,
+            ));
         }
         for (title, puzzles) in others {
-            let is_other = |puzzle: &&Puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str());
+            let is_other =
+                |puzzle: &&Puzzle| puzzle.rating.is_some() && !ids.contains(puzzle.id.as_str());
             let puzzles: Vec<&Puzzle> = puzzles.iter().filter(is_other).collect();
             let (lines, more) = featured(&puzzles)?;
             skipped += more;
             tables.push(RatingTable::of(&model, title, &lines));
         }
-        Ok(Self { model, tables, skipped })
+        Ok(Self {
+            model,
+            tables,
+            skipped,
+        })
     }
 }
 
@@ -154,17 +182,25 @@ impl RatingTable {
         let band = |(low, high): (f64, f64)| {
             let is_all = high - low > 2000.0;
             let end = |end| (!is_all).then_some(end);
-            Some(RatingBand { from: end(low), to: end(high), errors: model.errors(lines, low, high)? })
+            Some(RatingBand {
+                from: end(low),
+                to: end(high),
+                errors: model.errors(lines, low, high)?,
+            })
         };
-        Self { title: title.to_owned(), bands: BANDS.into_iter().filter_map(band).collect() }
+        Self {
+            title: title.to_owned(),
+            bands: BANDS.into_iter().filter_map(band).collect(),
+        }
     }
 }
 
 /// Returns whether a puzzle is in the held-out third. An FNV-1a hash of its id decides, so that the
 /// choice does not depend on the other puzzles.
 fn is_held_out(id: &str) -> bool {
-    let hash =
-        id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
     hash % 3 == 0
 }
 
@@ -180,9 +216,14 @@ fn featured(
     let (mut lines, mut skipped) = (Vec::new(), 0);
     let work = |puzzle: &&Puzzle| -> Option<Result<RatedLine, (String, LineError)>> {
         let line: Vec<_> = puzzle.solution.line().collect();
-        let features = RatingModel::features(networks, &RatingModel::LEVELS, &puzzle.shown(), &line);
+        let features =
+            RatingModel::features(networks, &RatingModel::LEVELS, &puzzle.shown(), &line);
         let rating = f64::from(puzzle.rating.unwrap_or_default());
-        Some(features.map(|features| RatedLine { features, rating }).map_err(|error| (puzzle.id.clone(), error)))
+        Some(
+            features
+                .map(|features| RatedLine { features, rating })
+                .map_err(|error| (puzzle.id.clone(), error)),
+        )
     };
     let is_cancelled = in_order(puzzles.iter(), threads, cancel, work, |line| match line {
         Ok(line) => lines.push(line),
@@ -191,5 +232,9 @@ fn featured(
             reporter.problem(&Problem::error(format_args!("puzzle {id}: {error}")));
         }
     });
-    if is_cancelled { Err(Cancelled) } else { Ok((lines, skipped)) }
+    if is_cancelled {
+        Err(Cancelled)
+    } else {
+        Ok((lines, skipped))
+    }
 }

@@ -38,15 +38,24 @@ impl Intervals {
         let mut estimates: Vec<f64> = pairs.iter().map(|(estimate, _)| *estimate).collect();
         estimates.sort_by(f64::total_cmp);
         let last = estimates.len().checked_sub(1)?;
-        let mut errors: Vec<(f64, f64)> =
-            pairs.iter().map(|(estimate, rating)| (*estimate, rating - estimate)).collect();
+        let mut errors: Vec<(f64, f64)> = pairs
+            .iter()
+            .map(|(estimate, rating)| (*estimate, rating - estimate))
+            .collect();
         errors.sort_by(|a, b| a.1.total_cmp(&b.1));
         let knot = |share: f64| {
             let at = estimates[(last as f64 * share).round() as usize];
             let weight = |estimate: f64| (-((estimate - at) / BANDWIDTH).powi(2) / 2.0).exp();
-            let weighed: Vec<(f64, f64)> = errors.iter().map(|&(estimate, error)| (weight(estimate), error)).collect();
+            let weighed: Vec<(f64, f64)> = errors
+                .iter()
+                .map(|&(estimate, error)| (weight(estimate), error))
+                .collect();
             let end = |share| short(quantile(&weighed, share).round());
-            Knot { at: at.round(), low: end(SHARES.0), high: end(SHARES.1) }
+            Knot {
+                at: at.round(),
+                low: end(SHARES.0),
+                high: end(SHARES.1),
+            }
         };
         let mut knots: Vec<Knot> = KNOTS.into_iter().map(knot).collect();
         knots.dedup_by_key(|knot| knot.at);
@@ -57,9 +66,16 @@ impl Intervals {
     /// knots.
     pub(super) fn around(&self, estimate: f64) -> Option<(f64, f64)> {
         let after = self.0.partition_point(|knot| knot.at < estimate);
-        let (left, right) = (self.0.get(after.saturating_sub(1))?, self.0.get(after).or(self.0.last())?);
+        let (left, right) = (
+            self.0.get(after.saturating_sub(1))?,
+            self.0.get(after).or(self.0.last())?,
+        );
         let width = right.at - left.at;
-        let share = if width > 0.0 { ((estimate - left.at) / width).clamp(0.0, 1.0) } else { 0.0 };
+        let share = if width > 0.0 {
+            ((estimate - left.at) / width).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
         let between = |left: f64, right: f64| left + share * (right - left);
         Some((between(left.low, right.low), between(left.high, right.high)))
     }
@@ -67,7 +83,8 @@ impl Intervals {
     /// Returns whether the knots are in order, and each interval contains its estimate.
     #[cfg(test)]
     pub(super) fn is_sound(&self) -> bool {
-        self.0.is_sorted_by(|a, b| a.at < b.at) && self.0.iter().all(|knot| knot.low < 0.0 && knot.high > 0.0)
+        self.0.is_sorted_by(|a, b| a.at < b.at)
+            && self.0.iter().all(|knot| knot.low < 0.0 && knot.high > 0.0)
     }
 }
 
@@ -82,7 +99,11 @@ fn quantile(weighed: &[(f64, f64)], share: f64) -> f64 {
         let place = sum + weight / 2.0;
         if place >= wanted {
             return before.map_or(value, |(start, low)| {
-                let part = if place > start { (wanted - start) / (place - start) } else { 1.0 };
+                let part = if place > start {
+                    (wanted - start) / (place - start)
+                } else {
+                    1.0
+                };
                 low + part * (value - low)
             });
         }
@@ -103,8 +124,9 @@ mod tests {
         assert_eq!(quantile(&even, 0.5), 50.0);
         assert!((quantile(&even, 0.1) - 9.6).abs() < 1e-9);
         // One value has nearly all of the weight.
-        let heavy: Vec<(f64, f64)> =
-            (0..=100).map(|value| (if value == 30 { 1e6 } else { 1.0 }, f64::from(value))).collect();
+        let heavy: Vec<(f64, f64)> = (0..=100)
+            .map(|value| (if value == 30 { 1e6 } else { 1.0 }, f64::from(value)))
+            .collect();
         assert!((quantile(&heavy, 0.5) - 30.0).abs() < 0.01);
         assert_eq!(quantile(&[(1.0, 7.0)], 0.9), 7.0);
     }
@@ -129,7 +151,10 @@ mod tests {
                 let (low, high) = intervals.around(estimate).unwrap();
                 (estimate + low..=estimate + high).contains(&rating)
             };
-            let part: Vec<_> = held_out.iter().filter(|(estimate, _)| (from..to).contains(estimate)).collect();
+            let part: Vec<_> = held_out
+                .iter()
+                .filter(|(estimate, _)| (from..to).contains(estimate))
+                .collect();
             let share = part.iter().filter(|pair| inside(pair)).count() as f64 / part.len() as f64;
             assert!((share - 0.8).abs() < 0.06, "{from}: {share}");
         }

@@ -21,7 +21,10 @@ pub struct RateOptions {
 
 impl Default for RateOptions {
     fn default() -> Self {
-        Self { all: false, policy: true }
+        Self {
+            all: false,
+            policy: true,
+        }
     }
 }
 
@@ -44,7 +47,11 @@ pub struct Rater {
 impl Rater {
     /// Creates a rater without networks.
     pub fn plain() -> Self {
-        Self { networks: Vec::new(), used: Vec::new(), model: RatingModel::plain() }
+        Self {
+            networks: Vec::new(),
+            used: Vec::new(),
+            model: RatingModel::plain(),
+        }
     }
 
     /// Creates a rater with the policy network in the program.
@@ -55,7 +62,11 @@ impl Rater {
     pub(crate) fn with_network() -> Result<Self, NetworkError> {
         let network = Network::find(Network::BUNDLED, Kernel::best())?;
         let used = vec![network.provenance()];
-        Ok(Self { networks: vec![network], used, model: RatingModel::bundled() })
+        Ok(Self {
+            networks: vec![network],
+            used,
+            model: RatingModel::bundled(),
+        })
     }
 
     /// Creates a rater for these options: with the network if they ask for it, otherwise
@@ -87,7 +98,8 @@ impl Rater {
         /// Half the width of an 80 % interval of a normal distribution, in standard deviations.
         const HALF_OF_80: f64 = 1.2816;
         let line: Vec<_> = puzzle.solution.line().collect();
-        let features = RatingModel::features(&self.networks, &RatingModel::LEVELS, &puzzle.shown(), &line)?;
+        let features =
+            RatingModel::features(&self.networks, &RatingModel::LEVELS, &puzzle.shown(), &line)?;
         if let Some(rating) = self.model.rate(&features) {
             let whole = |number: f64| number.round().max(0.0) as u32;
             puzzle.rating = Some(whole(rating.rating));

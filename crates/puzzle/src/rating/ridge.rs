@@ -5,14 +5,20 @@
 pub(crate) fn ridge(rows: &[Vec<f64>], y: &[f64], penalty: f64) -> Option<(f64, Vec<f64>)> {
     let width = rows.first()?.len();
     let count = rows.len() as f64;
-    let means: Vec<f64> = (0..width).map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / count).collect();
+    let means: Vec<f64> = (0..width)
+        .map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / count)
+        .collect();
     let mean_y = y.iter().sum::<f64>() / count;
     // The normal equations of the centred columns, lower triangle.
     let mut matrix = vec![0.0; width * width];
     let mut right = vec![0.0; width];
     let mut centred = vec![0.0; width];
     for (row, y) in rows.iter().zip(y) {
-        centred.iter_mut().zip(row).zip(&means).for_each(|((out, x), mean)| *out = x - mean);
+        centred
+            .iter_mut()
+            .zip(row)
+            .zip(&means)
+            .for_each(|((out, x), mean)| *out = x - mean);
         for (i, x) in centred.iter().enumerate() {
             right[i] += x * (y - mean_y);
             for (out, other) in matrix[i * width..=i * width + i].iter_mut().zip(&centred) {
@@ -24,7 +30,12 @@ pub(crate) fn ridge(rows: &[Vec<f64>], y: &[f64], penalty: f64) -> Option<(f64, 
         matrix[i * width + i] += penalty;
     }
     let weights = solve(matrix, right)?;
-    let intercept = mean_y - weights.iter().zip(&means).map(|(weight, mean)| weight * mean).sum::<f64>();
+    let intercept = mean_y
+        - weights
+            .iter()
+            .zip(&means)
+            .map(|(weight, mean)| weight * mean)
+            .sum::<f64>();
     Some((intercept, weights))
 }
 
@@ -63,10 +74,19 @@ mod tests {
 
     #[test]
     fn a_plane_is_fitted_exactly_without_penalty() {
-        let rows: Vec<Vec<f64>> = (0..20).map(|i| vec![f64::from(i), f64::from(i * i % 7)]).collect();
-        let y: Vec<f64> = rows.iter().map(|row| 3.0 + 2.0 * row[0] - 0.5 * row[1]).collect();
+        let rows: Vec<Vec<f64>> = (0..20)
+            .map(|i| vec![f64::from(i), f64::from(i * i % 7)])
+            .collect();
+        let y: Vec<f64> = rows
+            .iter()
+            .map(|row| 3.0 + 2.0 * row[0] - 0.5 * row[1])
+            .collect();
         let (intercept, weights) = ridge(&rows, &y, 1e-9).unwrap();
-        assert!((intercept - 3.0).abs() < 1e-6 && (weights[0] - 2.0).abs() < 1e-6 && (weights[1] + 0.5).abs() < 1e-6);
+        assert!(
+            (intercept - 3.0).abs() < 1e-6
+                && (weights[0] - 2.0).abs() < 1e-6
+                && (weights[1] + 0.5).abs() < 1e-6
+        );
         assert!(ridge(&rows, &y, 1e9).unwrap().1[0].abs() < 1e-3);
         assert!(ridge(&[vec![0.0]], &[1.0], 0.0).is_none());
     }

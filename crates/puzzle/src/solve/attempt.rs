@@ -134,11 +134,16 @@ impl<'a> Attempt<'a> {
                 self.position.play_unchecked(reply);
                 self.played += 2;
                 self.hints_here = 0;
-                MoveResult::Right { answered, instead_of }
+                MoveResult::Right {
+                    answered,
+                    instead_of,
+                }
             }
             Effect::Solves => {
                 let best = self.best();
-                MoveResult::Solved { instead_of: (mv != best).then(|| self.san(best)) }
+                MoveResult::Solved {
+                    instead_of: (mv != best).then(|| self.san(best)),
+                }
             }
         }
     }
@@ -152,8 +157,13 @@ impl<'a> Attempt<'a> {
         if self.hints_here == 1 {
             return format!("The {} on {from} moves.", piece_name(best.role()));
         }
-        let becomes = best.promotion().map_or_else(String::new, |role| format!(" and becomes a {}", piece_name(role)));
-        format!("The {} on {from} goes to {to}{becomes}.", piece_name(best.role()))
+        let becomes = best.promotion().map_or_else(String::new, |role| {
+            format!(" and becomes a {}", piece_name(role))
+        });
+        format!(
+            "The {} on {from} goes to {to}{becomes}.",
+            piece_name(best.role())
+        )
     }
 
     /// Formats a legal move of the current position in SAN: `Nxe4+`.
@@ -171,9 +181,14 @@ impl<'a> Attempt<'a> {
     pub fn situation(&self) -> String {
         let last = self.played - 1;
         let mut before = self.puzzle.start.position().clone();
-        self.moves[..last].iter().for_each(|&mv| before.play_unchecked(mv));
+        self.moves[..last]
+            .iter()
+            .for_each(|&mv| before.play_unchecked(mv));
         let (opponent, solver) = (name(!self.solver()), name(self.solver()));
-        format!("{opponent} played {}. {solver} to move.", numbered(&before, &self.moves[last..=last]))
+        format!(
+            "{opponent} played {}. {solver} to move.",
+            numbered(&before, &self.moves[last..=last])
+        )
     }
 }
 
@@ -199,7 +214,12 @@ fn numbered(position: &Chess, moves: &[Move]) -> String {
 /// Returns the origin and the target square of a move; for castling, those of the king.
 fn squares(mv: Move, color: Color) -> [Square; 2] {
     match mv {
-        Move::Castle { king, .. } => [king, mv.castling_side().unwrap_or(CastlingSide::KingSide).king_to(color)],
+        Move::Castle { king, .. } => [
+            king,
+            mv.castling_side()
+                .unwrap_or(CastlingSide::KingSide)
+                .king_to(color),
+        ],
         _ => [mv.from().unwrap_or_else(|| mv.to()), mv.to()],
     }
 }

@@ -44,12 +44,20 @@ impl Wanted {
 
     /// Returns whether the filter selects a puzzle.
     pub fn fits(&self, puzzle: &Puzzle) -> bool {
-        let is_near = |rating: u32| self.level.is_none_or(|level| rating.abs_diff(level) <= Self::NEAR);
+        let is_near = |rating: u32| {
+            self.level
+                .is_none_or(|level| rating.abs_diff(level) <= Self::NEAR)
+        };
         let rating_fits = match self.ratings {
             Some(range) => puzzle.rating.is_some_and(|rating| range.contains(rating)),
             None => puzzle.rating.is_none_or(is_near),
         };
-        rating_fits && (self.themes.is_empty() || puzzle.themes.iter().any(|theme| self.themes.contains(theme)))
+        rating_fits
+            && (self.themes.is_empty()
+                || puzzle
+                    .themes
+                    .iter()
+                    .any(|theme| self.themes.contains(theme)))
     }
 }
 
@@ -59,9 +67,22 @@ impl FromStr for Ratings {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = "ratings are a range, such as 1200..1600, 1200.. or ..1600";
         let (from, to) = text.split_once("..").ok_or(wrong)?;
-        let end = |text: &str, open| if text.is_empty() { Ok(open) } else { text.parse().map_err(|_| wrong) };
-        let ratings = Self { from: end(from, 0)?, to: end(to, u32::MAX)? };
-        if ratings.from > ratings.to { Err("the first rating of a range is the lower one") } else { Ok(ratings) }
+        let end = |text: &str, open| {
+            if text.is_empty() {
+                Ok(open)
+            } else {
+                text.parse().map_err(|_| wrong)
+            }
+        };
+        let ratings = Self {
+            from: end(from, 0)?,
+            to: end(to, u32::MAX)?,
+        };
+        if ratings.from > ratings.to {
+            Err("the first rating of a range is the lower one")
+        } else {
+            Ok(ratings)
+        }
     }
 }
 
@@ -90,7 +111,12 @@ pub fn parse_theme(name: &str) -> Result<Theme, String> {
 
 /// Returns a uniformly random sample of at most `count` items, in random order. The same `seed`
 /// gives the same sample. If `cancel` is set, the sample covers the items read so far.
-pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, cancel: &Cancel) -> Vec<T> {
+pub fn shuffled<T>(
+    items: impl Iterator<Item = T>,
+    count: usize,
+    seed: u64,
+    cancel: &Cancel,
+) -> Vec<T> {
     let mut random = SplitMix64::new(seed);
     let mut picked: Vec<T> = Vec::new();
     for (index, item) in items.take_while(|_| !cancel.is_set()).enumerate() {
@@ -107,7 +133,9 @@ pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, canc
 
 /// Returns a seed that depends on the current time.
 pub fn seed_of_now() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |time| time.as_nanos() as u64)
 }
 
 #[cfg(test)]
@@ -118,7 +146,12 @@ mod tests {
     fn ranges_of_ratings_are_parsed() {
         let range = |text: &str| text.parse::<Ratings>();
         let both = range("1200..1600").unwrap();
-        assert!(both.contains(1200) && both.contains(1600) && !both.contains(1199) && !both.contains(1601));
+        assert!(
+            both.contains(1200)
+                && both.contains(1600)
+                && !both.contains(1199)
+                && !both.contains(1601)
+        );
         assert!(range("1200..").unwrap().contains(3000) && range("..900").unwrap().contains(0));
         for wrong in ["1200", "a..b", "1600..1200", "-5..5"] {
             assert!(range(wrong).is_err(), "{wrong}");
@@ -128,7 +161,11 @@ mod tests {
     #[test]
     fn unknown_themes_suggest_similar_names() {
         assert_eq!(parse_theme("backrankmate"), Ok(Theme::BackRankMate));
-        assert!(parse_theme("smothered").unwrap_err().contains("smotheredMate"));
+        assert!(
+            parse_theme("smothered")
+                .unwrap_err()
+                .contains("smotheredMate")
+        );
         assert!(parse_theme("knifing").is_err() && parse_theme("").is_err());
     }
 
@@ -144,8 +181,14 @@ mod tests {
             picked.iter().for_each(|&item| chosen[item] += 1);
             assert_eq!(picked, shuffled(0..6, 3, seed, &go));
         }
-        assert!(first.iter().all(|count| (850..1150).contains(count)), "{first:?}");
-        assert!(chosen.iter().all(|count| (2850..3150).contains(count)), "{chosen:?}");
+        assert!(
+            first.iter().all(|count| (850..1150).contains(count)),
+            "{first:?}"
+        );
+        assert!(
+            chosen.iter().all(|count| (2850..3150).contains(count)),
+            "{chosen:?}"
+        );
         let mut all = shuffled(0..6, 9, 1, &go);
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3, 4, 5]);

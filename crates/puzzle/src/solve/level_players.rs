@@ -23,7 +23,11 @@ impl LevelPlayers {
     ///
     /// The errors of [`Network::bundled`]: only if the program was built without a network.
     pub fn new(rating: u32) -> Result<Self, NetworkError> {
-        Ok(Self { network: Network::bundled()?, rater: Rater::open(RateOptions::default(), &Silent), rating })
+        Ok(Self {
+            network: Network::bundled()?,
+            rater: Rater::open(RateOptions::default(), &Silent),
+            rating,
+        })
     }
 
     /// Returns the share (0 to 1) of these players that solve a puzzle of this rating: `1/(1 +
@@ -48,9 +52,15 @@ impl LevelPlayers {
         let shown = puzzle.shown();
         let evaluation = self.network.evaluate_at(&shown, self.rating).ok()?;
         let is_correct = |mv| mv == solution || puzzle.also_correct(0).contains(&mv);
-        let tempting = evaluation.moves.first().filter(|favourite| !is_correct(favourite.mv));
+        let tempting = evaluation
+            .moves
+            .first()
+            .filter(|favourite| !is_correct(favourite.mv));
         let tempting = tempting.map_or_else(String::new, |favourite| {
-            format!("; the most tempting other move is {}", shown.san(favourite.mv))
+            format!(
+                "; the most tempting other move is {}",
+                shown.san(favourite.mv)
+            )
         });
         let (rating, estimated) = match puzzle.rating.filter(|_| puzzle.rating_interval.is_none()) {
             Some(rating) => (rating, ""),
@@ -61,7 +71,10 @@ impl LevelPlayers {
             }
         };
         let percent = 100.0 * self.share(f64::from(rating));
-        Some(format!("{percent:.0} % of players rated {} solve this puzzle{estimated}{tempting}", self.rating))
+        Some(format!(
+            "{percent:.0} % of players rated {} solve this puzzle{estimated}{tempting}",
+            self.rating
+        ))
     }
 }
 
@@ -78,8 +91,13 @@ mod tests {
         let start = History::from_fen("6k1/r4ppp/8/8/8/8/8/3RR1K1 b - - 0 1", None).unwrap();
         let players = LevelPlayers::new(1500).unwrap();
         for main in ["d1d8", "e1e8"] {
-            let outlook = players.outlook(&Puzzle::new(&start, ["a7a2", main]).unwrap()).unwrap();
-            assert!(!outlook.contains("Rd8") && !outlook.contains("Re8"), "{outlook}");
+            let outlook = players
+                .outlook(&Puzzle::new(&start, ["a7a2", main]).unwrap())
+                .unwrap();
+            assert!(
+                !outlook.contains("Rd8") && !outlook.contains("Re8"),
+                "{outlook}"
+            );
         }
     }
 }

@@ -32,7 +32,10 @@ pub enum NotAMove {
 /// # Ok::<_, NotAMove>(())
 /// ```
 pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
-    let text: String = text.chars().filter(|char| !"x-=+#!?:(). \t".contains(*char)).collect();
+    let text: String = text
+        .chars()
+        .filter(|char| !"x-=+#!?:(). \t".contains(*char))
+        .collect();
     let text = match text.as_str() {
         // Recognise castling first: otherwise the letters could be compared with bishops or
         // squares.
@@ -42,7 +45,15 @@ pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
     };
     let legal = position.legal_moves();
     let meaning = |is_meant: &dyn Fn(&str) -> bool| -> Vec<Move> {
-        legal.iter().copied().filter(|&mv| spellings(position, mv).iter().any(|spelling| is_meant(spelling))).collect()
+        legal
+            .iter()
+            .copied()
+            .filter(|&mv| {
+                spellings(position, mv)
+                    .iter()
+                    .any(|spelling| is_meant(spelling))
+            })
+            .collect()
     };
     let mut found = meaning(&|spelling| spelling == text);
     if found.is_empty() {
@@ -52,7 +63,10 @@ pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
         [] => Err(NotAMove::Illegal),
         [mv] => Ok(mv),
         _ => Err(NotAMove::Ambiguous(
-            found.iter().map(|&mv| SanPlus::from_move(position.clone(), mv).to_string()).collect(),
+            found
+                .iter()
+                .map(|&mv| SanPlus::from_move(position.clone(), mv).to_string())
+                .collect(),
         )),
     }
 }
@@ -61,26 +75,52 @@ pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
 fn spellings(position: &Chess, mv: Move) -> Vec<String> {
     if let Move::Castle { king, rook } = mv {
         let side = mv.castling_side().unwrap_or(CastlingSide::KingSide);
-        let san = if side == CastlingSide::KingSide { "O-O" } else { "O-O-O" };
-        return vec![san.to_owned(), format!("{king}{}", side.king_to(position.turn())), format!("{king}{rook}")];
+        let san = if side == CastlingSide::KingSide {
+            "O-O"
+        } else {
+            "O-O-O"
+        };
+        return vec![
+            san.to_owned(),
+            format!("{king}{}", side.king_to(position.turn())),
+            format!("{king}{rook}"),
+        ];
     }
-    let (Some(from), to) = (mv.from(), mv.to()) else { return Vec::new() };
+    let (Some(from), to) = (mv.from(), mv.to()) else {
+        return Vec::new();
+    };
     let mut plain = vec![format!("{from}{to}")];
     if mv.role() == Role::Pawn {
-        plain.push(if mv.is_capture() { format!("{}{to}", from.file()) } else { to.to_string() });
+        plain.push(if mv.is_capture() {
+            format!("{}{to}", from.file())
+        } else {
+            to.to_string()
+        });
     } else {
         let piece = mv.role().upper_char();
         let (file, rank) = (from.file(), from.rank());
         plain.extend(
-            ["".to_owned(), file.to_string(), rank.to_string(), from.to_string()]
-                .map(|from| format!("{piece}{from}{to}")),
+            [
+                "".to_owned(),
+                file.to_string(),
+                rank.to_string(),
+                from.to_string(),
+            ]
+            .map(|from| format!("{piece}{from}{to}")),
         );
     }
     match mv.promotion() {
         None => plain,
         Some(role) => {
-            let with_role = plain.iter().map(|move_| format!("{move_}{}", role.upper_char())).collect();
-            if role == Role::Queen { [plain, with_role].concat() } else { with_role }
+            let with_role = plain
+                .iter()
+                .map(|move_| format!("{move_}{}", role.upper_char()))
+                .collect();
+            if role == Role::Queen {
+                [plain, with_role].concat()
+            } else {
+                with_role
+            }
         }
     }
 }
@@ -137,7 +177,10 @@ mod tests {
         assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "rad8"), "Rad8");
         // A pawn and a bishop can both move to c4.
         let bishop = "4k3/8/8/8/2p5/1P6/8/4KB2 w - - 0 1";
-        assert_eq!((meant(bishop, "bc4"), meant(bishop, "Bc4")), ("bxc4".to_owned(), "Bxc4".to_owned()));
+        assert_eq!(
+            (meant(bishop, "bc4"), meant(bishop, "Bc4")),
+            ("bxc4".to_owned(), "Bxc4".to_owned())
+        );
     }
 
     #[test]

@@ -18,10 +18,15 @@ pub(super) fn fork(solution: &Solution) -> bool {
         }
         let targets = board.attacks_from(step.to) & board.by_color(!side) & !board.pawns();
         let is_target = |square: &Square| {
-            board.role_at(*square).is_some_and(|role| value(role) > value(step.role))
-                || is_hanging(board, !side, *square) && !attackers(board, !side, step.to).contains(*square)
+            board
+                .role_at(*square)
+                .is_some_and(|role| value(role) > value(step.role))
+                || is_hanging(board, !side, *square)
+                    && !attackers(board, !side, step.to).contains(*square)
         };
-        targets.more_than_one() && targets.into_iter().filter(is_target).count() > 1 && !is_in_bad_spot(board, step.to)
+        targets.more_than_one()
+            && targets.into_iter().filter(is_target).count() > 1
+            && !is_in_bad_spot(board, step.to)
     })
 }
 
@@ -49,7 +54,8 @@ pub(super) fn quiet_move(solution: &Solution) -> bool {
 /// from check.
 pub(super) fn defensive_move(solution: &Solution) -> bool {
     let has_choice = |index: usize| solution.before(index).chess.legal_moves().len() >= 3;
-    let is_calm = |index: usize| !solution.after(index).is_check() && !solution.step(index).is_capture();
+    let is_calm =
+        |index: usize| !solution.after(index).is_check() && !solution.step(index).is_capture();
     let last = solution.len() - 1;
     let quiet_end = is_calm(last)
         && !attacks_something(solution, last)
@@ -73,18 +79,26 @@ pub(super) fn defensive_move(solution: &Solution) -> bool {
 /// and there is a check between the first move and the last.
 pub(super) fn exposed_king(solution: &Solution) -> bool {
     let (board, owner) = (solution.position().board(), !solution.solver());
-    let Some(king) = board.king_of(owner) else { return false };
+    let Some(king) = board.king_of(owner) else {
+        return false;
+    };
     let rank = owner.fold_wb(king.rank().to_u32(), 7 - king.rank().to_u32());
     // Pawns behind the king do not shelter it.
     let shelter = attacks::king_attacks(king) & !behind(king, owner);
     rank <= 2
         && (shelter & board.pawns() & board.by_color(owner)).is_empty()
-        && solution.solvers(1).rev().skip(1).any(|index| solution.after(index).is_check())
+        && solution
+            .solvers(1)
+            .rev()
+            .skip(1)
+            .any(|index| solution.after(index).is_check())
 }
 
 /// Returns the rank behind a king, seen from its own side.
 fn behind(king: Square, owner: Color) -> Bitboard {
-    king.rank().offset(owner.fold_wb(-1, 1)).map_or(Bitboard::EMPTY, Bitboard::from)
+    king.rank()
+        .offset(owner.fold_wb(-1, 1))
+        .map_or(Bitboard::EMPTY, Bitboard::from)
 }
 
 /// A capture on f2 or f7 next to the king on its original square. Only the first such capture
@@ -95,7 +109,11 @@ pub(super) fn attacking_f2_f7(solution: &Solution) -> bool {
         step.taken.is_some() && matches!(step.to, Square::F2 | Square::F7)
     };
     solution.solvers(0).find(on_f).is_some_and(|index| {
-        let home = if solution.step(index).to == Square::F7 { Square::E8 } else { Square::E1 };
+        let home = if solution.step(index).to == Square::F7 {
+            Square::E8
+        } else {
+            Square::E1
+        };
         solution.after(index).board().king_of(!solution.solver()) == Some(home)
     })
 }
@@ -115,7 +133,11 @@ pub(super) fn side(solution: &Solution) -> Option<Theme> {
         File::A | File::B | File::C => (Theme::QueensideAttack, File::A, 18),
         _ => return None,
     };
-    if board.occupied().count() < fewest || !solution.solvers(0).any(|index| solution.after(index).is_check()) {
+    if board.occupied().count() < fewest
+        || !solution
+            .solvers(0)
+            .any(|index| solution.after(index).is_check())
+    {
         return None;
     }
     let corner = Square::from_coords(corner, king.rank());

@@ -40,7 +40,9 @@ const NEWER: [(Theme, Pattern); 11] = [
 
 /// Adds the themes of the mate patterns of a puzzle.
 pub(super) fn name(solution: &Solution, themes: &mut Themes) {
-    let Some(mate) = Mate::of(solution) else { return };
+    let Some(mate) = Mate::of(solution) else {
+        return;
+    };
     if let Some(pattern) = mate.older() {
         themes.insert(pattern);
     }
@@ -56,7 +58,13 @@ impl<'a> Mate<'a> {
         let board = solution.end().board();
         let king = board.king_of(!solution.solver())?;
         let last = solution.step(solution.len() - 1);
-        Some(Self { board, checkers, king, last, solver: solution.solver() })
+        Some(Self {
+            board,
+            checkers,
+            king,
+            last,
+            solver: solution.solver(),
+        })
     }
 
     fn own(&self) -> Bitboard {

@@ -10,12 +10,16 @@ const ENTANGLED: u32 = 150;
 
 pub(super) fn phase(board: &Board) -> Theme {
     let pieces = (board.occupied() & !(board.kings() | board.pawns())).count();
-    let left_home =
-        |color: Color| (board.by_color(color) & Bitboard::from(color.fold_wb(Rank::First, Rank::Eighth))).count() < 4;
+    let left_home = |color: Color| {
+        (board.by_color(color) & Bitboard::from(color.fold_wb(Rank::First, Rank::Eighth))).count()
+            < 4
+    };
     match pieces {
         0..=6 => Theme::Endgame,
         7..=10 => Theme::Middlegame,
-        _ if Color::ALL.into_iter().any(left_home) || mixedness(board) > ENTANGLED => Theme::Middlegame,
+        _ if Color::ALL.into_iter().any(left_home) || mixedness(board) > ENTANGLED => {
+            Theme::Middlegame
+        }
         _ => Theme::Opening,
     }
 }
@@ -27,7 +31,11 @@ fn mixedness(board: &Board) -> u32 {
     for rank in 0..7_u32 {
         for file in 0..7 {
             let block = 0x303_u64 << (8 * rank + file);
-            sum += block_score(rank + 1, (white & block).count_ones(), (black & block).count_ones());
+            sum += block_score(
+                rank + 1,
+                (white & block).count_ones(),
+                (black & block).count_ones(),
+            );
         }
     }
     sum

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::scripted::{BEFORE, Lines, SHOWN, START, Scripted, board, cp, mine, miner, two_defences};
+use crate::scripted::{
+    BEFORE, Lines, SHOWN, START, Scripted, board, cp, mine, miner, two_defences,
+};
 use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
@@ -17,9 +19,16 @@ struct Deep {
 
 impl Analyst for Deep {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let is_known = self.deep.known.contains_key(&board(&question.history.fen()));
+        let is_known = self
+            .deep
+            .known
+            .contains_key(&board(&question.history.fen()));
         let is_deep = is_known && question.limit == Limit::Nodes(1_000_000);
-        if is_deep { self.deep.analyse(question) } else { self.inner.analyse(question) }
+        if is_deep {
+            self.deep.analyse(question)
+        } else {
+            self.inner.analyse(question)
+        }
     }
 
     fn identity(&self) -> Arc<Identity> {
@@ -34,10 +43,19 @@ impl Analyst for Deep {
 /// Returns the verdict and the moves of the first candidate after 1... Kf7.
 fn first_candidate(analyst: &dyn Analyst) -> (Verdict, Vec<String>) {
     let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
-    let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let rules = MiningRules::Centipawn { miner: Box::new(miner()), evals: Some(Dialect::Auto) };
+    let game: Game = Reader::new(pgn.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    let rules = MiningRules::Centipawn {
+        miner: Box::new(miner()),
+        evals: Some(Dialect::Auto),
+    };
     let candidate = rules.mine(&game, analyst).unwrap().candidates.remove(0);
-    let moves = candidate.puzzle.map_or_else(Vec::new, |puzzle| puzzle.uci_moves().collect());
+    let moves = candidate
+        .puzzle
+        .map_or_else(Vec::new, |puzzle| puzzle.uci_moves().collect());
     (candidate.verdict, moves)
 }
 
@@ -45,27 +63,56 @@ fn first_candidate(analyst: &dyn Analyst) -> (Verdict, Vec<String>) {
 #[test]
 fn a_close_first_move_is_searched_again() {
     let verdict = |[best, second]: [i32; 2], deep: &Lines| {
-        let mut inner =
-            Scripted::new(&[(SHOWN, &[("b2e5", cp(best)), ("g1f2", cp(second))]), (BEFORE, &[("g8f8", cp(0))])]);
+        let mut inner = Scripted::new(&[
+            (SHOWN, &[("b2e5", cp(best)), ("g1f2", cp(second))]),
+            (BEFORE, &[("g8f8", cp(0))]),
+        ]);
         inner.elsewhere = cp(400);
-        let analyst = Deep { inner, deep: Scripted::new(&[(SHOWN, deep)]) };
+        let analyst = Deep {
+            inner,
+            deep: Scripted::new(&[(SHOWN, deep)]),
+        };
         let verdict = first_candidate(&analyst).0;
         (verdict, analyst.deep.asked().len())
     };
-    let (found, unsure) = (Verdict::Found(FoundKind::Wins), Verdict::Refused(Refusal::Unsure));
+    let (found, unsure) = (
+        Verdict::Found(FoundKind::Wins),
+        Verdict::Refused(Refusal::Unsure),
+    );
     // By the curve, 3 pawns are worth 0.9375 and 0 pawns 0.5. 0.67 pawns more are worth 0.69,
     // beyond the limit of 0.6.
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(310)), ("g1f2", cp(0))]), (found, 1));
+    assert_eq!(
+        verdict([300, 0], &[("b2e5", cp(310)), ("g1f2", cp(0))]),
+        (found, 1)
+    );
     assert_eq!(verdict([600, 0], &[("g1f2", cp(900))]), (found, 0));
     // Moving by the same amount again gives 1.02 pawns, worth 0.753, or 0.98 pawns, worth 0.747.
     // The limit is 0.75.
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(201)), ("g1f2", cp(0))]), (found, 1));
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(199)), ("g1f2", cp(0))]), (unsure, 1));
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(49))]), (found, 1));
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(51))]), (unsure, 1));
+    assert_eq!(
+        verdict([300, 0], &[("b2e5", cp(201)), ("g1f2", cp(0))]),
+        (found, 1)
+    );
+    assert_eq!(
+        verdict([300, 0], &[("b2e5", cp(199)), ("g1f2", cp(0))]),
+        (unsure, 1)
+    );
+    assert_eq!(
+        verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(49))]),
+        (found, 1)
+    );
+    assert_eq!(
+        verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(51))]),
+        (unsure, 1)
+    );
     // A second move whose evaluation falls is not extrapolated further.
-    assert_eq!(verdict([300, 18], &[("b2e5", cp(300)), ("d1d5", cp(-40))]), (found, 1));
-    assert_eq!(verdict([300, 0], &[("g1f2", cp(300)), ("b2e5", cp(290))]), (unsure, 1));
+    assert_eq!(
+        verdict([300, 18], &[("b2e5", cp(300)), ("d1d5", cp(-40))]),
+        (found, 1)
+    );
+    assert_eq!(
+        verdict([300, 0], &[("g1f2", cp(300)), ("b2e5", cp(290))]),
+        (unsure, 1)
+    );
 }
 
 #[test]
@@ -73,7 +120,11 @@ fn a_line_ends_before_a_doubtful_answer() {
     let after = "8/8/2p3k1/3pB3/8/8/8/3R2K1 w";
     let moves = |second: i32| {
         let inner = two_defences(-500, 300);
-        first_candidate(&Deep { inner, deep: Scripted::new(&[(after, &[("d1d5", cp(300)), ("g1f2", cp(second))])]) }).1
+        first_candidate(&Deep {
+            inner,
+            deep: Scripted::new(&[(after, &[("d1d5", cp(300)), ("g1f2", cp(second))])]),
+        })
+        .1
     };
     assert_eq!(moves(0), ["g8f7", "b2e5", "f7g6", "d1d5"]);
     assert_eq!(moves(120), ["g8f7", "b2e5"]);
@@ -87,14 +138,34 @@ fn a_branch_of_a_mate_has_one_move_that_wins() {
     let positions = |main: i32, branch: i32| {
         let analyst = Scripted::new(&[
             ("5k2/8/8/8/8/1R6/R7/6K1 b", &[("f8g7", cp(0))]),
-            ("4k3/8/8/8/8/1R6/R7/6K1 w", &[("b3b6", Eval::mate(3)), ("g1f2", cp(0))]),
-            ("4k3/8/1R6/8/8/8/R7/6K1 b", &[("e8d7", Eval::mate(-2)), ("e8f8", Eval::mate(-2))]),
-            ("8/3k4/1R6/8/8/8/R7/6K1 w", &[("a2a7", Eval::mate(2)), ("g1f2", cp(main))]),
+            (
+                "4k3/8/8/8/8/1R6/R7/6K1 w",
+                &[("b3b6", Eval::mate(3)), ("g1f2", cp(0))],
+            ),
+            (
+                "4k3/8/1R6/8/8/8/R7/6K1 b",
+                &[("e8d7", Eval::mate(-2)), ("e8f8", Eval::mate(-2))],
+            ),
+            (
+                "8/3k4/1R6/8/8/8/R7/6K1 w",
+                &[("a2a7", Eval::mate(2)), ("g1f2", cp(main))],
+            ),
             ("8/R2k4/1R6/8/8/8/8/6K1 b", &[("d7e8", Eval::mate(-1))]),
-            ("5k2/8/1R6/8/8/8/R7/6K1 w", &[("b6b7", Eval::mate(2)), ("g1f2", cp(branch))]),
+            (
+                "5k2/8/1R6/8/8/8/R7/6K1 w",
+                &[("b6b7", Eval::mate(2)), ("g1f2", cp(branch))],
+            ),
             ("5k2/1R6/8/8/8/8/R7/6K1 b", &[("f8e8", Eval::mate(-1))]),
         ]);
-        mine(pgn, &analyst)[0].puzzle.as_ref().unwrap().tree.as_ref().unwrap().nodes().len()
+        mine(pgn, &analyst)[0]
+            .puzzle
+            .as_ref()
+            .unwrap()
+            .tree
+            .as_ref()
+            .unwrap()
+            .nodes()
+            .len()
     };
     assert_eq!(positions(0, 0), 5);
     assert_eq!(positions(900, 0), 5);

@@ -27,14 +27,24 @@ fn written(puzzles: &[Puzzle], format: Format) -> Vec<u8> {
 
 #[test]
 fn all_formats_contain_the_same_puzzle() {
-    let puzzles: Vec<Puzzle> = read(CSV.as_bytes()).into_iter().map(Result::unwrap).collect();
+    let puzzles: Vec<Puzzle> = read(CSV.as_bytes())
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     assert_eq!(puzzles.len(), 3);
     assert_eq!(puzzles[0].other_themes, ["newTheme"]);
-    assert_eq!(String::from_utf8(written(&puzzles, Format::Csv)).unwrap(), CSV);
+    assert_eq!(
+        String::from_utf8(written(&puzzles, Format::Csv)).unwrap(),
+        CSV
+    );
     for format in Format::ALL {
         let bytes = written(&puzzles, format);
         let again: Vec<Puzzle> = read(&bytes).into_iter().map(Result::unwrap).collect();
-        assert_eq!(String::from_utf8(written(&again, Format::Csv)).unwrap(), CSV, "{format}");
+        assert_eq!(
+            String::from_utf8(written(&again, Format::Csv)).unwrap(),
+            CSV,
+            "{format}"
+        );
     }
     assert!(written(&[], Format::Csv).starts_with(b"PuzzleId,"));
 }
@@ -43,9 +53,16 @@ fn all_formats_contain_the_same_puzzle() {
 #[test]
 fn many_unknown_themes_are_read_quickly() {
     let themes: Vec<String> = (0..150_000).map(|number| format!("{number:05x}")).collect();
-    let row = format!("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8,{}\n", themes.join(" "));
+    let row = format!(
+        "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8,{}\n",
+        themes.join(" ")
+    );
     let puzzles = read(format!("FEN,Moves,Themes\n{row}{row}").as_bytes());
-    assert!(puzzles.into_iter().all(|puzzle| puzzle.unwrap().other_themes == themes));
+    assert!(
+        puzzles
+            .into_iter()
+            .all(|puzzle| puzzle.unwrap().other_themes == themes)
+    );
 }
 
 #[test]
@@ -80,7 +97,11 @@ fn bad_rows_are_reported_and_the_rest_is_read() {
 
 #[test]
 fn files_that_are_not_tables_of_puzzles_are_refused() {
-    let error = |bytes: &[u8]| Reader::new(bytes, Some(Format::Csv)).unwrap_err().to_string();
+    let error = |bytes: &[u8]| {
+        Reader::new(bytes, Some(Format::Csv))
+            .unwrap_err()
+            .to_string()
+    };
     assert!(error(b"Name,Moves\n").starts_with("no column FEN; "));
     assert!(error(b"").starts_with("no column FEN and Moves"));
     let utf16: Vec<u8> = CSV.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -90,7 +111,13 @@ fn files_that_are_not_tables_of_puzzles_are_refused() {
     let place = CSV.find("Italian").unwrap();
     latin[place] = 0xe9;
     let rows = read(&latin);
-    assert!(rows[0].as_ref().unwrap_err().to_string().contains("OpeningTags is not UTF-8"));
+    assert!(
+        rows[0]
+            .as_ref()
+            .unwrap_err()
+            .to_string()
+            .contains("OpeningTags is not UTF-8")
+    );
     assert_eq!(rows.iter().flatten().count(), 2);
 }
 
@@ -100,15 +127,39 @@ fn reading_json_and_pgn_continues_after_an_error() {
         {\"fen\":\"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\",\"moves\":[\"a2b2\",\"d1d8\"]}\n";
     let rows = read(json.as_bytes());
     assert_eq!(rows.len(), 3);
-    assert!(rows[0].as_ref().unwrap_err().to_string().starts_with("line 1: not a FEN"));
-    assert!(rows[1].as_ref().unwrap_err().to_string().starts_with("line 2: not a puzzle in JSON"));
+    assert!(
+        rows[0]
+            .as_ref()
+            .unwrap_err()
+            .to_string()
+            .starts_with("line 1: not a FEN")
+    );
+    assert!(
+        rows[1]
+            .as_ref()
+            .unwrap_err()
+            .to_string()
+            .starts_with("line 2: not a puzzle in JSON")
+    );
     let puzzle = rows[2].as_ref().unwrap();
     assert_eq!(puzzle.id, puzzle.stable_id());
 
     let pgn = "[PuzzleId \"A\"]\n\n*\n\n1. e4 e5 *\n\n[FEN \"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\"]\n\n1... Rb2 2. Rd8# *\n";
     let rows = read(pgn.as_bytes());
-    assert!(rows[0].as_ref().unwrap_err().to_string().contains("no solution"));
-    assert!(rows[1].as_ref().unwrap_err().to_string().contains("`centipawn puzzles mine` finds puzzles in games"));
+    assert!(
+        rows[0]
+            .as_ref()
+            .unwrap_err()
+            .to_string()
+            .contains("no solution")
+    );
+    assert!(
+        rows[1]
+            .as_ref()
+            .unwrap_err()
+            .to_string()
+            .contains("`centipawn puzzles mine` finds puzzles in games")
+    );
     assert_eq!(rows[2].as_ref().unwrap().id, puzzle.id);
 }
 
@@ -118,20 +169,35 @@ fn reading_json_and_pgn_continues_after_an_error() {
 fn endless_lines_are_not_read_whole() {
     use std::io::{Read, repeat};
     const LONG: u64 = 1 << 34;
-    let good = "{\"fen\":\"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\",\"moves\":[\"a2b2\",\"d1d8\"]}\n".as_bytes();
-    let json = b"{\"fen\":\"".chain(repeat(b'8').take(1 << 22)).chain(&b"\n"[..]).chain(good);
+    let good =
+        "{\"fen\":\"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\",\"moves\":[\"a2b2\",\"d1d8\"]}\n"
+            .as_bytes();
+    let json = b"{\"fen\":\""
+        .chain(repeat(b'8').take(1 << 22))
+        .chain(&b"\n"[..])
+        .chain(good);
     let rows: Vec<_> = Reader::new(json, None).unwrap().collect();
-    assert_eq!(rows[0].as_ref().unwrap_err().to_string(), "line 1 is longer than 1 MiB; is this a file of puzzles?");
+    assert_eq!(
+        rows[0].as_ref().unwrap_err().to_string(),
+        "line 1 is longer than 1 MiB; is this a file of puzzles?"
+    );
     assert!(rows[1].is_ok() && rows.len() == 2);
     // A quoted field is never closed, and 16 GiB follow.
     let csv = b"FEN,Moves\n\"".chain(repeat(b'\n').take(LONG));
     let rows: Vec<_> = Reader::new(csv, None).unwrap().collect();
-    assert!(matches!(rows[..], [Err(ReadError::LongLine { .. })]), "{rows:?}");
+    assert!(
+        matches!(rows[..], [Err(ReadError::LongLine { .. })]),
+        "{rows:?}"
+    );
     let error = Reader::new(repeat(b'x').take(LONG), Some(Format::Csv)).unwrap_err();
     assert!(matches!(error, ReadError::LongLine { line: 1 }), "{error}");
     let fen = "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1";
     let long = "z".repeat(100_000);
-    for row in [format!("{long},x,,"), format!("a,{fen},a2b2 {long},"), format!("a,{fen},a2b2 d1d8,{long}")] {
+    for row in [
+        format!("{long},x,,"),
+        format!("a,{fen},a2b2 {long},"),
+        format!("a,{fen},a2b2 d1d8,{long}"),
+    ] {
         let csv = format!("PuzzleId,FEN,Moves,Rating\n{row}\n");
         let error = read(csv.as_bytes()).remove(0).unwrap_err().to_string();
         assert!(error.len() < 500, "{error}");
@@ -142,9 +208,15 @@ fn endless_lines_are_not_read_whole() {
 /// refused.
 #[test]
 fn a_whole_game_is_no_solution() {
-    let pgn = format!("[PuzzleId \"A\"]\n\n{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(12_500));
+    let pgn = format!(
+        "[PuzzleId \"A\"]\n\n{} *",
+        "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(12_500)
+    );
     let error = read(pgn.as_bytes()).remove(0).unwrap_err().to_string();
-    assert!(error.contains("that is a game, not the solution of a puzzle"), "{error}");
+    assert!(
+        error.contains("that is a game, not the solution of a puzzle"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -170,12 +242,17 @@ fn tagging_keeps_themes_that_do_not_follow_from_the_moves() {
 #[test]
 fn files_of_lichess_are_written_as_they_were_read() {
     comes_back(&text("puzzles/lichess-themes.csv.zst"));
-    let Some(path) = shared("data/puzzles/lichess_stratified_train.csv") else { return };
+    let Some(path) = shared("data/puzzles/lichess_stratified_train.csv") else {
+        return;
+    };
     comes_back(&fs::read_to_string(path).unwrap());
 }
 
 fn comes_back(text: &str) {
-    let puzzles: Vec<Puzzle> = read(text.as_bytes()).into_iter().map(Result::unwrap).collect();
+    let puzzles: Vec<Puzzle> = read(text.as_bytes())
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     let again = String::from_utf8(written(&puzzles, Format::Csv)).unwrap();
     for (ours, theirs) in again.lines().zip(text.lines()) {
         assert_eq!(ours, theirs.trim_end_matches('\r'));
@@ -207,28 +284,59 @@ fn provenance_is_kept_in_json_and_named_in_pgn() {
         String::from_utf8(out.finish().unwrap()).unwrap()
     };
     let json = written(Format::Json);
-    let read = Reader::new(json.as_bytes(), None).unwrap().next().unwrap().unwrap();
+    let read = Reader::new(json.as_bytes(), None)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
     assert_eq!(read.provenance.as_deref(), Some(&provenance));
     let options: MineOptions = serde_json::from_value(provenance.recipe).unwrap();
     assert_eq!(options, MineOptions::default());
     let version = env!("CARGO_PKG_VERSION");
-    assert!(written(Format::Pgn).contains(&format!("[Annotator \"Centipawn {version}\"]")), "{}", written(Format::Pgn));
+    assert!(
+        written(Format::Pgn).contains(&format!("[Annotator \"Centipawn {version}\"]")),
+        "{}",
+        written(Format::Pgn)
+    );
     assert!(!written(Format::Csv).contains("centipawn"));
 }
 
 #[test]
 fn options_are_checked() {
     use centipawn_puzzle::{MineOptionsError, RuleSet};
-    let error = |json: &str| serde_json::from_str::<MineOptions>(json).unwrap().check().unwrap_err();
-    assert_eq!(error(r#"{"min_moves":5,"max_moves":4}"#), MineOptionsError::MinAboveMax);
+    let error = |json: &str| {
+        serde_json::from_str::<MineOptions>(json)
+            .unwrap()
+            .check()
+            .unwrap_err()
+    };
+    assert_eq!(
+        error(r#"{"min_moves":5,"max_moves":4}"#),
+        MineOptionsError::MinAboveMax
+    );
     assert_eq!(
         error(r#"{"effort":0}"#).to_string(),
         "effort is 0; it is a number above 0 and at most 1000, such as 0.1"
     );
-    assert_eq!(error(r#"{"max_moves":41}"#).to_string(), "max_moves is 41; it lies between 1 and 40");
+    assert_eq!(
+        error(r#"{"max_moves":41}"#).to_string(),
+        "max_moves is 41; it lies between 1 and 40"
+    );
     let other = error(r#"{"tiers":true,"rules":"classic"}"#);
-    assert_eq!(other, MineOptionsError::OtherRules { option: "tiers", rules: RuleSet::Lichess });
+    assert_eq!(
+        other,
+        MineOptionsError::OtherRules {
+            option: "tiers",
+            rules: RuleSet::Lichess
+        }
+    );
     let other = error(r#"{"rules":"lichess","ignore_evals":true}"#);
-    assert_eq!(other, MineOptionsError::OtherRules { option: "ignore_evals", rules: RuleSet::Centipawn });
+    assert_eq!(
+        other,
+        MineOptionsError::OtherRules {
+            option: "ignore_evals",
+            rules: RuleSet::Centipawn
+        }
+    );
     assert!(serde_json::from_str::<MineOptions>(r#"{"scale":0.1}"#).is_err());
 }

@@ -18,8 +18,8 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Q
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_progress::{Cancel, run_jobs, sha256};
 use centipawn_puzzle::{
-    Candidate, CandidateDocument, Classic, Format, Limits, MineOptions, Mined, Miner, MiningRules, Rule, Scorer,
-    SolverFilter, Writer,
+    Candidate, CandidateDocument, Classic, Format, Limits, MineOptions, Mined, Miner, MiningRules,
+    Rule, Scorer, SolverFilter, Writer,
 };
 use shakmaty::Move;
 
@@ -38,13 +38,19 @@ struct Hashed {
 /// FNV-1a with a final mix of its bits.
 fn hash(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
-    let hash =
-        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
     (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
 }
 
 fn board(history: &History) -> String {
-    history.fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
+    history
+        .fen()
+        .split(' ')
+        .take(4)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl Hashed {
@@ -55,7 +61,12 @@ impl Hashed {
                 played.insert(board(&before), ply.mv);
             }
         }
-        Self { played, is_slow: false, fails_at: None, asked: AtomicU64::new(0) }
+        Self {
+            played,
+            is_slow: false,
+            fails_at: None,
+            asked: AtomicU64::new(0),
+        }
     }
 }
 
@@ -67,7 +78,9 @@ impl Analyst for Hashed {
         if self.fails_at.as_ref() == Some(&board) {
             return Err(AnalystError::NoEngines);
         }
-        let Limit::Nodes(nodes) = question.limit else { panic!("nodes only") };
+        let Limit::Nodes(nodes) = question.limit else {
+            panic!("nodes only")
+        };
         if self.is_slow {
             thread::sleep(Duration::from_micros(hash(&[&board, "time"]) % 300));
         }
@@ -96,14 +109,26 @@ impl Analyst for Hashed {
                 (
                     cp,
                     uci,
-                    Line { pv: vec![mv], eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 1, seldepth: None },
+                    Line {
+                        pv: vec![mv],
+                        eval: Eval::cp(cp),
+                        last_exact: None,
+                        wdl: None,
+                        depth: 1,
+                        seldepth: None,
+                    },
                 )
             })
             .collect();
         lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         lines.truncate(question.lines.max(1));
         let lines = lines.into_iter().map(|(.., line)| line).collect();
-        Ok(Analysis { lines, nodes, depth: 1, time: Duration::ZERO })
+        Ok(Analysis {
+            lines,
+            nodes,
+            depth: 1,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
@@ -117,9 +142,18 @@ impl Analyst for Hashed {
 
 fn games() -> Vec<Game> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let files = ["examples/evergreen-game", "examples/immortal-draw", "examples/opera-game", "tests/data/lichess"];
-    let text = files.map(|file| fs::read_to_string(root.join(file).with_extension("pgn")).unwrap()).join("\n\n");
-    let mut games: Vec<Game> = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let files = [
+        "examples/evergreen-game",
+        "examples/immortal-draw",
+        "examples/opera-game",
+        "tests/data/lichess",
+    ];
+    let text = files
+        .map(|file| fs::read_to_string(root.join(file).with_extension("pgn")).unwrap())
+        .join("\n\n");
+    let mut games: Vec<Game> = Reader::new(text.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     // Pseudorandom games with a fixed seed give many more positions.
     for seed in 0..12_u64 {
         let (mut history, mut game) = (History::default(), Game::default());
@@ -129,7 +163,8 @@ fn games() -> Vec<Game> {
             if legal.is_empty() {
                 break;
             }
-            let mv = legal[(hash(&[&seed.to_string(), &ply.to_string()]) % legal.len() as u64) as usize];
+            let mv =
+                legal[(hash(&[&seed.to_string(), &ply.to_string()]) % legal.len() as u64) as usize];
             history.push(mv);
             game.plies.push(centipawn_pgn::Ply::new(mv));
         }
@@ -142,8 +177,21 @@ fn games() -> Vec<Game> {
 fn text(candidates: &[Candidate]) -> String {
     let mut text = String::new();
     for candidate in candidates {
-        let Candidate { ply, history, played, best, verdict, stages, puzzle } = candidate;
-        write!(text, "{ply} {} {played:?} {best:?} {verdict} {stages} ", history.fen()).unwrap();
+        let Candidate {
+            ply,
+            history,
+            played,
+            best,
+            verdict,
+            stages,
+            puzzle,
+        } = candidate;
+        write!(
+            text,
+            "{ply} {} {played:?} {best:?} {verdict} {stages} ",
+            history.fen()
+        )
+        .unwrap();
         if let Some(puzzle) = puzzle {
             let mut out = Writer::new(Vec::new(), Format::Json);
             out.write(puzzle).unwrap();
@@ -159,10 +207,16 @@ fn centipawn() -> MiningRules {
     let miner = Miner {
         scorer: Scorer::by(Curve::Relevance { balance: 1.0 }),
         rule: Rule::default(),
-        limits: Limits { min_moves: 1, ..Limits::default() },
+        limits: Limits {
+            min_moves: 1,
+            ..Limits::default()
+        },
         solver: SolverFilter::default(),
     };
-    MiningRules::Centipawn { miner: Box::new(miner), evals: Some(Dialect::Auto) }
+    MiningRules::Centipawn {
+        miner: Box::new(miner),
+        evals: Some(Dialect::Auto),
+    }
 }
 
 fn run(rules: &MiningRules, games: &[Game], analyst: &Hashed, threads: usize) -> (Vec<Mined>, u64) {
@@ -170,14 +224,19 @@ fn run(rules: &MiningRules, games: &[Game], analyst: &Hashed, threads: usize) ->
     let on_position = || {
         positions.fetch_add(1, Ordering::Relaxed);
     };
-    let jobs = games.iter().map(|game| rules.job(game.clone(), analyst, &on_position));
+    let jobs = games
+        .iter()
+        .map(|game| rules.job(game.clone(), analyst, &on_position));
     let mut all = Vec::new();
     assert!(!run_jobs(jobs, threads, &Cancel::new(), |mined| all.push(mined)));
     (all, positions.into_inner())
 }
 
 fn all_text(mined: &[Mined]) -> String {
-    mined.iter().map(|mined| text(&mined.candidates) + "\n").collect()
+    mined
+        .iter()
+        .map(|mined| text(&mined.candidates) + "\n")
+        .collect()
 }
 
 /// The result of one thread is stored as a hash, so that a change of the rules is noticed.
@@ -187,10 +246,20 @@ fn any_number_of_threads_gives_what_one_gives() {
     let mut analyst = Hashed::new(&games);
     let (one, positions) = run(&centipawn(), &games, &analyst, 1);
     let one = all_text(&one);
-    for verdict in ["one move wins", "the idea of an earlier puzzle", "in an earlier puzzle's solution"] {
+    for verdict in [
+        "one move wins",
+        "the idea of an earlier puzzle",
+        "in an earlier puzzle's solution",
+    ] {
         assert!(one.contains(verdict), "{verdict}");
     }
-    assert_eq!(positions, games.iter().map(|game| game.plies.len() as u64).sum::<u64>());
+    assert_eq!(
+        positions,
+        games
+            .iter()
+            .map(|game| game.plies.len() as u64)
+            .sum::<u64>()
+    );
     assert_eq!(sha256(one.as_bytes()), GOLDEN);
     let in_order = analyst.asked.swap(0, Ordering::Relaxed);
     assert_eq!(in_order, ASKED);
@@ -200,7 +269,10 @@ fn any_number_of_threads_gives_what_one_gives() {
         assert_eq!(all_text(&many), one, "{threads} threads");
         assert_eq!(counted, positions);
         let asked = analyst.asked.swap(0, Ordering::Relaxed);
-        assert!(asked < in_order + in_order / 2, "{asked} questions with {threads} threads, {in_order} in order");
+        assert!(
+            asked < in_order + in_order / 2,
+            "{asked} questions with {threads} threads, {in_order} in order"
+        );
     }
 }
 
@@ -233,7 +305,12 @@ fn a_failed_position_does_not_change_other_positions() {
         let plies: Vec<usize> = mined[0].failures.iter().map(|(ply, _)| *ply).collect();
         assert_eq!(plies, [19, 20, 21], "its neighbours are compared with it");
         let rest = |mined: &Mined| -> Vec<usize> {
-            mined.candidates.iter().map(|candidate| candidate.ply).filter(|ply| *ply < 16).collect()
+            mined
+                .candidates
+                .iter()
+                .map(|candidate| candidate.ply)
+                .filter(|ply| *ply < 16)
+                .collect()
         };
         assert_eq!(rest(&mined[0]), rest(&whole[0]));
     }
@@ -244,13 +321,19 @@ fn candidates_round_trip_through_json() {
     let games = games();
     let analyst = Hashed::new(&games);
     let rules = [centipawn(), MiningRules::Classic(Classic { effort: 1.0 })];
-    for mined in rules.iter().flat_map(|rules| run(rules, &games[..6], &analyst, 2).0) {
+    for mined in rules
+        .iter()
+        .flat_map(|rules| run(rules, &games[..6], &analyst, 2).0)
+    {
         for candidate in &mined.candidates {
             let json = serde_json::to_string(&candidate.document()).unwrap();
             let document: CandidateDocument = serde_json::from_str(&json).unwrap();
             assert_eq!(document, candidate.document());
             let read = document.candidate().unwrap();
-            assert_eq!(text(std::slice::from_ref(&read)), text(std::slice::from_ref(candidate)));
+            assert_eq!(
+                text(std::slice::from_ref(&read)),
+                text(std::slice::from_ref(candidate))
+            );
             assert_eq!(read.history.moves(), candidate.history.moves());
         }
     }
@@ -260,15 +343,33 @@ fn candidates_round_trip_through_json() {
 #[test]
 fn mining_a_long_game_takes_linear_time() {
     let there_and_back = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(5_000);
-    let pgn = format!("{there_and_back} *").replace("1. ", "").replace("2. ", "");
-    let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+    let pgn = format!("{there_and_back} *")
+        .replace("1. ", "")
+        .replace("2. ", "");
+    let game = Reader::new(pgn.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
     assert_eq!(game.plies.len(), 20_000);
     struct Equal;
     impl Analyst for Equal {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
             let pv = vec![question.history.position().legal_moves_first()];
-            let line = Line { pv, eval: Eval::cp(0), last_exact: None, wdl: None, depth: 1, seldepth: None };
-            Ok(Analysis { lines: vec![line], nodes: 1, depth: 1, time: Duration::ZERO })
+            let line = Line {
+                pv,
+                eval: Eval::cp(0),
+                last_exact: None,
+                wdl: None,
+                depth: 1,
+                seldepth: None,
+            };
+            Ok(Analysis {
+                lines: vec![line],
+                nodes: 1,
+                depth: 1,
+                time: Duration::ZERO,
+            })
         }
         fn identity(&self) -> Arc<Identity> {
             Arc::default()
@@ -285,6 +386,9 @@ fn mining_a_long_game_takes_linear_time() {
             shakmaty::Position::legal_moves(self)[0]
         }
     }
-    let mined = MineOptions::default().rules_for("Stockfish 15.1").mine(&game, &Equal).unwrap();
+    let mined = MineOptions::default()
+        .rules_for("Stockfish 15.1")
+        .mine(&game, &Equal)
+        .unwrap();
     assert!(mined.candidates.is_empty() && mined.failures.is_empty());
 }

@@ -43,12 +43,19 @@ fn holds(file: &Path, puzzles: u32, unused: &[Theme]) {
         if theme.is_external() || unused.contains(&theme) {
             continue;
         }
-        assert!((ours + theirs) * 200 <= count, "{theme}: {both} agree, {ours} only ours, {theirs} only theirs");
+        assert!(
+            (ours + theirs) * 200 <= count,
+            "{theme}: {both} agree, {ours} only ours, {theirs} only theirs"
+        );
     }
 }
 
 /// Themes that Lichess does not use yet.
-const UNUSED: [Theme; 3] = [Theme::Collinear, Theme::EpauletteMate, Theme::SwallowstailMate];
+const UNUSED: [Theme; 3] = [
+    Theme::Collinear,
+    Theme::EpauletteMate,
+    Theme::SwallowstailMate,
+];
 
 #[test]
 fn themes_agree_with_the_labels_of_the_test_data() {
@@ -59,7 +66,9 @@ fn themes_agree_with_the_labels_of_the_test_data() {
 /// patterns.
 #[test]
 fn themes_agree_with_the_labels_of_the_large_files() {
-    let Some(folder) = shared("data/puzzles") else { return };
+    let Some(folder) = shared("data/puzzles") else {
+        return;
+    };
     holds(&folder.join("lichess_themes_6000.csv"), 6_000, &UNUSED);
     let older = [
         Theme::BalestraMate,
@@ -80,7 +89,9 @@ fn themes_agree_with_the_labels_of_the_large_files() {
 /// with the pattern but without the label.
 #[test]
 fn newer_mate_patterns_agree_with_the_labels() {
-    let Some(file) = shared("data/puzzles/lichess_themes_6000.csv") else { return };
+    let Some(file) = shared("data/puzzles/lichess_themes_6000.csv") else {
+        return;
+    };
     let (_, table) = agreement(&file);
     for (theme, labelled, only_ours) in [
         (Theme::BlindSwineMate, 15, 0),
@@ -99,7 +110,11 @@ fn newer_mate_patterns_agree_with_the_labels() {
 
 #[test]
 fn themes_agree_with_the_labels_of_the_example() {
-    let text = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/puzzles.csv")).unwrap();
+    let text = fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/puzzles.csv"
+    ))
+    .unwrap();
     for puzzle in Reader::new(&text[..], None).unwrap() {
         let mut puzzle = puzzle.unwrap();
         let labelled = puzzle.themes;

@@ -8,7 +8,8 @@ use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::Language;
 
-/// The most mistakes that are kept of a player, so that memory does not grow with the number of games.
+/// The most mistakes that are kept of a player, so that memory does not grow with the number of
+/// games.
 const WORST: usize = 30;
 /// Half-moves of a better line.
 const BETTER_PLIES: usize = 5;
@@ -63,44 +64,68 @@ pub struct Mistake {
     pub mv: Move,
     /// The better move; `None` if it is unknown.
     pub better: Option<Move>,
-    /// The better line with move numbers, five half-moves at most, in the review's language; `None` if it is unknown.
+    /// The better line with move numbers, five half-moves at most, in the review's language; `None`
+    /// if it is unknown.
     pub better_line: Option<String>,
     /// Why it is a mistake, in a sentence of the review's language; `None` without a reason.
     pub reason: Option<String>,
-    /// Whether its position is a puzzle, "find the better move": the reason is what the move misses, or every move but the better one
-    /// gets a symbol of blame.
+    /// Whether its position is a puzzle, "find the better move": the reason is what the move
+    /// misses, or every move but the better one gets a symbol of blame.
     pub is_puzzle: bool,
 }
 
 impl Mistakes {
     /// The symbols that count as mistakes.
-    pub const SYMBOLS: [MoveSymbol; 3] = [MoveSymbol::Dubious, MoveSymbol::Mistake, MoveSymbol::Blunder];
+    pub const SYMBOLS: [MoveSymbol; 3] = [
+        MoveSymbol::Dubious,
+        MoveSymbol::Mistake,
+        MoveSymbol::Blunder,
+    ];
 
     /// Adds the moves of one side in a game.
     pub(crate) fn add(&mut self, judged: &Judgement, language: Language, color: Color, game: u64) {
-        let own = || judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+        let own = || {
+            judged
+                .plies
+                .iter()
+                .enumerate()
+                .filter(|(_, ply)| ply.mover == color)
+        };
         for (counts, phase) in self.phases.iter_mut().zip(Phase::ALL) {
             counts.add(own().map(|(_, ply)| ply).filter(|ply| ply.phase == phase));
         }
         if let Some(opening) = judged.opening {
-            let key = (format!("{} {}", opening.eco, opening.name), color.is_black());
-            self.openings.entry(key).or_default().add(own().map(|(_, ply)| ply));
+            let key = (
+                format!("{} {}", opening.eco, opening.name),
+                color.is_black(),
+            );
+            self.openings
+                .entry(key)
+                .or_default()
+                .add(own().map(|(_, ply)| ply));
         }
-        self.worst.extend(own().filter(|(_, ply)| blamed(ply).is_some()).map(|(index, ply)| Mistake {
-            game,
-            ply: index + 1,
-            text: text(ply, language),
-            opponent: judged.name(!color).to_owned(),
-            date: judged.tags().date().map_or_else(String::new, |date| date.to_string()),
-            phase: ply.phase,
-            loss: ply.score_loss,
-            before: ply.before.clone(),
-            mv: ply.mv,
-            better: better(ply),
-            better_line: better(ply).and_then(|_| better_line(ply, language)),
-            reason: language.reason_text(ply),
-            is_puzzle: is_puzzle(ply, judged),
-        }));
+        self.worst.extend(
+            own()
+                .filter(|(_, ply)| blamed(ply).is_some())
+                .map(|(index, ply)| Mistake {
+                    game,
+                    ply: index + 1,
+                    text: text(ply, language),
+                    opponent: judged.name(!color).to_owned(),
+                    date: judged
+                        .tags()
+                        .date()
+                        .map_or_else(String::new, |date| date.to_string()),
+                    phase: ply.phase,
+                    loss: ply.score_loss,
+                    before: ply.before.clone(),
+                    mv: ply.mv,
+                    better: better(ply),
+                    better_line: better(ply).and_then(|_| better_line(ply, language)),
+                    reason: language.reason_text(ply),
+                    is_puzzle: is_puzzle(ply, judged),
+                }),
+        );
         // A stable sort: of equal losses, the earlier comes first.
         self.worst.sort_by(|a, b| b.loss.total_cmp(&a.loss));
         self.worst.truncate(WORST);
@@ -123,7 +148,9 @@ impl MistakeCounts {
 
 /// The index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
 fn blamed(ply: &JudgedMove) -> Option<usize> {
-    Mistakes::SYMBOLS.iter().position(|symbol| ply.symbol == Some(*symbol))
+    Mistakes::SYMBOLS
+        .iter()
+        .position(|symbol| ply.symbol == Some(*symbol))
 }
 
 fn text(ply: &JudgedMove, language: Language) -> String {
@@ -132,7 +159,10 @@ fn text(ply: &JudgedMove, language: Language) -> String {
 
 /// The better move, if it is known.
 fn better(ply: &JudgedMove) -> Option<Move> {
-    ply.better()?.first().copied().filter(|better| *better != ply.mv)
+    ply.better()?
+        .first()
+        .copied()
+        .filter(|better| *better != ply.mv)
 }
 
 fn better_line(ply: &JudgedMove, language: Language) -> Option<String> {
@@ -143,12 +173,21 @@ fn better_line(ply: &JudgedMove, language: Language) -> Option<String> {
 }
 
 fn is_puzzle(ply: &JudgedMove, judged: &Judgement) -> bool {
-    let misses = || ply.reason.as_ref().is_some_and(|reason| reason.kind == ReasonKind::Misses);
+    let misses = || {
+        ply.reason
+            .as_ref()
+            .is_some_and(|reason| reason.kind == ReasonKind::Misses)
+    };
     let is_single = || {
-        let [first, second, ..] = &*ply.lines else { return false };
+        let [first, second, ..] = &*ply.lines else {
+            return false;
+        };
         let context = Context::of(ply.before.position());
-        let [best, next] = [first, second].map(|line| judged.curve.expected_score(line.eval, context));
-        ply.scheme.symbol(next - best).is_some_and(|symbol| !symbol.is_praise())
+        let [best, next] =
+            [first, second].map(|line| judged.curve.expected_score(line.eval, context));
+        ply.scheme
+            .symbol(next - best)
+            .is_some_and(|symbol| !symbol.is_praise())
     };
     better(ply).is_some() && (misses() || is_single())
 }

@@ -1,4 +1,5 @@
-//! A player in many judged games: totals, causes of losses, mistakes, results, a profile; and a rating from play.
+//! A player in many judged games: totals, causes of losses, mistakes, results, a profile; and a
+//! rating from play.
 
 mod causes;
 mod mistakes;
@@ -10,7 +11,8 @@ mod tally;
 pub use causes::{CauseDocument, Causes};
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use play_rating::{
-    GamePlay, PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument, PlayRatingsDocument,
+    GamePlay, PlayEvidence, PlayGameDocument, PlayModel, PlayRating, PlayRatingDocument,
+    PlayRatingsDocument,
 };
 pub use profile::{GroupRow, LossFeatures, PlayerGame, Profile, ProfileDocument};
 pub use results::{Results, TrendPoint};

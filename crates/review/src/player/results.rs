@@ -71,7 +71,10 @@ struct Order {
 
 impl Default for Order {
     fn default() -> Self {
-        Self { groups: Vec::new(), size: 1 }
+        Self {
+            groups: Vec::new(),
+            size: 1,
+        }
     }
 }
 
@@ -97,7 +100,9 @@ impl Results {
     /// Adds one side of a game.
     pub(crate) fn add(&mut self, judged: &Judgement, color: Color) {
         let results = &mut self.colors[color.fold_wb(0, 1)];
-        results.counts.add(judged.plies.iter().filter(|ply| ply.mover == color));
+        results
+            .counts
+            .add(judged.plies.iter().filter(|ply| ply.mover == color));
         if let Outcome::Known(outcome) = judged.game.result {
             results.finished += 1;
             results.points += match outcome.winner() {
@@ -105,19 +110,27 @@ impl Results {
                 None => 0.5,
             };
         }
-        let game = Sum { games: 1, score_loss: judged.player(color).score_loss };
+        let game = Sum {
+            games: 1,
+            score_loss: judged.player(color).score_loss,
+        };
         if let Some(day) = judged.tags().date().filter(|date| date.day().is_some()) {
             self.days.entry(day).or_default().add(game);
         }
         self.order.add(game);
     }
 
-    /// The expected score lost per game over time: by day, month or year, as fits into 24 points; by the order of the games if most
-    /// have no date, or all the same. Empty for fewer than two points.
+    /// The expected score lost per game over time: by day, month or year, as fits into 24 points;
+    /// by the order of the games if most have no date, or all the same. Empty for fewer than two
+    /// points.
     pub fn trend(&self) -> Vec<TrendPoint> {
         let dated: u64 = self.days.values().map(|sum| sum.games).sum();
         let all: u64 = self.order.groups.iter().map(|group| group.games).sum();
-        let mut points = if 2 * dated > all { self.by_date() } else { Vec::new() };
+        let mut points = if 2 * dated > all {
+            self.by_date()
+        } else {
+            Vec::new()
+        };
         if points.len() < 2 {
             points = self.by_order();
         }
@@ -125,22 +138,34 @@ impl Results {
     }
 
     fn by_date(&self) -> Vec<TrendPoint> {
-        let spans: [fn(PartialDate) -> PartialDate; 3] = [|day| day, PartialDate::only_month, PartialDate::only_year];
+        let spans: [fn(PartialDate) -> PartialDate; 3] =
+            [|day| day, PartialDate::only_month, PartialDate::only_year];
         let grouped = |span: fn(PartialDate) -> PartialDate| {
             let mut groups: BTreeMap<PartialDate, Sum> = BTreeMap::new();
-            self.days.iter().for_each(|(day, sum)| groups.entry(span(*day)).or_default().add(*sum));
+            self.days
+                .iter()
+                .for_each(|(day, sum)| groups.entry(span(*day)).or_default().add(*sum));
             groups
         };
-        let fitting = spans.into_iter().map(grouped).find(|groups| groups.len() <= POINTS);
+        let fitting = spans
+            .into_iter()
+            .map(grouped)
+            .find(|groups| groups.len() <= POINTS);
         let groups = fitting.unwrap_or_default().into_iter();
-        groups.map(|(span, sum)| TrendPoint::new(span.to_string(), sum)).collect()
+        groups
+            .map(|(span, sum)| TrendPoint::new(span.to_string(), sum))
+            .collect()
     }
 
     fn by_order(&self) -> Vec<TrendPoint> {
         let mut first = 1;
         let point = |sum: &Sum| {
             let last = first + sum.games - 1;
-            let label = if first == last { format!("{first}") } else { format!("{first}–{last}") };
+            let label = if first == last {
+                format!("{first}")
+            } else {
+                format!("{first}–{last}")
+            };
             first = last + 1;
             TrendPoint::new(label, *sum)
         };
@@ -150,7 +175,11 @@ impl Results {
 
 impl TrendPoint {
     fn new(label: String, sum: Sum) -> Self {
-        Self { label, games: sum.games, score_loss: sum.score_loss / sum.games as f64 }
+        Self {
+            label,
+            games: sum.games,
+            score_loss: sum.score_loss / sum.games as f64,
+        }
     }
 }
 
@@ -161,7 +190,10 @@ mod tests {
     fn results(days: impl Iterator<Item = (u16, u8, u8)>) -> Results {
         let mut results = Results::default();
         for (year, month, day) in days {
-            let game = Sum { games: 1, score_loss: f64::from(month) };
+            let game = Sum {
+                games: 1,
+                score_loss: f64::from(month),
+            };
             let day = format!("{year}.{month}.{day}").parse().unwrap();
             results.days.entry(day).or_default().add(game);
             results.order.add(game);
@@ -170,17 +202,35 @@ mod tests {
     }
 
     fn labels(results: &Results) -> Vec<String> {
-        results.trend().into_iter().map(|point| point.label).collect()
+        results
+            .trend()
+            .into_iter()
+            .map(|point| point.label)
+            .collect()
     }
 
     #[test]
     fn the_trend_has_few_points() {
         let year = || (1..=12).flat_map(|month| (1..=28).map(move |day| (2025, month, day)));
-        assert_eq!(labels(&results(year().take(3))), ["2025.01.01", "2025.01.02", "2025.01.03"]);
-        let trend = results(year()).trend();
-        assert_eq!((trend.len(), &*trend[11].label, trend[11].games, trend[11].score_loss), (12, "2025.12", 28, 12.0));
         assert_eq!(
-            labels(&results((2000..2003).flat_map(|year| (1..=12).map(move |month| (year, month, 1))))).len(),
+            labels(&results(year().take(3))),
+            ["2025.01.01", "2025.01.02", "2025.01.03"]
+        );
+        let trend = results(year()).trend();
+        assert_eq!(
+            (
+                trend.len(),
+                &*trend[11].label,
+                trend[11].games,
+                trend[11].score_loss
+            ),
+            (12, "2025.12", 28, 12.0)
+        );
+        assert_eq!(
+            labels(&results(
+                (2000..2003).flat_map(|year| (1..=12).map(move |month| (year, month, 1)))
+            ))
+            .len(),
             3
         );
         assert_eq!(labels(&results(year().take(1))), [""; 0]);
@@ -191,7 +241,9 @@ mod tests {
         let of_a_day = |games| results(std::iter::repeat_n((2025, 3, 2), games));
         assert_eq!(labels(&of_a_day(3)), ["1", "2", "3"]);
         let trend = of_a_day(1000).trend();
-        assert!(trend.len() <= POINTS && trend.iter().map(|point| point.games).sum::<u64>() == 1000);
+        assert!(
+            trend.len() <= POINTS && trend.iter().map(|point| point.games).sum::<u64>() == 1000
+        );
         assert_eq!((&*trend[0].label, &*trend[1].label), ("1–64", "65–128"));
     }
 }

@@ -12,7 +12,8 @@ use crate::{CauseDocument, Causes, Language, Mistakes, Results};
 
 /// Sums over many reviews, by player and by opening.
 ///
-/// Spellings of a name in small and capital letters are one player. Memory grows with the number of names and of days, not with the number of games.
+/// Spellings of a name in small and capital letters are one player. Memory grows with the number of
+/// names and of days, not with the number of games.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tally {
@@ -62,7 +63,8 @@ struct OpeningSums {
     blunders: [u64; 2],
 }
 
-/// A player's row in the table. Means are `None` where there is nothing to average. Written rows have three decimals.
+/// A player's row in the table. Means are `None` where there is nothing to average. Written rows
+/// have three decimals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PlayerRow {
@@ -99,7 +101,8 @@ pub struct PlayerRow {
     /// Mean ease of the positions before the player's moves, 0..=1.
     #[serde(serialize_with = "with_decimals_if_known")]
     pub ease: Option<f64>,
-    /// How often each symbol was given. Symbols of good moves are `None` where no game had an analyst with two lines.
+    /// How often each symbol was given. Symbols of good moves are `None` where no game had an
+    /// analyst with two lines.
     #[serde(rename = "!!")]
     pub brilliant: Option<u64>,
     /// `!`
@@ -159,8 +162,9 @@ pub struct OpeningRow {
 }
 
 impl Tally {
-    /// Adds a game; `number`, from 1, is its number in the batch. The texts of mistakes are in `language`. Players without a name and games without a known opening are left out of their table, since they do not
-    /// belong together.
+    /// Adds a game; `number`, from 1, is its number in the batch. The texts of mistakes are in
+    /// `language`. Players without a name and games without a known opening are left out of their
+    /// table, since they do not belong together.
     pub fn add(&mut self, judged: &Judgement, language: Language, number: u64) {
         let points_white = match judged.game.result {
             Outcome::Known(outcome) => Some(match outcome.winner() {
@@ -170,7 +174,9 @@ impl Tally {
             Outcome::Unknown => None,
         };
         for color in Color::ALL {
-            let Some(name) = judged.tags().name(color) else { continue };
+            let Some(name) = judged.tags().name(color) else {
+                continue;
+            };
             let player = judged.player(color);
             let sums = self.players.entry(player_key(name)).or_default();
             if sums.name.is_empty() {
@@ -196,7 +202,10 @@ impl Tally {
             }
             sums.praised += u64::from(judged.knows_praise());
             let own = judged.plies.iter().filter(|ply| ply.mover == color);
-            for ease in own.filter_map(|ply| middle(&ply.ease)).filter(|ease| ease.is_exact()) {
+            for ease in own
+                .filter_map(|ply| middle(&ply.ease))
+                .filter(|ease| ease.is_exact())
+            {
                 sums.judged += 1;
                 sums.ease += ease.ease.sum;
             }
@@ -208,8 +217,13 @@ impl Tally {
                 sums.seconds += time.as_secs_f64();
             }
         }
-        let Some(opening) = judged.opening else { return };
-        let sums = self.openings.entry((opening.eco.to_owned(), opening.name.to_owned())).or_default();
+        let Some(opening) = judged.opening else {
+            return;
+        };
+        let sums = self
+            .openings
+            .entry((opening.eco.to_owned(), opening.name.to_owned()))
+            .or_default();
         sums.games += 1;
         if let Some(points) = points_white {
             sums.finished += 1;
@@ -233,23 +247,32 @@ impl Tally {
 
     /// A player's mistakes; `None` for a name without games.
     pub fn mistakes(&self, player: &str) -> Option<&Mistakes> {
-        self.players.get(&player_key(player)).map(|sums| &sums.mistakes)
+        self.players
+            .get(&player_key(player))
+            .map(|sums| &sums.mistakes)
     }
 
     /// What costs a player points; `None` for a name without games.
     pub fn causes(&self, player: &str) -> Option<&Causes> {
-        self.players.get(&player_key(player)).map(|sums| &sums.causes)
+        self.players
+            .get(&player_key(player))
+            .map(|sums| &sums.causes)
     }
 
     /// A player's results by colour and over time; `None` for a name without games.
     pub fn results(&self, player: &str) -> Option<&Results> {
-        self.players.get(&player_key(player)).map(|sums| &sums.results)
+        self.players
+            .get(&player_key(player))
+            .map(|sums| &sums.results)
     }
 
     /// The players with their causes, those with most games first.
     pub fn player_totals(&self, language: Language) -> Vec<PlayerTotals> {
         let totals = |row: PlayerRow| {
-            let causes = self.causes(&row.player).map(|causes| causes.documents(language)).unwrap_or_default();
+            let causes = self
+                .causes(&row.player)
+                .map(|causes| causes.documents(language))
+                .unwrap_or_default();
             PlayerTotals { row, causes }
         };
         self.players().into_iter().map(totals).collect()
@@ -257,7 +280,10 @@ impl Tally {
 
     /// The openings in the order of their codes.
     pub fn openings(&self) -> Vec<OpeningRow> {
-        self.openings.iter().map(|((eco, name), sums)| sums.row(eco, name)).collect()
+        self.openings
+            .iter()
+            .map(|((eco, name), sums)| sums.row(eco, name))
+            .collect()
     }
 }
 
@@ -266,14 +292,18 @@ fn mean(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// Rounds to three decimals when a row is written. The row itself keeps all decimals, because pages round them to fewer.
+/// Rounds to three decimals when a row is written. The row itself keeps all decimals, because pages
+/// round them to fewer.
 fn with_decimals<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Adding 0 turns −0 into 0.
     serializer.serialize_f64((value * 1000.0).round() / 1000.0 + 0.0)
 }
 
 #[expect(clippy::ref_option, reason = "serde's form")]
-fn with_decimals_if_known<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+fn with_decimals_if_known<S: Serializer>(
+    value: &Option<f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) => with_decimals(value, serializer),
         None => serializer.serialize_none(),

@@ -17,21 +17,27 @@ impl Review {
     /// The game with the review written into it:
     ///
     /// - `[%eval]` for every position;
-    /// - `[%basis]` for every move whose judgement does not follow from the evaluations: the findings before it, so that a review
-    ///   that reads the game back judges the same;
-    /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for the network in the middle;
-    /// - symbols as NAGs, each with a remark, and remarks on short mates without a symbol; a symbol that an annotator gave of the same kind stays instead;
+    /// - `[%basis]` for every move whose judgement does not follow from the evaluations: the
+    ///   findings before it, so that a review that reads the game back judges the same;
+    /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for
+    ///   the network in the middle;
+    /// - symbols as NAGs, each with a remark, and remarks on short mates without a symbol; a symbol
+    ///   that an annotator gave of the same kind stays instead;
     /// - the better line as a variation where a symbol blames;
     /// - the tags `ECO`, `Opening` and `Annotator`.
     ///
-    /// Annotations of a previous review, recognised by their remarks, are replaced. All others stay, unless the options require
-    /// [`Annotations::Replace`]. With [`Annotations::Keep`], reviewing the result again in the same way does not change it.
+    /// Annotations of a previous review, recognised by their remarks, are replaced. All others
+    /// stay, unless the options require [`Annotations::Replace`]. With [`Annotations::Keep`],
+    /// reviewing the result again in the same way does not change it.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
         if self.annotations == Annotations::Replace {
             strip(&mut game);
         }
-        for (name, value) in ["ECO", "Opening"].into_iter().zip(self.tags().opening_tags(self.opening)) {
+        for (name, value) in ["ECO", "Opening"]
+            .into_iter()
+            .zip(self.tags().opening_tags(self.opening))
+        {
             if let Some(value) = value {
                 game.headers.set(name, value);
             }
@@ -39,12 +45,20 @@ impl Review {
         let annotator = match &self.analyst {
             // The identity may come from a store or a fleet of others.
             Some(analyst) => {
-                format!("Centipawn ({}, {})", for_document(&analyst.to_string()), self.options.limits())
+                format!(
+                    "Centipawn ({}, {})",
+                    for_document(&analyst.to_string()),
+                    self.options.limits()
+                )
             }
             None => self.earlier_annotator().unwrap_or("Centipawn").to_owned(),
         };
         // Other annotators stay; an earlier entry of ours is replaced.
-        let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
+        let others = game
+            .headers
+            .get("Annotator")
+            .unwrap_or_default()
+            .split("; ");
         let was_reviewed = others.clone().any(|name| name.starts_with("Centipawn"));
         let others = others.filter(|name| !name.is_empty() && !name.starts_with("Centipawn"));
         let annotators: Vec<&str> = others.chain([&*annotator]).collect();
@@ -71,11 +85,16 @@ impl Review {
             let symbol = review.symbol.map(|symbol| Nag(symbol.nag()));
             // After mate on the board there is no position to evaluate.
             let has_position = review.eval.is_some() && (review.symbol.is_some() || index == last);
-            let nags = [symbol, review.only_move.then_some(ONLY_MOVE), has_position.then_some(position)];
+            let nags = [
+                symbol,
+                review.only_move.then_some(ONLY_MOVE),
+                has_position.then_some(position),
+            ];
             let annotators = add_nags(ply, nags.into_iter().flatten());
             let verdict = format!("{LOSS}{:.2}{annotators}]", review.score_loss);
             if review.has_remark() && review.eval.is_some() {
-                ply.comments.push(format!("{verdict} {}", self.language.remark(review)));
+                ply.comments
+                    .push(format!("{verdict} {}", self.language.remark(review)));
                 ply.comments.extend(self.language.reason_comment(review));
             } else if keeps_position && has_position {
                 ply.comments.push(verdict);
@@ -83,25 +102,38 @@ impl Review {
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
                 let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();
                 let new = self.better_line(review);
-                let new = new.filter(|new| !ply.variations.iter().any(|old| moves(old) == moves(new)));
+                let new =
+                    new.filter(|new| !ply.variations.iter().any(|old| moves(old) == moves(new)));
                 ply.variations.extend(new);
             }
         }
         game
     }
 
-    /// The entry of an earlier review whose engine gave the evaluations: without an analyst they are still that engine's.
+    /// The entry of an earlier review whose engine gave the evaluations: without an analyst they
+    /// are still that engine's.
     fn earlier_annotator(&self) -> Option<&str> {
-        let reads_analysis =
-            matches!(self.options.reuse_evals, Some(Dialect::Auto | Dialect::Commands | Dialect::Text));
-        let mut entries = self.game.headers.get("Annotator")?.rsplit("; ").filter(|_| reads_analysis);
+        let reads_analysis = matches!(
+            self.options.reuse_evals,
+            Some(Dialect::Auto | Dialect::Commands | Dialect::Text)
+        );
+        let mut entries = self
+            .game
+            .headers
+            .get("Annotator")?
+            .rsplit("; ")
+            .filter(|_| reads_analysis);
         entries.find(|entry| entry.starts_with("Centipawn ("))
     }
 
-    /// The best line instead of a move, with its evaluation at the beginning and the position's symbol at the end.
+    /// The best line instead of a move, with its evaluation at the beginning and the position's
+    /// symbol at the end.
     fn better_line(&self, review: &JudgedMove) -> Option<Vec<Ply>> {
         let best = review.lines.first()?;
-        let mut line: Vec<Ply> = shown_line(&review.before, &best.pv).iter().map(|&mv| Ply::new(mv)).collect();
+        let mut line: Vec<Ply> = shown_line(&review.before, &best.pv)
+            .iter()
+            .map(|&mv| Ply::new(mv))
+            .collect();
         if best.eval.mate_moves() != Some(1) {
             line.first_mut()?.set_eval(review.best_after());
         }
@@ -116,18 +148,29 @@ impl Review {
 }
 
 impl Language {
-    /// The comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows 11... Qb6+, which …`. The number is that of
-    /// the characters of the sentence, so that a later review can replace it.
+    /// The comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows 11...
+    /// Qb6+, which …`. The number is that of the characters of the sentence, so that a later review
+    /// can replace it.
     fn reason_comment(self, ply: &JudgedMove) -> Option<String> {
         let (reason, text) = (ply.reason.as_ref()?, self.reason_text(ply)?);
-        Some(format!("[%{REASON} {} {}] {text}", text.chars().count(), reason.command(&ply.before)))
+        Some(format!(
+            "[%{REASON} {} {}] {text}",
+            text.chars().count(),
+            reason.command(&ply.before)
+        ))
     }
 }
 
-/// Adds symbols, except where an annotator gave one of the same kind, which stays. Returns the annotator's symbols as they are written
-/// into our command, ` $4 $14`, so that a later review does not take them for ours.
+/// Adds symbols, except where an annotator gave one of the same kind, which stays. Returns the
+/// annotator's symbols as they are written into our command, ` $4 $14`, so that a later review does
+/// not take them for ours.
 fn add_nags(ply: &mut Ply, nags: impl Iterator<Item = Nag>) -> String {
-    let mut annotators: Vec<Nag> = ply.nags.iter().copied().filter(|nag| is_of_our_kind(*nag)).collect();
+    let mut annotators: Vec<Nag> = ply
+        .nags
+        .iter()
+        .copied()
+        .filter(|nag| is_of_our_kind(*nag))
+        .collect();
     for nag in nags {
         match ply.nags.iter().find(|own| nag.excludes(**own)) {
             Some(own) if annotators.contains(own) => {}

@@ -1,8 +1,10 @@
-//! The schema: every column of games and plies with its name, type, unit, point of view and meaning.
+//! The schema: every column of games and plies with its name, type, unit, point of view and
+//! meaning.
 //!
-//! A name means the same everywhere: in Parquet files, in Python's tables, in the JSON of a judged ply. Evaluations, probabilities and
-//! expected scores are White's, losses are the mover's. `docs/columns.md` is generated from this module; tests compare it, the
-//! files and the JSON with it.
+//! A name means the same everywhere: in Parquet files, in Python's tables, in the JSON of a judged
+//! ply. Evaluations, probabilities and expected scores are White's, losses are the mover's.
+//! `docs/columns.md` is generated from this module; tests compare it, the files and the JSON with
+//! it.
 //!
 //! ```
 //! use centipawn_review::columns::{ColumnType, EVAL_CP, View};
@@ -16,7 +18,8 @@ use ColumnType::{Boolean, Date, Dictionary8, Dictionary32, Float64, Int16, Int32
 use centipawn_core::{Eval, Score, White};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-/// The type of a column's values. Numbers are signed, so that differences of columns do not wrap around.
+/// The type of a column's values. Numbers are signed, so that differences of columns do not wrap
+/// around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// True or false.
@@ -97,19 +100,36 @@ pub struct Column {
 
 impl Column {
     const fn new(name: &'static str, data_type: ColumnType, meaning: &'static str) -> Self {
-        Self { name, data_type, unit: None, view: None, null: None, json: None, meaning }
+        Self {
+            name,
+            data_type,
+            unit: None,
+            view: None,
+            null: None,
+            json: None,
+            meaning,
+        }
     }
 
     const fn unit(self, unit: &'static str) -> Self {
-        Self { unit: Some(unit), ..self }
+        Self {
+            unit: Some(unit),
+            ..self
+        }
     }
 
     const fn view(self, view: View) -> Self {
-        Self { view: Some(view), ..self }
+        Self {
+            view: Some(view),
+            ..self
+        }
     }
 
     const fn null(self, when: &'static str) -> Self {
-        Self { null: Some(when), ..self }
+        Self {
+            null: Some(when),
+            ..self
+        }
     }
 
     /// The JSON of a ply has the column under its name.
@@ -119,7 +139,10 @@ impl Column {
     }
 
     const fn json_at(self, path: &'static str) -> Self {
-        Self { json: Some(path), ..self }
+        Self {
+            json: Some(path),
+            ..self
+        }
     }
 
     /// Whether values may be missing.
@@ -138,8 +161,11 @@ const NO_WDL: &str = "the probabilities are unknown";
 // Of games and plies.
 
 /// `game`.
-pub static GAME: Column =
-    Column::new("game", Int32, "Row in the table of games, from 0; for reviews, the index of the review.");
+pub static GAME: Column = Column::new(
+    "game",
+    Int32,
+    "Row in the table of games, from 0; for reviews, the index of the review.",
+);
 /// `game_id`.
 pub static GAME_ID: Column = Column::new(
     "game_id",
@@ -147,20 +173,30 @@ pub static GAME_ID: Column = Column::new(
     "Number of the game, the same in all shards and threads: the index of its file × 2⁴⁸ + `byte_offset`.",
 );
 /// `result`.
-pub static RESULT: Column = Column::new("result", Float64, "The game's result: 1 White won, 0.5 drawn, 0 Black won.")
-    .unit("points")
-    .view(View::White)
-    .null("the game has no result");
+pub static RESULT: Column = Column::new(
+    "result",
+    Float64,
+    "The game's result: 1 White won, 0.5 drawn, 0 Black won.",
+)
+.unit("points")
+.view(View::White)
+.null("the game has no result");
 
 // Of plies.
 
 /// `ply`.
-pub static PLY: Column =
-    Column::new("ply", Int16, "Number of the half-move in its game, from 1; at most 32,767.").json();
+pub static PLY: Column = Column::new(
+    "ply",
+    Int16,
+    "Number of the half-move in its game, from 1; at most 32,767.",
+)
+.json();
 /// `move_number`.
-pub static MOVE_NUMBER: Column = Column::new("move_number", Int16, "The number printed before the move.").json();
+pub static MOVE_NUMBER: Column =
+    Column::new("move_number", Int16, "The number printed before the move.").json();
 /// `mover`.
-pub static MOVER: Column = Column::new("mover", Dictionary8, "Who moves: `white` or `black`.").json();
+pub static MOVER: Column =
+    Column::new("mover", Dictionary8, "Who moves: `white` or `black`.").json();
 /// `san`.
 pub static SAN: Column = Column::new(
     "san",
@@ -171,12 +207,19 @@ pub static SAN: Column = Column::new(
 /// `uci`.
 pub static UCI: Column = Column::new("uci", Dictionary32, "The move in UCI notation.").json();
 /// `material_before`.
-pub static MATERIAL_BEFORE: Column =
-    Column::new("material_before", Int16, "Material of both sides before the move (9-5-3-3-1): 78 at the start.")
-        .unit("pawns");
+pub static MATERIAL_BEFORE: Column = Column::new(
+    "material_before",
+    Int16,
+    "Material of both sides before the move (9-5-3-3-1): 78 at the start.",
+)
+.unit("pawns");
 /// `material`.
-pub static MATERIAL: Column =
-    Column::new("material", Int16, "Material of both sides after the move (9-5-3-3-1).").unit("pawns");
+pub static MATERIAL: Column = Column::new(
+    "material",
+    Int16,
+    "Material of both sides after the move (9-5-3-3-1).",
+)
+.unit("pawns");
 /// `eval_before_cp`.
 pub static EVAL_BEFORE_CP: Column = Column::new(
     "eval_before_cp",
@@ -188,18 +231,25 @@ pub static EVAL_BEFORE_CP: Column = Column::new(
 .null(NO_EVAL)
 .json_at("eval_before.cp");
 /// `eval_before_mate`.
-pub static EVAL_BEFORE_MATE: Column =
-    Column::new("eval_before_mate", Int16, "The same as moves to mate; negative if Black mates.")
-        .unit("moves")
-        .view(View::White)
-        .null(NO_MATE)
-        .json_at("eval_before.mate");
+pub static EVAL_BEFORE_MATE: Column = Column::new(
+    "eval_before_mate",
+    Int16,
+    "The same as moves to mate; negative if Black mates.",
+)
+.unit("moves")
+.view(View::White)
+.null(NO_MATE)
+.json_at("eval_before.mate");
 /// `eval_cp`.
-pub static EVAL_CP: Column = Column::new("eval_cp", Int32, "Evaluation of the position after the move.")
-    .unit("centipawns")
-    .view(View::White)
-    .null(NO_EVAL)
-    .json_at("eval.cp");
+pub static EVAL_CP: Column = Column::new(
+    "eval_cp",
+    Int32,
+    "Evaluation of the position after the move.",
+)
+.unit("centipawns")
+.view(View::White)
+.null(NO_EVAL)
+.json_at("eval.cp");
 /// `eval_mate`.
 pub static EVAL_MATE: Column = Column::new(
     "eval_mate",
@@ -219,15 +269,21 @@ pub static DEPTH: Column = Column::new(
 .unit("plies")
 .null("unknown");
 /// `p_before_win`.
-pub static P_BEFORE_WIN: Column =
-    Column::new("p_before_win", Float64, "Probability that White wins, as the engine reports it before the move.")
-        .view(View::White)
-        .null(NO_WDL);
+pub static P_BEFORE_WIN: Column = Column::new(
+    "p_before_win",
+    Float64,
+    "Probability that White wins, as the engine reports it before the move.",
+)
+.view(View::White)
+.null(NO_WDL);
 /// `p_before_draw`.
-pub static P_BEFORE_DRAW: Column = Column::new("p_before_draw", Float64, "The same for a draw.").null(NO_WDL);
+pub static P_BEFORE_DRAW: Column =
+    Column::new("p_before_draw", Float64, "The same for a draw.").null(NO_WDL);
 /// `p_before_loss`.
 pub static P_BEFORE_LOSS: Column =
-    Column::new("p_before_loss", Float64, "The same for a loss of White.").view(View::White).null(NO_WDL);
+    Column::new("p_before_loss", Float64, "The same for a loss of White.")
+        .view(View::White)
+        .null(NO_WDL);
 /// `p_win`.
 pub static P_WIN: Column = Column::new(
     "p_win",
@@ -239,10 +295,14 @@ pub static P_WIN: Column = Column::new(
 .null(NO_WDL)
 .json_at("wdl.win");
 /// `p_draw`.
-pub static P_DRAW: Column = Column::new("p_draw", Float64, "The same for a draw.").null(NO_WDL).json_at("wdl.draw");
+pub static P_DRAW: Column = Column::new("p_draw", Float64, "The same for a draw.")
+    .null(NO_WDL)
+    .json_at("wdl.draw");
 /// `p_loss`.
-pub static P_LOSS: Column =
-    Column::new("p_loss", Float64, "The same for a loss of White.").view(View::White).null(NO_WDL).json_at("wdl.loss");
+pub static P_LOSS: Column = Column::new("p_loss", Float64, "The same for a loss of White.")
+    .view(View::White)
+    .null(NO_WDL)
+    .json_at("wdl.loss");
 /// `time_seconds`.
 pub static TIME_SECONDS: Column = Column::new(
     "time_seconds",
@@ -253,10 +313,14 @@ pub static TIME_SECONDS: Column = Column::new(
     .null("unknown")
     .json();
 /// `clock_seconds`.
-pub static CLOCK_SECONDS: Column = Column::new("clock_seconds", Float64, "Time on the mover's clock after the move.")
-    .unit("seconds")
-    .null("unknown")
-    .json();
+pub static CLOCK_SECONDS: Column = Column::new(
+    "clock_seconds",
+    Float64,
+    "Time on the mover's clock after the move.",
+)
+.unit("seconds")
+.null("unknown")
+.json();
 /// `fen`.
 pub static FEN: Column = Column::new("fen", Text, "The position before the move, as FEN.").json();
 /// `comment`.
@@ -270,23 +334,32 @@ pub static COMMENT: Column = Column::new(
 // Of judged plies.
 
 /// `eval_played_cp`.
-pub(super) static EVAL_PLAYED_CP: Column =
-    Column::new("eval_played_cp", Int32, "Evaluation of the played move by the search of the position before it.")
-        .unit("centipawns")
-        .view(View::White)
-        .null(NO_EVAL)
-        .json_at("eval_played.cp");
+pub(super) static EVAL_PLAYED_CP: Column = Column::new(
+    "eval_played_cp",
+    Int32,
+    "Evaluation of the played move by the search of the position before it.",
+)
+.unit("centipawns")
+.view(View::White)
+.null(NO_EVAL)
+.json_at("eval_played.cp");
 /// `eval_played_mate`.
-pub(super) static EVAL_PLAYED_MATE: Column =
-    Column::new("eval_played_mate", Int16, "The same as moves to mate; negative if Black mates.")
-        .unit("moves")
-        .view(View::White)
-        .null(NO_MATE)
-        .json_at("eval_played.mate");
+pub(super) static EVAL_PLAYED_MATE: Column = Column::new(
+    "eval_played_mate",
+    Int16,
+    "The same as moves to mate; negative if Black mates.",
+)
+.unit("moves")
+.view(View::White)
+.null(NO_MATE)
+.json_at("eval_played.mate");
 /// `best_san`.
-pub(super) static BEST_SAN: Column =
-    Column::new("best_san", Dictionary32, "The best move in SAN, without check marks.")
-        .null("the evaluations come from a game that names no better move");
+pub(super) static BEST_SAN: Column = Column::new(
+    "best_san",
+    Dictionary32,
+    "The best move in SAN, without check marks.",
+)
+.null("the evaluations come from a game that names no better move");
 /// `expected_score_best`.
 pub(super) static EXPECTED_SCORE_BEST: Column = Column::new(
     "expected_score_best",
@@ -306,10 +379,14 @@ pub(super) static EXPECTED_SCORE: Column = Column::new(
 .view(View::White)
 .json();
 /// `score_loss`.
-pub(super) static SCORE_LOSS: Column = Column::new("score_loss", Float64, "Expected score lost by the move: 0 to 1.")
-    .unit("points")
-    .view(View::Mover)
-    .json();
+pub(super) static SCORE_LOSS: Column = Column::new(
+    "score_loss",
+    Float64,
+    "Expected score lost by the move: 0 to 1.",
+)
+.unit("points")
+.view(View::Mover)
+.json();
 /// `relevant_loss`.
 pub(super) static RELEVANT_LOSS: Column = Column::new(
     "relevant_loss",
@@ -320,12 +397,15 @@ pub(super) static RELEVANT_LOSS: Column = Column::new(
 .view(View::Mover)
 .json();
 /// `absolute_loss`.
-pub(super) static ABSOLUTE_LOSS: Column =
-    Column::new("absolute_loss", Float64, "Pawns between the best and the played move.")
-        .unit("pawns")
-        .view(View::Mover)
-        .null("either evaluation is a mate")
-        .json();
+pub(super) static ABSOLUTE_LOSS: Column = Column::new(
+    "absolute_loss",
+    Float64,
+    "Pawns between the best and the played move.",
+)
+.unit("pawns")
+.view(View::Mover)
+.null("either evaluation is a mate")
+.json();
 /// `difference`.
 pub(super) static DIFFERENCE: Column = Column::new(
     "difference",
@@ -335,26 +415,50 @@ pub(super) static DIFFERENCE: Column = Column::new(
 .unit("points")
 .view(View::Mover);
 /// `accuracy`.
-pub(super) static ACCURACY: Column =
-    Column::new("accuracy", Float64, "Accuracy of the move in Lichess' sense: 0 to 100.")
-        .unit("per cent")
-        .view(View::Mover)
-        .json();
+pub(super) static ACCURACY: Column = Column::new(
+    "accuracy",
+    Float64,
+    "Accuracy of the move in Lichess' sense: 0 to 100.",
+)
+.unit("per cent")
+.view(View::Mover)
+.json();
 /// `symbol`.
 pub(super) static SYMBOL: Column =
-    Column::new("symbol", Dictionary8, "Symbol of the move: `!!` to `??`.").null("the move has none").json();
+    Column::new("symbol", Dictionary8, "Symbol of the move: `!!` to `??`.")
+        .null("the move has none")
+        .json();
 /// `nag`.
-pub static NAG: Column =
-    Column::new("nag", Int16, "Number of the move's first symbol ($1 is `!`).").null("the move has none").json();
+pub static NAG: Column = Column::new(
+    "nag",
+    Int16,
+    "Number of the move's first symbol ($1 is `!`).",
+)
+.null("the move has none")
+.json();
 /// `only_move`.
-pub(super) static ONLY_MOVE: Column =
-    Column::new("only_move", Boolean, "Whether it is the only move that keeps the win or the draw (`□`).").json();
+pub(super) static ONLY_MOVE: Column = Column::new(
+    "only_move",
+    Boolean,
+    "Whether it is the only move that keeps the win or the draw (`□`).",
+)
+.json();
 /// `position`.
-pub static POSITION: Column =
-    Column::new("position", Dictionary8, "Symbol of the position after the move: `+/=`.").view(View::White).json();
+pub static POSITION: Column = Column::new(
+    "position",
+    Dictionary8,
+    "Symbol of the position after the move: `+/=`.",
+)
+.view(View::White)
+.json();
 /// `remark`.
-pub(super) static REMARK: Column =
-    Column::new("remark", Text, "The remark on the move, in the review's language.").null("the move has none").json();
+pub(super) static REMARK: Column = Column::new(
+    "remark",
+    Text,
+    "The remark on the move, in the review's language.",
+)
+.null("the move has none")
+.json();
 /// `reason_kind`.
 pub(super) static REASON_KIND: Column = Column::new(
     "reason_kind",
@@ -363,63 +467,95 @@ pub(super) static REASON_KIND: Column = Column::new(
 )
 .null(NO_REASON);
 /// `reason_motif`.
-pub(super) static REASON_MOTIF: Column =
-    Column::new("reason_motif", Dictionary8, "The motif, such as `fork` or `hanging piece`. In JSON `reason.motif`.")
-        .null("no reason is proven, or no motif causes the gain");
+pub(super) static REASON_MOTIF: Column = Column::new(
+    "reason_motif",
+    Dictionary8,
+    "The motif, such as `fork` or `hanging piece`. In JSON `reason.motif`.",
+)
+.null("no reason is proven, or no motif causes the gain");
 /// `reason_text`.
-pub(super) static REASON_TEXT: Column =
-    Column::new("reason_text", Text, "The reason in a sentence, in the review's language. In JSON `reason.text`.")
-        .null(NO_REASON);
+pub(super) static REASON_TEXT: Column = Column::new(
+    "reason_text",
+    Text,
+    "The reason in a sentence, in the review's language. In JSON `reason.text`.",
+)
+.null(NO_REASON);
 /// `phase`.
-pub(super) static PHASE: Column =
-    Column::new("phase", Dictionary8, "Phase of the game: `opening`, `middlegame` or `endgame`.").json();
+pub(super) static PHASE: Column = Column::new(
+    "phase",
+    Dictionary8,
+    "Phase of the game: `opening`, `middlegame` or `endgame`.",
+)
+.json();
 
 // Of games.
 
 /// `source`.
 pub static SOURCE: Column = Column::new("source", Dictionary32, "The file of the game.");
 /// `byte_offset`.
-pub static BYTE_OFFSET: Column =
-    Column::new("byte_offset", Int64, "Where the game begins in the decompressed text of its file.").unit("bytes");
+pub static BYTE_OFFSET: Column = Column::new(
+    "byte_offset",
+    Int64,
+    "Where the game begins in the decompressed text of its file.",
+)
+.unit("bytes");
 /// `white_name`.
 pub static WHITE_NAME: Column = Column::new("white_name", Text, "Name of White.").null(NO_TAG);
 /// `black_name`.
 pub static BLACK_NAME: Column = Column::new("black_name", Text, "Name of Black.").null(NO_TAG);
 /// `white_elo`.
-pub static WHITE_ELO: Column = Column::new("white_elo", Int16, "Rating of White: 100 to 5000.").null(NO_TAG);
+pub static WHITE_ELO: Column =
+    Column::new("white_elo", Int16, "Rating of White: 100 to 5000.").null(NO_TAG);
 /// `black_elo`.
-pub static BLACK_ELO: Column = Column::new("black_elo", Int16, "Rating of Black: 100 to 5000.").null(NO_TAG);
+pub static BLACK_ELO: Column =
+    Column::new("black_elo", Int16, "Rating of Black: 100 to 5000.").null(NO_TAG);
 /// `event`.
 pub static EVENT: Column = Column::new("event", Dictionary32, "The event.").null(NO_TAG);
 /// `site`.
-pub static SITE: Column = Column::new("site", Text, "The place, or the address of the game.").null(NO_TAG);
+pub static SITE: Column =
+    Column::new("site", Text, "The place, or the address of the game.").null(NO_TAG);
 /// `date`.
-pub static DATE: Column = Column::new("date", Date, "The day.").null("the game does not give the whole date");
+pub static DATE: Column =
+    Column::new("date", Date, "The day.").null("the game does not give the whole date");
 /// `year`.
-pub static YEAR: Column = Column::new("year", Int16, "The year, also where month or day are missing.").null(NO_TAG);
+pub static YEAR: Column = Column::new(
+    "year",
+    Int16,
+    "The year, also where month or day are missing.",
+)
+.null(NO_TAG);
 /// `eco`.
 pub static ECO: Column = Column::new("eco", Dictionary32, "Code of the opening.").null(NO_TAG);
 /// `time_control`.
-pub static TIME_CONTROL: Column =
-    Column::new("time_control", Dictionary32, "The time control, as the tag has it.").null(NO_TAG);
+pub static TIME_CONTROL: Column = Column::new(
+    "time_control",
+    Dictionary32,
+    "The time control, as the tag has it.",
+)
+.null(NO_TAG);
 /// `termination`.
-pub static TERMINATION: Column = Column::new("termination", Dictionary32, "How the game ended.").null(NO_TAG);
+pub static TERMINATION: Column =
+    Column::new("termination", Dictionary32, "How the game ended.").null(NO_TAG);
 /// `variant`.
 pub static VARIANT: Column = Column::new("variant", Dictionary32, "The variant.").null(NO_TAG);
 /// `start_fen`.
-pub static START_FEN: Column =
-    Column::new("start_fen", Text, "The position of the start, as FEN.").null("the game has no tag `FEN`");
+pub static START_FEN: Column = Column::new("start_fen", Text, "The position of the start, as FEN.")
+    .null("the game has no tag `FEN`");
 /// `plies`.
 pub static PLIES: Column = Column::new("plies", Int32, "Number of half-moves.");
 /// `dialect`.
-pub static DIALECT: Column =
-    Column::new("dialect", Dictionary8, "How the file writes evaluations, as given (option `evals`) or detected.");
+pub static DIALECT: Column = Column::new(
+    "dialect",
+    Dictionary8,
+    "How the file writes evaluations, as given (option `evals`) or detected.",
+);
 
 // The tables.
 
 pub use super::ply::JUDGED_PLIES;
 
-/// Games, in Parquet. Python's table of games has [`GAME`] before and [`DIALECT`] after these columns.
+/// Games, in Parquet. Python's table of games has [`GAME`] before and [`DIALECT`] after these
+/// columns.
 pub static GAMES: [&Column; 18] = [
     &GAME_ID,
     &SOURCE,
@@ -518,15 +654,22 @@ pub static SCANNED_ON_REQUEST: [&Column; 12] = [
 pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
     match eval.map(Eval::score) {
         Some(Score::Cp(cp)) => (Some(cp), None),
-        Some(Score::Mate(mate)) => (None, Some(mate.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
+        Some(Score::Mate(mate)) => (
+            None,
+            Some(mate.clamp(i16::MIN.into(), i16::MAX.into()) as i16),
+        ),
         None => (None, None),
     }
 }
 
-/// The evaluation after a move of `mover` as tables have it: a mate on the board, which files write as `#0`, is a mate in 1 of the
-/// mover, since 0 has no sign.
+/// The evaluation after a move of `mover` as tables have it: a mate on the board, which files write
+/// as `#0`, is a mate in 1 of the mover, since 0 has no sign.
 pub fn eval_after(eval: Eval<White>, mover: Color) -> Eval<White> {
-    if eval == Eval::mate(0) { Eval::mate(mover.fold_wb(1, -1)) } else { eval }
+    if eval == Eval::mate(0) {
+        Eval::mate(mover.fold_wb(1, -1))
+    } else {
+        eval
+    }
 }
 
 /// White's points: 1, ½ or 0; `None` without a result.

@@ -34,14 +34,31 @@ pub struct ReviewDocument {
 impl ReviewDocument {
     /// The document of one reviewed game.
     pub fn of(review: &Review, provenance: Provenance) -> Self {
-        let JudgeOptions { limit, lines, scheme, .. } = review.options;
+        let JudgeOptions {
+            limit,
+            lines,
+            scheme,
+            ..
+        } = review.options;
         let centipawn = env!("CARGO_PKG_VERSION").to_owned();
-        Self { centipawn, limit, lines, scheme, games: vec![review.document()], provenance }
+        Self {
+            centipawn,
+            limit,
+            lines,
+            scheme,
+            games: vec![review.document()],
+            provenance,
+        }
     }
 
     /// The same with a document for each game.
     pub fn by_game(mut self) -> impl Iterator<Item = Self> {
-        std::mem::take(&mut self.games).into_iter().map(move |game| Self { games: vec![game], ..self.clone() })
+        std::mem::take(&mut self.games)
+            .into_iter()
+            .map(move |game| Self {
+                games: vec![game],
+                ..self.clone()
+            })
     }
 }
 
@@ -59,7 +76,8 @@ pub struct GameDocument {
     pub curve: String,
     /// The curve's numbers.
     pub curve_numbers: Curve,
-    /// The human curve for the players' own rating and time, in words; missing unless it differs from the curve.
+    /// The human curve for the players' own rating and time, in words; missing unless it differs
+    /// from the curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub practical_curve: Option<String>,
@@ -80,8 +98,8 @@ pub struct GameDocument {
     pub hardest_moments: Option<Vec<usize>>,
     /// The moves.
     pub plies: Vec<PlyDocument>,
-    /// What stands under the review, in its language: the players that its curve is about, praise that was suppressed, who evaluated by
-    /// which curve.
+    /// What stands under the review, in its language: the players that its curve is about, praise
+    /// that was suppressed, who evaluated by which curve.
     #[serde(default)]
     #[schema(required = true)]
     pub notes: Vec<String>,
@@ -115,11 +133,13 @@ pub struct PlayerDocument {
     pub score_loss: f64,
     /// How often each symbol was given.
     pub symbols: SymbolCounts,
-    /// Time for the moves whose time is known, in seconds; `None` if it is unknown for more than a tenth of them (two always may).
+    /// Time for the moves whose time is known, in seconds; `None` if it is unknown for more than a
+    /// tenth of them (two always may).
     pub time_seconds: Option<f64>,
     /// The phases of the game, in order.
     pub phases: Vec<PhaseDocument>,
-    /// The rating that the moves of this game show, for humans on Lichess; missing for others and if too few moves count.
+    /// The rating that the moves of this game show, for humans on Lichess; missing for others and
+    /// if too few moves count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub play_rating: Option<PlayRating>,
@@ -165,7 +185,12 @@ impl Review {
     pub fn document(&self) -> GameDocument {
         let language = self.language;
         GameDocument {
-            headers: self.game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            headers: self
+                .game
+                .headers
+                .iter()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
             start_fen: self.game.start.fen(),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
             curve: self.curve.to_string(),
@@ -179,7 +204,11 @@ impl Review {
             }),
             white: self.player_document(Color::White),
             black: self.player_document(Color::Black),
-            critical_moments: self.critical_moments.iter().map(|index| index + 1).collect(),
+            critical_moments: self
+                .critical_moments
+                .iter()
+                .map(|index| index + 1)
+                .collect(),
             hardest_moments: (!self.options.ease.is_empty())
                 .then(|| self.hardest_moments.iter().map(|index| index + 1).collect()),
             plies: self
@@ -188,7 +217,11 @@ impl Review {
                 .enumerate()
                 .map(|(index, ply)| PlyDocument {
                     odds: self.odds(index),
-                    hardness: self.hardest_moments.contains(&index).then(|| language.hard_moment(ply)).flatten(),
+                    hardness: self
+                        .hardest_moments
+                        .contains(&index)
+                        .then(|| language.hard_moment(ply))
+                        .flatten(),
                     ..PlyDocument::new(index, ply, &self.curve, &self.options, language)
                 })
                 .collect(),
@@ -197,15 +230,35 @@ impl Review {
     }
 
     fn player_document(&self, color: Color) -> PlayerDocument {
-        let PlayerReview { moves, accuracy, relevant_loss, score_loss, symbols, phases, time, .. } =
-            *self.player(color);
+        let PlayerReview {
+            moves,
+            accuracy,
+            relevant_loss,
+            score_loss,
+            symbols,
+            phases,
+            time,
+            ..
+        } = *self.player(color);
         let [white_rating, black_rating] = self.play_ratings();
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
-        let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
-        let phases = Phase::ALL
-            .into_iter()
-            .zip(phases)
-            .map(|(phase, PhaseReview { moves, score_loss })| PhaseDocument { phase, moves, score_loss });
+        let symbols = SymbolCounts {
+            brilliant,
+            good,
+            interesting,
+            dubious,
+            mistake,
+            blunder,
+        };
+        let phases =
+            Phase::ALL
+                .into_iter()
+                .zip(phases)
+                .map(|(phase, PhaseReview { moves, score_loss })| PhaseDocument {
+                    phase,
+                    moves,
+                    score_loss,
+                });
         PlayerDocument {
             name: self.name(color).to_owned(),
             moves,

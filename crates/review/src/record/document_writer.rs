@@ -1,4 +1,5 @@
-//! A document of reviews, written game by game, so that memory does not grow with the number of games.
+//! A document of reviews, written game by game, so that memory does not grow with the number of
+//! games.
 
 use std::io::{self, Write};
 
@@ -28,7 +29,8 @@ use crate::Review;
 #[derive(Debug)]
 pub struct DocumentWriter<W> {
     out: W,
-    /// The beginning, until it is written: work without any result leaves no half document on standard output.
+    /// The beginning, until it is written: work without any result leaves no half document on
+    /// standard output.
     head: String,
     games: u64,
 }
@@ -49,16 +51,31 @@ impl<W: Write> DocumentWriter<W> {
     ///
     /// The options cannot be written as JSON.
     pub fn new(out: W, options: &JudgeOptions) -> io::Result<Self> {
-        let JudgeOptions { limit, lines, scheme, .. } = options;
-        let head = Head { centipawn: env!("CARGO_PKG_VERSION"), limit: *limit, lines: *lines, scheme: *scheme };
+        let JudgeOptions {
+            limit,
+            lines,
+            scheme,
+            ..
+        } = options;
+        let head = Head {
+            centipawn: env!("CARGO_PKG_VERSION"),
+            limit: *limit,
+            lines: *lines,
+            scheme: *scheme,
+        };
         let head = serde_json::to_string(&head)?;
         // Without its closing brace.
         let head = format!("{},\"games\":[", &head[..head.len() - 1]);
-        Ok(Self { out, head, games: 0 })
+        Ok(Self {
+            out,
+            head,
+            games: 0,
+        })
     }
 
     fn begin(&mut self) -> io::Result<()> {
-        self.out.write_all(std::mem::take(&mut self.head).as_bytes())
+        self.out
+            .write_all(std::mem::take(&mut self.head).as_bytes())
     }
 
     /// Adds a game.
@@ -68,13 +85,14 @@ impl<W: Write> DocumentWriter<W> {
     /// Errors of the writer.
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
         self.begin()?;
-        self.out.write_all(if self.games > 0 { b",\n" } else { b"\n" })?;
+        self.out
+            .write_all(if self.games > 0 { b",\n" } else { b"\n" })?;
         self.games += 1;
         Ok(serde_json::to_writer(&mut self.out, &review.document())?)
     }
 
-    /// Ends the document and returns the writer. The provenance comes last, since only now it is known whether an engine was
-    /// needed beside the games' own evaluations.
+    /// Ends the document and returns the writer. The provenance comes last, since only now it is
+    /// known whether an engine was needed beside the games' own evaluations.
     ///
     /// # Errors
     ///

@@ -7,8 +7,8 @@ use shakmaty::Move;
 
 use centipawn_judge::ease::{EaseMove, EaseOutcome, JudgedEase, Moment};
 
-/// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
-/// upper bound is known.
+/// How easy a position is for the players of one level. If natural moves are
+/// [`missing`](Self::missing), only an upper bound is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct EaseDocument {
@@ -18,13 +18,16 @@ pub struct EaseDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub level: Option<u32>,
-    /// The rating of the player to move; only where `level` is that player's own, or the nearest that the network can imitate.
+    /// The rating of the player to move; only where `level` is that player's own, or the nearest
+    /// that the network can imitate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub player: Option<u32>,
-    /// Ease by the original formula ([`Ease::sum`](centipawn_core::Ease::sum)), 0..=1; `None` if only a bound is known.
+    /// Ease by the original formula ([`Ease::sum`](centipawn_core::Ease::sum)), 0..=1; `None` if
+    /// only a bound is known.
     pub ease: Option<f64>,
-    /// Ease by the extended formula ([`Ease::each`](centipawn_core::Ease::each)), at most 1; `None` if only a bound is known.
+    /// Ease by the extended formula ([`Ease::each`](centipawn_core::Ease::each)), at most 1; `None`
+    /// if only a bound is known.
     pub ease_each: Option<f64>,
     /// Upper bound of `ease`; missing if ease is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,15 +42,17 @@ pub struct EaseDocument {
     pub ease_ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub history_made_up: usize,
-    /// Expected score, 0..=1, that players of this rating lose here on average. Where natural moves are [`missing`](Self::missing), these
-    /// count as moves without an evaluation.
+    /// Expected score, 0..=1, that players of this rating lose here on average. Where natural moves
+    /// are [`missing`](Self::missing), these count as moves without an evaluation.
     pub expected_loss: f64,
     /// Probabilities of good moves, inaccuracies and blunders.
     pub meter: BlunderMeter,
-    /// The most tempting mistake: a move with a probability of at least 0.2 that loses at least 0.1 of expected score, in UCI notation.
+    /// The most tempting mistake: a move with a probability of at least 0.2 that loses at least 0.1
+    /// of expected score, in UCI notation.
     pub trap: Option<String>,
-    /// The candidates that were evaluated, the likeliest first. Where no move can be wrong, with one legal move or without
-    /// mating material, the natural moves, whose evaluations need not be known.
+    /// The candidates that were evaluated, the likeliest first. Where no move can be wrong, with
+    /// one legal move or without mating material, the natural moves, whose evaluations need not be
+    /// known.
     pub moves: Vec<EaseMoveDocument>,
 }
 
@@ -59,8 +64,8 @@ pub struct EaseMoveDocument {
     pub uci: String,
     /// The move in SAN.
     pub san: String,
-    /// The probability, 0..=1, that players of this rating play it, given the policy's probability and what it loses
-    /// ([`MoveModel`](centipawn_core::MoveModel)).
+    /// The probability, 0..=1, that players of this rating play it, given the policy's probability
+    /// and what it loses ([`MoveModel`](centipawn_core::MoveModel)).
     pub p: f64,
     /// Its probability by the policy network alone, 0..=1.
     pub p_policy: f64,
@@ -73,7 +78,8 @@ pub struct EaseMoveDocument {
     pub score_loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
-    /// Expected score that it loses in searches to depths 1 and 4, 0..=1, on average; only for players rated 2300 or more, if an engine searched.
+    /// Expected score that it loses in searches to depths 1 and 4, 0..=1, on average; only for
+    /// players rated 2300 or more, if an engine searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub early_loss: Option<f64>,
@@ -89,17 +95,19 @@ pub struct MomentDocument {
     #[serde(flatten)]
     #[schema(value_type = crate::openapi::MomentPlaceIfAny)]
     pub place: Option<MomentPlace>,
-    /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` unless the curve is a win/draw/loss model.
+    /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` unless the curve is a
+    /// win/draw/loss model.
     pub sharpness: Option<f64>,
     /// How easy it is.
     #[serde(flatten)]
     pub ease: EaseDocument,
-    /// Why the numbers say nothing about people's chances: the networks do not know the first three moves of each side. Missing for all
-    /// other positions.
+    /// Why the numbers say nothing about people's chances: the networks do not know the first three
+    /// moves of each side. Missing for all other positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub note: Option<String>,
-    /// The program, options, inputs and engine behind it. Only the first line of a file has it, for all lines.
+    /// The program, options, inputs and engine behind it. Only the first line of a file has it, for
+    /// all lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub provenance: Option<Provenance>,
@@ -118,19 +126,28 @@ pub struct MomentPlace {
 }
 
 impl MomentDocument {
-    /// The documents of all positions of an outcome, one for each network and level. The first one takes `provenance`, so that of a run's
-    /// documents the very first has it.
+    /// The documents of all positions of an outcome, one for each network and level. The first one
+    /// takes `provenance`, so that of a run's documents the very first has it.
     pub fn of_outcome(outcome: &EaseOutcome, provenance: &mut Option<Provenance>) -> Vec<Self> {
         let game = outcome.game.as_ref().map(|_| outcome.number);
         let moments = outcome.moments.iter().enumerate();
         moments
-            .flat_map(|(ply, moment)| Some(Self::of(moment.as_ref()?, game.map(|game| (game, ply as u64 + 1)))))
+            .flat_map(|(ply, moment)| {
+                Some(Self::of(
+                    moment.as_ref()?,
+                    game.map(|game| (game, ply as u64 + 1)),
+                ))
+            })
             .flatten()
-            .map(|document| Self { provenance: provenance.take(), ..document })
+            .map(|document| Self {
+                provenance: provenance.take(),
+                ..document
+            })
             .collect()
     }
 
-    /// One document for each network and level. `place` holds the numbers of the game and of the half-move, from 1.
+    /// One document for each network and level. `place` holds the numbers of the game and of the
+    /// half-move, from 1.
     pub fn of(moment: &Moment, place: Option<(u64, u64)>) -> Vec<Self> {
         let place = place.map(|(game, ply)| MomentPlace {
             game,
@@ -188,7 +205,11 @@ impl EaseDocument {
             ease: is_exact.then_some(judged.ease.sum),
             ease_each: is_exact.then_some(judged.ease.each),
             ease_at_most: (!is_exact).then_some(judged.ease.sum),
-            missing: judged.missing.iter().map(|mv| before.uci(*mv).to_string()).collect(),
+            missing: judged
+                .missing
+                .iter()
+                .map(|mv| before.uci(*mv).to_string())
+                .collect(),
             ease_ahead: judged.ahead,
             history_made_up: judged.made_up,
             meter: judged.ease.meter,

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use centipawn_judge::{Deepen, GameFindings, JudgeOptions, ease::EaseLevels};
 
-/// The part of [`JudgeOptions`] that shapes the questions to an analyst; the rest shapes only the judgement.
+/// The part of [`JudgeOptions`] that shapes the questions to an analyst; the rest shapes only the
+/// judgement.
 ///
-/// It includes the scheme and the curve, since a second search confirms a mistake where a symbol depends on it.
+/// It includes the scheme and the curve, since a second search confirms a mistake where a symbol
+/// depends on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindOptions {
     /// The analyst's limit for a position.
@@ -26,14 +28,15 @@ pub struct FindOptions {
     pub lines: usize,
     /// Which curve.
     pub curve: CurveChoice,
-    /// Which symbols of moves. Those of positions are the default ones here, since they shape no question.
+    /// Which symbols of moves. Those of positions are the default ones here, since they shape no
+    /// question.
     pub scheme: SchemeChoice,
     /// The dialect of reused evaluations; `None` if none are reused.
     pub reuse_evals: Option<Dialect>,
 }
 
-/// Identifies the [findings](GameFindings) of a game: with equal keys the same game has the same findings, so a store
-/// can cache them. Its JSON text is the key in the store.
+/// Identifies the [findings](GameFindings) of a game: with equal keys the same game has the same
+/// findings, so a store can cache them. Its JSON text is the key in the store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FindKey {
@@ -56,8 +59,21 @@ pub struct FindKey {
 impl FindKey {
     /// Options that find what is under this key; the rest has its defaults.
     pub fn options(&self) -> JudgeOptions {
-        let FindOptions { limit, quick, deepen, at_least, lines, curve, scheme, reuse_evals } = self.find.clone();
-        let ease = self.networks.iter().map(|network| network.name.clone()).collect();
+        let FindOptions {
+            limit,
+            quick,
+            deepen,
+            at_least,
+            lines,
+            curve,
+            scheme,
+            reuse_evals,
+        } = self.find.clone();
+        let ease = self
+            .networks
+            .iter()
+            .map(|network| network.name.clone())
+            .collect();
         let ease_levels = self.ease_levels.clone().unwrap_or_default();
         JudgeOptions {
             quick,
@@ -73,8 +89,13 @@ impl FindKey {
         }
     }
 
-    /// The key of findings by `engine` (`None` if the game's own evaluations suffice) with these networks.
-    pub fn new(options: &JudgeOptions, engine: Option<&Identity>, networks: &[progress::Network]) -> Self {
+    /// The key of findings by `engine` (`None` if the game's own evaluations suffice) with these
+    /// networks.
+    pub fn new(
+        options: &JudgeOptions,
+        engine: Option<&Identity>,
+        networks: &[progress::Network],
+    ) -> Self {
         Self {
             recipe: "review".to_owned(),
             version: GameFindings::VERSION,
@@ -99,7 +120,17 @@ fn is_default(deepen: &Deepen) -> bool {
 impl FindOptions {
     /// The options that shape the questions to the analyst.
     fn of(options: &JudgeOptions) -> Self {
-        let JudgeOptions { limit, quick, deepen, at_least, lines, curve, scheme, reuse_evals, .. } = options;
+        let JudgeOptions {
+            limit,
+            quick,
+            deepen,
+            at_least,
+            lines,
+            curve,
+            scheme,
+            reuse_evals,
+            ..
+        } = options;
         Self {
             limit: *limit,
             quick: *quick,
@@ -107,7 +138,10 @@ impl FindOptions {
             at_least: *at_least,
             lines: *lines,
             curve: *curve,
-            scheme: SchemeChoice { moves: scheme.moves, ..SchemeChoice::default() },
+            scheme: SchemeChoice {
+                moves: scheme.moves,
+                ..SchemeChoice::default()
+            },
             reuse_evals: *reuse_evals,
         }
     }

@@ -103,7 +103,9 @@ impl FindingsDocument {
             version: GameFindings::VERSION,
             analyst: findings.analyst.as_deref().cloned(),
             curve: findings.curve,
-            positions: positions.map(|((before, _), found)| position_document(&before, found)).collect(),
+            positions: positions
+                .map(|((before, _), found)| position_document(&before, found))
+                .collect(),
         }
     }
 }
@@ -111,7 +113,12 @@ impl FindingsDocument {
 fn position_document(before: &History, found: &PositionFindings) -> PositionDocument {
     let uci = |mv: Move| before.uci(mv).to_string();
     let line = |line: &Line| FoundLine {
-        pv: line.pv.iter().map(|mv| uci(*mv)).collect::<Vec<_>>().join(" "),
+        pv: line
+            .pv
+            .iter()
+            .map(|mv| uci(*mv))
+            .collect::<Vec<_>>()
+            .join(" "),
         eval: line.eval,
         last_exact: line.last_exact,
         wdl: line.wdl,
@@ -129,7 +136,10 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         played_last_exact: found.played_last_exact,
         best_other: found.best_other,
         limit: found.limit,
-        proof: found.proof.as_ref().map(|proof| ProofDocument::new(proof, before)),
+        proof: found
+            .proof
+            .as_ref()
+            .map(|proof| ProofDocument::new(proof, before)),
         ease: found.ease.iter().map(ease).collect(),
     }
 }
@@ -145,10 +155,14 @@ impl FindingsDocument {
             return Err(FindingsError::Version(self.version));
         }
         if self.positions.len() != game.plies.len() {
-            return Err(FindingsError::Length { found: self.positions.len(), moves: game.plies.len() });
+            return Err(FindingsError::Length {
+                found: self.positions.len(),
+                moves: game.plies.len(),
+            });
         }
         let positions = game.mainline().zip(&self.positions).enumerate();
-        let positions = positions.map(|(ply, ((before, _), document))| document.read(&before, game.plies[ply].mv, ply));
+        let positions = positions
+            .map(|(ply, ((before, _), document))| document.read(&before, game.plies[ply].mv, ply));
         Ok(GameFindings {
             analyst: self.analyst.clone().map(Arc::new),
             curve: self.curve,
@@ -158,9 +172,18 @@ impl FindingsDocument {
 }
 
 impl PositionDocument {
-    fn read(&self, before: &History, played: Move, ply: usize) -> Result<PositionFindings, FindingsError> {
-        let parse =
-            |at: &History, uci: &str| at.parse_uci(uci).map_err(|error| FindingsError::Move { uci: error.uci, ply });
+    fn read(
+        &self,
+        before: &History,
+        played: Move,
+        ply: usize,
+    ) -> Result<PositionFindings, FindingsError> {
+        let parse = |at: &History, uci: &str| {
+            at.parse_uci(uci).map_err(|error| FindingsError::Move {
+                uci: error.uci,
+                ply,
+            })
+        };
         let line = |line: &FoundLine| {
             // Whether a move is legal does not depend on earlier positions.
             let mut at = History::new(before.position().clone(), before.mode());
@@ -170,11 +193,29 @@ impl PositionDocument {
                 Ok(mv)
             });
             let pv = pv.collect::<Result<_, FindingsError>>()?;
-            let FoundLine { eval, last_exact, wdl, depth, seldepth, .. } = *line;
-            Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
+            let FoundLine {
+                eval,
+                last_exact,
+                wdl,
+                depth,
+                seldepth,
+                ..
+            } = *line;
+            Ok(Line {
+                pv,
+                eval,
+                last_exact,
+                wdl,
+                depth,
+                seldepth,
+            })
         };
         Ok(PositionFindings {
-            lines: self.lines.iter().map(line).collect::<Result<_, FindingsError>>()?,
+            lines: self
+                .lines
+                .iter()
+                .map(line)
+                .collect::<Result<_, FindingsError>>()?,
             best: self.best,
             played: self.played,
             played_last_exact: self.played_last_exact,
@@ -183,12 +224,19 @@ impl PositionDocument {
             proof: match &self.proof {
                 Some(document) => {
                     let proof = document.read(before, played);
-                    Some(proof.ok_or_else(|| FindingsError::Move { uci: document.uci.clone(), ply })?)
+                    Some(proof.ok_or_else(|| FindingsError::Move {
+                        uci: document.uci.clone(),
+                        ply,
+                    })?)
                 }
                 None => None,
             },
             answer: Vec::new(),
-            ease: self.ease.iter().map(|ease| ease.map_moves(|uci| parse(before, uci))).collect::<Result<_, _>>()?,
+            ease: self
+                .ease
+                .iter()
+                .map(|ease| ease.map_moves(|uci| parse(before, uci)))
+                .collect::<Result<_, _>>()?,
         })
     }
 }

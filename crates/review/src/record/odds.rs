@@ -64,10 +64,17 @@ impl OddsForm {
     pub fn new(asked: FormEval, players: PlayerPair, model: HumanModel) -> Result<Self, HugeEval> {
         let eval = match asked {
             FormEval::Mate { mate } => Eval::mate(mate),
-            FormEval::Pawns(pawns) if pawns.abs() <= 1000.0 => Eval::cp((100.0 * pawns).round() as i32),
+            FormEval::Pawns(pawns) if pawns.abs() <= 1000.0 => {
+                Eval::cp((100.0 * pawns).round() as i32)
+            }
             FormEval::Pawns(_) => return Err(HugeEval),
         };
-        Ok(Self { asked, eval, players, model })
+        Ok(Self {
+            asked,
+            eval,
+            players,
+            model,
+        })
     }
 
     /// White's odds.
@@ -80,14 +87,27 @@ impl OddsForm {
     pub fn warning(&self) -> Option<String> {
         let [white, black] = self.players.ratings;
         let is_far = (white - black).abs() > FURTHEST;
-        is_far.then(|| format!("The model had no games of players more than {FURTHEST} points apart."))
+        is_far.then(|| {
+            format!("The model had no games of players more than {FURTHEST} points apart.")
+        })
     }
 
     /// The document with the question.
     pub fn document(&self) -> OddsFormDocument {
-        let Self { asked: eval, players, model, .. } = *self;
+        let Self {
+            asked: eval,
+            players,
+            model,
+            ..
+        } = *self;
         let provenance = Provenance::of("odds", self);
-        OddsFormDocument { eval, players, odds: self.odds(), model, provenance }
+        OddsFormDocument {
+            eval,
+            players,
+            odds: self.odds(),
+            model,
+            provenance,
+        }
     }
 }
 
@@ -121,7 +141,13 @@ pub struct OddsDocument {
 impl OddsDocument {
     /// The document of odds; `has_clocks` says whether the clocks are known.
     pub fn new(odds: &Odds, has_clocks: bool) -> Self {
-        let Odds { expected_score, wdl, of_evaluation, rating_pawns, clock_pawns } = *odds;
+        let Odds {
+            expected_score,
+            wdl,
+            of_evaluation,
+            rating_pawns,
+            clock_pawns,
+        } = *odds;
         Self {
             expected_score,
             win: wdl.map(|wdl| wdl.win),
@@ -135,16 +161,24 @@ impl OddsDocument {
 }
 
 impl Review {
-    /// White's odds between these two players after the move with this index: by its evaluation, their ratings, and the time that is
-    /// left. `None` unless the review uses a human curve and the game has ratings or a time control; without ratings the players count
-    /// as equal.
+    /// White's odds between these two players after the move with this index: by its evaluation,
+    /// their ratings, and the time that is left. `None` unless the review uses a human curve and
+    /// the game has ratings or a time control; without ratings the players count as equal.
     pub fn odds(&self, index: usize) -> Option<OddsDocument> {
-        let Curve::Human(curve) = self.curve else { return None };
+        let Curve::Human(curve) = self.curve else {
+            return None;
+        };
         if self.players.rating.is_none() && self.players.seconds.is_none() {
             return None;
         }
-        let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
-        let Curve::Human(own) = choice.curve(&self.players, self.curve, curve.units) else { return None };
+        let choice = CurveChoice::Human {
+            rating: None,
+            seconds: None,
+            model: curve.model,
+        };
+        let Curve::Human(own) = choice.curve(&self.players, self.curve, curve.units) else {
+            return None;
+        };
         let rating = |name: &str| self.game.headers.get(name).and_then(centipawn_pgn::rating);
         let ratings = match (rating("WhiteElo"), rating("BlackElo")) {
             (Some(white), Some(black)) => [white, black],
@@ -152,14 +186,27 @@ impl Review {
         };
         let ply = self.plies.get(index)?;
         let left = |color: Color| {
-            let last = self.plies[..=index].iter().rev().find(|ply| ply.mover == color)?;
+            let last = self.plies[..=index]
+                .iter()
+                .rev()
+                .find(|ply| ply.mover == color)?;
             last.clock.map(|clock| clock.as_secs_f64())
         };
-        let clocks = left(Color::White).zip(left(Color::Black)).map(|(white, black)| [white, black]);
-        let pair = PlayerPair { ratings, seconds: own.seconds, clocks };
+        let clocks = left(Color::White)
+            .zip(left(Color::Black))
+            .map(|(white, black)| [white, black]);
+        let pair = PlayerPair {
+            ratings,
+            seconds: own.seconds,
+            clocks,
+        };
         let odds = own.model.odds(ply.eval_played, own.units, &pair);
         let odds = match ply.ended {
-            Some(wdl) => Odds { expected_score: wdl.expected_score(), wdl: odds.wdl.and(Some(wdl)), ..odds },
+            Some(wdl) => Odds {
+                expected_score: wdl.expected_score(),
+                wdl: odds.wdl.and(Some(wdl)),
+                ..odds
+            },
             None => odds,
         };
         Some(OddsDocument::new(&odds, clocks.is_some()))

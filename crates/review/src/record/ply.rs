@@ -1,7 +1,8 @@
 //! The record of a judged move: one document and one row of a table.
 //!
-//! A [`JudgedMove`] has the numbers; [`PlyDocument`] is its JSON, whose schema the page's types are made from; [`JUDGED_PLIES`] are its
-//! columns, in Parquet, in Arrow and in Python. A number has one name in all of them.
+//! A [`JudgedMove`] has the numbers; [`PlyDocument`] is its JSON, whose schema the page's types are
+//! made from; [`JUDGED_PLIES`] are its columns, in Parquet, in Arrow and in Python. A number has
+//! one name in all of them.
 
 use std::borrow::Cow;
 
@@ -15,21 +16,24 @@ use shakmaty::{Color, Move, Outcome, Position as _, san::SanPlus};
 use super::{
     OddsDocument,
     columns::{
-        ABSOLUTE_LOSS, ACCURACY, BEST_SAN, CLOCK_SECONDS, Column, DEPTH, DIFFERENCE, EVAL_BEFORE_CP, EVAL_BEFORE_MATE,
-        EVAL_CP, EVAL_MATE, EVAL_PLAYED_CP, EVAL_PLAYED_MATE, EXPECTED_SCORE, EXPECTED_SCORE_BEST, FEN, MATERIAL,
-        MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG, ONLY_MOVE, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW,
-        P_LOSS, P_WIN, PHASE, PLY, POSITION, REASON_KIND, REASON_MOTIF, REASON_TEXT, RELEVANT_LOSS, REMARK, RESULT,
-        SAN, SCORE_LOSS, SYMBOL, TIME_SECONDS, UCI, eval_after, eval_columns, result, small,
+        ABSOLUTE_LOSS, ACCURACY, BEST_SAN, CLOCK_SECONDS, Column, DEPTH, DIFFERENCE,
+        EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, EVAL_PLAYED_CP, EVAL_PLAYED_MATE,
+        EXPECTED_SCORE, EXPECTED_SCORE_BEST, FEN, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER,
+        NAG, ONLY_MOVE, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS, P_WIN, PHASE,
+        PLY, POSITION, REASON_KIND, REASON_MOTIF, REASON_TEXT, RELEVANT_LOSS, REMARK, RESULT, SAN,
+        SCORE_LOSS, SYMBOL, TIME_SECONDS, UCI, eval_after, eval_columns, result, small,
     },
     ease::EaseDocument,
     reason::ReasonDocument,
 };
 use crate::Language;
 
-/// A move with its judgement. Evaluations, expected scores and probabilities are White's, losses the mover's.
+/// A move with its judgement. Evaluations, expected scores and probabilities are White's, losses
+/// the mover's.
 ///
-/// Keys are the names of columns in tables of plies (`docs/columns.md`): an evaluation is an object with `cp` or `mate`, which tables have
-/// in two columns; `wdl` is an object of three probabilities.
+/// Keys are the names of columns in tables of plies (`docs/columns.md`): an evaluation is an object
+/// with `cp` or `mate`, which tables have in two columns; `wdl` is an object of three
+/// probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct PlyDocument {
@@ -49,7 +53,8 @@ pub struct PlyDocument {
     /// Evaluation of the position reached; `None` after checkmate.
     #[schema(value_type = Option<centipawn_core::Score>)]
     pub eval: Option<Eval<White>>,
-    /// Evaluation of the position reached by a separate search; missing unless the next move's remark begins with it.
+    /// Evaluation of the position reached by a separate search; missing unless the next move's
+    /// remark begins with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<centipawn_core::Score>)]
     pub eval_deeper: Option<Eval<White>>,
@@ -63,8 +68,9 @@ pub struct PlyDocument {
     pub expected_score: f64,
     /// Expected score after the best move, 0..=1.
     pub expected_score_best: f64,
-    /// White's odds after the move between these two players: by the evaluation, their ratings and clocks. Missing if the review uses
-    /// no human curve, or the game has neither ratings nor a time control.
+    /// White's odds after the move between these two players: by the evaluation, their ratings and
+    /// clocks. Missing if the review uses no human curve, or the game has neither ratings nor a
+    /// time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub odds: Option<OddsDocument>,
@@ -86,14 +92,16 @@ pub struct PlyDocument {
     pub suppressed: Option<SuppressedDocument>,
     /// Whether it is the only move that keeps the win or holds (`□`).
     pub only_move: bool,
-    /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's language.
+    /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's
+    /// language.
     pub remark: Option<String>,
-    /// The numbers behind the remark, in the review's language: `+2.40 → +0.30; White's expected score 0.89 → 0.55`; missing without a
-    /// remark.
+    /// The numbers behind the remark, in the review's language: `+2.40 → +0.30; White's expected
+    /// score 0.89 → 0.55`; missing without a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub remark_numbers: Option<String>,
-    /// How hard a good move was to find, in the review's language; missing except at the hardest moments.
+    /// How hard a good move was to find, in the review's language; missing except at the hardest
+    /// moments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub hardness: Option<String>,
@@ -110,7 +118,8 @@ pub struct PlyDocument {
     /// How hard it was to find a good move, for each network; missing without ease.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<EaseDocument>,
-    /// The limit of the searches behind the evaluations, if the review has two passes; see `quick` of the recipe.
+    /// The limit of the searches behind the evaluations, if the review has two passes; see `quick`
+    /// of the recipe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]
     pub limit: Option<Limit>,
@@ -118,7 +127,8 @@ pub struct PlyDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub reason: Option<ReasonDocument>,
-    /// What to play instead of a move with `?!`, `?` or `??`: the analyst's best line, else the line that the game gives as better.
+    /// What to play instead of a move with `?!`, `?` or `??`: the analyst's best line, else the
+    /// line that the game gives as better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub better: Option<BetterDocument>,
@@ -142,8 +152,9 @@ pub struct BetterDocument {
 pub struct SuppressedDocument {
     /// `!!`, `!`, `!?` or `?!`.
     pub symbol: String,
-    /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mates by capture`, `mate continues`,
-    /// `repeats`, `not listed`, `theory`, `natural` or `not interesting`.
+    /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mates by
+    /// capture`, `mate continues`, `repeats`, `not listed`, `theory`, `natural` or `not
+    /// interesting`.
     pub reason: String,
     /// The reason in the review's language: `most players find it`.
     #[serde(default)]
@@ -167,9 +178,15 @@ pub struct LineDocument {
 }
 
 impl PlyDocument {
-    /// The document of the move with this index, judged by this curve with these options. What depends on the other moves is missing:
-    /// the odds, and how hard the hardest moments were.
-    pub fn new(index: usize, ply: &JudgedMove, curve: &Curve, options: &JudgeOptions, language: Language) -> Self {
+    /// The document of the move with this index, judged by this curve with these options. What
+    /// depends on the other moves is missing: the odds, and how hard the hardest moments were.
+    pub fn new(
+        index: usize,
+        ply: &JudgedMove,
+        curve: &Curve,
+        options: &JudgeOptions,
+        language: Language,
+    ) -> Self {
         Self {
             ply: index + 1,
             move_number: ply.move_number,
@@ -205,20 +222,33 @@ impl PlyDocument {
             time_seconds: ply.time.map(|time| time.as_secs_f64()),
             position: ply.position.ascii().to_owned(),
             position_nag: ply.position.nag(),
-            ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
-            limit: ply.limit.filter(|limit| options.quick.is_some() || *limit != options.limit),
+            ease: ply
+                .ease
+                .iter()
+                .map(|judged| EaseDocument::new(&ply.before, judged))
+                .collect(),
+            limit: ply
+                .limit
+                .filter(|limit| options.quick.is_some() || *limit != options.limit),
             reason: language.reason_document(ply, index),
-            better: ply.better().filter(|line| line[0] != ply.mv && ply.is_blamed()).map(|line| {
-                let (san, uci) = notations(&ply.before, shown_line(&ply.before, line));
-                BetterDocument { san, uci }
-            }),
+            better: ply
+                .better()
+                .filter(|line| line[0] != ply.mv && ply.is_blamed())
+                .map(|line| {
+                    let (san, uci) = notations(&ply.before, shown_line(&ply.before, line));
+                    BetterDocument { san, uci }
+                }),
             lines: line_documents(&ply.before, &ply.lines),
         }
     }
 
     /// The move with its number: `12. Nf3`, `12... Nf6`.
     pub fn numbered(&self, language: Language) -> String {
-        language.line(self.move_number, self.mover == "white", std::slice::from_ref(&self.san))
+        language.line(
+            self.move_number,
+            self.mover == "white",
+            std::slice::from_ref(&self.san),
+        )
     }
 
     /// The better line with move numbers: `12. Nf3 Nf6 13. O-O`.
@@ -232,7 +262,12 @@ impl PlyDocument {
 pub fn line_documents(before: &History, lines: &[Line]) -> Vec<LineDocument> {
     let document = |line: &Line| {
         let (san, uci) = notations(before, &line.pv);
-        LineDocument { eval: line.eval.for_white(before.turn()), depth: line.depth, san, uci }
+        LineDocument {
+            eval: line.eval.for_white(before.turn()),
+            depth: line.depth,
+            san,
+            uci,
+        }
     };
     lines.iter().map(document).collect()
 }
@@ -337,14 +372,28 @@ impl<'a> PlyRow<'a> {
             document,
             result,
             material: [position, &after].map(|position| Board::from(position).material().total()),
-            reported: reported.map(|wdl| if ply.mover == Color::White { wdl } else { wdl.for_opponent() }),
+            reported: reported.map(|wdl| {
+                if ply.mover == Color::White {
+                    wdl
+                } else {
+                    wdl.for_opponent()
+                }
+            }),
         }
     }
 
     /// The best move in SAN without check marks: the analyst's, else the game's own.
     fn best_san(&self) -> Option<String> {
-        let best = self.ply.lines.first().map(Line::first_move).or(self.ply.own_line.first().copied())?;
-        Some(SanPlus::from_move(self.ply.before.position().clone(), best).san.to_string())
+        let best = self.ply.lines.first().map(Line::first_move).or(self
+            .ply
+            .own_line
+            .first()
+            .copied())?;
+        Some(
+            SanPlus::from_move(self.ply.before.position().clone(), best)
+                .san
+                .to_string(),
+        )
     }
 }
 
@@ -361,8 +410,8 @@ fn mate(eval: Option<Eval<White>>) -> Option<i32> {
 /// Declares the columns of a judged move, each with its value.
 macro_rules! judged_plies {
     (|$row:ident| $($column:ident: $value:expr;)*) => {
-        /// Judged plies of reviews. In Parquet [`GAME_ID`](super::columns::GAME_ID) stands before them, in Python's table of several
-        /// reviews [`GAME`](super::columns::GAME).
+        /// Judged plies of reviews. In Parquet [`GAME_ID`](super::columns::GAME_ID) stands before
+        /// them, in Python's table of several reviews [`GAME`](super::columns::GAME).
         pub static JUDGED_PLIES: [&Column; [$(stringify!($column)),*].len()] = [$(&$column),*];
 
         impl PlyRow<'_> {

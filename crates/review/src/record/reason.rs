@@ -15,13 +15,15 @@ use crate::Language;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct ReasonDocument {
-    /// `allows`: what the opponent can do after the move; `misses`: what the better move would have achieved.
+    /// `allows`: what the opponent can do after the move; `misses`: what the better move would have
+    /// achieved.
     pub kind: String,
     /// How the line wins: `fork`, `hanging piece`; missing where no motif causes the gain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub motif: Option<String>,
-    /// The line in SAN: after the move for `allows`, instead of it for `misses`. Empty if the move itself draws.
+    /// The line in SAN: after the move for `allows`, instead of it for `misses`. Empty if the move
+    /// itself draws.
     pub san: Vec<String>,
     /// The line in UCI notation.
     pub uci: Vec<String>,
@@ -57,7 +59,8 @@ pub struct GainDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub pawns: Option<u32>,
-    /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`, `material`.
+    /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`,
+    /// `material`.
     pub what: String,
 }
 
@@ -92,9 +95,21 @@ impl Language {
             pieces: reason.piece.iter().map(placed).collect(),
             targets: reason.targets.iter().map(placed).collect(),
             gain: match reason.gain {
-                Gain::Mate(moves) => GainDocument { mate: Some(moves), pawns: None, what: "mate".to_owned() },
-                Gain::Material(prize, pawns) => GainDocument { mate: None, pawns: Some(pawns), what: prize.name() },
-                Gain::Draw(_) => GainDocument { mate: None, pawns: None, what: "draw".to_owned() },
+                Gain::Mate(moves) => GainDocument {
+                    mate: Some(moves),
+                    pawns: None,
+                    what: "mate".to_owned(),
+                },
+                Gain::Material(prize, pawns) => GainDocument {
+                    mate: None,
+                    pawns: Some(pawns),
+                    what: prize.name(),
+                },
+                Gain::Draw(_) => GainDocument {
+                    mate: None,
+                    pawns: None,
+                    what: "draw".to_owned(),
+                },
             },
             text: self.reason_text(ply).unwrap_or_default(),
         })
@@ -112,14 +127,22 @@ impl ProofDocument {
         }
     }
 
-    /// The proof about the move `played` in the position `before`; `None` for an unknown word or an illegal move.
+    /// The proof about the move `played` in the position `before`; `None` for an unknown word or an
+    /// illegal move.
     pub(crate) fn read(&self, before: &History, played: Move) -> Option<Proof> {
-        Proof::read([&self.kind, &self.gain], self.uci.split_whitespace(), self.limit, before, played)
+        Proof::read(
+            [&self.kind, &self.gain],
+            self.uci.split_whitespace(),
+            self.limit,
+            before,
+            played,
+        )
     }
 }
 
 impl ReasonDocument {
-    /// The reason for the move `played` in the position `before`, without its motif; `None` if its moves are illegal there.
+    /// The reason for the move `played` in the position `before`, without its motif; `None` if its
+    /// moves are illegal there.
     pub fn read(&self, before: &History, played: Move) -> Option<Reason> {
         let kind = ReasonKind::of_name(&self.kind)?;
         let gain = match (self.gain.mate, self.gain.pawns) {
@@ -127,9 +150,20 @@ impl ReasonDocument {
             (None, Some(pawns)) => Gain::Material(Prize::of_name(&self.gain.what, pawns), pawns),
             (None, None) => {
                 let is_named = |draw: &DrawKind| self.motif.as_deref() == Some(draw.motif().name());
-                Gain::Draw(DrawKind::ALL.into_iter().find(is_named).unwrap_or(DrawKind::Perpetual))
+                Gain::Draw(
+                    DrawKind::ALL
+                        .into_iter()
+                        .find(is_named)
+                        .unwrap_or(DrawKind::Perpetual),
+                )
             }
         };
-        Reason::read(kind, gain, self.uci.iter().map(String::as_str), before, played)
+        Reason::read(
+            kind,
+            gain,
+            self.uci.iter().map(String::as_str),
+            before,
+            played,
+        )
     }
 }

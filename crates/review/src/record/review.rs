@@ -39,21 +39,35 @@ impl Deref for Review {
 impl Review {
     /// The review of a judged game.
     pub fn new(judgement: Judgement, language: Language, annotations: Annotations) -> Self {
-        Self { judgement, language, annotations, play_ratings: OnceLock::new() }
+        Self {
+            judgement,
+            language,
+            annotations,
+            play_ratings: OnceLock::new(),
+        }
     }
 
     /// Judges a game by its findings, by these options and in their language.
     pub fn judge(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Self {
-        Self::new(judge_game(game, findings, &options.judge), options.language, options.annotations)
+        Self::new(
+            judge_game(game, findings, &options.judge),
+            options.language,
+            options.annotations,
+        )
     }
 
     /// The options that make this review.
     pub fn review_options(&self) -> ReviewOptions {
-        ReviewOptions { judge: self.judgement.options.clone(), language: self.language, annotations: self.annotations }
+        ReviewOptions {
+            judge: self.judgement.options.clone(),
+            language: self.language,
+            annotations: self.annotations,
+        }
     }
 
-    /// The notes under a review, in its language: a forced mate that was left on the board, the players that its curve is about, a version of
-    /// the engine that is not known, the strength that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
+    /// The notes under a review, in its language: a forced mate that was left on the board, the
+    /// players that its curve is about, a version of the engine that is not known, the strength
+    /// that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
             self.unplayed_mate_note(),
@@ -72,7 +86,8 @@ impl Review {
         Some(self.language.unplayed_mate(self.unplayed_mate()?))
     }
 
-    /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there are none.
+    /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there
+    /// are none.
     pub fn suppressed(&self) -> Option<String> {
         let language = self.language;
         let reasons: BTreeSet<&str> = self
@@ -81,34 +96,47 @@ impl Review {
             .filter_map(|ply| ply.suppressed)
             .map(|(_, reason)| language.suppression(reason))
             .collect();
-        let count = self.plies.iter().filter(|ply| ply.suppressed.is_some()).count();
+        let count = self
+            .plies
+            .iter()
+            .filter(|ply| ply.suppressed.is_some())
+            .count();
         let reasons = reasons.into_iter().collect::<Vec<_>>().join(", ");
         (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
-    /// The ratings that the moves of this game show, White's first; `None` for a player with too few moves, and for both players if they
-    /// are no humans, or not from Lichess. Computed once, since networks take some time.
+    /// The ratings that the moves of this game show, White's first; `None` for a player with too
+    /// few moves, and for both players if they are no humans, or not from Lichess. Computed once,
+    /// since networks take some time.
     pub fn play_ratings(&self) -> [Option<PlayRating>; 2] {
-        *self.play_ratings.get_or_init(|| PlayRating::of_players(self))
+        *self
+            .play_ratings
+            .get_or_init(|| PlayRating::of_players(self))
     }
 
     /// A sentence with the ratings that the moves of this game show; `None` if there are none.
     pub fn play_rating_note(&self) -> Option<String> {
-        let shown = Color::ALL.into_iter().zip(self.play_ratings()).filter_map(|(color, rating)| {
-            let PlayRating { rating, low, high, .. } = rating?;
-            Some((self.name(color), rating, (low, high)))
-        });
+        let shown =
+            Color::ALL
+                .into_iter()
+                .zip(self.play_ratings())
+                .filter_map(|(color, rating)| {
+                    let PlayRating {
+                        rating, low, high, ..
+                    } = rating?;
+                    Some((self.name(color), rating, (low, high)))
+                });
         self.language.play_ratings(&shown.collect::<Vec<_>>())
     }
 
-    /// Names the model that is used because the version of Stockfish that evaluated is not known; `None` where it is known, or where the
-    /// options name the curve.
+    /// Names the model that is used because the version of Stockfish that evaluated is not known;
+    /// `None` where it is known, or where the options name the curve.
     pub fn version_note(&self) -> Option<String> {
         self.language.version_note(self)
     }
 
-    /// Explains the human curve of the review: the assumed players, the missing data, and the expected score of +3.00 for the real players.
-    /// `None` for other curves.
+    /// Explains the human curve of the review: the assumed players, the missing data, and the
+    /// expected score of +3.00 for the real players. `None` for other curves.
     pub fn curve_note(&self) -> Option<String> {
         self.language.curve_note(self)
     }
@@ -118,8 +146,15 @@ impl Review {
         self.language.bounded_ease_note(self)
     }
 
-    /// The last of the [notes](Self::notes) for many games, which may have different curves or schemes. `sources` covers all of them.
-    pub fn basis_of_each(&self, sources: &EvalSources, has_own_curves: bool, has_own_schemes: bool) -> String {
-        self.language.basis_of_each(self, sources, has_own_curves, has_own_schemes)
+    /// The last of the [notes](Self::notes) for many games, which may have different curves or
+    /// schemes. `sources` covers all of them.
+    pub fn basis_of_each(
+        &self,
+        sources: &EvalSources,
+        has_own_curves: bool,
+        has_own_schemes: bool,
+    ) -> String {
+        self.language
+            .basis_of_each(self, sources, has_own_curves, has_own_schemes)
     }
 }

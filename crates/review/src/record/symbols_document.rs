@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::FormEval;
 
-/// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are White's.
+/// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are
+/// White's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct SymbolsDocument {
@@ -76,7 +77,8 @@ pub struct FormNags {
     pub position: ByPositionScheme<u8>,
 }
 
-/// Evaluations from which symbols apply, in pawns, White's view; `None` where no evaluation is enough.
+/// Evaluations from which symbols apply, in pawns, White's view; `None` where no evaluation is
+/// enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct FormLimits {
@@ -154,6 +156,13 @@ pub struct ByMoveSymbol<T> {
 impl<T> ByMoveSymbol<T> {
     pub(crate) fn new(value: impl Fn(MoveSymbol) -> T) -> Self {
         let [brilliant, good, interesting, dubious, mistake, blunder] = MoveSymbol::ALL.map(value);
-        Self { brilliant, good, interesting, dubious, mistake, blunder }
+        Self {
+            brilliant,
+            good,
+            interesting,
+            dubious,
+            mistake,
+            blunder,
+        }
     }
 }

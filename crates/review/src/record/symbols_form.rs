@@ -1,16 +1,21 @@
-//! The form of the article "Evaluation Relevance Reduction": from the evaluations of a move to its symbols and limits.
+//! The form of the article "Evaluation Relevance Reduction": from the evaluations of a move to its
+//! symbols and limits.
 
 use std::{fmt, str::FromStr};
 
-use centipawn_core::{ByCurve, Context, Curve, Eval, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, White};
+use centipawn_core::{
+    ByCurve, Context, Curve, Eval, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, White,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::symbols_document::{
-    ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores, SymbolsDocument,
+    ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
+    SymbolsDocument,
 };
 
-/// An evaluation as typed into the form, White's view: pawns (`0.31`, `-1`) or a mate (`#3`, `#-2`).
+/// An evaluation as typed into the form, White's view: pawns (`0.31`, `-1`) or a mate (`#3`,
+/// `#-2`).
 ///
 /// ```
 /// use centipawn_review::FormEval;
@@ -80,7 +85,11 @@ impl FormEval {
 /// Pawns with two decimals and their sign: `+0.31`, `-1.00`, `0.00`.
 fn signed_pawns(pawns: f64) -> String {
     let text = format!("{pawns:+.2}");
-    if text == "+0.00" || text == "-0.00" { "0.00".to_owned() } else { text }
+    if text == "+0.00" || text == "-0.00" {
+        "0.00".to_owned()
+    } else {
+        text
+    }
 }
 
 /// The form, filled in. All evaluations and expected scores are White's.
@@ -114,7 +123,8 @@ pub struct SymbolsForm {
 pub struct SecondIsBetter;
 
 impl SymbolsForm {
-    /// Fills in the form: the move played by `side`, the best move, and the second-best move, with which the best is compared.
+    /// Fills in the form: the move played by `side`, the best move, and the second-best move, with
+    /// which the best is compared.
     ///
     /// # Errors
     ///
@@ -127,7 +137,9 @@ impl SymbolsForm {
         curve: Curve,
         context: Context,
     ) -> Result<Self, SecondIsBetter> {
-        let is_better = |second: FormEval| side.fold_wb(second.order() > best.order(), second.order() < best.order());
+        let is_better = |second: FormEval| {
+            side.fold_wb(second.order() > best.order(), second.order() < best.order())
+        };
         if second.is_some_and(is_better) {
             return Err(SecondIsBetter);
         }
@@ -140,7 +152,15 @@ impl SymbolsForm {
             _ => mover(played) == mover(best),
         };
         let reference = if is_best { second } else { Some(best) };
-        Ok(Self { side, curve, context, played, best, second, reference })
+        Ok(Self {
+            side,
+            curve,
+            context,
+            played,
+            best,
+            second,
+            reference,
+        })
     }
 
     /// Who moved.
@@ -155,8 +175,14 @@ impl SymbolsForm {
 
     /// The evaluations with their names: `played`, `best` and, if given, `second`.
     pub fn evals(&self) -> impl Iterator<Item = (&'static str, FormEval)> {
-        let evals = [("played", Some(self.played)), ("best", Some(self.best)), ("second", self.second)];
-        evals.into_iter().filter_map(|(name, eval)| Some((name, eval?)))
+        let evals = [
+            ("played", Some(self.played)),
+            ("best", Some(self.best)),
+            ("second", self.second),
+        ];
+        evals
+            .into_iter()
+            .filter_map(|(name, eval)| Some((name, eval?)))
     }
 
     /// White's expected score of an evaluation by the chosen curve, 0..=1.
@@ -164,39 +190,48 @@ impl SymbolsForm {
         eval.expected_score(&self.curve, self.context)
     }
 
-    /// White's expected score of an evaluation by every named curve; those that need a balance use the chosen curve's, and the human curve
-    /// is that of the players chosen.
+    /// White's expected score of an evaluation by every named curve; those that need a balance use
+    /// the chosen curve's, and the human curve is that of the players chosen.
     pub fn expected_scores(&self, eval: FormEval) -> impl Iterator<Item = (&'static str, f64)> {
         let (context, chosen) = (self.context, self.curve);
         named_curves(self.curve.balance(context)).map(move |(name, curve)| {
             let is_chosen = matches!((curve, chosen), (Curve::Human(_), Curve::Human(_)));
-            (name, eval.expected_score(if is_chosen { &chosen } else { &curve }, context))
+            (
+                name,
+                eval.expected_score(if is_chosen { &chosen } else { &curve }, context),
+            )
         })
     }
 
-    /// Expected score of the played move minus that of the move it is compared with, mover's view, −1..=1; 0 if there is
-    /// nothing to compare with.
+    /// Expected score of the played move minus that of the move it is compared with, mover's view,
+    /// −1..=1; 0 if there is nothing to compare with.
     pub fn difference(&self) -> f64 {
-        let difference =
-            self.reference.map_or(0.0, |reference| self.expected_score(self.played) - self.expected_score(reference));
+        let difference = self.reference.map_or(0.0, |reference| {
+            self.expected_score(self.played) - self.expected_score(reference)
+        });
         self.side.fold_wb(difference, -difference)
     }
 
-    /// Pawns between the played move and the one it is compared with, 0 or more; `None` if either is a mate.
+    /// Pawns between the played move and the one it is compared with, 0 or more; `None` if either
+    /// is a mate.
     pub fn absolute(&self) -> Option<f64> {
         match (self.played, self.reference) {
             (_, None) => Some(0.0),
-            (FormEval::Pawns(played), Some(FormEval::Pawns(reference))) => Some((played - reference).abs()),
+            (FormEval::Pawns(played), Some(FormEval::Pawns(reference))) => {
+                Some((played - reference).abs())
+            }
             _ => None,
         }
     }
 
-    /// Pawns at equality between them, 0 or more: the difference on the curve's own scale ([`Curve::total`]).
+    /// Pawns at equality between them, 0 or more: the difference on the curve's own scale
+    /// ([`Curve::total`]).
     pub fn relevant(&self) -> f64 {
         self.difference().abs() * self.curve.total(self.context)
     }
 
-    /// The evaluation from which the move deserves a symbol, in pawns, White's view; `None` if no evaluation does.
+    /// The evaluation from which the move deserves a symbol, in pawns, White's view; `None` if no
+    /// evaluation does.
     pub fn limit(&self, scheme: MoveScheme, symbol: MoveSymbol) -> Option<f64> {
         let reference = self.expected_score(self.reference.unwrap_or(self.best));
         let p = self.side.fold_wb(reference, 1.0 - reference) + scheme.threshold(symbol);
@@ -214,9 +249,14 @@ impl SymbolsForm {
         scheme.symbol(self.expected_score(self.played))
     }
 
-    /// The evaluations from which `⩲`, `±`, `+−`, `++−` apply, in pawns; `None` where no evaluation is enough.
+    /// The evaluations from which `⩲`, `±`, `+−`, `++−` apply, in pawns; `None` where no evaluation
+    /// is enough.
     pub fn position_limits(&self, scheme: PositionScheme) -> Vec<Option<f64>> {
-        scheme.limits().iter().map(|&p| self.curve.pawns(p, self.context)).collect()
+        scheme
+            .limits()
+            .iter()
+            .map(|&p| self.curve.pawns(p, self.context))
+            .collect()
     }
 
     /// All numbers as a JSON document. It contains its own inputs, so it needs no provenance.
@@ -244,22 +284,33 @@ impl SymbolsForm {
                 best: scores(self.best),
                 second: self.second.map(scores),
             },
-            moves: ByMoveScheme::new(|scheme| self.move_symbol(scheme).map_or("", MoveSymbol::glyph).to_owned()),
-            position: ByPositionScheme::new(|scheme| self.position_symbol(scheme).ascii().to_owned()),
+            moves: ByMoveScheme::new(|scheme| {
+                self.move_symbol(scheme)
+                    .map_or("", MoveSymbol::glyph)
+                    .to_owned()
+            }),
+            position: ByPositionScheme::new(|scheme| {
+                self.position_symbol(scheme).ascii().to_owned()
+            }),
             nag: FormNags {
                 moves: ByMoveScheme::new(|scheme| self.move_symbol(scheme).map(MoveSymbol::nag)),
                 position: ByPositionScheme::new(|scheme| self.position_symbol(scheme).nag()),
             },
             limits: FormLimits {
-                moves: ByMoveScheme::new(|scheme| ByMoveSymbol::new(|symbol| self.limit(scheme, symbol))),
+                moves: ByMoveScheme::new(|scheme| {
+                    ByMoveSymbol::new(|symbol| self.limit(scheme, symbol))
+                }),
                 position: ByPositionScheme::new(|scheme| self.position_limits(scheme)),
             },
         }
     }
 }
 
-/// Every named curve; a balance that no relevance curve has, such as the 0 of a model without draws, counts as the nearest.
+/// Every named curve; a balance that no relevance curve has, such as the 0 of a model without
+/// draws, counts as the nearest.
 fn named_curves(balance: f64) -> impl Iterator<Item = (&'static str, Curve)> {
     let balance = balance.clamp(Curve::BALANCES[0], Curve::BALANCES[1]);
-    Curve::NAMED.iter().map(move |named| (named.name, named.curve(balance)))
+    Curve::NAMED
+        .iter()
+        .map(move |named| (named.name, named.curve(balance)))
 }

@@ -1,4 +1,5 @@
-//! Why a move has its symbol: the evaluations, what they are worth on the curve, and where the symbols begin.
+//! Why a move has its symbol: the evaluations, what they are worth on the curve, and where the
+//! symbols begin.
 
 use centipawn_core::{Context, Eval, MoveSymbol, White};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,8 @@ const DRAWN: i32 = 10;
 /// Points for a pawn.
 const FINENESS: i32 = 4;
 
-/// How the symbol of a move comes about. Evaluations and expected scores are White's; differences are the mover's.
+/// How the symbol of a move comes about. Evaluations and expected scores are White's; differences
+/// are the mover's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct WhyDocument {
     /// Number of the half-move, from 1.
@@ -30,7 +32,8 @@ pub struct WhyDocument {
     pub best: WorthDocument,
     /// The best move other than the played one, if known.
     pub second: Option<WorthDocument>,
-    /// What the played move is compared with: `second` if it is the best and the second is known, else `best`.
+    /// What the played move is compared with: `second` if it is the best and the second is known,
+    /// else `best`.
     pub compared_with: ComparedMove,
     /// Expected score of the played move minus that of the other, −1..=1.
     pub difference: f64,
@@ -42,7 +45,8 @@ pub struct WhyDocument {
     pub symbol: Option<String>,
     /// A symbol that was suppressed, and why.
     pub suppressed: Option<SuppressedDocument>,
-    /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's language.
+    /// The remark on a move with a symbol, or on a short mate in a lost position, in the review's
+    /// language.
     pub remark: Option<String>,
     /// Who evaluated; `None` if the evaluations come from the game.
     pub analyst: Option<String>,
@@ -82,7 +86,8 @@ pub struct LimitDocument {
     pub symbol: String,
     /// The difference it takes, −1..=1.
     pub difference: f64,
-    /// White's expected score at which it begins, 0..=1; `None` if the other move leaves no room for it.
+    /// White's expected score at which it begins, 0..=1; `None` if the other move leaves no room
+    /// for it.
     pub expected_score: Option<f64>,
     /// White's evaluation there, in pawns; `None` if no evaluation reaches it.
     pub eval_pawns: Option<f64>,
@@ -108,15 +113,25 @@ impl Review {
             Some(_) => ply.next_best().map(|best| best.san),
             None => None,
         };
-        let second = ply.next_best().filter(|_| is_best).map(|second| worth(Some(second.san), second.eval));
-        let compared = if is_best && second.is_some() { second.as_ref() } else { None };
+        let second = ply
+            .next_best()
+            .filter(|_| is_best)
+            .map(|second| worth(Some(second.san), second.eval));
+        let compared = if is_best && second.is_some() {
+            second.as_ref()
+        } else {
+            None
+        };
         let best = worth(best_san, ply.eval_before);
         let other = ply.mover_score(compared.unwrap_or(&best).expected_score);
         let limit = |symbol: MoveSymbol| {
             let difference = self.scheme.moves.threshold(symbol);
             let p = other + difference;
             let reached = (0.0..=1.0).contains(&p);
-            let pawns = self.curve.pawns(p, context).map(|pawns| ply.mover.fold_wb(pawns, -pawns));
+            let pawns = self
+                .curve
+                .pawns(p, context)
+                .map(|pawns| ply.mover.fold_wb(pawns, -pawns));
             LimitDocument {
                 symbol: symbol.glyph().to_owned(),
                 difference,
@@ -124,15 +139,22 @@ impl Review {
                 eval_pawns: pawns.filter(|_| reached),
             }
         };
-        let points = (-DRAWN * FINENESS..=DRAWN * FINENESS).map(|step| f64::from(step) / f64::from(FINENESS));
+        let points = (-DRAWN * FINENESS..=DRAWN * FINENESS)
+            .map(|step| f64::from(step) / f64::from(FINENESS));
         WhyDocument {
             ply: index + 1,
             san: ply.san.clone(),
             mover: ply.mover.to_string(),
             curve: self.language.curve(&self.curve),
-            points: points.map(|pawns| (pawns, self.curve.at(pawns, context))).collect(),
+            points: points
+                .map(|pawns| (pawns, self.curve.at(pawns, context)))
+                .collect(),
             played: worth(Some(ply.san.clone()), ply.eval_played),
-            compared_with: if compared.is_some() { ComparedMove::Second } else { ComparedMove::Best },
+            compared_with: if compared.is_some() {
+                ComparedMove::Second
+            } else {
+                ComparedMove::Best
+            },
             second: second.clone(),
             possible: ply.mover_score(best.expected_score),
             best,
@@ -145,7 +167,11 @@ impl Review {
                 text: self.language.suppression(reason).to_owned(),
             }),
             remark: ply.has_remark().then(|| self.language.remark(ply)),
-            analyst: self.analyst.as_ref().filter(|_| !self.is_reused(ply)).map(|analyst| analyst.with_options()),
+            analyst: self
+                .analyst
+                .as_ref()
+                .filter(|_| !self.is_reused(ply))
+                .map(|analyst| analyst.with_options()),
             limit: ply.limit.unwrap_or(self.options.limit).to_string(),
         }
     }

@@ -22,7 +22,11 @@ impl Language {
             }
         };
         let points = self.number(score_loss, if score_loss < 0.995 { 2 } else { 1 });
-        format!("{}: {times}, {points} {}", self.pick(english, german), self.pick("points", "Punkte"))
+        format!(
+            "{}: {times}, {points} {}",
+            self.pick(english, german),
+            self.pick("points", "Punkte")
+        )
     }
 }
 
@@ -43,7 +47,10 @@ fn words(cause: Cause) -> (&'static str, &'static str) {
             Topic::BackRank => ("leaves the back rank open", "lässt die Grundreihe offen"),
             Topic::Mate => ("allows mate", "lässt Matt zu"),
             Topic::PerpetualCheck => ("allows perpetual checks", "lässt Dauerschach zu"),
-            Topic::DrawByRule => ("allows stalemates and repetitions", "lässt Patt und Zugwiederholung zu"),
+            Topic::DrawByRule => (
+                "allows stalemates and repetitions",
+                "lässt Patt und Zugwiederholung zu",
+            ),
             Topic::Material => ("loses material by force", "verliert forciert Material"),
         },
         Cause::Misses(topic) => match topic {
@@ -53,17 +60,32 @@ fn words(cause: Cause) -> (&'static str, &'static str) {
             Topic::Pin => ("misses pins", "verpasst Fesselungen"),
             Topic::Skewer => ("misses skewers", "verpasst Spieße"),
             Topic::DiscoveredAttack => ("misses discovered attacks", "verpasst Abzüge"),
-            Topic::RemovedDefender => ("misses captures of defenders", "verpasst es, Verteidiger zu schlagen"),
+            Topic::RemovedDefender => (
+                "misses captures of defenders",
+                "verpasst es, Verteidiger zu schlagen",
+            ),
             Topic::Intermezzo => ("misses moves in between", "verpasst Zwischenzüge"),
-            Topic::TrappedPiece => ("misses chances to trap pieces", "verpasst es, Figuren zu fangen"),
+            Topic::TrappedPiece => (
+                "misses chances to trap pieces",
+                "verpasst es, Figuren zu fangen",
+            ),
             Topic::Promotion => ("misses promotions", "verpasst Umwandlungen"),
-            Topic::BackRank => ("misses mates on the back rank", "verpasst Matts auf der Grundreihe"),
+            Topic::BackRank => (
+                "misses mates on the back rank",
+                "verpasst Matts auf der Grundreihe",
+            ),
             Topic::Mate => ("misses mate", "übersieht Matt"),
             Topic::PerpetualCheck => ("misses perpetual checks", "übersieht Dauerschach"),
-            Topic::DrawByRule => ("misses stalemates and repetitions", "übersieht Patt und Zugwiederholung"),
+            Topic::DrawByRule => (
+                "misses stalemates and repetitions",
+                "übersieht Patt und Zugwiederholung",
+            ),
             Topic::Material => ("misses wins of material", "verpasst Materialgewinne"),
         },
-        Cause::Unexplained => ("mistakes without a proven reason", "Fehler ohne bewiesenen Grund"),
+        Cause::Unexplained => (
+            "mistakes without a proven reason",
+            "Fehler ohne bewiesenen Grund",
+        ),
         Cause::Smaller => ("smaller losses", "kleinere Verluste"),
     }
 }

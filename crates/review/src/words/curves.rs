@@ -10,15 +10,19 @@ use crate::Language;
 const EXAMPLE: f64 = 3.0;
 
 impl Language {
-    /// Names the model that is used because the version of Stockfish that evaluated is not known; `None` where it is known, or where the
-    /// options name the curve.
+    /// Names the model that is used because the version of Stockfish that evaluated is not known;
+    /// `None` where it is known, or where the options name the curve.
     pub(crate) fn version_note(self, judged: &Judgement) -> Option<String> {
         if matches!(judged.options.curve, CurveChoice::Given(_)) {
             return None;
         }
         let (version, used) = match &judged.analyst {
             Some(analyst) => WdlModel::replaced_version(&analyst.name),
-            None => judged.game.headers.get("Annotator").and_then(Evaluator::replaced_version),
+            None => judged
+                .game
+                .headers
+                .get("Annotator")
+                .and_then(Evaluator::replaced_version),
         }?;
         Some(self.pick(
             format!(
@@ -32,10 +36,12 @@ impl Language {
         ))
     }
 
-    /// Explains the human curve of the review: the assumed players, the missing data, and the expected score of +3.00 for the real players.
-    /// `None` for other curves.
+    /// Explains the human curve of the review: the assumed players, the missing data, and the
+    /// expected score of +3.00 for the real players. `None` for other curves.
     pub(crate) fn curve_note(self, judged: &Judgement) -> Option<String> {
-        let Curve::Human(curve) = judged.curve else { return None };
+        let Curve::Human(curve) = judged.curve else {
+            return None;
+        };
         let percent = |curve: &Curve| self.number(100.0 * curve.at(EXAMPLE, Context::default()), 0);
         let eval = self.signed(EXAMPLE);
         let (who, worth) = (self.pair(&curve, "Spielern"), percent(&judged.curve));
@@ -43,7 +49,10 @@ impl Language {
             format!("Judged as between {who}: {eval} is worth {worth} %."),
             format!("Beurteilt wie zwischen {who}: {eval} ist {worth} % wert."),
         )];
-        if judged.players.rating.is_none() && judged.players.are_people && judged.options.curve == CurveChoice::Auto {
+        if judged.players.rating.is_none()
+            && judged.players.are_people
+            && judged.options.curve == CurveChoice::Auto
+        {
             sentences.push(
                 self.pick(
                     "The game gives no ratings; they count as 1800.",
@@ -64,7 +73,8 @@ impl Language {
 }
 
 impl Language {
-    /// A curve with its numbers: `human, rating 1800, 90 min a player, k 0.25`. Its name is that of the option `curve`, in any language.
+    /// A curve with its numbers: `human, rating 1800, 90 min a player, k 0.25`. Its name is that of
+    /// the option `curve`, in any language.
     pub fn curve(self, curve: &Curve) -> String {
         match (self, curve) {
             (Language::English, curve) => curve.to_string(),
@@ -74,8 +84,15 @@ impl Language {
                     true => format!("{} s", self.number(human.seconds, 0)),
                     false => format!("{} min", self.number(human.seconds / 60.0, 0)),
                 };
-                let own = if human.model == HumanModel::default() { "" } else { ", eigene Konstanten" };
-                format!("human, Wertung {rating}, {time} je Spieler, k {}{own}", self.number(human.steepness(), 2))
+                let own = if human.model == HumanModel::default() {
+                    ""
+                } else {
+                    ", eigene Konstanten"
+                };
+                format!(
+                    "human, Wertung {rating}, {time} je Spieler, k {}{own}",
+                    self.number(human.steepness(), 2)
+                )
             }
             (Language::German, Curve::Relevance { balance }) => {
                 format!("relevance, Balance {}", self.number(*balance, 2))
@@ -85,8 +102,11 @@ impl Language {
             }
             (Language::German, curve) => {
                 let text = curve.to_string();
-                text.replace("win/draw/loss model", "Modell für Gewinn, Remis und Verlust")
-                    .replace(" per centipawn", " je Hundertstelbauer")
+                text.replace(
+                    "win/draw/loss model",
+                    "Modell für Gewinn, Remis und Verlust",
+                )
+                .replace(" per centipawn", " je Hundertstelbauer")
             }
         }
     }
@@ -100,12 +120,21 @@ impl Language {
     fn pair(self, curve: &HumanCurve, german: &str) -> String {
         let rating = self.number(curve.rating, 0);
         let (count, [one, many]) = match curve.seconds < 60.0 {
-            true => (curve.seconds, self.pick(["second", "seconds"], ["Sekunde", "Sekunden"])),
-            false => (curve.seconds / 60.0, self.pick(["minute", "minutes"], ["Minute", "Minuten"])),
+            true => (
+                curve.seconds,
+                self.pick(["second", "seconds"], ["Sekunde", "Sekunden"]),
+            ),
+            false => (
+                curve.seconds / 60.0,
+                self.pick(["minute", "minutes"], ["Minute", "Minuten"]),
+            ),
         };
         let unit = if count.round() == 1.0 { one } else { many };
         let time = format!("{} {unit}", self.number(count, 0));
-        self.pick(format!("players rated {rating} with {time}"), format!("{german} mit {rating} Punkten und {time}"))
+        self.pick(
+            format!("players rated {rating} with {time}"),
+            format!("{german} mit {rating} Punkten und {time}"),
+        )
     }
 }
 
@@ -116,8 +145,14 @@ mod tests {
     #[test]
     fn curves_in_german() {
         let of = |name: &str| Language::German.curve(&Curve::by_name(name, 0.62).unwrap());
-        assert_eq!(of("human"), "human, Wertung 1800, 90 min je Spieler, k 0,43");
-        assert_eq!((of("relevance"), of("lichess")), ("relevance, Balance 0,62".into(), "lichess".into()));
+        assert_eq!(
+            of("human"),
+            "human, Wertung 1800, 90 min je Spieler, k 0,43"
+        );
+        assert_eq!(
+            (of("relevance"), of("lichess")),
+            ("relevance, Balance 0,62".into(), "lichess".into())
+        );
         assert_eq!(of("stockfish-17"), "stockfish-17");
         let human = Curve::by_name("human", 1.0).unwrap();
         assert_eq!(Language::English.curve(&human), human.to_string());

@@ -10,14 +10,18 @@ use shakmaty::Color;
 use crate::Language;
 
 impl Language {
-    /// Which levels are expected to find a good move: `players from 1500 on are expected to find a good move (1100 40 %, 1500 55 %)`.
+    /// Which levels are expected to find a good move: `players from 1500 on are expected to find a
+    /// good move (1100 40 %, 1500 55 %)`.
     pub fn who_finds(self, curve: &LevelCurve) -> String {
         format!("{} ({})", self.who(curve), self.finds(curve))
     }
 
     /// Each level's probability of a good move: `1100 40 %, 1500 55 %`.
     fn finds(self, curve: &LevelCurve) -> String {
-        let levels = curve.points().iter().map(|point| format!("{}: {}", point.rating, self.percent(point.finds)));
+        let levels = curve
+            .points()
+            .iter()
+            .map(|point| format!("{}: {}", point.rating, self.percent(point.finds)));
         levels.collect::<Vec<_>>().join(", ")
     }
 
@@ -58,7 +62,9 @@ impl Language {
         let texts: Vec<String> = ratings.iter().map(u32::to_string).collect();
         match texts.split_last() {
             Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} {} {last}", others.join(", "), self.pick("and", "und")),
+            Some((last, others)) => {
+                format!("{} {} {last}", others.join(", "), self.pick("and", "und"))
+            }
             None => String::new(),
         }
     }
@@ -72,8 +78,14 @@ impl Language {
     fn players_like(self, color: Color, rating: u32, p: f64) -> String {
         let (percent, white) = (self.percent(p), color.is_white());
         self.pick(
-            format!("{percent} of players like {} ({rating}) find it", if white { "White" } else { "Black" }),
-            format!("{percent} der Spieler wie {} ({rating}) finden ihn", if white { "Weiß" } else { "Schwarz" }),
+            format!(
+                "{percent} of players like {} ({rating}) find it",
+                if white { "White" } else { "Black" }
+            ),
+            format!(
+                "{percent} der Spieler wie {} ({rating}) finden ihn",
+                if white { "Weiß" } else { "Schwarz" }
+            ),
         )
     }
 
@@ -82,19 +94,29 @@ impl Language {
         format!("{} %", self.number(100.0 * p, 0))
     }
 
-    /// What players of this rating lose here on average, beside what was lost, with the ease: `Players like White (1703) lose 0.12 points here
-    /// on average, White lost 0.40; ease 0.55.`
+    /// What players of this rating lose here on average, beside what was lost, with the ease:
+    /// `Players like White (1703) lose 0.12 points here on average, White lost 0.40; ease 0.55.`
     fn expected_loss(self, ply: &JudgedMove, judged: &JudgedEase) -> String {
         let is_white = ply.mover.is_white();
-        let mover = self.pick(if is_white { "White" } else { "Black" }, if is_white { "Weiß" } else { "Schwarz" });
+        let mover = self.pick(
+            if is_white { "White" } else { "Black" },
+            if is_white { "Weiß" } else { "Schwarz" },
+        );
         let who = match (judged.player, judged.level) {
-            (Some(rating), _) => {
-                self.pick(format!("Players like {mover} ({rating})"), format!("Spieler wie {mover} ({rating})"))
-            }
-            (None, Some(level)) => self.pick(format!("Players rated {level}"), format!("Spieler mit Wertung {level}")),
+            (Some(rating), _) => self.pick(
+                format!("Players like {mover} ({rating})"),
+                format!("Spieler wie {mover} ({rating})"),
+            ),
+            (None, Some(level)) => self.pick(
+                format!("Players rated {level}"),
+                format!("Spieler mit Wertung {level}"),
+            ),
             (None, None) => self.pick("Players".to_owned(), "Spieler".to_owned()),
         };
-        let (expected, lost) = (self.number(judged.expected_loss, 2), self.number(ply.score_loss, 2));
+        let (expected, lost) = (
+            self.number(judged.expected_loss, 2),
+            self.number(ply.score_loss, 2),
+        );
         let ease = self.ease(judged);
         self.pick(
             format!("{who} lose {expected} points here on average, {mover} lost {lost}; ease {ease}."),
@@ -102,8 +124,9 @@ impl Language {
         )
     }
 
-    /// Describes how hard a moment was: the expected loss and ease, the move to find with each level's probability, the most tempting other move,
-    /// and which levels are expected to find a good move. `None` without ease.
+    /// Describes how hard a moment was: the expected loss and ease, the move to find with each
+    /// level's probability, the most tempting other move, and which levels are expected to find a
+    /// good move. `None` without ease.
     pub fn hard_moment(self, ply: &JudgedMove) -> Option<String> {
         let judged = middle(&ply.ease)?;
         let san = |mv| self.san(&ply.before.san(mv));
@@ -111,14 +134,30 @@ impl Language {
         let target = ply.to_be_found();
         let mut probabilities = String::new();
         if let Some(mv) = target {
-            let likely =
-                |judged: &JudgedEase| Some(format!("{}: {}", level(judged), self.percent(judged.probability(mv)?)));
-            let others = ply.ease.iter().filter(|judged| judged.player.is_none()).filter_map(likely);
+            let likely = |judged: &JudgedEase| {
+                Some(format!(
+                    "{}: {}",
+                    level(judged),
+                    self.percent(judged.probability(mv)?)
+                ))
+            };
+            let others = ply
+                .ease
+                .iter()
+                .filter(|judged| judged.player.is_none())
+                .filter_map(likely);
             let levels = others.collect::<Vec<_>>().join(", ");
-            probabilities = ply.ease.iter().filter_map(likely).collect::<Vec<_>>().join(", ");
+            probabilities = ply
+                .ease
+                .iter()
+                .filter_map(likely)
+                .collect::<Vec<_>>()
+                .join(", ");
             let (san, was_played) = (san(mv), mv == ply.mv);
-            let own =
-                judged.player.zip(judged.probability(mv)).map(|(rating, p)| self.players_like(ply.mover, rating, p));
+            let own = judged
+                .player
+                .zip(judged.probability(mv))
+                .map(|(rating, p)| self.players_like(ply.mover, rating, p));
             let who = match (own, levels.is_empty()) {
                 (Some(own), true) => own,
                 (Some(own), false) => format!("{own}; {levels}"),
@@ -130,11 +169,17 @@ impl Language {
                     format!("{san} war zu finden und wurde gespielt ({who})."),
                 )
             } else {
-                self.pick(format!("The move to find was {san} ({who})."), format!("{san} war zu finden ({who})."))
+                self.pick(
+                    format!("The move to find was {san} ({who})."),
+                    format!("{san} war zu finden ({who})."),
+                )
             });
         }
         if let Some(lure) = judged.lure().filter(|lure| Some(lure.mv) != target) {
-            let (san, percent) = (san(lure.mv), format!("{}: {}", level(judged), self.percent(lure.p)));
+            let (san, percent) = (
+                san(lure.mv),
+                format!("{}: {}", level(judged), self.percent(lure.p)),
+            );
             sentences.push(if lure.mv == ply.mv {
                 self.pick(
                     format!("The played move {san} is tempting ({percent})."),
@@ -150,13 +195,23 @@ impl Language {
         match levels(&ply.ease) {
             Some(curve) => {
                 // With a single good move, its probabilities are already in the text.
-                let who = if self.finds(&curve) == probabilities { self.who(&curve) } else { self.who_finds(&curve) };
+                let who = if self.finds(&curve) == probabilities {
+                    self.who(&curve)
+                } else {
+                    self.who_finds(&curve)
+                };
                 let (first, rest) = who.split_at(who.chars().next().map_or(0, char::len_utf8));
                 sentences.push(format!("{}{rest}.", first.to_uppercase()));
             }
             None if judged.is_exact() => sentences.push(self.pick(
-                format!("A good move is found by {}.", self.percent(judged.ease.finds())),
-                format!("Einen guten Zug finden {}.", self.percent(judged.ease.finds())),
+                format!(
+                    "A good move is found by {}.",
+                    self.percent(judged.ease.finds())
+                ),
+                format!(
+                    "Einen guten Zug finden {}.",
+                    self.percent(judged.ease.finds())
+                ),
             )),
             None => {}
         }
@@ -166,7 +221,11 @@ impl Language {
     /// `0.34`, or `at most 0.34` for an upper bound.
     pub(crate) fn ease(self, judged: &JudgedEase) -> String {
         let ease = self.number(judged.ease.sum, 2);
-        if judged.is_exact() { ease } else { format!("{} {ease}", self.pick("at most", "höchstens")) }
+        if judged.is_exact() {
+            ease
+        } else {
+            format!("{} {ease}", self.pick("at most", "höchstens"))
+        }
     }
 }
 
@@ -196,7 +255,9 @@ impl Language {
 
 /// The level that a network imitates: its rating, or else its name.
 fn level(judged: &JudgedEase) -> String {
-    judged.level.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
+    judged
+        .level
+        .map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
 }
 
 #[cfg(test)]
@@ -208,23 +269,49 @@ mod tests {
     #[test]
     fn one_position_is_no_positions() {
         let (en, de) = (Language::English, Language::German);
-        assert!(en.bounded_ease(1).starts_with("Ease of 1 position is given"), "{}", en.bounded_ease(1));
-        assert!(de.bounded_ease(1).starts_with("Für 1 Stellung ist"), "{}", de.bounded_ease(1));
-        assert!(en.bounded_ease(2).starts_with("Ease of 2 positions is given"), "{}", en.bounded_ease(2));
+        assert!(
+            en.bounded_ease(1)
+                .starts_with("Ease of 1 position is given"),
+            "{}",
+            en.bounded_ease(1)
+        );
+        assert!(
+            de.bounded_ease(1).starts_with("Für 1 Stellung ist"),
+            "{}",
+            de.bounded_ease(1)
+        );
+        assert!(
+            en.bounded_ease(2)
+                .starts_with("Ease of 2 positions is given"),
+            "{}",
+            en.bounded_ease(2)
+        );
     }
 
     #[test]
     fn who_finds_it() {
         let curve = |finds: [f64; 2]| {
             let points = [1100, 1900].into_iter().zip(finds);
-            LevelCurve::new(points.map(|(rating, finds)| LevelPoint { rating, ease: 0.5, finds }).collect())
+            LevelCurve::new(
+                points
+                    .map(|(rating, finds)| LevelPoint {
+                        rating,
+                        ease: 0.5,
+                        finds,
+                    })
+                    .collect(),
+            )
         };
         let (en, de) = (Language::English, Language::German);
         for (finds, english, german) in [
             ([0.6, 0.9], "all levels are expected", "von jeder Stärke"),
             ([0.4, 0.9], "players from 1900 on are expected", "ab 1900"),
             ([0.2, 0.2], "no level is expected", "von keiner Stärke"),
-            ([0.4, 0.2], "the levels give no order: higher ones", "nach Stärke ungeordnet: höhere"),
+            (
+                [0.4, 0.2],
+                "the levels give no order: higher ones",
+                "nach Stärke ungeordnet: höhere",
+            ),
             (
                 [0.56, 0.44],
                 "the levels give no order: players rated 1100 are expected to find a good move, and those rated 1900 are not (",
@@ -232,9 +319,20 @@ mod tests {
             ),
         ] {
             let curve = curve(finds);
-            assert!(en.who_finds(&curve).starts_with(english) && de.who_finds(&curve).starts_with(german));
-            let levels = format!("(1100: {:.0} %, 1900: {:.0} %)", 100.0 * finds[0], 100.0 * finds[1]);
-            assert!(en.who_finds(&curve).ends_with(&levels), "{}", en.who_finds(&curve));
+            assert!(
+                en.who_finds(&curve).starts_with(english)
+                    && de.who_finds(&curve).starts_with(german)
+            );
+            let levels = format!(
+                "(1100: {:.0} %, 1900: {:.0} %)",
+                100.0 * finds[0],
+                100.0 * finds[1]
+            );
+            assert!(
+                en.who_finds(&curve).ends_with(&levels),
+                "{}",
+                en.who_finds(&curve)
+            );
         }
     }
 }

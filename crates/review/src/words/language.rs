@@ -59,7 +59,11 @@ impl Language {
     pub fn time(self, time: Duration) -> String {
         let seconds = time.as_secs_f64().round() as u64;
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+        if hours > 0 {
+            format!("{hours}:{minutes:02}:{seconds:02}")
+        } else {
+            format!("{minutes}:{seconds:02}")
+        }
     }
 
     /// A phase's name.
@@ -82,7 +86,10 @@ impl FromStr for Language {
     type Err = UnknownLanguage;
 
     fn from_str(code: &str) -> Result<Self, UnknownLanguage> {
-        Self::ALL.into_iter().find(|language| language.code() == code).ok_or_else(|| UnknownLanguage(code.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|language| language.code() == code)
+            .ok_or_else(|| UnknownLanguage(code.to_owned()))
     }
 }
 
@@ -116,17 +123,28 @@ impl Language {
     pub(crate) fn suppression(self, reason: Suppression) -> &'static str {
         match reason {
             Suppression::Recapture => self.pick("recapture", "Wiedernehmen"),
-            Suppression::WinsMaterial => self.pick("wins material at once", "gewinnt sofort Material"),
+            Suppression::WinsMaterial => {
+                self.pick("wins material at once", "gewinnt sofort Material")
+            }
             Suppression::AnswersCheck => self.pick("answers check", "beantwortet ein Schach"),
             Suppression::Mates => self.pick("mates", "setzt matt"),
-            Suppression::MatesByCapture => self.pick("captures and forces mate", "schlägt und erzwingt das Matt"),
-            Suppression::JustMoved => self.pick("captures the piece that just moved", "schlägt, was eben dorthin zog"),
+            Suppression::MatesByCapture => {
+                self.pick("captures and forces mate", "schlägt und erzwingt das Matt")
+            }
+            Suppression::JustMoved => self.pick(
+                "captures the piece that just moved",
+                "schlägt, was eben dorthin zog",
+            ),
             Suppression::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
             Suppression::MateContinues => self.pick("mate continues", "Matt läuft schon"),
             Suppression::Repeats => self.pick("repeats a position", "wiederholt eine Stellung"),
-            Suppression::NotListed => self.pick("not among the engine's lines", "nicht unter den Varianten"),
+            Suppression::NotListed => {
+                self.pick("not among the engine's lines", "nicht unter den Varianten")
+            }
             Suppression::Theory => self.pick("known opening", "bekannte Eröffnung"),
-            Suppression::Natural => self.pick("most players find it", "die meisten Spieler finden ihn"),
+            Suppression::Natural => {
+                self.pick("most players find it", "die meisten Spieler finden ihn")
+            }
             Suppression::NotInteresting => self.pick("not unusual", "nicht ungewöhnlich"),
         }
     }
@@ -141,9 +159,15 @@ mod tests {
     #[test]
     fn numbers_and_evaluations() {
         let (en, de) = (Language::English, Language::German);
-        assert_eq!((en.number(-0.354, 2), de.number(1.5, 1)), ("−0.35".into(), "1,5".into()));
         assert_eq!(
-            (en.eval(Eval::<White>::cp(120)), de.eval(Eval::<White>::cp(-35))),
+            (en.number(-0.354, 2), de.number(1.5, 1)),
+            ("−0.35".into(), "1,5".into())
+        );
+        assert_eq!(
+            (
+                en.eval(Eval::<White>::cp(120)),
+                de.eval(Eval::<White>::cp(-35))
+            ),
             ("+1.20".into(), "−0,35".into())
         );
         assert_eq!(de.eval(Eval::<White>::mate(-3)), "#−3");
@@ -156,6 +180,11 @@ mod tests {
         for language in Language::ALL {
             assert_eq!(language.to_string().parse(), Ok(language));
         }
-        assert!("xx".parse::<Language>().unwrap_err().to_string().contains("de (German)"));
+        assert!(
+            "xx".parse::<Language>()
+                .unwrap_err()
+                .to_string()
+                .contains("de (German)")
+        );
     }
 }

@@ -23,7 +23,8 @@ pub(crate) struct Around<'a> {
     pub(crate) behind: u32,
 }
 
-/// Where the words about a move stand: in a clause or in a separate sentence. The English words are the same in both.
+/// Where the words about a move stand: in a clause or in a separate sentence. The English words are
+/// the same in both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `Misses 12. hxg4, which` **`wins the bishop`**; in German with its comma.
@@ -32,7 +33,8 @@ enum Form {
     Sentence,
 }
 
-/// A German noun: nominative, plural, nominative with its article, accusative, and accusative with the indefinite article.
+/// A German noun: nominative, plural, nominative with its article, accusative, and accusative with
+/// the indefinite article.
 struct Noun {
     bare: &'static str,
     many: &'static str,
@@ -42,21 +44,36 @@ struct Noun {
 }
 
 impl Language {
-    /// Why a move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.` `None` where nothing is shown.
+    /// Why a move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.`
+    /// `None` where nothing is shown.
     pub fn reason_text(self, ply: &JudgedMove) -> Option<String> {
         let reason = ply.reason.as_ref()?;
-        Some(around(ply, reason, |around| self.reason_sentence(reason, around)))
+        Some(around(ply, reason, |around| {
+            self.reason_sentence(reason, around)
+        }))
     }
 
-    /// What the missed move does, in a sentence that stands beside it: `Wins the bishop.` `None` unless the reason is what the move missed.
+    /// What the missed move does, in a sentence that stands beside it: `Wins the bishop.` `None`
+    /// unless the reason is what the move missed.
     pub fn solution_text(self, ply: &JudgedMove) -> Option<String> {
-        let reason = ply.reason.as_ref().filter(|reason| reason.kind == ReasonKind::Misses)?;
-        Some(around(ply, reason, |around| self.solution_sentence(reason, around)))
+        let reason = ply
+            .reason
+            .as_ref()
+            .filter(|reason| reason.kind == ReasonKind::Misses)?;
+        Some(around(ply, reason, |around| {
+            self.solution_sentence(reason, around)
+        }))
     }
 
-    /// The reason in a sentence, the first move of its line with number and side: `Allows 11... Qb6+, which forks king and bishop.`
+    /// The reason in a sentence, the first move of its line with number and side: `Allows 11...
+    /// Qb6+, which forks king and bishop.`
     pub(crate) fn reason_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
-        let Around { number, is_white, san, .. } = *around;
+        let Around {
+            number,
+            is_white,
+            san,
+            ..
+        } = *around;
         let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
         let (first, shown) = (line(1), line(reason.plies_shown()));
         let sentence = match (reason.kind, reason.gain) {
@@ -73,18 +90,30 @@ impl Language {
                     format!("Übersieht das Remis durch {how}: {shown}"),
                 )
             }
-            (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, around, &first, &shown),
+            (ReasonKind::Allows, Gain::Material(prize, _)) => {
+                self.allows(reason, prize, around, &first, &shown)
+            }
             (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::Recapture) => {
-                self.pick(format!("Misses the recapture {first}"), format!("Verpasst das Zurückschlagen {first}"))
+                self.pick(
+                    format!("Misses the recapture {first}"),
+                    format!("Verpasst das Zurückschlagen {first}"),
+                )
             }
             // Both captures win the same, so the prize says nothing.
-            (ReasonKind::Misses, Gain::Material(..)) if reason.motif == Some(Motif::OtherCapture) => self.pick(
-                format!("Captures with the wrong piece: {first} is right"),
-                format!("Schlägt mit der falschen Figur: Richtig ist {first}"),
-            ),
+            (ReasonKind::Misses, Gain::Material(..))
+                if reason.motif == Some(Motif::OtherCapture) =>
+            {
+                self.pick(
+                    format!("Captures with the wrong piece: {first} is right"),
+                    format!("Schlägt mit der falschen Figur: Richtig ist {first}"),
+                )
+            }
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
                 let how = self.how(reason, prize, around, Form::Clause);
-                self.pick(format!("Misses {first}, which {how}"), format!("Verpasst {first}{how}"))
+                self.pick(
+                    format!("Misses {first}, which {how}"),
+                    format!("Verpasst {first}{how}"),
+                )
             }
         };
         format!("{}.", sentence.trim_end_matches('.'))
@@ -108,9 +137,12 @@ impl Language {
             Gain::Material(..) if reason.motif == Some(Motif::Recapture) => {
                 self.pick("Recaptures", "Schlägt zurück").to_owned()
             }
-            Gain::Material(..) if reason.motif == Some(Motif::OtherCapture) => {
-                self.pick("Captures with the right piece", "Schlägt mit der richtigen Figur").to_owned()
-            }
+            Gain::Material(..) if reason.motif == Some(Motif::OtherCapture) => self
+                .pick(
+                    "Captures with the right piece",
+                    "Schlägt mit der richtigen Figur",
+                )
+                .to_owned(),
             Gain::Material(prize, _) => capital(&self.how(reason, prize, around, Form::Sentence)),
         };
         format!("{sentence}.")
@@ -120,7 +152,9 @@ impl Language {
     fn draw(self, draw: DrawKind) -> &'static str {
         match draw {
             DrawKind::Perpetual => self.pick("perpetual check", "Dauerschach"),
-            DrawKind::Repetition => self.pick("threefold repetition", "dreifache Stellungswiederholung"),
+            DrawKind::Repetition => {
+                self.pick("threefold repetition", "dreifache Stellungswiederholung")
+            }
             DrawKind::Stalemate => self.pick("stalemate", "Patt"),
             DrawKind::FiftyMoves => self.pick("the fifty-move rule", "die 50-Züge-Regel"),
         }
@@ -129,33 +163,47 @@ impl Language {
     /// `line` is empty if the move itself draws.
     fn allows_draw(self, draw: DrawKind, line: &str) -> String {
         match draw {
-            DrawKind::Perpetual => {
-                self.pick(format!("Allows a perpetual check: {line}"), format!("Lässt ein Dauerschach zu: {line}"))
-            }
+            DrawKind::Perpetual => self.pick(
+                format!("Allows a perpetual check: {line}"),
+                format!("Lässt ein Dauerschach zu: {line}"),
+            ),
             DrawKind::Repetition if line.is_empty() => self
-                .pick("Draws by threefold repetition", "Macht durch dreifache Stellungswiederholung remis")
+                .pick(
+                    "Draws by threefold repetition",
+                    "Macht durch dreifache Stellungswiederholung remis",
+                )
                 .to_owned(),
-            DrawKind::Stalemate if line.is_empty() => {
-                self.pick("Stalemates the opponent", "Setzt den Gegner patt").to_owned()
-            }
-            DrawKind::FiftyMoves if line.is_empty() => {
-                self.pick("Draws by the fifty-move rule", "Macht nach der 50-Züge-Regel remis").to_owned()
-            }
+            DrawKind::Stalemate if line.is_empty() => self
+                .pick("Stalemates the opponent", "Setzt den Gegner patt")
+                .to_owned(),
+            DrawKind::FiftyMoves if line.is_empty() => self
+                .pick(
+                    "Draws by the fifty-move rule",
+                    "Macht nach der 50-Züge-Regel remis",
+                )
+                .to_owned(),
             _ => {
                 let how = self.draw(draw);
-                self.pick(format!("Allows a draw by {how}: {line}"), format!("Lässt ein Remis durch {how} zu: {line}"))
+                self.pick(
+                    format!("Allows a draw by {how}: {line}"),
+                    format!("Lässt ein Remis durch {how} zu: {line}"),
+                )
             }
         }
     }
 
     fn allows_mate(self, reason: &Reason, moves: u32, line: &str) -> String {
         match reason.motif {
-            Some(Motif::BackRank) => {
-                self.pick(format!("Leaves the back rank open: {line}"), format!("Lässt die Grundreihe offen: {line}"))
-            }
+            Some(Motif::BackRank) => self.pick(
+                format!("Leaves the back rank open: {line}"),
+                format!("Lässt die Grundreihe offen: {line}"),
+            ),
             _ => {
                 let mate = self.mate(moves);
-                self.pick(format!("Allows {mate}: {line}"), format!("Lässt {mate} zu: {line}"))
+                self.pick(
+                    format!("Allows {mate}: {line}"),
+                    format!("Lässt {mate} zu: {line}"),
+                )
             }
         }
     }
@@ -164,19 +212,33 @@ impl Language {
     fn mate(self, moves: u32) -> String {
         match moves <= LONGEST_MATE.unsigned_abs() {
             true => self.pick(format!("mate in {moves}"), format!("Matt in {moves}")),
-            false => self.pick("a forced mate", "ein erzwungenes Matt").to_owned(),
+            false => self
+                .pick("a forced mate", "ein erzwungenes Matt")
+                .to_owned(),
         }
     }
 
-    fn allows(self, reason: &Reason, prize: Prize, around: &Around<'_>, first: &str, shown: &str) -> String {
+    fn allows(
+        self,
+        reason: &Reason,
+        prize: Prize,
+        around: &Around<'_>,
+        first: &str,
+        shown: &str,
+    ) -> String {
         let target = reason.targets.first();
         match (reason.motif, target) {
             // The piece that moved took something first, or takes a piece that costs another.
-            (Some(Motif::Hanging), Some(&(role, _))) if !prize.is_of(role) => self.loses(reason, prize, shown),
+            (Some(Motif::Hanging), Some(&(role, _))) if !prize.is_of(role) => {
+                self.loses(reason, prize, shown)
+            }
             (Some(Motif::Hanging), Some(&(role, square))) if square == around.played_to => {
                 let noun = self.noun(role);
                 self.pick(
-                    format!("Puts the {} on {square}, where it is lost: {first}", noun.bare),
+                    format!(
+                        "Puts the {} on {square}, where it is lost: {first}",
+                        noun.bare
+                    ),
                     format!("Stellt {} auf {square} ein: {first}", noun.the_object),
                 )
             }
@@ -199,15 +261,22 @@ impl Language {
                 let noun = self.noun(role);
                 self.pick(
                     format!("The {} on {square} is trapped after {first}", noun.bare),
-                    format!("{} auf {square} hat nach {first} keinen Rückweg", capital(noun.the)),
+                    format!(
+                        "{} auf {square} hat nach {first} keinen Rückweg",
+                        capital(noun.the)
+                    ),
                 )
             }
-            (Some(Motif::Promotion), _) => {
-                self.pick(format!("Lets the pawn promote: {shown}"), format!("Lässt den Bauern umwandeln: {shown}"))
-            }
+            (Some(Motif::Promotion), _) => self.pick(
+                format!("Lets the pawn promote: {shown}"),
+                format!("Lässt den Bauern umwandeln: {shown}"),
+            ),
             (Some(_), _) => {
                 let how = self.how(reason, prize, around, Form::Clause);
-                self.pick(format!("Allows {first}, which {how}"), format!("Erlaubt {first}{how}"))
+                self.pick(
+                    format!("Allows {first}, which {how}"),
+                    format!("Erlaubt {first}{how}"),
+                )
             }
             (None, _) => self.loses(reason, prize, shown),
         }
@@ -216,8 +285,14 @@ impl Language {
     fn loses(self, reason: &Reason, prize: Prize, shown: &str) -> String {
         let what = self.prize(prize);
         match reason.takes_more() {
-            true => self.pick(format!("Loses {what} in the end: {shown}"), format!("Verliert am Ende {what}: {shown}")),
-            false => self.pick(format!("Loses {what}: {shown}"), format!("Verliert {what}: {shown}")),
+            true => self.pick(
+                format!("Loses {what} in the end: {shown}"),
+                format!("Verliert am Ende {what}: {shown}"),
+            ),
+            false => self.pick(
+                format!("Loses {what}: {shown}"),
+                format!("Verliert {what}: {shown}"),
+            ),
         }
     }
 
@@ -236,25 +311,49 @@ impl Language {
                 self.pick(format!("two {}s", noun.bare), format!("zwei {}", noun.many))
             }
             _ => {
-                let names: Vec<&str> = targets.iter().map(|(role, _)| self.noun(*role).bare).collect();
+                let names: Vec<&str> = targets
+                    .iter()
+                    .map(|(role, _)| self.noun(*role).bare)
+                    .collect();
                 names.join(self.pick(" and ", " und "))
             }
         };
         // In German the clause and the sentence have different words.
         let pick = |english: String, [clause, sentence]: [String; 2]| {
-            self.pick(english, if form == Form::Clause { clause } else { sentence })
+            self.pick(
+                english,
+                if form == Form::Clause {
+                    clause
+                } else {
+                    sentence
+                },
+            )
         };
         // A skewer that comes a move later is not what the first move does.
-        let is_first = reason.piece.is_none_or(|(_, square)| reason.line.first().is_some_and(|mv| mv.to() == square));
+        let is_first = reason
+            .piece
+            .is_none_or(|(_, square)| reason.line.first().is_some_and(|mv| mv.to() == square));
         let (first, second) = (reason.targets.first(), reason.targets.get(1));
         match (reason.motif, first, second) {
             (Some(Motif::Fork), ..) => {
                 let names = two(&reason.targets);
-                pick(format!("forks {names}"), [format!(" mit einer Gabel: {names}"), format!("Gabel: {names}")])
+                pick(
+                    format!("forks {names}"),
+                    [
+                        format!(" mit einer Gabel: {names}"),
+                        format!("Gabel: {names}"),
+                    ],
+                )
             }
             (Some(Motif::Skewer), ..) if is_first => {
                 let names = two(&reason.targets);
-                pick(format!("skewers {names}"), [format!(" mit einem Spieß: {names}"), format!("Spieß: {names}")])
+                pick(
+                    format!("skewers {names}"),
+                    [
+                        format!(" mit einem Spieß: {names}"),
+                        format!("Spieß: {names}"),
+                    ],
+                )
             }
             (Some(Motif::Pin), Some(target), _) => {
                 let (pinned, square, place) = (self.noun(target.0).bare, target.1, place(target));
@@ -278,7 +377,10 @@ impl Language {
             }
             (Some(Motif::DiscoveredAttack), ..) => pick(
                 format!("wins {what} by a discovered attack"),
-                [format!(", was durch einen Abzug {what} gewinnt"), format!("Gewinnt durch einen Abzug {what}")],
+                [
+                    format!(", was durch einen Abzug {what} gewinnt"),
+                    format!("Gewinnt durch einen Abzug {what}"),
+                ],
             ),
             (Some(Motif::DoubleCheck), ..) => pick(
                 format!("wins {what} by a double check"),
@@ -289,21 +391,36 @@ impl Language {
             ),
             (Some(Motif::Intermezzo), ..) => pick(
                 format!("wins {what} by an in-between move"),
-                [format!(", einen Zwischenzug, der {what} gewinnt"), format!("Gewinnt durch einen Zwischenzug {what}")],
+                [
+                    format!(", einen Zwischenzug, der {what} gewinnt"),
+                    format!("Gewinnt durch einen Zwischenzug {what}"),
+                ],
             ),
             (Some(Motif::TrappedPiece), Some(target), _) => {
                 let trapped = place(target);
-                pick(format!("traps {trapped}"), [format!(", was {trapped} fängt"), format!("Fängt {trapped}")])
+                pick(
+                    format!("traps {trapped}"),
+                    [format!(", was {trapped} fängt"), format!("Fängt {trapped}")],
+                )
             }
             _ => self.wins(reason, &what, around, form),
         }
     }
 
-    /// What a move wins: back, if the side had lost as much before, and in the end, if its first capture takes more.
+    /// What a move wins: back, if the side had lost as much before, and in the end, if its first
+    /// capture takes more.
     fn wins(self, reason: &Reason, what: &str, around: &Around<'_>, form: Form) -> String {
         let is_back = matches!(reason.gain, Gain::Material(_, pawns) if (pawns..=pawns + 1).contains(&around.behind));
-        let (back, german_back) = if is_back { (" back", "zurück") } else { ("", "") };
-        let (end, german_end) = if reason.takes_more() { (" in the end", "am Ende ") } else { ("", "") };
+        let (back, german_back) = if is_back {
+            (" back", "zurück")
+        } else {
+            ("", "")
+        };
+        let (end, german_end) = if reason.takes_more() {
+            (" in the end", "am Ende ")
+        } else {
+            ("", "")
+        };
         let sentence_back = if is_back { " zurück" } else { "" };
         self.pick(
             format!("wins{back} {what}{end}"),
@@ -317,10 +434,18 @@ impl Language {
     /// What is won, as an object: `a knight`, `the exchange`, `two pawns`.
     fn prize(self, prize: Prize) -> String {
         let number = |count: u32| {
-            let english = ["two", "three", "four", "five", "six", "seven", "eight", "nine"];
-            let german = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"];
+            let english = [
+                "two", "three", "four", "five", "six", "seven", "eight", "nine",
+            ];
+            let german = [
+                "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun",
+            ];
             let index = (count as usize).checked_sub(2);
-            let word = |words: [&str; 8]| index.and_then(|index| words.get(index)).map(|word| (*word).to_owned());
+            let word = |words: [&str; 8]| {
+                index
+                    .and_then(|index| words.get(index))
+                    .map(|word| (*word).to_owned())
+            };
             word(self.pick(english, german)).unwrap_or_else(|| count.to_string())
         };
         match prize {
@@ -333,9 +458,14 @@ impl Language {
             Prize::Exchange => self.pick("the exchange", "die Qualität").to_owned(),
             Prize::QueenFor(role) => {
                 let noun = self.noun(role);
-                self.pick(format!("the queen for a {}", noun.bare), format!("die Dame für {}", noun.object))
+                self.pick(
+                    format!("the queen for a {}", noun.bare),
+                    format!("die Dame für {}", noun.object),
+                )
             }
-            Prize::TwoPieces => self.pick("two pieces for a rook", "zwei Figuren für einen Turm").to_owned(),
+            Prize::TwoPieces => self
+                .pick("two pieces for a rook", "zwei Figuren für einen Turm")
+                .to_owned(),
             Prize::Worth(1) => self.pick("material", "Material").to_owned(),
             Prize::Worth(pawns) => self.pick(
                 format!("material worth {} pawns", number(pawns)),
@@ -345,7 +475,13 @@ impl Language {
     }
 
     fn noun(self, role: Role) -> Noun {
-        let noun = |bare, many, the, the_object, object| Noun { bare, many, the, the_object, object };
+        let noun = |bare, many, the, the_object, object| Noun {
+            bare,
+            many,
+            the,
+            the_object,
+            object,
+        };
         match self {
             Language::English => {
                 let bare = centipawn_core::piece_name(role);
@@ -353,8 +489,20 @@ impl Language {
             }
             Language::German => match role {
                 Role::Pawn => noun("Bauer", "Bauern", "der Bauer", "den Bauern", "einen Bauern"),
-                Role::Knight => noun("Springer", "Springer", "der Springer", "den Springer", "einen Springer"),
-                Role::Bishop => noun("Läufer", "Läufer", "der Läufer", "den Läufer", "einen Läufer"),
+                Role::Knight => noun(
+                    "Springer",
+                    "Springer",
+                    "der Springer",
+                    "den Springer",
+                    "einen Springer",
+                ),
+                Role::Bishop => noun(
+                    "Läufer",
+                    "Läufer",
+                    "der Läufer",
+                    "den Läufer",
+                    "einen Läufer",
+                ),
                 Role::Rook => noun("Turm", "Türme", "der Turm", "den Turm", "einen Turm"),
                 Role::Queen => noun("Dame", "Damen", "die Dame", "die Dame", "eine Dame"),
                 Role::King => noun("König", "Könige", "der König", "den König", "einen König"),
@@ -367,14 +515,25 @@ fn around(ply: &JudgedMove, reason: &Reason, words: impl Fn(&Around<'_>) -> Stri
     let start = reason.kind.start(&ply.before, ply.mv);
     let (number, side) = (start.position().fullmoves().get(), start.turn());
     let san = reason.san(&ply.before, ply.mv);
-    let behind = (-material_balance(ply.before.position().board(), side)).max(0).unsigned_abs();
-    words(&Around { number, is_white: side.is_white(), san: &san, played_to: ply.mv.to(), behind })
+    let behind = (-material_balance(ply.before.position().board(), side))
+        .max(0)
+        .unsigned_abs();
+    words(&Around {
+        number,
+        is_white: side.is_white(),
+        san: &san,
+        played_to: ply.mv.to(),
+        behind,
+    })
 }
 
 /// The text with a capital letter at its beginning.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

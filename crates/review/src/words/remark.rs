@@ -1,4 +1,5 @@
-//! The remark on a move: what it does to the result, in a sentence of chess; and the numbers behind it.
+//! The remark on a move: what it does to the result, in a sentence of chess; and the numbers behind
+//! it.
 
 use centipawn_core::MoveSymbol;
 use centipawn_judge::{
@@ -12,44 +13,97 @@ use crate::Language;
 /// A sentence in English and in German.
 type Words = [&'static str; 2];
 
-const WON_TO_LOST: Words = ["Throws away a won game.", "Wirft eine gewonnene Partie weg."];
-const WON_TO_WORSE: Words =
-    ["Turns a winning position into a difficult one.", "Macht aus einer Gewinnstellung eine schwierige."];
+const WON_TO_LOST: Words = [
+    "Throws away a won game.",
+    "Wirft eine gewonnene Partie weg.",
+];
+const WON_TO_WORSE: Words = [
+    "Turns a winning position into a difficult one.",
+    "Macht aus einer Gewinnstellung eine schwierige.",
+];
 const WON_TO_LEVEL: Words = ["Throws away the win.", "Verschenkt den Gewinn."];
 const WON_TO_BETTER: Words = ["Makes the win harder.", "Erschwert den Gewinn."];
-const WON_TO_SLIGHTLY_BETTER: Words =
-    ["Gives away most of a winning advantage.", "Verschenkt den größten Teil eines Gewinnvorteils."];
-const WON_LESS_CLEARLY: Words = ["Still winning, but less clearly.", "Noch gewonnen, aber weniger klar."];
+const WON_TO_SLIGHTLY_BETTER: Words = [
+    "Gives away most of a winning advantage.",
+    "Verschenkt den größten Teil eines Gewinnvorteils.",
+];
+const WON_LESS_CLEARLY: Words = [
+    "Still winning, but less clearly.",
+    "Noch gewonnen, aber weniger klar.",
+];
 const STILL_WON: Words = ["Still winning.", "Noch immer gewonnen."];
-const BETTER_TO_LOST: Words =
-    ["Turns a better position into a lost one.", "Macht aus einer besseren Stellung eine verlorene."];
-const BETTER_TO_WORSE: Words =
-    ["Turns a better position into a difficult one.", "Macht aus einer besseren Stellung eine schwierige."];
+const BETTER_TO_LOST: Words = [
+    "Turns a better position into a lost one.",
+    "Macht aus einer besseren Stellung eine verlorene.",
+];
+const BETTER_TO_WORSE: Words = [
+    "Turns a better position into a difficult one.",
+    "Macht aus einer besseren Stellung eine schwierige.",
+];
 const BETTER_TO_LEVEL: Words = ["Gives away the advantage.", "Verschenkt den Vorteil."];
-const LESS_BETTER: Words = ["Gives away part of the advantage.", "Verschenkt einen Teil des Vorteils."];
+const LESS_BETTER: Words = [
+    "Gives away part of the advantage.",
+    "Verschenkt einen Teil des Vorteils.",
+];
 const DRAW_TO_LOST: Words = ["Gives away the draw.", "Verschenkt das Remis."];
-const LEVEL_TO_LOST: Words =
-    ["Turns a level position into a lost one.", "Macht aus einer ausgeglichenen Stellung eine verlorene."];
-const LEVEL_TO_MUCH_WORSE: Words = ["Gives the opponent a clear advantage.", "Überlässt dem Gegner klaren Vorteil."];
-const LEVEL_TO_WORSE: Words = ["Gives the opponent the better position.", "Überlässt dem Gegner die bessere Stellung."];
-const MORE_ADVANTAGE: Words = ["Increases the opponent's advantage.", "Vergrößert den Vorteil des Gegners."];
+const LEVEL_TO_LOST: Words = [
+    "Turns a level position into a lost one.",
+    "Macht aus einer ausgeglichenen Stellung eine verlorene.",
+];
+const LEVEL_TO_MUCH_WORSE: Words = [
+    "Gives the opponent a clear advantage.",
+    "Überlässt dem Gegner klaren Vorteil.",
+];
+const LEVEL_TO_WORSE: Words = [
+    "Gives the opponent the better position.",
+    "Überlässt dem Gegner die bessere Stellung.",
+];
+const MORE_ADVANTAGE: Words = [
+    "Increases the opponent's advantage.",
+    "Vergrößert den Vorteil des Gegners.",
+];
 const INACCURACY: Words = ["A small inaccuracy.", "Eine kleine Ungenauigkeit."];
-const SMALL_ADVANTAGE_LOST: Words = ["Gives away a small advantage.", "Verschenkt einen kleinen Vorteil."];
-const SMALL_ADVANTAGE_GIVEN: Words =
-    ["Gives the opponent a small advantage.", "Überlässt dem Gegner einen kleinen Vorteil."];
-const WORSE_TO_LOST: Words =
-    ["Turns a difficult position into a lost one.", "Macht aus einer schwierigen Stellung eine verlorene."];
-const MORE_WORSE: Words = ["Makes a difficult position worse.", "Verschlechtert eine schwierige Stellung."];
-const LAST_CHANCES: Words = ["Gives away the last chances.", "Vergibt die letzten Chancen."];
-const EASIER: Words = ["Makes it easier for the opponent.", "Macht es dem Gegner leichter."];
-const ALREADY_LOST: Words = ["The position was already lost.", "Die Stellung war schon verloren."];
+const SMALL_ADVANTAGE_LOST: Words = [
+    "Gives away a small advantage.",
+    "Verschenkt einen kleinen Vorteil.",
+];
+const SMALL_ADVANTAGE_GIVEN: Words = [
+    "Gives the opponent a small advantage.",
+    "Überlässt dem Gegner einen kleinen Vorteil.",
+];
+const WORSE_TO_LOST: Words = [
+    "Turns a difficult position into a lost one.",
+    "Macht aus einer schwierigen Stellung eine verlorene.",
+];
+const MORE_WORSE: Words = [
+    "Makes a difficult position worse.",
+    "Verschlechtert eine schwierige Stellung.",
+];
+const LAST_CHANCES: Words = [
+    "Gives away the last chances.",
+    "Vergibt die letzten Chancen.",
+];
+const EASIER: Words = [
+    "Makes it easier for the opponent.",
+    "Macht es dem Gegner leichter.",
+];
+const ALREADY_LOST: Words = [
+    "The position was already lost.",
+    "Die Stellung war schon verloren.",
+];
 
-const ONLY_WIN: Words = ["The only move that keeps the win.", "Der einzige Zug, der den Gewinn festhält."];
+const ONLY_WIN: Words = [
+    "The only move that keeps the win.",
+    "Der einzige Zug, der den Gewinn festhält.",
+];
 const ONLY_HOLD: Words = ["The only move that holds.", "Der einzige Zug, der hält."];
 const BEST_BY_FAR: Words = ["By far the best move.", "Der mit Abstand beste Zug."];
 const CLEARLY_BEST: Words = ["Clearly the best move.", "Der klar beste Zug."];
 const BEST: Words = ["The best move.", "Der beste Zug."];
-const BEST_TRY: Words = ["The best try in a lost position.", "Der beste Versuch in verlorener Stellung."];
+const BEST_TRY: Words = [
+    "The best try in a lost position.",
+    "Der beste Versuch in verlorener Stellung.",
+];
 
 const SENTENCES: [Words; 30] = [
     WON_TO_LOST,
@@ -101,7 +155,8 @@ const SLIGHTLY_WORSE: f64 = 0.45;
 const SLIGHTLY_BETTER: f64 = 0.55;
 /// A smaller loss in a level position is only inaccurate.
 const CLEAR_LOSS: f64 = 0.1;
-/// A lost position with at least this expected score has chances, and one with at most [`NO_CHANCE`] has none.
+/// A lost position with at least this expected score has chances, and one with at most
+/// [`NO_CHANCE`] has none.
 const CHANCES: f64 = 1.0 / 8.0;
 const NO_CHANCE: f64 = 1.0 / 20.0;
 /// A loss of expected score that takes most of a winning advantage.
@@ -111,8 +166,8 @@ const NOTICEABLE: f64 = 1.0 / 20.0;
 
 /// How a position stands for a player, in the words of remarks. Every expected score has one.
 ///
-/// From 0.8 on a player wins at least three games of five, however many of the others are drawn: people call that winning. Symbols of
-/// positions and `□` have their own limits.
+/// From 0.8 on a player wins at least three games of five, however many of the others are drawn:
+/// people call that winning. Symbols of positions and `□` have their own limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outlook {
     Lost,
@@ -135,7 +190,8 @@ impl Outlook {
     }
 }
 
-/// What a mistake does to the result: from the best move's expected score to the played one's, both the mover's, 0..=1.
+/// What a mistake does to the result: from the best move's expected score to the played one's, both
+/// the mover's, 0..=1.
 fn weight(best: f64, played: f64, is_endgame: bool) -> Words {
     use Outlook::{Better, Level, Lost, Won, Worse};
     let loss = best - played;
@@ -174,15 +230,18 @@ impl Language {
         self.pick(words[0], words[1])
     }
 
-    /// The remark on a move: what it does to the result, `Throws away the win.`, and the mate that it misses or allows, unless the
-    /// reason says so: `Turns a level position into a lost one. Allows mate in 3.` For a good move, `The only move that holds.`
+    /// The remark on a move: what it does to the result, `Throws away the win.`, and the mate that
+    /// it misses or allows, unless the reason says so: `Turns a level position into a lost one.
+    /// Allows mate in 3.` For a good move, `The only move that holds.`
     pub fn remark(self, ply: &JudgedMove) -> String {
-        let [best, played] = [ply.expected_score_best, ply.expected_score].map(|score| ply.mover_score(score));
+        let [best, played] =
+            [ply.expected_score_best, ply.expected_score].map(|score| ply.mover_score(score));
         match ply.symbol {
             Some(symbol) if symbol.is_praise() => self.say(praise(symbol, ply, played)).to_owned(),
             _ => {
                 // With queens on the board, a level game is not yet a draw.
-                let is_endgame = ply.phase == Phase::Endgame && ply.before.position().board().queens().is_empty();
+                let is_endgame = ply.phase == Phase::Endgame
+                    && ply.before.position().board().queens().is_empty();
                 let weight = self.say(weight(best, played, is_endgame));
                 let mate = self.mate_sentence(ply).map(|mate| format!(" {mate}"));
                 format!("{weight}{}", mate.unwrap_or_default())
@@ -192,13 +251,15 @@ impl Language {
 
     /// The mate that a move misses or allows; `None` if there is none, or if the reason says it.
     fn mate_sentence(self, ply: &JudgedMove) -> Option<String> {
-        let [best, played] =
-            [ply.eval_before, ply.eval_played].map(|eval| eval.for_mover(ply.mover).mate_moves().unwrap_or(0));
+        let [best, played] = [ply.eval_before, ply.eval_played]
+            .map(|eval| eval.for_mover(ply.mover).mate_moves().unwrap_or(0));
         let (kind, moves) = match ply.short_mate() {
             Some(ShortMate::Missed(moves)) => (ReasonKind::Misses, moves),
             Some(ShortMate::Allowed(moves)) => (ReasonKind::Allows, moves),
             None if (1..=NAMED_MATE).contains(&best) && played <= 0 => (ReasonKind::Misses, best),
-            None if (-NAMED_MATE..0).contains(&played) && best >= 0 => (ReasonKind::Allows, -played),
+            None if (-NAMED_MATE..0).contains(&played) && best >= 0 => {
+                (ReasonKind::Allows, -played)
+            }
             None => return None,
         };
         let says_it = |reason: &Reason| reason.kind == kind && matches!(reason.gain, Gain::Mate(_));
@@ -206,13 +267,22 @@ impl Language {
             return None;
         }
         Some(match kind {
-            ReasonKind::Misses => format!("{}{moves}{}", self.say(MISSES_MATE), self.say(MISSES_MATE_END)),
-            ReasonKind::Allows => format!("{}{moves}{}", self.say(ALLOWS_MATE), self.say(ALLOWS_MATE_END)),
+            ReasonKind::Misses => format!(
+                "{}{moves}{}",
+                self.say(MISSES_MATE),
+                self.say(MISSES_MATE_END)
+            ),
+            ReasonKind::Allows => format!(
+                "{}{moves}{}",
+                self.say(ALLOWS_MATE),
+                self.say(ALLOWS_MATE_END)
+            ),
         })
     }
 
-    /// The numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or for a good move
-    /// `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are White's, the expected score the mover's.
+    /// The numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or for a
+    /// good move `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are
+    /// White's, the expected score the mover's.
     pub fn remark_numbers(self, ply: &JudgedMove) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) {
             let ahead = self.number(ply.difference, 2);
@@ -221,7 +291,9 @@ impl Language {
                     let (san, eval) = (self.san(&other.san), self.eval(other.eval));
                     self.pick(
                         format!("Next best: {san} ({eval}); its expected score is {ahead} lower"),
-                        format!("Nächstbester Zug: {san} ({eval}); {ahead} erwartete Punkte weniger"),
+                        format!(
+                            "Nächstbester Zug: {san} ({eval}); {ahead} erwartete Punkte weniger"
+                        ),
                     )
                 }
                 None => self.pick(
@@ -230,9 +302,13 @@ impl Language {
                 ),
             };
         }
-        let change = format!("{} → {}", self.eval(ply.eval_before), self.eval(ply.eval_played));
-        let [best, played] =
-            [ply.expected_score_best, ply.expected_score].map(|score| self.number(ply.mover_score(score), 2));
+        let change = format!(
+            "{} → {}",
+            self.eval(ply.eval_before),
+            self.eval(ply.eval_played)
+        );
+        let [best, played] = [ply.expected_score_best, ply.expected_score]
+            .map(|score| self.number(ply.mover_score(score), 2));
         let labels = self.labels();
         let side = ply.mover.fold_wb(labels.white, labels.black);
         self.pick(
@@ -241,7 +317,8 @@ impl Language {
         )
     }
 
-    /// The length in bytes of a remark of ours, in any language, at the beginning of a text; `None` if there is none.
+    /// The length in bytes of a remark of ours, in any language, at the beginning of a text; `None`
+    /// if there is none.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
         let first = sentence_at(text)?;
         let rest = text[first..].trim_start();
@@ -268,19 +345,28 @@ fn praise(symbol: MoveSymbol, ply: &JudgedMove, played: f64) -> Words {
 
 /// The length of a sentence of ours, other than one about a mate, at the beginning of a text.
 fn sentence_at(text: &str) -> Option<usize> {
-    SENTENCES.iter().flatten().find(|sentence| text.starts_with(**sentence)).map(|sentence| sentence.len())
+    SENTENCES
+        .iter()
+        .flatten()
+        .find(|sentence| text.starts_with(**sentence))
+        .map(|sentence| sentence.len())
 }
 
 /// The length of a sentence about a mate at the beginning of a text.
 fn mate_at(text: &str) -> Option<usize> {
-    let sentences = [(MISSES_MATE, MISSES_MATE_END), (ALLOWS_MATE, ALLOWS_MATE_END)];
-    sentences.into_iter().flat_map(|(beginnings, ends)| beginnings.into_iter().zip(ends)).find_map(
-        |(beginning, end)| {
+    let sentences = [
+        (MISSES_MATE, MISSES_MATE_END),
+        (ALLOWS_MATE, ALLOWS_MATE_END),
+    ];
+    sentences
+        .into_iter()
+        .flat_map(|(beginnings, ends)| beginnings.into_iter().zip(ends))
+        .find_map(|(beginning, end)| {
             let rest = text.strip_prefix(beginning)?;
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            (digits > 0 && rest[digits..].starts_with(end)).then_some(beginning.len() + digits + end.len())
-        },
-    )
+            (digits > 0 && rest[digits..].starts_with(end))
+                .then_some(beginning.len() + digits + end.len())
+        })
 }
 
 #[cfg(test)]
@@ -291,14 +377,29 @@ mod tests {
     fn a_sentence_says_what_became_of_the_game() {
         for (best, played, is_endgame, expected) in [
             (0.93, 0.15, false, "Throws away a won game."),
-            (0.85, 0.30, false, "Turns a winning position into a difficult one."),
+            (
+                0.85,
+                0.30,
+                false,
+                "Turns a winning position into a difficult one.",
+            ),
             (0.83, 0.51, false, "Throws away the win."),
             (0.95, 0.70, false, "Gives away most of a winning advantage."),
             (0.90, 0.78, false, "Makes the win harder."),
             (0.99, 0.89, false, "Still winning, but less clearly."),
             (1.00, 0.99, false, "Still winning."),
-            (0.70, 0.10, false, "Turns a better position into a lost one."),
-            (0.65, 0.35, false, "Turns a better position into a difficult one."),
+            (
+                0.70,
+                0.10,
+                false,
+                "Turns a better position into a lost one.",
+            ),
+            (
+                0.65,
+                0.35,
+                false,
+                "Turns a better position into a difficult one.",
+            ),
             (0.75, 0.50, false, "Gives away the advantage."),
             (0.65, 0.57, false, "Gives away part of the advantage."),
             (0.78, 0.65, false, "Gives away part of the advantage."),
@@ -312,13 +413,22 @@ mod tests {
             (0.58, 0.47, false, "Gives away a small advantage."),
             (0.52, 0.41, false, "Gives the opponent a small advantage."),
             (0.52, 0.46, false, "A small inaccuracy."),
-            (0.35, 0.05, false, "Turns a difficult position into a lost one."),
+            (
+                0.35,
+                0.05,
+                false,
+                "Turns a difficult position into a lost one.",
+            ),
             (0.38, 0.25, false, "Makes a difficult position worse."),
             (0.15, 0.02, false, "Gives away the last chances."),
             (0.19, 0.08, false, "Makes it easier for the opponent."),
             (0.09, 0.02, false, "The position was already lost."),
         ] {
-            assert_eq!(weight(best, played, is_endgame)[0], expected, "{best} {played}");
+            assert_eq!(
+                weight(best, played, is_endgame)[0],
+                expected,
+                "{best} {played}"
+            );
         }
     }
 
@@ -329,7 +439,10 @@ mod tests {
             for played in 0..=best {
                 let [best, played] = [best, played].map(|percent| f64::from(percent) / 100.0);
                 for is_endgame in [false, true] {
-                    assert!(SENTENCES.contains(&weight(best, played, is_endgame)), "{best} {played}");
+                    assert!(
+                        SENTENCES.contains(&weight(best, played, is_endgame)),
+                        "{best} {played}"
+                    );
                 }
             }
         }
@@ -337,15 +450,29 @@ mod tests {
 
     #[test]
     fn a_remark_ends_where_its_sentences_do() {
-        let sentences = SENTENCES.iter().flatten().map(|sentence| (*sentence).to_owned());
-        let mates = ["Misses mate in 2.", "Übersieht Matt in 2.", "Allows mate in 1.", "Lässt Matt in 1 zu."];
+        let sentences = SENTENCES
+            .iter()
+            .flatten()
+            .map(|sentence| (*sentence).to_owned());
+        let mates = [
+            "Misses mate in 2.",
+            "Übersieht Matt in 2.",
+            "Allows mate in 1.",
+            "Lässt Matt in 1 zu.",
+        ];
         let two = mates.map(|mate| format!("{} {mate}", STILL_WON[0]));
         for remark in sentences.chain(two) {
             assert_eq!(Language::remark_at(&remark), Some(remark.len()), "{remark}");
-            assert_eq!(Language::remark_at(&format!("{remark} 2. d4 was better.")), Some(remark.len()));
+            assert_eq!(
+                Language::remark_at(&format!("{remark} 2. d4 was better.")),
+                Some(remark.len())
+            );
         }
         assert_eq!(Language::remark_at("Nonsense, Boris."), None);
         assert_eq!(Language::remark_at("Gives away 0.5"), None);
-        assert_eq!(Language::remark_at("Still winning. Allows mate in a way."), Some("Still winning.".len()));
+        assert_eq!(
+            Language::remark_at("Still winning. Allows mate in a way."),
+            Some("Still winning.".len())
+        );
     }
 }

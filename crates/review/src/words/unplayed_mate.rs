@@ -6,7 +6,8 @@ use shakmaty::Color;
 use crate::Language;
 
 impl Language {
-    /// A sentence on a forced mate in the last position: `White resigned with a forced mate on the board: Black mates in 2.`
+    /// A sentence on a forced mate in the last position: `White resigned with a forced mate on the
+    /// board: Black mates in 2.`
     pub fn unplayed_mate(self, mate: UnplayedMate) -> String {
         let UnplayedMate { end, mating, moves } = mate;
         let labels = self.labels();
@@ -20,16 +21,30 @@ impl Language {
         );
         match end {
             GameEnd::Resignation(loser) => self.pick(
-                format!("{} resigned with a forced mate on the board: {mates}.", side(loser)),
-                format!("{} gab auf, als ein erzwungenes Matt auf dem Brett stand: {mates}.", side(loser)),
+                format!(
+                    "{} resigned with a forced mate on the board: {mates}.",
+                    side(loser)
+                ),
+                format!(
+                    "{} gab auf, als ein erzwungenes Matt auf dem Brett stand: {mates}.",
+                    side(loser)
+                ),
             ),
             GameEnd::Time(loser) => self.pick(
-                format!("{} lost on time with a forced mate on the board: {mates}.", side(loser)),
-                format!("{} verlor auf Zeit, als ein erzwungenes Matt auf dem Brett stand: {mates}.", side(loser)),
+                format!(
+                    "{} lost on time with a forced mate on the board: {mates}.",
+                    side(loser)
+                ),
+                format!(
+                    "{} verlor auf Zeit, als ein erzwungenes Matt auf dem Brett stand: {mates}.",
+                    side(loser)
+                ),
             ),
             GameEnd::Other => self.pick(
                 format!("The game ended with a forced mate on the board: {mates}."),
-                format!("Die Partie endete, als ein erzwungenes Matt auf dem Brett stand: {mates}."),
+                format!(
+                    "Die Partie endete, als ein erzwungenes Matt auf dem Brett stand: {mates}."
+                ),
             ),
         }
     }

@@ -29,7 +29,12 @@ impl Analyst for Ranks {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         self.asked.lock().unwrap().push(question.searchmoves.len());
         let legal = question.history.position();
-        let rank = |mv| shakmaty::Position::legal_moves(legal).iter().position(|other| *other == mv).unwrap();
+        let rank = |mv| {
+            shakmaty::Position::legal_moves(legal)
+                .iter()
+                .position(|other| *other == mv)
+                .unwrap()
+        };
         let candidates = question.candidates()?;
         let line = |mv| Line {
             pv: vec![mv],
@@ -42,11 +47,19 @@ impl Analyst for Ranks {
         let mut lines: Vec<Line> = candidates.into_iter().map(line).collect();
         lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
         lines.truncate(question.lines);
-        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+        Ok(Analysis {
+            lines,
+            nodes: 1,
+            depth: 1,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
-        Arc::new(Identity { name: "Ranks".into(), ..Identity::default() })
+        Arc::new(Identity {
+            name: "Ranks".into(),
+            ..Identity::default()
+        })
     }
 
     fn parallelism(&self) -> usize {
@@ -61,53 +74,87 @@ fn networks() -> Vec<Network> {
 }
 
 fn options() -> ReviewOptions {
-    JudgeOptions::new(Limit::Nodes(1)).with_networks(&networks()).into()
+    JudgeOptions::new(Limit::Nodes(1))
+        .with_networks(&networks())
+        .into()
 }
 
 fn review_of(pgn: &str, analyst: &dyn Analyst, options: &ReviewOptions) -> Review {
-    let games: Vec<Game> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let games: Vec<Game> = Reader::new(pgn.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect();
     let mut reviews = Vec::new();
-    let networks = if options.judge.ease.is_empty() { Vec::new() } else { networks() };
-    review_games(games.into_iter(), analyst, &networks, options, &Cancel::new(), &Silent, |event| match event {
-        Event::Reviewed(review) => reviews.push(*review),
-        Event::Failed(failure) => panic!("{failure}"),
-    });
+    let networks = if options.judge.ease.is_empty() {
+        Vec::new()
+    } else {
+        networks()
+    };
+    review_games(
+        games.into_iter(),
+        analyst,
+        &networks,
+        options,
+        &Cancel::new(),
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => reviews.push(*review),
+            Event::Failed(failure) => panic!("{failure}"),
+        },
+    );
     reviews.remove(0)
 }
 
 /// After six moves of knights, since networks do not know the first three moves of each side.
-const GAME: &str =
-    "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7\"]\n\n7. e4 e5 8. Qh5 Nc6 9. Bc4 Nf6 *";
+const GAME: &str = "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7\"]\n\n7. e4 e5 8. Qh5 Nc6 9. Bc4 Nf6 *";
 
 #[test]
 fn every_move_has_its_ease() {
     let analyst = Ranks::default();
     let review = review_of(GAME, &analyst, &options());
-    assert!(review.plies.iter().all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(JudgedEase::is_exact)));
+    assert!(
+        review
+            .plies
+            .iter()
+            .all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(JudgedEase::is_exact))
+    );
     assert_eq!(review.bounded_ease_note(), None);
     // The hardest come first, and by the network in the middle.
     let ease = |index: usize| review.plies[index].ease[1].ease.sum;
     assert_eq!(review.hardest_moments.len(), 3);
-    assert!(review.hardest_moments.is_sorted_by_key(|index| ease(*index)));
+    assert!(
+        review
+            .hardest_moments
+            .is_sorted_by_key(|index| ease(*index))
+    );
     let hardest = review.hardest_moments[0];
     assert!((0..review.plies.len()).all(|index| ease(index) >= ease(hardest)));
-    // The move to be found is the analyst's first, and the remark has its probability for each network.
+    // The move to be found is the analyst's first, and the remark has its probability for each
+    // network.
     let ply = &review.plies[hardest];
     let best = ply.to_be_found().unwrap();
     assert_eq!(best, ply.lines[0].first_move());
     let sentence = review.language.hard_moment(ply).unwrap();
-    let percent = format!("res_se_conv_wdl: {:.0} %", 100.0 * ply.ease[1].probability(best).unwrap());
-    assert!(sentence.contains(&percent) && sentence.contains("attn_pemap_nosmolgen_relu: "), "{sentence}");
+    let percent = format!(
+        "res_se_conv_wdl: {:.0} %",
+        100.0 * ply.ease[1].probability(best).unwrap()
+    );
+    assert!(
+        sentence.contains(&percent) && sentence.contains("attn_pemap_nosmolgen_relu: "),
+        "{sentence}"
+    );
     // Each natural move is asked about once, all of a position together.
     let asked = analyst.asked.lock().unwrap();
-    assert!(asked.iter().any(|searchmoves| *searchmoves > 2), "{asked:?}");
+    assert!(
+        asked.iter().any(|searchmoves| *searchmoves > 2),
+        "{asked:?}"
+    );
 }
 
 /// The symbols and losses are those of a review without ease.
 #[test]
 fn ease_changes_no_symbol() {
-    let [with, without] =
-        [options(), ReviewOptions::new(Limit::Nodes(1))].map(|options| review_of(GAME, &Ranks::default(), &options));
+    let [with, without] = [options(), ReviewOptions::new(Limit::Nodes(1))]
+        .map(|options| review_of(GAME, &Ranks::default(), &options));
     for (with, without) in with.plies.iter().zip(&without.plies) {
         assert_eq!(
             (with.symbol, with.score_loss, with.eval_before),
@@ -131,32 +178,77 @@ fn written_down() {
         assert!(document["ease"][0].get("ease_at_most").is_none());
     }
     assert_eq!(json["hardest_moments"][0], review.hardest_moments[0] + 1);
-    let remarks = json["plies"].as_array().unwrap().iter().filter_map(|ply| ply.get("hardness"));
-    let expected = review.plies.iter().enumerate().filter(|(index, _)| review.hardest_moments.contains(index));
+    let remarks = json["plies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|ply| ply.get("hardness"));
+    let expected = review
+        .plies
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| review.hardest_moments.contains(index));
     let expected = expected.map(|(_, ply)| review.language.hard_moment(ply).unwrap());
-    assert!(remarks.map(|remark| remark.as_str().unwrap().to_owned()).eq(expected));
+    assert!(
+        remarks
+            .map(|remark| remark.as_str().unwrap().to_owned())
+            .eq(expected)
+    );
 
     let once = review.annotated().to_string();
     assert_eq!(once.matches("[%ease ").count(), review.plies.len());
     assert!(once.contains(&format!("[%ease {:.2}]", review.plies[0].ease[1].ease.sum)));
-    let twice = review_of(&once, &Ranks::default(), &options()).annotated().to_string();
+    let twice = review_of(&once, &Ranks::default(), &options())
+        .annotated()
+        .to_string();
     assert_eq!(once, twice);
     // Another number takes the place of the one that stands there.
     let other = once.replace("[%ease 0.", "[%ease 1.");
-    assert_eq!(review_of(&other, &Ranks::default(), &options()).annotated().to_string(), once);
+    assert_eq!(
+        review_of(&other, &Ranks::default(), &options())
+            .annotated()
+            .to_string(),
+        once
+    );
 }
 
 /// Both languages, with networks that stand for no level: no sentence about who would find it.
 #[test]
 fn said_in_words() {
     for (language, wanted) in [
-        ("en", ["; ease 0.", "The move to find was ", "A good move is found by "]),
-        ("de", ["; Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
+        (
+            "en",
+            [
+                "; ease 0.",
+                "The move to find was ",
+                "A good move is found by ",
+            ],
+        ),
+        (
+            "de",
+            [
+                "; Leichtigkeit 0,",
+                " war zu finden",
+                "Einen guten Zug finden ",
+            ],
+        ),
     ] {
-        let review =
-            review_of(GAME, &Ranks::default(), &ReviewOptions { language: language.parse().unwrap(), ..options() });
-        let sentence = review.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
-        assert!(wanted.iter().all(|words| sentence.contains(words)), "{sentence}");
+        let review = review_of(
+            GAME,
+            &Ranks::default(),
+            &ReviewOptions {
+                language: language.parse().unwrap(),
+                ..options()
+            },
+        );
+        let sentence = review
+            .language
+            .hard_moment(&review.plies[review.hardest_moments[0]])
+            .unwrap();
+        assert!(
+            wanted.iter().all(|words| sentence.contains(words)),
+            "{sentence}"
+        );
     }
 }
 
@@ -177,19 +269,41 @@ fn evaluations_of_the_game_are_too_few() {
         }
     }
     let start = "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7\"]";
-    let moves = "7. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 8. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
+    let moves =
+        "7. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 8. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
     let pgn = &format!("{start}\n\n{moves}");
     let nobody = Nobody(AtomicBool::new(false));
-    let review = review_of(pgn, &nobody, &JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge }.into());
+    let review = review_of(
+        pgn,
+        &nobody,
+        &JudgeOptions {
+            reuse_evals: Some(Dialect::Auto),
+            ..options().judge
+        }
+        .into(),
+    );
     assert!(!nobody.0.into_inner());
     assert_eq!(review.bounded_ease(), 4);
-    assert!(review.bounded_ease_note().unwrap().starts_with("Ease of 4 positions is given as \"at most\""));
+    assert!(
+        review
+            .bounded_ease_note()
+            .unwrap()
+            .starts_with("Ease of 4 positions is given as \"at most\"")
+    );
     assert!(!review.annotated().to_string().contains("%ease"));
     let json = serde_json::to_value(review.document()).unwrap();
     let ease = &json["plies"][3]["ease"][0];
-    assert!(ease["ease"].is_null() && ease["ease_at_most"].is_f64() && !ease["missing"].as_array().unwrap().is_empty());
     assert!(
-        json["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("Ease of 4 positions"))
+        ease["ease"].is_null()
+            && ease["ease_at_most"].is_f64()
+            && !ease["missing"].as_array().unwrap().is_empty()
+    );
+    assert!(
+        json["notes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|note| note.as_str().unwrap().contains("Ease of 4 positions"))
     );
 }
 
@@ -236,16 +350,30 @@ fn judged_for(rating: u32, analyst: &Shallow) -> JudgedEase {
         curve: EASE_CURVE,
         ahead: 1,
     };
-    judge.judge(&History::default(), KnownEvals::default(), Some(rating)).unwrap().remove(0)
+    judge
+        .judge(&History::default(), KnownEvals::default(), Some(rating))
+        .unwrap()
+        .remove(0)
 }
 
-/// Short searches are made for players from 2300 on, and change what these players are expected to play.
+/// Short searches are made for players from 2300 on, and change what these players are expected to
+/// play.
 #[test]
 fn early_losses_are_for_strong_players() {
-    let searched = || Shallow { has_depth: true, ..Shallow::default() };
+    let searched = || Shallow {
+        has_depth: true,
+        ..Shallow::default()
+    };
     let (weak, strong) = (searched(), searched());
-    let [below, above] = [(2299, &weak), (2300, &strong)].map(|(rating, analyst)| judged_for(rating, analyst));
-    assert!(weak.limits.lock().unwrap().iter().all(|limit| *limit == Limit::Nodes(1)));
+    let [below, above] =
+        [(2299, &weak), (2300, &strong)].map(|(rating, analyst)| judged_for(rating, analyst));
+    assert!(
+        weak.limits
+            .lock()
+            .unwrap()
+            .iter()
+            .all(|limit| *limit == Limit::Nodes(1))
+    );
     assert!(below.moves.iter().all(|mv| mv.early_loss.is_none()));
     let asked = strong.limits.lock().unwrap().clone();
     assert_eq!(asked[asked.len() - 2..], [Limit::Depth(1), Limit::Depth(4)]);
@@ -269,8 +397,10 @@ struct Finds(shakmaty::Move);
 impl Analyst for Finds {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let mut analysis = Ranks::default().analyse(question)?;
-        for line in
-            analysis.lines.iter_mut().filter(|line| !question.searchmoves.is_empty() && line.first_move() == self.0)
+        for line in analysis
+            .lines
+            .iter_mut()
+            .filter(|line| !question.searchmoves.is_empty() && line.first_move() == self.0)
         {
             line.eval = Eval::cp(900);
         }
@@ -294,7 +424,15 @@ fn judged(
     player: Option<u32>,
 ) -> Vec<JudgedEase> {
     let limit = Limit::Nodes(1);
-    let judge = EaseJudge { networks, levels, analyst: Some(analyst), limit, lines: 1, curve: EASE_CURVE, ahead: 1 };
+    let judge = EaseJudge {
+        networks,
+        levels,
+        analyst: Some(analyst),
+        limit,
+        lines: 1,
+        curve: EASE_CURVE,
+        ahead: 1,
+    };
     judge.judge(&History::default(), known, player).unwrap()
 }
 
@@ -302,13 +440,27 @@ fn judged(
 #[test]
 fn all_levels_are_compared_with_the_same_best_move() {
     let networks = [Network::bundled().unwrap()];
-    let of = |analyst: &dyn Analyst| judged(&networks, &[1100, 1900], analyst, KnownEvals::default(), None);
+    let of = |analyst: &dyn Analyst| {
+        judged(
+            &networks,
+            &[1100, 1900],
+            analyst,
+            KnownEvals::default(),
+            None,
+        )
+    };
     let levels = of(&Ranks::default());
     let natural = |level: usize| levels[level].natural.iter().map(|(mv, _)| *mv);
     let of_one = natural(0).find(|mv| natural(1).all(|other| other != *mv));
-    let of_one = of_one.or_else(|| natural(1).find(|mv| natural(0).all(|other| other != *mv))).unwrap();
+    let of_one = of_one
+        .or_else(|| natural(1).find(|mv| natural(0).all(|other| other != *mv)))
+        .unwrap();
     let levels = of(&Finds(of_one));
-    let best = levels.iter().flat_map(|level| &level.moves).map(|mv| mv.q).fold(-1.0, f64::max);
+    let best = levels
+        .iter()
+        .flat_map(|level| &level.moves)
+        .map(|mv| mv.q)
+        .fold(-1.0, f64::max);
     for level in &levels {
         for mv in &level.moves {
             assert!((mv.loss - (best - mv.q) / 2.0).abs() < 1e-12, "{mv:?}");
@@ -322,7 +474,10 @@ fn the_played_move_is_evaluated() {
     let networks = [Network::bundled().unwrap()];
     let played = History::default().parse_uci("g2g4").unwrap();
     for (known, is_evaluated) in [(None, false), (Some(played), true)] {
-        let known = KnownEvals { played: known, ..KnownEvals::default() };
+        let known = KnownEvals {
+            played: known,
+            ..KnownEvals::default()
+        };
         let judged = judged(&networks, &[1500], &Ranks::default(), known, None).remove(0);
         assert!(judged.natural.iter().all(|(mv, _)| *mv != played));
         assert_eq!(judged.moves.iter().any(|mv| mv.mv == played), is_evaluated);
@@ -333,7 +488,13 @@ fn the_played_move_is_evaluated() {
 #[test]
 fn players_are_judged_by_a_network_without_levels() {
     let networks = networks();
-    for judged in judged(&networks, &[], &Ranks::default(), KnownEvals::default(), Some(2500)) {
+    for judged in judged(
+        &networks,
+        &[],
+        &Ranks::default(),
+        KnownEvals::default(),
+        Some(2500),
+    ) {
         assert_eq!(judged.player, Some(2500));
     }
 }

@@ -26,12 +26,20 @@ struct Refuting {
 
 impl Refuting {
     fn new(enough: u64, bound: Option<i32>) -> Self {
-        Self { enough, bound, asked: Mutex::default() }
+        Self {
+            enough,
+            bound,
+            asked: Mutex::default(),
+        }
     }
 
     fn limits(&self, ply: usize) -> Vec<Limit> {
         let asked = self.asked.lock().unwrap();
-        asked.iter().filter(|(at, _)| *at == ply).map(|(_, limit)| *limit).collect()
+        asked
+            .iter()
+            .filter(|(at, _)| *at == ply)
+            .map(|(_, limit)| *limit)
+            .collect()
     }
 }
 
@@ -40,7 +48,10 @@ impl Analyst for Refuting {
         let (history, Limit::Nodes(nodes)) = (&question.history, question.limit) else {
             return Err(AnalystError::NoEngines);
         };
-        self.asked.lock().unwrap().push((history.moves().len(), question.limit));
+        self.asked
+            .lock()
+            .unwrap()
+            .push((history.moves().len(), question.limit));
         let is_enough = self.enough <= nodes;
         let lines = question.candidates()?.into_iter().map(|mv| {
             let is_blunder = history.moves().len() == 2 && history.uci(mv).to_string() == "g2g4";
@@ -50,16 +61,31 @@ impl Analyst for Refuting {
                 _ if is_blunder => (Eval::cp(20), None),
                 _ => (Eval::cp(0), None),
             };
-            Line { pv: vec![mv], eval, last_exact, wdl: None, depth: 1, seldepth: None }
+            Line {
+                pv: vec![mv],
+                eval,
+                last_exact,
+                wdl: None,
+                depth: 1,
+                seldepth: None,
+            }
         });
         let mut lines: Vec<Line> = lines.collect();
         lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
         lines.truncate(question.lines.max(1));
-        Ok(Analysis { lines, nodes, depth: 1, time: Duration::ZERO })
+        Ok(Analysis {
+            lines,
+            nodes,
+            depth: 1,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
-        Arc::new(Identity { name: "Refuting".into(), ..Identity::default() })
+        Arc::new(Identity {
+            name: "Refuting".into(),
+            ..Identity::default()
+        })
     }
 
     fn parallelism(&self) -> usize {
@@ -68,13 +94,28 @@ impl Analyst for Refuting {
 }
 
 fn review(analyst: &Refuting, quick: Option<Limit>) -> Review {
-    let games = Reader::new(GAME.as_bytes()).map(|game| game.unwrap().unwrap()).collect::<Vec<_>>();
-    let options = JudgeOptions { curve: CurveChoice::from(Curve::LICHESS), quick, ..JudgeOptions::new(FULL) }.into();
+    let games = Reader::new(GAME.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect::<Vec<_>>();
+    let options = JudgeOptions {
+        curve: CurveChoice::from(Curve::LICHESS),
+        quick,
+        ..JudgeOptions::new(FULL)
+    }
+    .into();
     let mut reviews = Vec::new();
-    review_games(games.into_iter(), analyst, &[], &options, &Cancel::new(), &Silent, |event| match event {
-        Event::Reviewed(review) => reviews.push(*review),
-        Event::Failed(failure) => panic!("{failure}"),
-    });
+    review_games(
+        games.into_iter(),
+        analyst,
+        &[],
+        &options,
+        &Cancel::new(),
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => reviews.push(*review),
+            Event::Failed(failure) => panic!("{failure}"),
+        },
+    );
     reviews.remove(0)
 }
 
@@ -86,8 +127,15 @@ fn an_open_score_is_searched_on() {
     let ply = &reviewed.plies[2];
     assert_eq!(ply.symbol, Some(MoveSymbol::Blunder));
     assert_eq!(ply.limit, Some(Limit::Nodes(4000)));
-    assert_eq!(reviewed.plies[0].limit, Some(FULL), "closed positions keep the limit");
-    assert!(analyst.limits(2).contains(&Limit::Nodes(2000)), "the limit is doubled");
+    assert_eq!(
+        reviewed.plies[0].limit,
+        Some(FULL),
+        "closed positions keep the limit"
+    );
+    assert!(
+        analyst.limits(2).contains(&Limit::Nodes(2000)),
+        "the limit is doubled"
+    );
     let document = serde_json::to_value(reviewed.document()).unwrap();
     assert_eq!(document["plies"][2]["limit"], "4000 nodes");
 }
@@ -116,6 +164,13 @@ fn an_open_score_of_the_quick_pass_matters() {
     let quick = Limit::Nodes(10);
     let reviewed = review(&analyst, Some(quick));
     assert_eq!(reviewed.plies[2].symbol, Some(MoveSymbol::Blunder));
-    assert_eq!(reviewed.plies.iter().map(|ply| ply.limit.unwrap()).collect::<Vec<_>>(), [quick, quick, FULL]);
+    assert_eq!(
+        reviewed
+            .plies
+            .iter()
+            .map(|ply| ply.limit.unwrap())
+            .collect::<Vec<_>>(),
+        [quick, quick, FULL]
+    );
     assert!(!analyst.limits(2).contains(&Limit::Nodes(20)));
 }

@@ -26,7 +26,10 @@ struct Shortsighted {
 impl Analyst for Shortsighted {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let history = &question.history;
-        self.asked.lock().unwrap().push((history.moves().len(), question.limit));
+        self.asked
+            .lock()
+            .unwrap()
+            .push((history.moves().len(), question.limit));
         let eval = |uci: &str| match (history.moves().len(), uci) {
             (3, "d8h4") => Eval::mate(1),
             (2, "g2g4") if question.limit == FULL => Eval::mate(-1),
@@ -37,16 +40,31 @@ impl Analyst for Shortsighted {
             .into_iter()
             .map(|mv| {
                 let eval = eval(&history.uci(mv).to_string());
-                Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 1, seldepth: None }
+                Line {
+                    pv: vec![mv],
+                    eval,
+                    last_exact: None,
+                    wdl: None,
+                    depth: 1,
+                    seldepth: None,
+                }
             })
             .collect();
         lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
         lines.truncate(question.lines.max(1));
-        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+        Ok(Analysis {
+            lines,
+            nodes: 1,
+            depth: 1,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
-        Arc::new(Identity { name: "Shortsighted".into(), ..Identity::default() })
+        Arc::new(Identity {
+            name: "Shortsighted".into(),
+            ..Identity::default()
+        })
     }
 
     fn parallelism(&self) -> usize {
@@ -73,15 +91,36 @@ fn review(analyst: &Shortsighted, quick: Option<Limit>, reporter: &Counted) -> R
     deepened(analyst, quick, Deepen::Symbols, reporter)
 }
 
-fn deepened(analyst: &Shortsighted, quick: Option<Limit>, deepen: Deepen, reporter: &Counted) -> Review {
-    let games = Reader::new(GAME.as_bytes()).map(|game| game.unwrap().unwrap()).collect::<Vec<_>>();
+fn deepened(
+    analyst: &Shortsighted,
+    quick: Option<Limit>,
+    deepen: Deepen,
+    reporter: &Counted,
+) -> Review {
+    let games = Reader::new(GAME.as_bytes())
+        .map(|game| game.unwrap().unwrap())
+        .collect::<Vec<_>>();
     let curve = centipawn_core::CurveChoice::from(Curve::LICHESS);
-    let options = JudgeOptions { curve, quick, deepen, ..JudgeOptions::new(FULL) }.into();
+    let options = JudgeOptions {
+        curve,
+        quick,
+        deepen,
+        ..JudgeOptions::new(FULL)
+    }
+    .into();
     let mut reviews = Vec::new();
-    review_games(games.into_iter(), analyst, &[], &options, &Cancel::new(), reporter, |event| match event {
-        Event::Reviewed(review) => reviews.push(*review),
-        Event::Failed(failure) => panic!("{failure}"),
-    });
+    review_games(
+        games.into_iter(),
+        analyst,
+        &[],
+        &options,
+        &Cancel::new(),
+        reporter,
+        |event| match event {
+            Event::Reviewed(review) => reviews.push(*review),
+            Event::Failed(failure) => panic!("{failure}"),
+        },
+    );
     reviews.remove(0)
 }
 
@@ -89,16 +128,39 @@ fn deepened(analyst: &Shortsighted, quick: Option<Limit>, deepen: Deepen, report
 fn the_next_position_sees_further() {
     let (analyst, counted) = (Shortsighted::default(), Counted::default());
     let reviewed = review(&analyst, Some(QUICK), &counted);
-    let limits: Vec<_> = reviewed.plies.iter().map(|ply| ply.limit.unwrap()).collect();
+    let limits: Vec<_> = reviewed
+        .plies
+        .iter()
+        .map(|ply| ply.limit.unwrap())
+        .collect();
     assert_eq!(limits, [QUICK, QUICK, FULL, FULL]);
-    assert!(reviewed.plies[2].symbol.is_some_and(|symbol| !symbol.is_praise()), "the blunder is found");
+    assert!(
+        reviewed.plies[2]
+            .symbol
+            .is_some_and(|symbol| !symbol.is_praise()),
+        "the blunder is found"
+    );
     assert_eq!(reviewed.plies[0].symbol.map(MoveSymbol::glyph), None);
     // The whole game comes first.
     let asked = analyst.asked.lock().unwrap();
     let first_deep = asked.iter().position(|(_, limit)| *limit == FULL).unwrap();
-    assert!(asked[first_deep..].iter().all(|(ply, limit)| *limit == FULL && *ply >= 2), "{asked:?}");
-    assert_eq!(*counted.0.lock().unwrap(), 8, "two passes over four positions");
-    assert!(reviewed.annotated().to_string().contains("1 nodes, where it matters 2 nodes"));
+    assert!(
+        asked[first_deep..]
+            .iter()
+            .all(|(ply, limit)| *limit == FULL && *ply >= 2),
+        "{asked:?}"
+    );
+    assert_eq!(
+        *counted.0.lock().unwrap(),
+        8,
+        "two passes over four positions"
+    );
+    assert!(
+        reviewed
+            .annotated()
+            .to_string()
+            .contains("1 nodes, where it matters 2 nodes")
+    );
 }
 
 #[test]
@@ -113,7 +175,18 @@ fn one_pass_searches_everything_to_the_limit() {
 fn in_an_archive_only_blunders_are_searched_again() {
     let (analyst, counted) = (Shortsighted::default(), Counted::default());
     let reviewed = deepened(&analyst, Some(QUICK), Deepen::Blunders, &counted);
-    let limits: Vec<_> = reviewed.plies.iter().map(|ply| ply.limit.unwrap()).collect();
-    assert_eq!(limits, [QUICK, QUICK, FULL, QUICK], "the mate itself is no mistake");
-    assert_eq!(reviewed.options.limits(), "1 nodes, at blunders and mates 2 nodes");
+    let limits: Vec<_> = reviewed
+        .plies
+        .iter()
+        .map(|ply| ply.limit.unwrap())
+        .collect();
+    assert_eq!(
+        limits,
+        [QUICK, QUICK, FULL, QUICK],
+        "the mate itself is no mistake"
+    );
+    assert_eq!(
+        reviewed.options.limits(),
+        "1 nodes, at blunders and mates 2 nodes"
+    );
 }

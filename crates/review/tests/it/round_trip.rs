@@ -1,4 +1,5 @@
-//! A review that is written as PGN and read back judges the same: symbols, curve with its unit, numbers, bytes.
+//! A review that is written as PGN and read back judges the same: symbols, curve with its unit,
+//! numbers, bytes.
 
 use std::{cmp::Reverse, sync::Arc, time::Duration};
 
@@ -7,17 +8,20 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Q
 use centipawn_judge::JudgeOptions;
 use centipawn_pgn::{Dialect, Game, Nag, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Annotations, EvalSources, Event, GameDocument, Language, Review, ReviewOptions, review_games};
+use centipawn_review::{
+    Annotations, EvalSources, Event, GameDocument, Language, Review, ReviewOptions, review_games,
+};
 
-/// An engine of some name whose evaluations are pseudo-random numbers of the position and the move, mates among them.
+/// An engine of some name whose evaluations are pseudo-random numbers of the position and the move,
+/// mates among them.
 struct Dice(&'static str);
 
 impl Dice {
     fn eval(text: &str) -> Eval<Mover> {
         // FNV-1a, then spread.
-        let hash = text
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
         let hash = (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20;
         let size = (hash % 347) as i32;
         match hash % 41 {
@@ -33,24 +37,44 @@ impl Analyst for Dice {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let history = &question.history;
         let fen = history.fen();
-        let alone = if question.searchmoves.is_empty() { "" } else { "alone" };
+        let alone = if question.searchmoves.is_empty() {
+            ""
+        } else {
+            "alone"
+        };
         let line = |&mv: &shakmaty::Move| {
             let eval = Self::eval(&format!("{fen} {}{alone}", history.uci(mv)));
             let mut after = history.clone();
             after.push(mv);
             let answer = after.ending().is_none().then(|| after.position().clone());
-            let answer = answer.and_then(|position| shakmaty::Position::legal_moves(&position).first().copied());
+            let answer = answer
+                .and_then(|position| shakmaty::Position::legal_moves(&position).first().copied());
             let pv = [Some(mv), answer].into_iter().flatten().collect();
-            Line { pv, eval, last_exact: None, wdl: None, depth: 7, seldepth: None }
+            Line {
+                pv,
+                eval,
+                last_exact: None,
+                wdl: None,
+                depth: 7,
+                seldepth: None,
+            }
         };
         let mut lines: Vec<Line> = question.candidates()?.iter().map(line).collect();
         lines.sort_by_key(|line| Reverse(line.eval));
         lines.truncate(question.lines);
-        Ok(Analysis { lines, nodes: 1, depth: 7, time: Duration::ZERO })
+        Ok(Analysis {
+            lines,
+            nodes: 1,
+            depth: 7,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
-        Arc::new(Identity { name: self.0.into(), ..Identity::default() })
+        Arc::new(Identity {
+            name: self.0.into(),
+            ..Identity::default()
+        })
     }
 
     fn parallelism(&self) -> usize {
@@ -76,12 +100,24 @@ impl Analyst for NoAnalyst {
 }
 
 fn review(pgn: &str, analyst: &dyn Analyst, options: &ReviewOptions) -> Review {
-    let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+    let game: Game = Reader::new(pgn.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
     let mut reviews = Vec::new();
-    review_games([game].into_iter(), analyst, &[], options, &Cancel::new(), &Silent, |event| match event {
-        Event::Reviewed(review) => reviews.push(*review),
-        Event::Failed(failure) => panic!("{failure}\n{pgn}"),
-    });
+    review_games(
+        [game].into_iter(),
+        analyst,
+        &[],
+        options,
+        &Cancel::new(),
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => reviews.push(*review),
+            Event::Failed(failure) => panic!("{failure}\n{pgn}"),
+        },
+    );
     reviews.remove(0)
 }
 
@@ -90,10 +126,15 @@ fn options() -> ReviewOptions {
 }
 
 fn reuse() -> ReviewOptions {
-    JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge }.into()
+    JudgeOptions {
+        reuse_evals: Some(Dialect::Auto),
+        ..options().judge
+    }
+    .into()
 }
 
-/// The document without what differs by nature: tags, who was asked now, and lines beyond their first move.
+/// The document without what differs by nature: tags, who was asked now, and lines beyond their
+/// first move.
 fn numbers(review: &Review) -> GameDocument {
     let mut document = review.document();
     document.headers.clear();
@@ -132,29 +173,54 @@ const MOVES: &str = "1. e4 {[%clk 0:01:00]} e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 {quie
 
 #[test]
 fn what_a_review_writes_is_judged_alike() {
-    for engine in
-        ["Stockfish 15.1", "Stockfish 18", "Stockfish 14.1", "Lc0 v0.31.2", "Ethereal 14", "Syzygy, else Stockfish 16"]
-    {
+    for engine in [
+        "Stockfish 15.1",
+        "Stockfish 18",
+        "Stockfish 14.1",
+        "Lc0 v0.31.2",
+        "Ethereal 14",
+        "Syzygy, else Stockfish 16",
+    ] {
         for language in Language::ALL {
-            let options = ReviewOptions { language, ..options() };
+            let options = ReviewOptions {
+                language,
+                ..options()
+            };
             let once = stays(&format!("{LICHESS_2021}\n{MOVES}"), &Dice(engine), &options);
             let symbols = once.plies.iter().filter(|ply| ply.symbol.is_some()).count();
             // Dice seldom confirm their praise in a second search.
             assert!(symbols > 5, "{symbols}");
         }
     }
-    let replace =
-        ReviewOptions { annotations: Annotations::Replace, ..JudgeOptions { lines: 3, ..options().judge }.into() };
-    stays(&format!("{LICHESS_2021}\n{MOVES}"), &Dice("Stockfish 15.1"), &replace);
+    let replace = ReviewOptions {
+        annotations: Annotations::Replace,
+        ..JudgeOptions {
+            lines: 3,
+            ..options().judge
+        }
+        .into()
+    };
+    stays(
+        &format!("{LICHESS_2021}\n{MOVES}"),
+        &Dice("Stockfish 15.1"),
+        &replace,
+    );
     // Evaluations of others that a review replaced say nothing any more.
-    let evaluated = MOVES.replace("e5 2.", "e5 {[%eval 3.1]} 2.").replace("Nc6 3", "Nc6 {[%eval 3.1]} 3");
-    stays(&format!("{LICHESS_2021}[Annotator \"lichess.org\"]\n\n{evaluated}"), &Dice("Stockfish 15.1"), &options());
+    let evaluated = MOVES
+        .replace("e5 2.", "e5 {[%eval 3.1]} 2.")
+        .replace("Nc6 3", "Nc6 {[%eval 3.1]} 3");
+    stays(
+        &format!("{LICHESS_2021}[Annotator \"lichess.org\"]\n\n{evaluated}"),
+        &Dice("Stockfish 15.1"),
+        &options(),
+    );
 }
 
 #[test]
 fn starts_endings_and_games_of_engines_too() {
     let mate = "[Event \"?\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
-    let ending = "[FEN \"8/8/8/4k3/8/8/4p3/4K3 b - - 0 60\"]\n\n60... Kd4 61. Kxe2 Ke4 62. Kd2 Kd4 1/2-1/2";
+    let ending =
+        "[FEN \"8/8/8/4k3/8/8/4p3/4K3 b - - 0 60\"]\n\n60... Kd4 61. Kxe2 Ke4 62. Kd2 Kd4 1/2-1/2";
     let stalemate = "[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n1. Qf7 1/2-1/2";
     let cutechess = "[White \"Komodo 14\"]\n[Black \"Booot 5.1.0\"]\n\n1. e4 {+0.30/20 1.2s} Ke7 {-0.35/20 1s} 2. Nf3 \
         {+4.50/20 1s} Kf6 {-5.00/20 1s} 3. Nc3 {+3.00/20 1s} *"
@@ -168,7 +234,8 @@ fn starts_endings_and_games_of_engines_too() {
     }
 }
 
-/// What Lichess evaluated in 2021 is converted where an engine with another pawn evaluates the rest.
+/// What Lichess evaluated in 2021 is converted where an engine with another pawn evaluates the
+/// rest.
 #[test]
 fn evaluations_of_two_sources_get_one_unit() {
     let pgn = format!(
@@ -176,46 +243,81 @@ fn evaluations_of_two_sources_get_one_unit() {
          3. Nxe5 Qe7 4. Nf3 Qxe4+ {{ [%eval 1.00] }} 5. Be2 {{ [%eval 1.00] }} Ke7 {{ [%eval #3] }} *"
     );
     let mixed = stays(&pgn, &Dice("Stockfish 15.1"), &reuse());
-    let Curve::Human(curve) = mixed.curve else { panic!() };
+    let Curve::Human(curve) = mixed.curve else {
+        panic!()
+    };
     assert_eq!((curve.units, mixed.plies[0].limit), (1.0, None));
     let converted = |cp: f64| Some(Eval::cp((cp / OLD_UNITS).round() as i32));
-    assert_eq!([0, 3].map(|index| mixed.plies[index].eval), [converted(40.0), converted(200.0)]);
+    assert_eq!(
+        [0, 3].map(|index| mixed.plies[index].eval),
+        [converted(40.0), converted(200.0)]
+    );
     assert_eq!(mixed.plies[9].eval, Some(Eval::mate(3)));
     assert!(mixed.plies[4].limit.is_some() && mixed.plies[9].limit.is_none());
     // Both sources are named, for one review and for many.
     let notes = |language| {
-        let options = ReviewOptions { language, ..reuse() };
-        let [mixed, whole] =
-            [pgn.clone(), mixed.annotated().to_string()].map(|pgn| review(&pgn, &Dice("Stockfish 15.1"), &options));
+        let options = ReviewOptions {
+            language,
+            ..reuse()
+        };
+        let [mixed, whole] = [pgn.clone(), mixed.annotated().to_string()]
+            .map(|pgn| review(&pgn, &Dice("Stockfish 15.1"), &options));
         let of_both = EvalSources::default().and(&whole).and(&mixed);
-        [mixed.notes().pop().unwrap(), whole.basis_of_each(&of_both, false, false)]
-            .map(|note| note.split_once(". ").unwrap().0.to_owned())
+        [
+            mixed.notes().pop().unwrap(),
+            whole.basis_of_each(&of_both, false, false),
+        ]
+        .map(|note| note.split_once(". ").unwrap().0.to_owned())
     };
     let english = "Stockfish 15.1, 8,000 nodes a position; evaluations from the game itself at";
-    assert_eq!(notes(Language::English), [format!("{english} 6 of 10"), format!("{english} 16 of 20")]);
+    assert_eq!(
+        notes(Language::English),
+        [format!("{english} 6 of 10"), format!("{english} 16 of 20")]
+    );
     let german = "Stockfish 15.1, 8.000 Knoten je Stellung; Bewertungen aus der Partie selbst bei";
-    assert_eq!(notes(Language::German), [format!("{german} 6 von 10"), format!("{german} 16 von 20")]);
+    assert_eq!(
+        notes(Language::German),
+        [format!("{german} 6 von 10"), format!("{german} 16 von 20")]
+    );
     assert_eq!(mixed.why(0).analyst, None);
     assert_eq!(mixed.why(4).analyst.as_deref(), Some("Stockfish 15.1"));
     // Alone they stay as they are, in their unit.
-    let whole = review(&pgn.replace(" 3. Nxe5 Qe7 4. Nf3 Qxe4+", " *\n\n[Event \"-\"]\n\n1. e4"), &NoAnalyst, &reuse());
-    let Curve::Human(curve) = whole.curve else { panic!() };
-    assert_eq!((curve.units, whole.plies[3].eval), (OLD_UNITS, Some(Eval::cp(200))));
+    let whole = review(
+        &pgn.replace(" 3. Nxe5 Qe7 4. Nf3 Qxe4+", " *\n\n[Event \"-\"]\n\n1. e4"),
+        &NoAnalyst,
+        &reuse(),
+    );
+    let Curve::Human(curve) = whole.curve else {
+        panic!()
+    };
+    assert_eq!(
+        (curve.units, whole.plies[3].eval),
+        (OLD_UNITS, Some(Eval::cp(200)))
+    );
 }
 
 /// The tag `Annotator` decides before the site; a person's name decides nothing.
 #[test]
 fn who_evaluated_decides_the_unit() {
     let units = |annotator: &str, analyst: &dyn Analyst| {
-        let pgn =
-            format!("{LICHESS_2021}[Annotator \"{annotator}\"]\n\n1. e4 {{ [%eval 0.3] }} e5 {{ [%eval 0.3] }} *");
-        let Curve::Human(curve) = review(&pgn, analyst, &reuse()).curve else { panic!() };
+        let pgn = format!(
+            "{LICHESS_2021}[Annotator \"{annotator}\"]\n\n1. e4 {{ [%eval 0.3] }} e5 {{ [%eval 0.3] }} *"
+        );
+        let Curve::Human(curve) = review(&pgn, analyst, &reuse()).curve else {
+            panic!()
+        };
         curve.units
     };
     let of = |annotator| units(annotator, &NoAnalyst);
-    assert_eq!(["", "Kasparov", "lichess.org", "Centipawn", "Fritz, Roland"].map(of), [OLD_UNITS; 5]);
+    assert_eq!(
+        ["", "Kasparov", "lichess.org", "Centipawn", "Fritz, Roland"].map(of),
+        [OLD_UNITS; 5]
+    );
     assert_eq!(of("Centipawn (Stockfish 15.1, 8000 nodes)"), 1.0);
-    assert_eq!(of("Kasparov; Centipawn (Stockfish 18, 8000 nodes)"), Curve::for_engine("Stockfish 18").source_units());
+    assert_eq!(
+        of("Kasparov; Centipawn (Stockfish 18, 8000 nodes)"),
+        Curve::for_engine("Stockfish 18").source_units()
+    );
     assert_eq!(of("Lc0 v0.31.2"), Curve::default().source_units());
     assert_eq!(of("Stockfish 14"), OLD_UNITS);
 }
@@ -223,14 +325,21 @@ fn who_evaluated_decides_the_unit() {
 /// Another program changed an evaluation: what stands beside it no longer counts.
 #[test]
 fn a_changed_evaluation_is_believed() {
-    let once = review(&format!("{LICHESS_2021}\n1. e4 e5 2. Nf3 Nc6 *"), &Dice("Stockfish 15.1"), &options());
+    let once = review(
+        &format!("{LICHESS_2021}\n1. e4 e5 2. Nf3 Nc6 *"),
+        &Dice("Stockfish 15.1"),
+        &options(),
+    );
     let mut game = once.annotated();
     game.plies[1].set_eval(Eval::cp(777));
     let next = review(&game.to_string(), &NoAnalyst, &reuse());
     assert_eq!(next.plies[1].eval_played, Eval::cp(777));
     assert!(next.plies[1].lines.is_empty() && !next.plies[3].lines.is_empty());
     let text = next.annotated().to_string();
-    assert_eq!(review(&text, &NoAnalyst, &reuse()).annotated().to_string(), text);
+    assert_eq!(
+        review(&text, &NoAnalyst, &reuse()).annotated().to_string(),
+        text
+    );
 }
 
 /// `!!` for a move that people rarely find stays without the network that said so.

@@ -1,4 +1,5 @@
-//! Sentences and numbers that were not true, with the right ones, reviewed by Stockfish where there is one.
+//! Sentences and numbers that were not true, with the right ones, reviewed by Stockfish where there
+//! is one.
 //!
 //! Each position comes from a game of people or was made for its kind of mistake.
 
@@ -18,26 +19,42 @@ use centipawn_test_support::skipped;
 fn stockfish() -> Option<&'static Pool> {
     static POOL: OnceLock<Option<Pool>> = OnceLock::new();
     let start = || {
-        let found =
-            find("stockfish").inspect_err(|error| skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES")).ok()?;
+        let found = find("stockfish")
+            .inspect_err(|error| skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES"))
+            .ok()?;
         Some(Pool::start(&[(EngineConfig::new(found), 2)], &Cancel::new()).unwrap())
     };
     POOL.get_or_init(start).as_ref()
 }
 
 fn review_in(pool: &Pool, pgn: &str, language: Language) -> Review {
-    let options = ReviewOptions { language, ..ReviewOptions::new(Limit::Nodes(100_000)) };
+    let options = ReviewOptions {
+        language,
+        ..ReviewOptions::new(Limit::Nodes(100_000))
+    };
     let games = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap());
     let mut reviews = Vec::new();
-    review_games(games, pool, &[], &options, &Cancel::new(), &Silent, |event| match event {
-        Event::Reviewed(review) => reviews.push(*review),
-        Event::Failed(failure) => panic!("{failure}"),
-    });
+    review_games(
+        games,
+        pool,
+        &[],
+        &options,
+        &Cancel::new(),
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => reviews.push(*review),
+            Event::Failed(failure) => panic!("{failure}"),
+        },
+    );
     reviews.remove(0)
 }
 
 fn review(pool: &Pool, fen: &str, moves: &str) -> Review {
-    review_in(pool, &format!("[FEN \"{fen}\"]\n\n{moves} *\n"), Language::English)
+    review_in(
+        pool,
+        &format!("[FEN \"{fen}\"]\n\n{moves} *\n"),
+        Language::English,
+    )
 }
 
 /// The last move of a game from a position.
@@ -57,9 +74,16 @@ fn a_reason_explains_the_loss() {
     assert_eq!(ply.symbol, Some(MoveSymbol::Blunder));
     assert!(!text.contains("a6"), "{text}");
     // Kxf2, a bishop for a pawn, comes before what was missed.
-    let (ply, text) = last(pool, "7r/p1pk1p2/4p3/2bp1p2/8/1P5P/P1R2PB1/5K2 b - - 0 30", "30... Bxf2");
+    let (ply, text) = last(
+        pool,
+        "7r/p1pk1p2/4p3/2bp1p2/8/1P5P/P1R2PB1/5K2 b - - 0 30",
+        "30... Bxf2",
+    );
     assert_eq!(ply.reason.unwrap().kind, ReasonKind::Allows, "{text}");
-    assert!(text.contains("bishop") && text.contains("31. Kxf2"), "{text}");
+    assert!(
+        text.contains("bishop") && text.contains("31. Kxf2"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -68,11 +92,17 @@ fn the_prize_is_what_the_line_shows() {
     // A rook is taken, though the net is a bishop.
     let fen = "1q4k1/p1p2pp1/3p1bp1/Q1p5/2P2BP1/3P3P/P1P1rRK1/8 b - - 0 21";
     let (_, text) = last(pool, fen, "21... Re1");
-    assert!(!text.is_empty() && !text.starts_with("Loses the bishop"), "{text}");
+    assert!(
+        !text.is_empty() && !text.starts_with("Loses the bishop"),
+        "{text}"
+    );
     // The knight on c7 falls for the queen.
     let fen = "1rb2rk1/ppNp1pp1/2nb4/1Q4p1/2B2q2/6P1/PPP2P1P/R4RK1 b - - 0 16";
     let (_, text) = last(pool, fen, "16... Qf5");
-    assert!(text.starts_with("Loses the queen for a knight: 17. Qxf5 Bxc7"), "{text}");
+    assert!(
+        text.starts_with("Loses the queen for a knight: 17. Qxf5 Bxc7"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -94,36 +124,59 @@ fn draws_by_rule_are_reasons() {
     let Some(pool) = stockfish() else { return };
     for (language, text) in [
         (Language::English, "Draws by threefold repetition."),
-        (Language::German, "Macht durch dreifache Stellungswiederholung remis."),
+        (
+            Language::German,
+            "Macht durch dreifache Stellungswiederholung remis.",
+        ),
     ] {
         let review = review_in(pool, REPETITION, language);
         let last = review.plies.last().unwrap();
         assert_eq!(last.symbol, Some(MoveSymbol::Blunder));
         assert_eq!(language.reason_text(last).unwrap(), text);
         let reason = last.reason.as_ref().unwrap();
-        assert_eq!((reason.gain, reason.motif), (Gain::Draw(DrawKind::Repetition), Some(Motif::Repetition)));
+        assert_eq!(
+            (reason.gain, reason.motif),
+            (Gain::Draw(DrawKind::Repetition), Some(Motif::Repetition))
+        );
         // The first repetitions change nothing, and the king's moves lose nothing.
-        assert!(review.plies[..8].iter().all(|ply| ply.symbol.is_none()), "{:?}", review.plies[6].symbol);
+        assert!(
+            review.plies[..8].iter().all(|ply| ply.symbol.is_none()),
+            "{:?}",
+            review.plies[6].symbol
+        );
         assert_eq!(review.black.accuracy, Some(100.0));
         assert!(review.white.accuracy.unwrap() < 50.0);
     }
     // Stalemate by the move itself, and by a trick.
     let (ply, text) = last(pool, "7k/8/6K1/8/8/8/8/5Q2 w - - 0 60", "60. Qf7");
-    assert_eq!((ply.symbol, &*text), (Some(MoveSymbol::Blunder), "Stalemates the opponent."));
+    assert_eq!(
+        (ply.symbol, &*text),
+        (Some(MoveSymbol::Blunder), "Stalemates the opponent.")
+    );
     for (fen, played, first) in [
-        ("7k/3Q4/3q4/8/K7/8/5P2/8 w - - 0 60", "60. Qf7", "60... Qb4+ 61. Kxb4."),
+        (
+            "7k/3Q4/3q4/8/K7/8/5P2/8 w - - 0 60",
+            "60. Qf7",
+            "60... Qb4+ 61. Kxb4.",
+        ),
         // A mate is missed too, but the draw is the cause.
         ("8/8/8/8/3q4/P5Q1/2K5/k7 w - - 0 60", "60. Qb3", "60... Q"),
     ] {
         let (ply, text) = last(pool, fen, played);
         assert_eq!(ply.symbol, Some(MoveSymbol::Blunder), "{fen}");
-        assert!(text.starts_with(&format!("Allows a draw by stalemate: {first}")), "{text}");
+        assert!(
+            text.starts_with(&format!("Allows a draw by stalemate: {first}")),
+            "{text}"
+        );
         assert_eq!(ply.reason.unwrap().motif, Some(Motif::Stalemate));
     }
     // Fifty moves.
     let fen = "8/8/8/4k3/8/8/4P3/R3K3 w - - 99 90";
     let (ply, text) = last(pool, fen, "90. Ra2");
-    assert_eq!((ply.symbol, &*text), (Some(MoveSymbol::Blunder), "Draws by the fifty-move rule."));
+    assert_eq!(
+        (ply.symbol, &*text),
+        (Some(MoveSymbol::Blunder), "Draws by the fifty-move rule.")
+    );
 }
 
 #[test]
@@ -136,9 +189,21 @@ fn a_mate_that_is_left_on_the_board_is_named() {
         review_in(pool, &format!("{tags}\n\n30... {mv} 0-1\n"), language).notes()
     };
     for (termination, language, text) in [
-        ("Time forfeit", Language::English, "White lost on time with a forced mate on the board: White mates in 1."),
-        ("Normal", Language::English, "White resigned with a forced mate on the board: White mates in 1."),
-        ("Abandoned", Language::English, "The game ended with a forced mate on the board: White mates in 1."),
+        (
+            "Time forfeit",
+            Language::English,
+            "White lost on time with a forced mate on the board: White mates in 1.",
+        ),
+        (
+            "Normal",
+            Language::English,
+            "White resigned with a forced mate on the board: White mates in 1.",
+        ),
+        (
+            "Abandoned",
+            Language::English,
+            "The game ended with a forced mate on the board: White mates in 1.",
+        ),
         (
             "Time forfeit",
             Language::German,
@@ -148,7 +213,10 @@ fn a_mate_that_is_left_on_the_board_is_named() {
         assert_eq!(notes("Ra2", termination, language)[0], text);
     }
     let others = notes("Ra1", "Normal", Language::English);
-    assert!(others.iter().all(|note| !note.contains("forced mate")), "{others:?}");
+    assert!(
+        others.iter().all(|note| !note.contains("forced mate")),
+        "{others:?}"
+    );
 }
 
 /// Every praise stands in a search of the other moves.
@@ -157,12 +225,24 @@ fn praise_is_ahead_by_its_threshold() {
     let Some(pool) = stockfish() else { return };
     let opera = Arc::new(include_str!("../../../../examples/opera-game.pgn"));
     let review = review_in(pool, &opera, Language::English);
-    let praised = review.plies.iter().filter(|ply| ply.symbol.is_some_and(MoveSymbol::is_praise));
+    let praised = review
+        .plies
+        .iter()
+        .filter(|ply| ply.symbol.is_some_and(MoveSymbol::is_praise));
     for ply in praised {
         let symbol = ply.symbol.unwrap();
         let weakest = ply.scheme.threshold(MoveSymbol::Interesting);
-        assert!(ply.difference >= weakest - 1e-9, "{} {symbol} {}", ply.san, ply.difference);
-        let other = ply.lines.iter().find(|line| line.first_move() != ply.mv).unwrap();
+        assert!(
+            ply.difference >= weakest - 1e-9,
+            "{} {symbol} {}",
+            ply.san,
+            ply.difference
+        );
+        let other = ply
+            .lines
+            .iter()
+            .find(|line| line.first_move() != ply.mv)
+            .unwrap();
         assert!(other.eval <= ply.eval_played.for_mover(ply.mover));
     }
 }

@@ -30,7 +30,12 @@ impl PictureForm {
     /// assert!(PictureForm::of("board.gif".as_ref()).is_err());
     /// ```
     pub fn of(path: &Path) -> Result<Self, UnknownPictureForm> {
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+        match path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .map(str::to_lowercase)
+            .as_deref()
+        {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
             None if path == Path::new("-") => Ok(Self::Svg),

@@ -1,4 +1,5 @@
-//! The letters of files and the digits of ranks as lines, 5 units wide and 7 high, so that a picture needs no font.
+//! The letters of files and the digits of ranks as lines, 5 units wide and 7 high, so that a
+//! picture needs no font.
 
 /// The path of a letter `a` to `h` or a digit `1` to `8`; empty for others.
 pub(super) fn path(char: char) -> &'static str {

@@ -15,9 +15,15 @@ pub(super) enum Step {
     Close,
 }
 
-/// The steps of a path with the commands M, L, H, V, C, A and Z; what follows anything else is ignored.
+/// The steps of a path with the commands M, L, H, V, C, A and Z; what follows anything else is
+/// ignored.
 pub(super) fn steps(path: &str) -> Vec<Step> {
-    let mut reader = Reader { rest: path, steps: Vec::new(), at: (0.0, 0.0), begin: (0.0, 0.0) };
+    let mut reader = Reader {
+        rest: path,
+        steps: Vec::new(),
+        at: (0.0, 0.0),
+        begin: (0.0, 0.0),
+    };
     let mut command = 'M';
     loop {
         reader.rest = reader.rest.trim_start_matches([' ', ',']);
@@ -66,7 +72,11 @@ impl Reader<'_> {
 
     fn point(&mut self, is_relative: bool) -> Option<Point> {
         let (x, y) = (self.number()?, self.number()?);
-        Some(if is_relative { (self.at.0 + x, self.at.1 + y) } else { (x, y) })
+        Some(if is_relative {
+            (self.at.0 + x, self.at.1 + y)
+        } else {
+            (x, y)
+        })
     }
 
     fn step(&mut self, command: char) -> Option<()> {
@@ -90,14 +100,25 @@ impl Reader<'_> {
                 self.line((self.at.0, y));
             }
             'C' => {
-                let points = [self.point(is_relative)?, self.point(is_relative)?, self.point(is_relative)?];
+                let points = [
+                    self.point(is_relative)?,
+                    self.point(is_relative)?,
+                    self.point(is_relative)?,
+                ];
                 self.at = points[2];
-                self.steps.push(Step::Curve(points[0], points[1], points[2]));
+                self.steps
+                    .push(Step::Curve(points[0], points[1], points[2]));
             }
             'A' => {
                 let radius = self.number()?;
-                // Our arcs are of circles: the second radius is the same, and a rotation changes nothing.
-                let (_, _, large, sweep) = (self.number()?, self.number()?, self.number()?, self.number()?);
+                // Our arcs are of circles: the second radius is the same, and a rotation changes
+                // nothing.
+                let (_, _, large, sweep) = (
+                    self.number()?,
+                    self.number()?,
+                    self.number()?,
+                    self.number()?,
+                );
                 let end = self.point(is_relative)?;
                 self.arc(radius, large > 0.0, sweep > 0.0, end);
             }
@@ -126,7 +147,10 @@ impl Reader<'_> {
         let radius = radius.max(chord / 2.0);
         let height = (radius * radius - chord * chord / 4.0).max(0.0).sqrt();
         let side = if is_large == is_clockwise { -1.0 } else { 1.0 };
-        let middle = (begin.0 + dx / 2.0 - side * height * dy / chord, begin.1 + dy / 2.0 + side * height * dx / chord);
+        let middle = (
+            begin.0 + dx / 2.0 - side * height * dy / chord,
+            begin.1 + dy / 2.0 + side * height * dx / chord,
+        );
         let angle = |point: Point| (point.1 - middle.1).atan2(point.0 - middle.0);
         let (first, mut turn) = (angle(begin), angle(end) - angle(begin));
         if is_clockwise && turn < 0.0 {
@@ -137,7 +161,12 @@ impl Reader<'_> {
         let parts = (turn.abs() / FRAC_PI_2 - 1e-9).ceil().max(1.0);
         let part = turn / parts;
         let reach = radius * 4.0 / 3.0 * (part / 4.0).tan();
-        let on_circle = |angle: f64| (middle.0 + radius * angle.cos(), middle.1 + radius * angle.sin());
+        let on_circle = |angle: f64| {
+            (
+                middle.0 + radius * angle.cos(),
+                middle.1 + radius * angle.sin(),
+            )
+        };
         for index in 0..parts as u32 {
             let [from, to] = [0.0, 1.0].map(|more| first + part * (f64::from(index) + more));
             let (start, stop) = (on_circle(from), on_circle(to));
@@ -166,7 +195,10 @@ mod tests {
         assert_eq!(steps("M1 2 1.5 1.5H3.5v2.5Z"), lines);
         assert_eq!(
             steps("m1 1c1 0 1 1 1 1"),
-            [Step::Move((1.0, 1.0)), Step::Curve((2.0, 1.0), (2.0, 2.0), (2.0, 2.0))]
+            [
+                Step::Move((1.0, 1.0)),
+                Step::Curve((2.0, 1.0), (2.0, 2.0), (2.0, 2.0))
+            ]
         );
         assert_eq!(steps("M1 1q1 1"), [Step::Move((1.0, 1.0))]);
     }
@@ -183,9 +215,14 @@ mod tests {
             let steps = steps(path);
             let mut from = (10.0, 0.0);
             for step in &steps[1..] {
-                let Step::Curve(one, two, to) = *step else { panic!("{step:?}") };
+                let Step::Curve(one, two, to) = *step else {
+                    panic!("{step:?}")
+                };
                 let half = |a: f64, b: f64, c: f64, d: f64| (a + 3.0 * b + 3.0 * c + d) / 8.0;
-                let at = (half(from.0, one.0, two.0, to.0), half(from.1, one.1, two.1, to.1));
+                let at = (
+                    half(from.0, one.0, two.0, to.0),
+                    half(from.1, one.1, two.1, to.1),
+                );
                 for (x, y) in [at, to] {
                     let distance = f64::hypot(x - middle.0, y - middle.1);
                     assert!((distance - 10.0).abs() < 0.02, "{path}: {distance}");

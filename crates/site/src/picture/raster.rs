@@ -9,13 +9,24 @@ use super::{
 
 /// Marks on a square of `units` as a PNG file of `size` pixels; empty if it has no size.
 pub(super) fn png(marks: &[Mark], units: f64, size: u32) -> Vec<u8> {
-    let Some(mut pixels) = Pixmap::new(size, size) else { return Vec::new() };
+    let Some(mut pixels) = Pixmap::new(size, size) else {
+        return Vec::new();
+    };
     let scale = (f64::from(size) / units) as f32;
     for mark in marks {
-        let Some(path) = path(&mark.path) else { continue };
-        let place = Transform::from_translate(mark.at.0 as f32, mark.at.1 as f32).post_scale(scale, scale);
+        let Some(path) = path(&mark.path) else {
+            continue;
+        };
+        let place =
+            Transform::from_translate(mark.at.0 as f32, mark.at.1 as f32).post_scale(scale, scale);
         if let Some(color) = mark.fill {
-            pixels.fill_path(&path, &paint(color, mark.opacity), FillRule::Winding, place, None);
+            pixels.fill_path(
+                &path,
+                &paint(color, mark.opacity),
+                FillRule::Winding,
+                place,
+                None,
+            );
         }
         if let Some((color, width)) = mark.line {
             let stroke = Stroke {

@@ -48,7 +48,8 @@ impl Brush {
     }
 }
 
-/// An arrow or a circle of a [`BoardPicture`](crate::BoardPicture), as its text in PGN: `Ge2e4`, `Rd4`. Without a letter it is green.
+/// An arrow or a circle of a [`BoardPicture`](crate::BoardPicture), as its text in PGN: `Ge2e4`,
+/// `Rd4`. Without a letter it is green.
 ///
 /// ```
 /// use centipawn_site::Brush;
@@ -76,7 +77,11 @@ impl FromStr for Shape {
         let square = |range: Range<usize>| squares.get(range)?.parse::<Square>().ok();
         match squares.len() {
             2 => Ok(Shape::Circle(brush, square(0..2).ok_or_else(invalid)?)),
-            4 => Ok(Shape::Arrow(brush, square(0..2).ok_or_else(invalid)?, square(2..4).ok_or_else(invalid)?)),
+            4 => Ok(Shape::Arrow(
+                brush,
+                square(0..2).ok_or_else(invalid)?,
+                square(2..4).ok_or_else(invalid)?,
+            )),
             _ => Err(invalid()),
         }
     }

@@ -10,9 +10,16 @@ fn picture() -> BoardPicture {
 
 #[test]
 fn the_last_move_is_marked() {
-    let marked =
-        |picture: &BoardPicture| picture.svg().matches("#cdd26a").count() + picture.svg().matches("#aaa23b").count();
-    assert_eq!((marked(&picture()), marked(&BoardPicture::new(&History::default()))), (2, 0));
+    let marked = |picture: &BoardPicture| {
+        picture.svg().matches("#cdd26a").count() + picture.svg().matches("#aaa23b").count()
+    };
+    assert_eq!(
+        (
+            marked(&picture()),
+            marked(&BoardPicture::new(&History::default()))
+        ),
+        (2, 0)
+    );
     let start = BoardPicture::new(&History::default()).last_move(Square::A1, Square::H8);
     assert_eq!(marked(&start), 1, "both squares are dark");
 }
@@ -26,7 +33,11 @@ fn shapes_are_drawn_above_the_pieces() {
     assert!(drawn[bare..].iter().all(|mark| mark.opacity < 1.0));
     for text in ["", "e2", "Re2", "e2e4", "G", "Ge2e9", "e2e4q", "é2", "Xe2"] {
         let parsed = text.parse::<Shape>();
-        assert_eq!(parsed.is_ok(), ["e2", "Re2", "e2e4"].contains(&text), "{text}: {parsed:?}");
+        assert_eq!(
+            parsed.is_ok(),
+            ["e2", "Re2", "e2e4"].contains(&text),
+            "{text}: {parsed:?}"
+        );
     }
 }
 
@@ -34,9 +45,15 @@ fn shapes_are_drawn_above_the_pieces() {
 #[test]
 fn the_board_can_be_turned() {
     let (white, black) = (picture(), picture().seen_by(Color::Black));
-    assert_eq!((white.corner(Square::A1), black.corner(Square::A1)), ((0.0, 315.0), (315.0, 0.0)));
+    assert_eq!(
+        (white.corner(Square::A1), black.corner(Square::A1)),
+        ((0.0, 315.0), (315.0, 0.0))
+    );
     assert_eq!(white.marks().len(), black.marks().len());
-    assert_eq!(white.marks().len() - 16, picture().without_coordinates().marks().len());
+    assert_eq!(
+        white.marks().len() - 16,
+        picture().without_coordinates().marks().len()
+    );
 }
 
 #[test]

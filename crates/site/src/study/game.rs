@@ -26,7 +26,9 @@ pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
             mark(ply, judged, next);
         }
     }
-    game.comments.iter_mut().for_each(|comment| *comment = without_commands(comment, &KNOWN));
+    game.comments
+        .iter_mut()
+        .for_each(|comment| *comment = without_commands(comment, &KNOWN));
     let summary = summary(review);
     game.comments.insert(0, summary);
     let title = format!("{} {}", review.title(), result_text(review.game.result));
@@ -36,10 +38,16 @@ pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
 /// The opening, and both players' accuracy.
 fn summary(review: &Review) -> String {
     let (language, labels) = (review.language, review.language.labels());
-    let mut text = review.opening_name().map_or_else(String::new, |opening| format!("{opening}. "));
+    let mut text = review
+        .opening_name()
+        .map_or_else(String::new, |opening| format!("{opening}. "));
     let accuracy = |color| {
         let accuracy = review.player(color).accuracy?;
-        Some(format!("{} {} %", review.name(color), language.number(accuracy, 1)))
+        Some(format!(
+            "{} {} %",
+            review.name(color),
+            language.number(accuracy, 1)
+        ))
     };
     let accuracies: Vec<String> = Color::ALL.into_iter().filter_map(accuracy).collect();
     if !accuracies.is_empty() {
@@ -50,15 +58,29 @@ fn summary(review: &Review) -> String {
 
 /// A red arrow for the answer to a mistake, and a green one for the better move.
 fn mark(ply: &mut Ply, judged: &JudgedMove, next: Option<&JudgedMove>) {
-    let allowed = judged.reason.as_ref().filter(|reason| reason.kind == ReasonKind::Allows);
+    let allowed = judged
+        .reason
+        .as_ref()
+        .filter(|reason| reason.kind == ReasonKind::Allows);
     let answer = next.and_then(|next| next.lines.first()?.pv.first());
     if let Some(&answer) = allowed.and_then(|reason| reason.line.first()).or(answer) {
-        add(ply, &Remark::default().arrow(Brush::Red, answer, !judged.mover));
+        add(
+            ply,
+            &Remark::default().arrow(Brush::Red, answer, !judged.mover),
+        );
     }
-    let Some(better) = judged.better().and_then(<[_]>::first).copied() else { return };
-    let lines = ply.variations.iter_mut().filter_map(|line| line.first_mut());
+    let Some(better) = judged.better().and_then(<[_]>::first).copied() else {
+        return;
+    };
+    let lines = ply
+        .variations
+        .iter_mut()
+        .filter_map(|line| line.first_mut());
     if let Some(first) = lines.into_iter().find(|first| first.mv == better) {
-        add(first, &Remark::default().arrow(Brush::Green, better, judged.mover));
+        add(
+            first,
+            &Remark::default().arrow(Brush::Green, better, judged.mover),
+        );
     }
 }
 
@@ -76,7 +98,9 @@ fn add(ply: &mut Ply, shapes: &Remark) {
 /// Removes the commands that only Centipawn reads.
 fn strip(ply: &mut Ply) {
     for comments in [&mut ply.comments, &mut ply.comments_before] {
-        comments.iter_mut().for_each(|comment| *comment = without_commands(comment, &KNOWN));
+        comments
+            .iter_mut()
+            .for_each(|comment| *comment = without_commands(comment, &KNOWN));
         comments.retain(|comment| !comment.is_empty());
         // One comment, as Lichess shows them as one anyway.
         if comments.len() > 1 {
@@ -93,7 +117,10 @@ mod tests {
     #[test]
     fn only_commands_of_other_programs_stay() {
         let comment = "[%eval 0.3] [%loss 0.21 $4] Bold. [%reason 3 x] [%cal Ge2e4] [%clk 0:03:00]";
-        assert_eq!(without_commands(comment, &KNOWN), "[%eval 0.3] Bold. [%cal Ge2e4] [%clk 0:03:00]");
+        assert_eq!(
+            without_commands(comment, &KNOWN),
+            "[%eval 0.3] Bold. [%cal Ge2e4] [%clk 0:03:00]"
+        );
         assert_eq!(without_commands("a [%x", &KNOWN), "a");
     }
 }

@@ -39,7 +39,13 @@ pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) 
     let ply = &review.plies[index];
     let before = History::new(ply.before.position().clone(), ply.before.mode());
     let language = review.language;
-    let moment = Moment { review, ply, before, better, language };
+    let moment = Moment {
+        review,
+        ply,
+        before,
+        better,
+        language,
+    };
     let tags = review.tags();
     let mut game = Game::from_start(&moment.before);
     game.headers.set("Event", event);
@@ -51,25 +57,44 @@ pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) 
     // With a result, Lichess would show every chapter from White's side.
     game.headers.set("Result", "*");
     game.headers.set("Annotator", "Centipawn");
-    game.comments = moment.question(index.checked_sub(1).map(|previous| &review.plies[previous])).comment();
+    game.comments = moment
+        .question(index.checked_sub(1).map(|previous| &review.plies[previous]))
+        .comment();
     game.plies = moment.main_line();
-    let answer = review.plies.get(index + 1).and_then(|next| next.lines.first()).map(|line| &*line.pv);
-    game.plies[0].variations =
-        std::iter::once(moment.played(answer)).chain(moment.others()).chain(moment.tempting()).collect();
+    let answer = review
+        .plies
+        .get(index + 1)
+        .and_then(|next| next.lines.first())
+        .map(|line| &*line.pv);
+    game.plies[0].variations = std::iter::once(moment.played(answer))
+        .chain(moment.others())
+        .chain(moment.tempting())
+        .collect();
     let played = format!("{}{}", language.numbered(ply), ply.glyphs());
     let name = format!("{played} · {}", occasion(&review.title(), tags.date()));
-    Chapter { loss: ply.score_loss, ..Chapter::new(game, &name, ply.mover) }
+    Chapter {
+        loss: ply.score_loss,
+        ..Chapter::new(game, &name, ply.mover)
+    }
 }
 
 impl Moment<'_> {
     fn words(&self, english: &str, german: &str) -> String {
-        if self.language == Language::German { german } else { english }.to_owned()
+        if self.language == Language::German {
+            german
+        } else {
+            english
+        }
+        .to_owned()
     }
 
     /// What the student is asked.
     fn question(&self, previous: Option<&JudgedMove>) -> Remark {
         let played = format!("{}{}", self.language.numbered(self.ply), self.ply.glyphs());
-        let side = self.ply.mover.fold_wb(self.words("White", "Weiß"), self.words("Black", "Schwarz"));
+        let side = self
+            .ply
+            .mover
+            .fold_wb(self.words("White", "Weiß"), self.words("Black", "Schwarz"));
         let last = previous.map(|last| self.language.numbered(last));
         let text = match last {
             Some(last) => self
@@ -78,49 +103,71 @@ impl Moment<'_> {
                     "Nach LAST spielte SIDE PLAYED. Finde einen besseren Zug.",
                 )
                 .replace("LAST", &last),
-            None => {
-                self.words("SIDE played PLAYED. Find a better move.", "SIDE spielte PLAYED. Finde einen besseren Zug.")
-            }
+            None => self.words(
+                "SIDE played PLAYED. Find a better move.",
+                "SIDE spielte PLAYED. Finde einen besseren Zug.",
+            ),
         };
         Remark::default().say(text.replace("SIDE", &side).replace("PLAYED", &played))
     }
 
     /// The reason, if it is of this kind.
     fn reason(&self, kind: ReasonKind) -> Option<&Reason> {
-        self.ply.reason.as_ref().filter(|reason| reason.kind == kind)
+        self.ply
+            .reason
+            .as_ref()
+            .filter(|reason| reason.kind == kind)
     }
 
     fn reason_text(&self, kind: ReasonKind) -> String {
-        self.reason(kind).and_then(|_| self.language.reason_text(self.ply)).unwrap_or_default()
+        self.reason(kind)
+            .and_then(|_| self.language.reason_text(self.ply))
+            .unwrap_or_default()
     }
 
-    /// What the better move does, if the review has proven it: this stands beside the move, so "misses" would be wrong.
+    /// What the better move does, if the review has proven it: this stands beside the move, so
+    /// "misses" would be wrong.
     fn solution(&self) -> String {
         let mut after = self.before.clone();
         after.push(self.better);
         if after.ending() == Some(Ending::Checkmate) {
             return self.words("Mates.", "Setzt matt.").to_owned();
         }
-        let is_better = self.reason(ReasonKind::Misses).is_some_and(|reason| reason.line.first() == Some(&self.better));
-        is_better.then(|| self.language.solution_text(self.ply)).flatten().unwrap_or_default()
+        let is_better = self
+            .reason(ReasonKind::Misses)
+            .is_some_and(|reason| reason.line.first() == Some(&self.better));
+        is_better
+            .then(|| self.language.solution_text(self.ply))
+            .flatten()
+            .unwrap_or_default()
     }
 
-    /// The better move, and what the review has proven that it wins. The rest of the engine's line is in the comment, since other moves may
-    /// be as good there, and a lesson accepts only one.
+    /// The better move, and what the review has proven that it wins. The rest of the engine's line
+    /// is in the comment, since other moves may be as good there, and a lesson accepts only one.
     fn main_line(&self) -> Vec<Ply> {
         let proven = self.reason(ReasonKind::Misses).map(|reason| &*reason.line);
         // A line that ends with the student's move is shown from the student's side.
-        let proven = proven.filter(|line| line.first() == Some(&self.better) && line.len() % 2 == 1);
-        let mut line: Vec<Ply> = proven.unwrap_or(&[self.better]).iter().map(|&mv| Ply::new(mv)).collect();
-        let engine = self.ply.better().filter(|line| line.first() == Some(&self.better)).unwrap_or_default();
-        let follow_up = match proven.is_none_or(|line| engine.starts_with(line)) && engine.len() > line.len() {
-            true => format!(
-                "{} {}.",
-                self.words("The engine's line:", "Die Variante der Engine:"),
-                self.numbered(cut(&self.before, engine, FOLLOW_UP))
-            ),
-            false => String::new(),
-        };
+        let proven =
+            proven.filter(|line| line.first() == Some(&self.better) && line.len() % 2 == 1);
+        let mut line: Vec<Ply> = proven
+            .unwrap_or(&[self.better])
+            .iter()
+            .map(|&mv| Ply::new(mv))
+            .collect();
+        let engine = self
+            .ply
+            .better()
+            .filter(|line| line.first() == Some(&self.better))
+            .unwrap_or_default();
+        let follow_up =
+            match proven.is_none_or(|line| engine.starts_with(line)) && engine.len() > line.len() {
+                true => format!(
+                    "{} {}.",
+                    self.words("The engine's line:", "Die Variante der Engine:"),
+                    self.numbered(cut(&self.before, engine, FOLLOW_UP))
+                ),
+                false => String::new(),
+            };
         let numbers = format!("{}.", self.language.remark_numbers(self.ply));
         let mut first = Remark::default().arrow(Brush::Green, self.better, self.ply.mover);
         if let (Some(reason), Some(_)) = (self.reason(ReasonKind::Misses), proven) {
@@ -136,8 +183,15 @@ impl Moment<'_> {
     fn judge_end(&self, line: &mut [Ply]) {
         let mut end = self.before.clone();
         line.iter().for_each(|ply| end.push(ply.mv));
-        let symbol = self.review.scheme.positions.symbol(self.ply.expected_score_best);
-        if let Some(last) = line.last_mut().filter(|_| end.ending() != Some(Ending::Checkmate)) {
+        let symbol = self
+            .review
+            .scheme
+            .positions
+            .symbol(self.ply.expected_score_best);
+        if let Some(last) = line
+            .last_mut()
+            .filter(|_| end.ending() != Some(Ending::Checkmate))
+        {
             last.set_nag(Nag(symbol.nag()));
         }
     }
@@ -146,12 +200,18 @@ impl Moment<'_> {
     fn played(&self, answer: Option<&[Move]>) -> Vec<Ply> {
         let reason = self.reason(ReasonKind::Allows);
         let in_lines = || self.line_of(self.ply.mv).map(|line| &line[1..]);
-        let refutation = reason.map(|reason| &*reason.line).or(answer).or_else(in_lines).unwrap_or_default();
+        let refutation = reason
+            .map(|reason| &*reason.line)
+            .or(answer)
+            .or_else(in_lines)
+            .unwrap_or_default();
         let mut remark = Remark::default();
         if let Some(&reply) = refutation.first() {
             remark = remark.arrow(Brush::Red, reply, !self.ply.mover);
         }
-        remark = remark.say(self.language.remark(self.ply)).say(self.reason_text(ReasonKind::Allows));
+        remark = remark
+            .say(self.language.remark(self.ply))
+            .say(self.reason_text(ReasonKind::Allows));
         let symbol = self.ply.symbol.map(|symbol| Nag(symbol.nag()));
         let mut line = self.variation(self.ply.mv, refutation, symbol, &remark);
         if let (Some(reason), Some(reply)) = (reason, line.get_mut(1)) {
@@ -164,12 +224,23 @@ impl Moment<'_> {
     /// The engine's other lines: moves that are good, too, and mistakes with their refutations.
     fn others(&self) -> Vec<Vec<Ply>> {
         let own = [self.better, self.ply.mv];
-        let others = self.ply.lines.iter().filter(|line| line.pv.first().is_some_and(|first| !own.contains(first)));
+        let others = self
+            .ply
+            .lines
+            .iter()
+            .filter(|line| line.pv.first().is_some_and(|first| !own.contains(first)));
         let context = Context::of(self.before.position());
-        let score = |line: &centipawn_engine::Line| self.review.curve.expected_score(line.eval, context);
-        let Some(best) = self.ply.lines.first().map(score) else { return Vec::new() };
+        let score =
+            |line: &centipawn_engine::Line| self.review.curve.expected_score(line.eval, context);
+        let Some(best) = self.ply.lines.first().map(score) else {
+            return Vec::new();
+        };
         let variation = |line: &centipawn_engine::Line| {
-            let blame = self.ply.scheme.symbol(score(line) - best).filter(|symbol| !symbol.is_praise());
+            let blame = self
+                .ply
+                .scheme
+                .symbol(score(line) - best)
+                .filter(|symbol| !symbol.is_praise());
             let (&first, rest) = line.pv.split_first()?;
             Some(match blame {
                 Some(symbol) => {
@@ -191,12 +262,20 @@ impl Moment<'_> {
         others.take(OTHERS).filter_map(variation).collect()
     }
 
-    /// Moves that people play often, that are mistakes, and that are not among the engine's lines; only with ease.
+    /// Moves that people play often, that are mistakes, and that are not among the engine's lines;
+    /// only with ease.
     fn tempting(&self) -> Vec<Vec<Ply>> {
-        let Some(judged) = middle(&self.ply.ease) else { return Vec::new() };
-        let is_known = |mv: Move| mv == self.better || mv == self.ply.mv || self.line_of(mv).is_some();
+        let Some(judged) = middle(&self.ply.ease) else {
+            return Vec::new();
+        };
+        let is_known =
+            |mv: Move| mv == self.better || mv == self.ply.mv || self.line_of(mv).is_some();
         let variation = |judged_move: &EaseMove| {
-            let symbol = self.ply.scheme.symbol(-judged_move.loss).filter(|symbol| !symbol.is_praise())?;
+            let symbol = self
+                .ply
+                .scheme
+                .symbol(-judged_move.loss)
+                .filter(|symbol| !symbol.is_praise())?;
             let percent = self.language.number(judged_move.p * 100.0, 0);
             let text = match judged.player.or(judged.level) {
                 Some(level) => self
@@ -205,13 +284,19 @@ impl Moment<'_> {
                         "PERCENT % der Spieler mit LEVEL spielen das.",
                     )
                     .replace("LEVEL", &level.to_string()),
-                None => self.words("PERCENT % of people play this.", "PERCENT % der Menschen spielen das."),
+                None => self.words(
+                    "PERCENT % of people play this.",
+                    "PERCENT % der Menschen spielen das.",
+                ),
             };
             let text = text.replace("PERCENT", &percent);
             let remark = Remark::default().say(self.blame(symbol)).say(text);
             Some(self.variation(judged_move.mv, &[], Some(Nag(symbol.nag())), &remark))
         };
-        let tempting = judged.moves.iter().filter(|judged| judged.p >= TEMPTING && !is_known(judged.mv));
+        let tempting = judged
+            .moves
+            .iter()
+            .filter(|judged| judged.p >= TEMPTING && !is_known(judged.mv));
         tempting.take(OTHERS).filter_map(variation).collect()
     }
 
@@ -224,10 +309,19 @@ impl Moment<'_> {
     }
 
     /// A wrong move and the moves after it.
-    fn variation(&self, first: Move, rest: &[Move], symbol: Option<Nag>, remark: &Remark) -> Vec<Ply> {
+    fn variation(
+        &self,
+        first: Move,
+        rest: &[Move],
+        symbol: Option<Nag>,
+        remark: &Remark,
+    ) -> Vec<Ply> {
         let mut all = vec![first];
         all.extend(rest);
-        let mut line: Vec<Ply> = cut(&self.before, &all, REFUTATION).iter().map(|&mv| Ply::new(mv)).collect();
+        let mut line: Vec<Ply> = cut(&self.before, &all, REFUTATION)
+            .iter()
+            .map(|&mv| Ply::new(mv))
+            .collect();
         line[0].nags.extend(symbol);
         line[0].comments = remark.comment();
         line
@@ -235,7 +329,11 @@ impl Moment<'_> {
 
     /// The engine's line that begins with a move.
     fn line_of(&self, mv: Move) -> Option<&[Move]> {
-        self.ply.lines.iter().map(|line| &*line.pv).find(|line| line.first() == Some(&mv))
+        self.ply
+            .lines
+            .iter()
+            .map(|line| &*line.pv)
+            .find(|line| line.first() == Some(&mv))
     }
 
     /// The squares of what a reason's first move does something to, as far as it stands there then.
@@ -246,23 +344,35 @@ impl Moment<'_> {
         }
         let victim = !after.turn();
         after.play_unchecked(first);
-        let stands =
-            |&&(role, square): &&(Role, Square)| after.board().piece_at(square) == Some(Piece { color: victim, role });
-        reason.targets.iter().filter(stands).map(|(_, square)| *square).collect()
+        let stands = |&&(role, square): &&(Role, Square)| {
+            after.board().piece_at(square)
+                == Some(Piece {
+                    color: victim,
+                    role,
+                })
+        };
+        reason
+            .targets
+            .iter()
+            .filter(stands)
+            .map(|(_, square)| *square)
+            .collect()
     }
 
     /// Moves with their numbers, in the review's language.
     fn numbered(&self, moves: &[Move]) -> String {
         let mut position = self.before.position().clone();
         let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
-        let san: Vec<String> =
-            moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect();
+        let san: Vec<String> = moves
+            .iter()
+            .map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string())
+            .collect();
         self.language.line(number, is_white, &san)
     }
 }
 
-/// The first moves of a line, at most `most`. No capture stands at the end, since another may answer it, unless it mates or nothing else
-/// is left; one move is always left.
+/// The first moves of a line, at most `most`. No capture stands at the end, since another may
+/// answer it, unless it mates or nothing else is left; one move is always left.
 fn cut<'a>(before: &History, line: &'a [Move], most: usize) -> &'a [Move] {
     let is_whole = line.len() <= most;
     let line = &line[..line.len().min(most)];
@@ -271,6 +381,9 @@ fn cut<'a>(before: &History, line: &'a [Move], most: usize) -> &'a [Move] {
     if is_whole || end.is_checkmate() {
         return line;
     }
-    let quiet = line.iter().rposition(|mv| !mv.is_capture()).map_or(0, |last| last + 1);
+    let quiet = line
+        .iter()
+        .rposition(|mv| !mv.is_capture())
+        .map_or(0, |last| last + 1);
     if quiet < 2 { line } else { &line[..quiet] }
 }

@@ -32,15 +32,25 @@ impl Remark {
     /// Adds an arrow for a move of `side`; for castling, the king's move.
     pub(super) fn arrow(mut self, brush: Brush, mv: Move, side: Color) -> Self {
         if let Some(from) = mv.from() {
-            let to = mv.castling_side().map_or(mv.to(), |castling| castling.king_to(side));
+            let to = mv
+                .castling_side()
+                .map_or(mv.to(), |castling| castling.king_to(side));
             self.arrows.push(format!("{}{from}{to}", brush.letter()));
         }
         self
     }
 
     /// Adds circles.
-    pub(super) fn circles(mut self, brush: Brush, squares: impl IntoIterator<Item = Square>) -> Self {
-        self.circles.extend(squares.into_iter().map(|square| format!("{}{square}", brush.letter())));
+    pub(super) fn circles(
+        mut self,
+        brush: Brush,
+        squares: impl IntoIterator<Item = Square>,
+    ) -> Self {
+        self.circles.extend(
+            squares
+                .into_iter()
+                .map(|square| format!("{}{square}", brush.letter())),
+        );
         self
     }
 
@@ -53,11 +63,20 @@ impl Remark {
 
     /// The comment; empty for a remark without anything.
     pub(super) fn comment(&self) -> Vec<String> {
-        let commands =
-            [("csl", &self.circles), ("cal", &self.arrows)].into_iter().filter(|(_, shapes)| !shapes.is_empty());
-        let commands: String = commands.map(|(name, shapes)| format!("[%{name} {}]", shapes.join(","))).collect();
-        let parts = std::iter::once(&commands).chain(&self.sentences).filter(|part| !part.is_empty());
+        let commands = [("csl", &self.circles), ("cal", &self.arrows)]
+            .into_iter()
+            .filter(|(_, shapes)| !shapes.is_empty());
+        let commands: String = commands
+            .map(|(name, shapes)| format!("[%{name} {}]", shapes.join(",")))
+            .collect();
+        let parts = std::iter::once(&commands)
+            .chain(&self.sentences)
+            .filter(|part| !part.is_empty());
         let comment = parts.map(String::as_str).collect::<Vec<_>>().join(" ");
-        if comment.is_empty() { Vec::new() } else { vec![comment] }
+        if comment.is_empty() {
+            Vec::new()
+        } else {
+            vec![comment]
+        }
     }
 }

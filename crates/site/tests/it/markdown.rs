@@ -32,16 +32,30 @@ const GAME: &str = "[Event \"A <test> & *more*\"]\n[Site \"https://example.org/1
 
 fn write(file: &std::path::Path, language: Language, cancel: &Cancel) -> Placed {
     let games = format!("{GAME}\n[White \"Clara\"]\n\n*\n");
-    let games = Reader::new(games.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
+    let games = Reader::new(games.as_bytes())
+        .filter_map(Result::ok)
+        .filter_map(Result::ok);
     let options = ReviewOptions {
         language,
-        ..JudgeOptions { reuse_evals: Some(Dialect::Auto), ..JudgeOptions::new(Limit::Nodes(1)) }.into()
+        ..JudgeOptions {
+            reuse_evals: Some(Dialect::Auto),
+            ..JudgeOptions::new(Limit::Nodes(1))
+        }
+        .into()
     };
     let mut markdown = Markdown::create(file, language, &Cancel::new()).unwrap();
-    review_games(games, &NoEngine, &[], &options, &Cancel::new(), &Silent, |event| match event {
-        Event::Reviewed(review) => markdown.game(&review).unwrap(),
-        Event::Failed(failure) => panic!("{failure}"),
-    });
+    review_games(
+        games,
+        &NoEngine,
+        &[],
+        &options,
+        &Cancel::new(),
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => markdown.game(&review).unwrap(),
+            Event::Failed(failure) => panic!("{failure}"),
+        },
+    );
     markdown.finish(cancel).unwrap()
 }
 
@@ -54,7 +68,11 @@ fn a_game_with_its_diagrams() {
         let text = fs::read_to_string(&file).unwrap();
         insta::assert_snapshot!(format!("markdown_{language}"), text);
         // Each link leads to a picture.
-        let links: Vec<&str> = text.split("](<").skip(1).map(|rest| rest.split('>').next().unwrap()).collect();
+        let links: Vec<&str> = text
+            .split("](<")
+            .skip(1)
+            .map(|rest| rest.split('>').next().unwrap())
+            .collect();
         assert!(!links.is_empty());
         for link in links {
             let svg = fs::read_to_string(folder.path().join(link.replace("%20", " "))).unwrap();
@@ -65,6 +83,9 @@ fn a_game_with_its_diagrams() {
     let before = fs::read_to_string(&file).unwrap();
     let cancel = Cancel::new();
     cancel.set();
-    assert!(matches!(write(&file, Language::English, &cancel), Placed::Kept(_)));
+    assert!(matches!(
+        write(&file, Language::English, &cancel),
+        Placed::Kept(_)
+    ));
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
 }

@@ -29,22 +29,38 @@ const GAME: &str = "[Event \"A <test> & more\"]\n[Site \"?\"]\n[Date \"2026.11.?
      Ke7 { [%eval #1] Blunder. Nc6 was best. } ( 2... Nc6 3. Bc4 g6 ) 3. Qxe5# 1-0\n";
 
 fn reviews(pgn: &str, language: Language) -> Vec<Review> {
-    let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
+    let games = Reader::new(pgn.as_bytes())
+        .filter_map(Result::ok)
+        .filter_map(Result::ok);
     let options = ReviewOptions {
         language,
-        ..JudgeOptions { reuse_evals: Some(Dialect::Auto), ..JudgeOptions::new(Limit::Nodes(1)) }.into()
+        ..JudgeOptions {
+            reuse_evals: Some(Dialect::Auto),
+            ..JudgeOptions::new(Limit::Nodes(1))
+        }
+        .into()
     };
     let mut reviews = Vec::new();
-    review_games(games, &NoEngine, &[], &options, &Cancel::new(), &Silent, |event| match event {
-        Event::Reviewed(review) => reviews.push(*review),
-        Event::Failed(failure) => panic!("{failure}"),
-    });
+    review_games(
+        games,
+        &NoEngine,
+        &[],
+        &options,
+        &Cancel::new(),
+        &Silent,
+        |event| match event {
+            Event::Reviewed(review) => reviews.push(*review),
+            Event::Failed(failure) => panic!("{failure}"),
+        },
+    );
     reviews
 }
 
 fn report(pgn: &str, language: Language) -> String {
     let mut report = Report::new(Vec::new(), language);
-    reviews(pgn, language).iter().for_each(|review| report.game(review).unwrap());
+    reviews(pgn, language)
+        .iter()
+        .for_each(|review| report.game(review).unwrap());
     String::from_utf8(report.finish(None).unwrap()).unwrap()
 }
 
@@ -53,7 +69,13 @@ fn read_without_scripts() {
     for language in Language::ALL {
         let page = report(GAME, language);
         // The styles and the drawings of the pieces are looked at in a browser, not here.
-        let reading = page.split_once("</defs></svg>\n").unwrap().1.split_once("<script").unwrap().0;
+        let reading = page
+            .split_once("</defs></svg>\n")
+            .unwrap()
+            .1
+            .split_once("<script")
+            .unwrap()
+            .0;
         insta::assert_snapshot!(format!("reading_{language}"), reading);
     }
 }
@@ -71,7 +93,13 @@ fn contains_its_documents() {
     let document = serde_json::to_value(reviews(GAME, Language::English)[0].document()).unwrap();
     for data in data {
         assert_eq!(data["review"]["games"][0], document);
-        assert_eq!((data["why"].as_array().unwrap().len(), data["moves"]["white"].as_str()), (5, Some("Anna")));
+        assert_eq!(
+            (
+                data["why"].as_array().unwrap().len(),
+                data["moves"]["white"].as_str()
+            ),
+            (5, Some("Anna"))
+        );
     }
     assert!(page.contains("<li><a href=\"#g2\"><bdi>Anna – Bo &quot;B&quot; 1–0</bdi></a></li>"));
 }
@@ -79,11 +107,17 @@ fn contains_its_documents() {
 /// Nothing of a game ends an element of the page, and the page loads nothing.
 #[test]
 fn safe_and_alone() {
-    let page = report(&GAME.replace("Anna", "</script><script>alert(1)</script>"), Language::English);
+    let page = report(
+        &GAME.replace("Anna", "</script><script>alert(1)</script>"),
+        Language::English,
+    );
     assert!(!page.contains("<script>alert"));
     assert_eq!(page.matches("<script").count(), 2);
     let page = page.replace("http://www.w3.org/", "");
     assert!(
-        !page.contains(" src=") && !page.contains("@import") && !page.contains("url(http") && !page.contains("<link")
+        !page.contains(" src=")
+            && !page.contains("@import")
+            && !page.contains("url(http")
+            && !page.contains("<link")
     );
 }

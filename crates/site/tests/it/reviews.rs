@@ -1,4 +1,5 @@
-//! Reviews of files: what the engine found of a game is made once, kept, and judged as often as one likes.
+//! Reviews of files: what the engine found of a game is made once, kept, and judged as often as one
+//! likes.
 
 use std::{
     fs, io,
@@ -19,7 +20,9 @@ use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
 use centipawn_review::{Language, ReviewDocument, ReviewOptions};
 use centipawn_site::{OutputPaths, Outputs};
 use centipawn_store::Store;
-use centipawn_work::engine::{ReviewEnd, ReviewResources, Threads, review_files, review_provenance};
+use centipawn_work::engine::{
+    ReviewEnd, ReviewResources, Threads, review_files, review_provenance,
+};
 
 /// Each legal move is worth 60 centipawns less than the one before it; counts questions.
 struct Ranks {
@@ -30,7 +33,11 @@ struct Ranks {
 
 impl Ranks {
     fn new(name: &'static str) -> Self {
-        Self { name, asked: AtomicUsize::new(0), named: AtomicUsize::new(0) }
+        Self {
+            name,
+            asked: AtomicUsize::new(0),
+            named: AtomicUsize::new(0),
+        }
     }
 }
 
@@ -39,8 +46,11 @@ impl Analyst for Ranks {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let mut moves = question.candidates()?;
         moves.truncate(question.lines.max(1));
-        let rank =
-            |mv| shakmaty::Position::legal_moves(question.history.position()).iter().position(|other| *other == mv);
+        let rank = |mv| {
+            shakmaty::Position::legal_moves(question.history.position())
+                .iter()
+                .position(|other| *other == mv)
+        };
         let line = |mv| Line {
             pv: vec![mv],
             eval: Eval::cp(100 - 60 * rank(mv).unwrap_or_default() as i32),
@@ -50,12 +60,20 @@ impl Analyst for Ranks {
             seldepth: Some(3),
         };
         let lines = moves.into_iter().map(line).collect();
-        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+        Ok(Analysis {
+            lines,
+            nodes: 1,
+            depth: 1,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
         self.named.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Identity { name: self.name.into(), ..Identity::default() })
+        Arc::new(Identity {
+            name: self.name.into(),
+            ..Identity::default()
+        })
     }
 
     fn parallelism(&self) -> usize {
@@ -63,8 +81,7 @@ impl Analyst for Ranks {
     }
 }
 
-const GAMES: &str =
-    "[White \"Anna\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n[White \"Boris\"]\n\n1. a3 h5 *\n";
+const GAMES: &str = "[White \"Anna\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n[White \"Boris\"]\n\n1. a3 h5 *\n";
 
 struct Run {
     /// PGN, JSON, HTML.
@@ -74,7 +91,10 @@ struct Run {
 }
 
 fn networks() -> Vec<Network> {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../policy/tests/data/res_se_conv_wdl.pb.gz");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../policy/tests/data/res_se_conv_wdl.pb.gz"
+    );
     vec![Network::open(file).unwrap()]
 }
 
@@ -97,25 +117,64 @@ fn run_under(
     cancel: &Cancel,
 ) -> Run {
     let before = analyst.asked.load(Ordering::Relaxed);
-    let options = ReviewOptions { judge: options.judge.with_networks(networks), ..options };
+    let options = ReviewOptions {
+        judge: options.judge.with_networks(networks),
+        ..options
+    };
     let sources = Sources::expand(&[folder.join("games.pgn")]).unwrap();
     let at = |name: &str| Some(folder.join(name));
-    let paths =
-        OutputPaths { pgn: at("out.pgn"), json: at("out.json"), html: at("out.html"), ..OutputPaths::default() };
+    let paths = OutputPaths {
+        pgn: at("out.pgn"),
+        json: at("out.json"),
+        html: at("out.html"),
+        ..OutputPaths::default()
+    };
     let provenance = review_provenance(&options, &sources, networks);
-    let outputs = Outputs::create(&paths, &mut Files::reading(sources.paths()), &options, provenance, cancel).unwrap();
-    let resources = ReviewResources { analyst, networks, store: store.cloned() };
+    let outputs = Outputs::create(
+        &paths,
+        &mut Files::reading(sources.paths()),
+        &options,
+        provenance,
+        cancel,
+    )
+    .unwrap();
+    let resources = ReviewResources {
+        analyst,
+        networks,
+        store: store.cloned(),
+    };
     let problems = Arc::new(ProblemCount::new(Silent));
     let show = |_: &_| io::Result::Ok(());
-    let end = review_files(&sources, &options, &resources, outputs, &Threads::new(2), cancel, &problems, show).unwrap();
-    let results = ["out.pgn", "out.json", "out.html"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
-    Run { results, end, asked: analyst.asked.load(Ordering::Relaxed) - before }
+    let end = review_files(
+        &sources,
+        &options,
+        &resources,
+        outputs,
+        &Threads::new(2),
+        cancel,
+        &problems,
+        show,
+    )
+    .unwrap();
+    let results = ["out.pgn", "out.json", "out.html"]
+        .map(|name| fs::read_to_string(folder.join(name)).unwrap());
+    Run {
+        results,
+        end,
+        asked: analyst.asked.load(Ordering::Relaxed) - before,
+    }
 }
 
 fn folder() -> (tempfile::TempDir, Arc<Store>) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
-    let place = folder.path().join("store.db").display().to_string().parse().unwrap();
+    let place = folder
+        .path()
+        .join("store.db")
+        .display()
+        .to_string()
+        .parse()
+        .unwrap();
     let store = Arc::new(Store::open(&place).unwrap());
     (folder, store)
 }
@@ -134,8 +193,16 @@ fn findings_are_one_look_up() {
         // What only judging needs asks nothing, and gives what a run without a store gives.
         for judged in [
             options(),
-            ReviewOptions { language: Language::German, ..options() },
-            JudgeOptions { scheme: "auto,s9".parse().unwrap(), every_symbol: true, ..options().judge }.into(),
+            ReviewOptions {
+                language: Language::German,
+                ..options()
+            },
+            JudgeOptions {
+                scheme: "auto,s9".parse().unwrap(),
+                every_symbol: true,
+                ..options().judge
+            }
+            .into(),
         ] {
             let again = run(folder, Some(&store), &analyst, &networks, judged.clone());
             assert_eq!((again.asked, again.end.outcome.done), (0, 2), "{judged:?}");
@@ -144,17 +211,56 @@ fn findings_are_one_look_up() {
         }
         // What shapes the questions asks anew.
         for asked in [
-            JudgeOptions { limit: Limit::Nodes(11), ..options().judge },
-            JudgeOptions { lines: 3, ..options().judge },
-            JudgeOptions { scheme: "s8".parse().unwrap(), ..options().judge },
-            JudgeOptions { curve: Curve::LICHESS.into(), ..options().judge },
-            JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge },
+            JudgeOptions {
+                limit: Limit::Nodes(11),
+                ..options().judge
+            },
+            JudgeOptions {
+                lines: 3,
+                ..options().judge
+            },
+            JudgeOptions {
+                scheme: "s8".parse().unwrap(),
+                ..options().judge
+            },
+            JudgeOptions {
+                curve: Curve::LICHESS.into(),
+                ..options().judge
+            },
+            JudgeOptions {
+                reuse_evals: Some(Dialect::Auto),
+                ..options().judge
+            },
         ] {
-            assert!(run(folder, Some(&store), &analyst, &networks, asked.clone().into()).asked > 8, "{asked:?}");
+            assert!(
+                run(
+                    folder,
+                    Some(&store),
+                    &analyst,
+                    &networks,
+                    asked.clone().into()
+                )
+                .asked
+                    > 8,
+                "{asked:?}"
+            );
         }
-        assert!(run(folder, Some(&store), &Ranks::new("Another"), &networks, options()).asked > 8);
+        assert!(
+            run(
+                folder,
+                Some(&store),
+                &Ranks::new("Another"),
+                &networks,
+                options()
+            )
+            .asked
+                > 8
+        );
         if !networks.is_empty() {
-            assert!(run(folder, Some(&store), &analyst, &[], options()).asked > 8, "without the network");
+            assert!(
+                run(folder, Some(&store), &analyst, &[], options()).asked > 8,
+                "without the network"
+            );
         }
     }
 }
@@ -163,28 +269,59 @@ fn findings_are_one_look_up() {
 #[test]
 fn nobody_is_needed() {
     let (folder, store) = folder();
-    let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
+    let pgn =
+        "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
     fs::write(folder.path().join("games.pgn"), pgn).unwrap();
     let analyst = Ranks::new("Ranks");
-    let reuse = ReviewOptions::from(JudgeOptions { reuse_evals: Some(Dialect::Auto), ..options().judge });
+    let reuse = ReviewOptions::from(JudgeOptions {
+        reuse_evals: Some(Dialect::Auto),
+        ..options().judge
+    });
     for networks in [Vec::new(), networks()] {
-        let first = run(folder.path(), Some(&store), &analyst, &networks, reuse.clone());
-        let again = run(folder.path(), Some(&store), &analyst, &networks, reuse.clone());
+        let first = run(
+            folder.path(),
+            Some(&store),
+            &analyst,
+            &networks,
+            reuse.clone(),
+        );
+        let again = run(
+            folder.path(),
+            Some(&store),
+            &analyst,
+            &networks,
+            reuse.clone(),
+        );
         assert_eq!(first.results, again.results);
     }
-    assert_eq!((analyst.asked.into_inner(), analyst.named.into_inner()), (0, 0));
+    assert_eq!(
+        (analyst.asked.into_inner(), analyst.named.into_inner()),
+        (0, 0)
+    );
 }
 
 #[test]
 fn documents_say_where_they_come_from() {
     let (folder, _) = folder();
     let networks = networks();
-    let run = run(folder.path(), None, &Ranks::new("Ranks"), &networks, options());
+    let run = run(
+        folder.path(),
+        None,
+        &Ranks::new("Ranks"),
+        &networks,
+        options(),
+    );
     let document: ReviewDocument = serde_json::from_str(&run.results[1]).unwrap();
-    assert_eq!((document.games.len(), document.lines, document.limit), (2, 2, Limit::Nodes(10)));
+    assert_eq!(
+        (document.games.len(), document.lines, document.limit),
+        (2, 2, Limit::Nodes(10))
+    );
     let provenance = &document.provenance;
     assert_eq!(
-        (provenance.inputs[0].name.as_str(), provenance.inputs[0].bytes),
+        (
+            provenance.inputs[0].name.as_str(),
+            provenance.inputs[0].bytes
+        ),
         ("games.pgn", Some(GAMES.len() as u64))
     );
     assert_eq!(provenance.engine.as_ref().unwrap().name, "Ranks");
@@ -194,8 +331,17 @@ fn documents_say_where_they_come_from() {
     let recipe: ReviewOptions = serde_json::from_value(provenance.recipe.clone()).unwrap();
     assert_eq!(recipe, options().judge.with_networks(&networks).into());
     assert_eq!(provenance.recipe["recipe"], "review");
-    let meta = run.results[2].split_once("<meta name=\"provenance\" content=\"").unwrap().1.split_once('"').unwrap().0;
-    assert_eq!(meta.replace("&quot;", "\""), serde_json::to_string(provenance).unwrap());
+    let meta = run.results[2]
+        .split_once("<meta name=\"provenance\" content=\"")
+        .unwrap()
+        .1
+        .split_once('"')
+        .unwrap()
+        .0;
+    assert_eq!(
+        meta.replace("&quot;", "\""),
+        serde_json::to_string(provenance).unwrap()
+    );
 }
 
 /// A cancelled run never replaces earlier results, and says so.
@@ -213,8 +359,13 @@ fn earlier_results_stay() {
     };
     let review = |cancel: &Cancel, stop_after: usize| {
         let mut files = Files::default();
-        let outputs = Outputs::create(&paths, &mut files, &options(), Default::default(), cancel).unwrap();
-        let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
+        let outputs =
+            Outputs::create(&paths, &mut files, &options(), Default::default(), cancel).unwrap();
+        let resources = ReviewResources {
+            analyst: &analyst,
+            networks: &[],
+            store: None,
+        };
         let mut seen = 0;
         let show = |_: &_| {
             seen += 1;
@@ -224,17 +375,42 @@ fn earlier_results_stay() {
             io::Result::Ok(())
         };
         let problems = Arc::new(ProblemCount::new(Silent));
-        review_files(&sources, &options(), &resources, outputs, &Threads::new(2), cancel, &problems, show).unwrap()
+        review_files(
+            &sources,
+            &options(),
+            &resources,
+            outputs,
+            &Threads::new(2),
+            cancel,
+            &problems,
+            show,
+        )
+        .unwrap()
     };
     assert!(review(&Cancel::new(), 9).kept.is_empty());
     let page = || fs::read_to_string(folder.path().join("batch/games/00002.html")).unwrap();
     let before = page();
     let end = review(&cancel, 1);
     assert!(end.outcome.cancelled && end.outcome.done >= 1);
-    let names: Vec<_> = end.kept.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    let names: Vec<_> = end
+        .kept
+        .iter()
+        .map(|path| path.file_name().unwrap().to_str().unwrap())
+        .collect();
     assert_eq!(names, ["index.html", "out.pgn"]);
-    assert_eq!(fs::read_to_string(folder.path().join("out.pgn")).unwrap(), whole.results[0]);
-    assert_eq!((page(), fs::read_dir(folder.path().join("batch/games")).unwrap().count()), (before, 4));
+    assert_eq!(
+        fs::read_to_string(folder.path().join("out.pgn")).unwrap(),
+        whole.results[0]
+    );
+    assert_eq!(
+        (
+            page(),
+            fs::read_dir(folder.path().join("batch/games"))
+                .unwrap()
+                .count()
+        ),
+        (before, 4)
+    );
 }
 
 /// Results of two runs do not stand beside each other, as where the disk becomes full.
@@ -253,25 +429,64 @@ fn if_one_result_cannot_be_written_all_earlier_ones_stay() {
             batch: Some(at("batch")),
             ..OutputPaths::default()
         };
-        let options = ReviewOptions { language, ..options() };
-        let outputs =
-            Outputs::create(&paths, &mut Files::default(), &options, Default::default(), &Cancel::new()).unwrap();
-        let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
+        let options = ReviewOptions {
+            language,
+            ..options()
+        };
+        let outputs = Outputs::create(
+            &paths,
+            &mut Files::default(),
+            &options,
+            Default::default(),
+            &Cancel::new(),
+        )
+        .unwrap();
+        let resources = ReviewResources {
+            analyst: &analyst,
+            networks: &[],
+            store: None,
+        };
         let (cancel, show) = (Cancel::new(), |_: &_| io::Result::Ok(()));
         let problems = Arc::new(ProblemCount::new(Silent));
-        review_files(&sources, &options, &resources, outputs, &Threads::new(2), &cancel, &problems, show)
+        review_files(
+            &sources,
+            &options,
+            &resources,
+            outputs,
+            &Threads::new(2),
+            &cancel,
+            &problems,
+            show,
+        )
     };
-    let names = ["out.html", "out.md", "batch/index.html", "batch/games/00001.html", "batch/players.csv"];
+    let names = [
+        "out.html",
+        "out.md",
+        "batch/index.html",
+        "batch/games/00001.html",
+        "batch/players.csv",
+    ];
     let read = || names.map(|name| fs::read_to_string(at(name)).unwrap());
     review(Language::English, at("out.pgn")).unwrap();
     let before = read();
-    let error = review(Language::German, "/dev/full".into()).unwrap_err().to_string();
+    let error = review(Language::German, "/dev/full".into())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("No space left"), "{error}");
     assert!(read() == before);
-    let left = fs::read_dir(at("batch")).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    assert_eq!(left.filter(|name| name.starts_with('.')).count(), 0, "nothing temporary is left");
+    let left = fs::read_dir(at("batch"))
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    assert_eq!(
+        left.filter(|name| name.starts_with('.')).count(),
+        0,
+        "nothing temporary is left"
+    );
     review(Language::German, at("out.pgn")).unwrap();
     let [_, _, index, ..] = read();
-    assert!(index.contains(">Ergebnis</th>"), "the column of 1–0 and 0–1");
+    assert!(
+        index.contains(">Ergebnis</th>"),
+        "the column of 1–0 and 0–1"
+    );
     assert!(index.contains("Genauigkeit <span class=\"disc w\" role=\"img\" aria-label=\"Weiß\">"));
 }

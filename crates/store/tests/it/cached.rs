@@ -56,11 +56,15 @@ fn no_question_is_asked_twice() {
     let panic = |error| panic!("{error}");
     let first: Vec<Analysis> = {
         let cached = Cached::new(&analyst, Arc::new(Store::open(&place).unwrap()), panic);
-        (0..20).map(|number| cached.analyse(&question(number)).unwrap()).collect()
+        (0..20)
+            .map(|number| cached.analyse(&question(number)).unwrap())
+            .collect()
     };
     assert_eq!(analyst.asked.load(Ordering::SeqCst), 20);
     let cached = Cached::new(&analyst, Arc::new(Store::open(&place).unwrap()), panic);
-    let second: Vec<Analysis> = (0..20).map(|number| cached.analyse(&question(number)).unwrap()).collect();
+    let second: Vec<Analysis> = (0..20)
+        .map(|number| cached.analyse(&question(number)).unwrap())
+        .collect();
     assert_eq!((first, cached.found(), cached.asked()), (second, 20, 0));
     assert_eq!(analyst.asked.load(Ordering::SeqCst), 20);
 }
@@ -69,7 +73,10 @@ fn no_question_is_asked_twice() {
 fn equal_concurrent_questions_are_asked_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(&Location::File(folder.path().join("x.db"))).unwrap());
-    let analyst = Counting { slow: Duration::from_millis(200), ..Counting::default() };
+    let analyst = Counting {
+        slow: Duration::from_millis(200),
+        ..Counting::default()
+    };
     let cached = Cached::new(&analyst, Arc::clone(&store), |error| panic!("{error}"));
     thread::scope(|scope| {
         for _ in 0..8 {
@@ -80,11 +87,20 @@ fn equal_concurrent_questions_are_asked_once() {
 
     // All callers get the error, and it is not stored. The answer takes so long that all four
     // threads wait for it, even if they start late.
-    let failing = Counting { slow: Duration::from_secs(2), failing: true, ..Counting::default() };
+    let failing = Counting {
+        slow: Duration::from_secs(2),
+        failing: true,
+        ..Counting::default()
+    };
     let cached = Cached::new(&failing, store, |error| panic!("{error}"));
     thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert_eq!(cached.analyse(&question(4)).unwrap_err(), AnalystError::NoEngines));
+            scope.spawn(|| {
+                assert_eq!(
+                    cached.analyse(&question(4)).unwrap_err(),
+                    AnalystError::NoEngines
+                )
+            });
         }
     });
     assert_eq!(failing.asked.load(Ordering::SeqCst), 1);
@@ -111,5 +127,8 @@ fn a_store_that_fails_is_reported_once() {
     }
     let said = said.lock().unwrap();
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("x.db could not be read: no such table: evaluation"), "{said:?}");
+    assert!(
+        said[0].contains("x.db could not be read: no such table: evaluation"),
+        "{said:?}"
+    );
 }

@@ -23,7 +23,10 @@ const MEGABYTES: usize = 500;
 fn main() {
     let mut text = Vec::new();
     for path in env::args_os().skip(1) {
-        Source::open(path).expect("games").read_to_end(&mut text).expect("games");
+        Source::open(path)
+            .expect("games")
+            .read_to_end(&mut text)
+            .expect("games");
         text.extend_from_slice(b"\n\n");
     }
     assert!(!text.is_empty(), "which games? GAMES=\"FILES…\"");
@@ -35,8 +38,15 @@ fn main() {
     drop(file);
     let megabytes = (times * text.len()) as f64 / 1e6;
     let sources = Sources::expand(&[&path]).expect("the file");
-    let options = ScanOptions { threads: NonZeroUsize::new(1), ..ScanOptions::default() };
-    let count = || HumanGames::count(&sources, &options, &HumanCountOptions::default()).expect("a scan").0;
+    let options = ScanOptions {
+        threads: NonZeroUsize::new(1),
+        ..ScanOptions::default()
+    };
+    let count = || {
+        HumanGames::count(&sources, &options, &HumanCountOptions::default())
+            .expect("a scan")
+            .0
+    };
     let mut best = [f64::INFINITY; 3];
     for _ in 0..RUNS {
         let ways: [&dyn Fn(); 3] = [
@@ -59,12 +69,20 @@ fn main() {
     }
     println!("{megabytes:.0} MB of games on one thread; the fastest of {RUNS} runs\n");
     println!("{:<44}{:>8}{:>10}", "", "s", "MB/s");
-    for (name, seconds) in
-        ["reading bytes and counting lines", "a scan that notes nothing", "collecting people's games"].iter().zip(best)
+    for (name, seconds) in [
+        "reading bytes and counting lines",
+        "a scan that notes nothing",
+        "collecting people's games",
+    ]
+    .iter()
+    .zip(best)
     {
         println!("{name:<44}{seconds:>8.2}{:>10.0}", megabytes / seconds);
     }
-    println!("\ncollecting takes {:.2} of the time of the bare scan", best[2] / best[1]);
+    println!(
+        "\ncollecting takes {:.2} of the time of the bare scan",
+        best[2] / best[1]
+    );
     let games = count();
     let begin = Instant::now();
     let report = HumanReport::new(&games, &HumanFitOptions::default(), &Cancel::new(), &Silent);

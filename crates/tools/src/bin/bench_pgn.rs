@@ -35,8 +35,8 @@ const USUAL: [&str; 4] = [
     "pgn/human/masters_pgnmentor.pgn.zst",
 ];
 
-/// Minimum bytes of text. A smaller file is read as several copies of itself, because a run of a few
-/// milliseconds measures little else than starting and stopping.
+/// Minimum bytes of text. A smaller file is read as several copies of itself, because a run of a
+/// few milliseconds measures little else than starting and stopping.
 const ENOUGH: usize = 40_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -48,7 +48,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if paths.is_empty() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-        paths = USUAL.iter().map(|file| data.join(file)).filter(|path| path.exists()).collect();
+        paths = USUAL
+            .iter()
+            .map(|file| data.join(file))
+            .filter(|path| path.exists())
+            .collect();
     }
     if paths.is_empty() {
         return Err("name the files to read: bench_pgn FILES…".into());
@@ -57,16 +61,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in &paths {
         let mut text = Vec::new();
         Source::open(path)?.read_to_end(&mut text)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let copies = ENOUGH.div_ceil(text.len().max(1));
-        println!("\n{name} x {copies}: {:.1} MB of text", (copies * text.len()) as f64 / 1e6);
+        println!(
+            "\n{name} x {copies}: {:.1} MB of text",
+            (copies * text.len()) as f64 / 1e6
+        );
         let text = text.repeat(copies);
         let plain = folder.path().join("plain.pgn");
         fs::write(&plain, &text)?;
         plain_file(&plain, &text)?;
         memory(&plain, &text)?;
-        let (gz, zst) = (folder.path().join("games.pgn.gz"), folder.path().join("games.pgn.zst"));
-        let mut packed = flate2::write::GzEncoder::new(File::create(&gz)?, flate2::Compression::default());
+        let (gz, zst) = (
+            folder.path().join("games.pgn.gz"),
+            folder.path().join("games.pgn.zst"),
+        );
+        let mut packed =
+            flate2::write::GzEncoder::new(File::create(&gz)?, flate2::Compression::default());
         packed.write_all(&text)?;
         packed.finish()?;
         fs::write(&zst, zstd::encode_all(text.as_slice(), 3)?)?;
@@ -117,8 +132,16 @@ fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     line("replay + evals", &evals, None);
     line("pgn-reader + shakmaty", &theirs, None);
     line("pgn-reader + … + evals", &theirs_evals, None);
-    println!("  {:24} {:6.3} x read()", "replay + evals", reading.cpu / evals.cpu);
-    println!("  {:24} {:6.2} x one thread, on the clock", "two threads", evals.wall / two.wall);
+    println!(
+        "  {:24} {:6.3} x read()",
+        "replay + evals",
+        reading.cpu / evals.cpu
+    );
+    println!(
+        "  {:24} {:6.2} x one thread, on the clock",
+        "two threads",
+        evals.wall / two.wall
+    );
     Ok(())
 }
 
@@ -133,7 +156,11 @@ const LARGE: usize = 2_000_000_000;
 fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     let program = env::current_exe()?;
     let file = Command::new(&program).arg(PEAK).arg(path).output()?;
-    let mut stream = Command::new(&program).args([PEAK, "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut stream = Command::new(&program)
+        .args([PEAK, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
     if let Some(mut input) = stream.stdin.take() {
         for _ in 0..LARGE.div_ceil(text.len().max(1)) {
             input.write_all(text)?;
@@ -158,7 +185,10 @@ fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
-    println!("{}", kilobytes.map_or("?".to_owned(), |kilobytes| (kilobytes / 1024).to_string()));
+    println!(
+        "{}",
+        kilobytes.map_or("?".to_owned(), |kilobytes| (kilobytes / 1024).to_string())
+    );
     Ok(())
 }
 
@@ -180,7 +210,11 @@ fn compressed(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     };
     let [decoding, two] = best_of_rounds([Box::new(decode), Box::new(|| scanned(path, 2, true))])?;
     line(&format!("{name}: decompressing"), &decoding, None);
-    line(&format!("{name}: replay + evals"), &two, Some(decoding.wall / two.wall));
+    line(
+        &format!("{name}: replay + evals"),
+        &two,
+        Some(decoding.wall / two.wall),
+    );
     Ok(())
 }
 
@@ -199,7 +233,10 @@ fn line(what: &str, run: &Run, of_decoder: Option<f64>) {
         print!(" {:6.2} M plies/CPU-s", run.plies as f64 / 1e6 / run.cpu);
     }
     match of_decoder {
-        Some(ratio) => println!("; with two threads {:.0} MB/s, {ratio:.2} x the decompressor", megabytes / run.wall),
+        Some(ratio) => println!(
+            "; with two threads {:.0} MB/s, {ratio:.2} x the decompressor",
+            megabytes / run.wall
+        ),
         None => println!(),
     }
 }
@@ -210,7 +247,12 @@ type Work<'a> = Box<dyn FnMut() -> io::Result<(u64, u64)> + 'a>;
 /// Runs each work several times, and returns the least cost of each. The works take turns, so that
 /// changes of the machine's speed affect all of them alike.
 fn best_of_rounds<const N: usize>(mut works: [Work<'_>; N]) -> io::Result<[Run; N]> {
-    let mut best = [(); N].map(|()| Run { bytes: 0, plies: 0, cpu: f64::INFINITY, wall: f64::INFINITY });
+    let mut best = [(); N].map(|()| Run {
+        bytes: 0,
+        plies: 0,
+        cpu: f64::INFINITY,
+        wall: f64::INFINITY,
+    });
     for _ in 0..RUNS {
         for (work, best) in works.iter_mut().zip(&mut best) {
             let (cpu, wall) = (cpu_seconds(), Instant::now());
@@ -231,7 +273,10 @@ fn count_moves(text: &[u8]) -> u64 {
     let mut moves = 0;
     let mut tokens = Tokenizer::new(text);
     while tokens.next_game() {
-        moves += tokens.by_ref().filter(|token| matches!(token, Token::Move(_))).count() as u64;
+        moves += tokens
+            .by_ref()
+            .filter(|token| matches!(token, Token::Move(_)))
+            .count() as u64;
     }
     moves
 }
@@ -251,7 +296,10 @@ impl Merge for Evals {
 
 fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u64)> {
     let sources = Sources::expand(&[path]).map_err(io::Error::other)?;
-    let options = ScanOptions { threads: NonZeroUsize::new(threads), ..ScanOptions::default() };
+    let options = ScanOptions {
+        threads: NonZeroUsize::new(threads),
+        ..ScanOptions::default()
+    };
     let look = |evals: &mut Evals, game: &GameView<'_>| {
         if with_evals {
             for ply in game.plies() {
@@ -287,10 +335,16 @@ impl Visitor for Replayed {
         ControlFlow::Continue(None)
     }
 
-    fn tag(&mut self, start: &mut Option<Chess>, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+    fn tag(
+        &mut self,
+        start: &mut Option<Chess>,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<()> {
         if name == b"FEN" {
-            *start =
-                Fen::from_ascii(value.as_bytes()).ok().and_then(|fen| fen.into_position(CastlingMode::Chess960).ok());
+            *start = Fen::from_ascii(value.as_bytes())
+                .ok()
+                .and_then(|fen| fen.into_position(CastlingMode::Chess960).ok());
         }
         ControlFlow::Continue(())
     }
@@ -314,7 +368,9 @@ impl Visitor for Replayed {
                 Some((_, behind)) => behind.split_once(']'),
                 None => text.split_once('/'),
             };
-            *sum += score.and_then(|(score, _)| score.parse::<f64>().ok()).unwrap_or(0.0);
+            *sum += score
+                .and_then(|(score, _)| score.parse::<f64>().ok())
+                .unwrap_or(0.0);
         }
         ControlFlow::Continue(())
     }
@@ -327,7 +383,10 @@ impl Visitor for Replayed {
 }
 
 fn pgn_reader(path: &Path, with_evals: bool) -> io::Result<(u64, u64)> {
-    let mut replayed = Replayed { plies: 0, evals: with_evals.then_some(0.0) };
+    let mut replayed = Replayed {
+        plies: 0,
+        evals: with_evals.then_some(0.0),
+    };
     // Keep pgn-reader's default sizes of buffers. Larger buffers make it slower, and many times
     // slower at the end of a file.
     let mut reader = pgn_reader::Reader::new(File::open(path)?);

@@ -27,9 +27,20 @@ fn cpu_seconds(clock: ClockId) -> f64 {
 
 /// Returns the positions per second of CPU time of all threads, and per second of wall time.
 /// `batch` positions are evaluated together.
-fn measure(network: &Network, games: &[History], batch: usize, threads: usize, time: Duration) -> (f64, f64) {
+fn measure(
+    network: &Network,
+    games: &[History],
+    batch: usize,
+    threads: usize,
+    time: Duration,
+) -> (f64, f64) {
     // Repeat the first games to fill the last batch, so that all batches have the same size.
-    let games: Vec<History> = games.iter().cycle().take(games.len().next_multiple_of(batch)).cloned().collect();
+    let games: Vec<History> = games
+        .iter()
+        .cycle()
+        .take(games.len().next_multiple_of(batch))
+        .cloned()
+        .collect();
     let stop = AtomicBool::new(false);
     let begin = (cpu_seconds(ClockId::ProcessCPUTime), Instant::now());
     let done: u64 = thread::scope(|scope| {
@@ -37,7 +48,11 @@ fn measure(network: &Network, games: &[History], batch: usize, threads: usize, t
             .map(|_| {
                 scope.spawn(|| {
                     let mut done = 0_u64;
-                    for games in games.chunks(batch).cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                    for games in games
+                        .chunks(batch)
+                        .cycle()
+                        .take_while(|_| !stop.load(Ordering::Relaxed))
+                    {
                         let answers = black_box(network.evaluate_many(black_box(games), &LEVELS));
                         assert!(answers.iter().all(Result::is_ok));
                         done += games.len() as u64;
@@ -48,21 +63,31 @@ fn measure(network: &Network, games: &[History], batch: usize, threads: usize, t
             .collect();
         thread::sleep(time);
         stop.store(true, Ordering::Relaxed);
-        workers.into_iter().map(|worker| worker.join().expect("no panic")).sum()
+        workers
+            .into_iter()
+            .map(|worker| worker.join().expect("no panic"))
+            .sum()
     });
     let cpu = cpu_seconds(ClockId::ProcessCPUTime) - begin.0;
-    (done as f64 / cpu, done as f64 / begin.1.elapsed().as_secs_f64())
+    (
+        done as f64 / cpu,
+        done as f64 / begin.1.elapsed().as_secs_f64(),
+    )
 }
 
 /// A value of `/proc/self/status`; `unknown` if the system has no such file.
 fn status(name: &str) -> String {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    text.lines().find_map(|line| line.strip_prefix(name)).map_or("unknown".to_owned(), |rest| rest.trim().to_owned())
+    text.lines()
+        .find_map(|line| line.strip_prefix(name))
+        .map_or("unknown".to_owned(), |rest| rest.trim().to_owned())
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = env::args().skip(1);
-    let path = arguments.next().ok_or("usage: bench_policy NETWORK [SECONDS]")?;
+    let path = arguments
+        .next()
+        .ok_or("usage: bench_policy NETWORK [SECONDS]")?;
     let seconds = arguments.next().map_or(Ok(3.0), |text| text.parse())?;
     let time = Duration::from_secs_f64(seconds);
 
@@ -76,16 +101,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let begin = Instant::now();
     let network = Network::find(&path, Kernel::best())?;
     network.evaluate(&games[0])?;
-    println!("start to first answer  {:6.1} ms", begin.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "start to first answer  {:6.1} ms",
+        begin.elapsed().as_secs_f64() * 1e3
+    );
     println!("peak memory            {}", status("VmHWM:"));
     for kernel in Kernel::available() {
         let network = Network::find(&path, kernel)?;
         for batch in [1, 8, 64] {
             let (rate, _) = measure(&network, &games, batch, 1, time);
-            println!("{:9} batch {batch:2}  {rate:6.0} positions per CPU-second", kernel.name());
+            println!(
+                "{:9} batch {batch:2}  {rate:6.0} positions per CPU-second",
+                kernel.name()
+            );
         }
     }
     let (rate, wall) = measure(&network, &games, 1, 2, time);
-    println!("{:9} two threads  {rate:6.0} positions per CPU-second, {wall:.0} per second", network.kernel().name());
+    println!(
+        "{:9} two threads  {rate:6.0} positions per CPU-second, {wall:.0} per second",
+        network.kernel().name()
+    );
     Ok(())
 }

@@ -24,9 +24,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let puzzles: Vec<_> = Reader::new(&bytes[..], None)?.flatten().collect();
     let start = Instant::now();
     for _ in 0..rounds {
-        found += puzzles.iter().map(|puzzle| themes(&puzzle.solution).iter().count()).sum::<usize>();
+        found += puzzles
+            .iter()
+            .map(|puzzle| themes(&puzzle.solution).iter().count())
+            .sum::<usize>();
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!("tagged alone: {:.0} a second ({found})", (rounds * puzzles.len()) as f64 / seconds);
+    println!(
+        "tagged alone: {:.0} a second ({found})",
+        (rounds * puzzles.len()) as f64 / seconds
+    );
     Ok(())
 }

@@ -87,7 +87,9 @@ impl Teachers {
         for network in &self.networks {
             for (answers, answer) in answers.iter_mut().zip(network.evaluate_many(views, &[])) {
                 let mut answer = answer?.swap_remove(0);
-                answer.moves.sort_by_key(|mv| (mv.mv.from(), mv.mv.to(), mv.mv.promotion()));
+                answer
+                    .moves
+                    .sort_by_key(|mv| (mv.mv.from(), mv.mv.to(), mv.mv.promotion()));
                 answers.push(answer);
             }
         }
@@ -102,19 +104,37 @@ impl Teachers {
         let planes = self.networks[0].planes(view);
         let (boards, rest) = planes.planes.split_at(104);
         let out = &mut self.records;
-        boards.iter().for_each(|(squares, _)| out.extend(squares.0.to_le_bytes()));
-        let flags = rest[..5].iter().enumerate().map(|(bit, (squares, _))| u8::from(squares.any()) << bit).sum();
-        out.extend([flags, rest[5].1.min(255.0) as u8, planes.made_up as u8, moves.len() as u8]);
+        boards
+            .iter()
+            .for_each(|(squares, _)| out.extend(squares.0.to_le_bytes()));
+        let flags = rest[..5]
+            .iter()
+            .enumerate()
+            .map(|(bit, (squares, _))| u8::from(squares.any()) << bit)
+            .sum();
+        out.extend([
+            flags,
+            rest[5].1.min(255.0) as u8,
+            planes.made_up as u8,
+            moves.len() as u8,
+        ]);
         out.extend(game.to_le_bytes());
         for answer in answers {
-            let wdl = answer.wdl.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss]);
-            wdl.iter().for_each(|part| out.extend((*part as f32).to_le_bytes()));
+            let wdl = answer
+                .wdl
+                .map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss]);
+            wdl.iter()
+                .for_each(|part| out.extend((*part as f32).to_le_bytes()));
         }
         let end = out.len() + 2 * MOVES;
-        moves.iter().for_each(|mv| out.extend(number(view, mv.mv).to_le_bytes()));
+        moves
+            .iter()
+            .for_each(|mv| out.extend(number(view, mv.mv).to_le_bytes()));
         out.resize(end, 0);
         for index in 0..moves.len() {
-            let parts = answers.iter().map(|answer| (answer.moves[index].probability * 65535.0).round() as u16);
+            let parts = answers
+                .iter()
+                .map(|answer| (answer.moves[index].probability * 65535.0).round() as u16);
             parts.for_each(|part| out.extend(part.to_le_bytes()));
         }
         out.resize(end + 6 * MOVES, 0);
@@ -128,7 +148,11 @@ impl Teachers {
     /// rest.
     fn draw(&mut self, level: f64, answers: &[Evaluation]) -> Move {
         let chance = self.random.unit();
-        let of = if chance < 0.3 { (chance * 10.0) as usize } else { (level + self.random.unit()) as usize };
+        let of = if chance < 0.3 {
+            (chance * 10.0) as usize
+        } else {
+            (level + self.random.unit()) as usize
+        };
         let moves = &answers[of.min(2)].moves;
         let mut left = self.random.unit();
         let drawn = moves.iter().find(|mv| {
@@ -145,7 +169,9 @@ impl Teachers {
         for game in games {
             last += 1;
             let mut all: Vec<History> = game.mainline().map(|(history, _)| history).collect();
-            all.retain(|history| history.moves().len() >= OPENING || below(&mut self.random, 8) == 0);
+            all.retain(|history| {
+                history.moves().len() >= OPENING || below(&mut self.random, 8) == 0
+            });
             let views: Vec<History> = all.iter().map(|history| self.view(history)).collect();
             for views in views.chunks(TOGETHER) {
                 for (view, answers) in views.iter().zip(self.answers(views)?) {
@@ -165,11 +191,17 @@ impl Teachers {
             games.retain(|(_, game, _)| game.moves().len() < LONGEST && game.ending().is_none());
             while games.len() < TOGETHER {
                 last += 1;
-                games.push((last, History::default(), [2.0 * self.random.unit(), 2.0 * self.random.unit()]));
+                games.push((
+                    last,
+                    History::default(),
+                    [2.0 * self.random.unit(), 2.0 * self.random.unit()],
+                ));
             }
             let views: Vec<History> = games.iter().map(|(_, game, _)| self.view(game)).collect();
             let answers = self.answers(&views)?;
-            for (((number, game, levels), view), answers) in games.iter_mut().zip(&views).zip(answers) {
+            for (((number, game, levels), view), answers) in
+                games.iter_mut().zip(&views).zip(answers)
+            {
                 if game.moves().len() >= OPENING || below(&mut self.random, 8) == 0 {
                     self.write(*number, view, &answers);
                 }
@@ -183,7 +215,9 @@ impl Teachers {
 /// The number of a move in a record, from the point of view of the side that makes it. Castling is
 /// the king's move to its rook.
 fn number(history: &History, mv: Move) -> u16 {
-    let seen = |square: shakmaty::Square| u16::from(history.turn().fold_wb(square, square.flip_vertical()));
+    let seen = |square: shakmaty::Square| {
+        u16::from(history.turn().fold_wb(square, square.flip_vertical()))
+    };
     let promotion = match mv.promotion() {
         Some(Role::Bishop) => 1,
         Some(Role::Rook) => 2,
@@ -194,7 +228,9 @@ fn number(history: &History, mv: Move) -> u16 {
 }
 
 fn read(path: &str) -> Result<Vec<Game>> {
-    Ok(Reader::new(Source::open(path)?).filter_map(|game| game.ok()?.ok()).collect())
+    Ok(Reader::new(Source::open(path)?)
+        .filter_map(|game| game.ok()?.ok())
+        .collect())
 }
 
 fn site(game: &Game) -> Option<String> {
@@ -204,13 +240,23 @@ fn site(game: &Game) -> Option<String> {
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [out, positions, seed, low, middle, high, games @ ..] = &arguments[..] else {
-        return Err("usage: make_positions OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900 \
+        return Err(
+            "usage: make_positions OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900 \
                     [GAMES.pgn [HELD_OUT.pgn]]"
-            .into());
+                .into(),
+        );
     };
-    let networks = [low, middle, high].into_iter().map(Network::open).collect::<std::result::Result<_, _>>()?;
+    let networks = [low, middle, high]
+        .into_iter()
+        .map(Network::open)
+        .collect::<std::result::Result<_, _>>()?;
     let (wanted, random) = (positions.parse()?, SplitMix64::new(seed.parse()?));
-    let mut teachers = Teachers { networks, random, records: Vec::with_capacity(wanted * RECORD), wanted };
+    let mut teachers = Teachers {
+        networks,
+        random,
+        records: Vec::with_capacity(wanted * RECORD),
+        wanted,
+    };
     let mut last = 0;
     if let Some(path) = games.first() {
         let held_out = games.get(1).map_or(Ok(Vec::new()), |path| read(path))?;
@@ -223,7 +269,10 @@ fn main() -> Result<()> {
     let people = teachers.written();
     teachers.play(last)?;
     fs::write(Path::new(out), &teachers.records)?;
-    println!("{out}: {} positions, {people} of them of people, seed {seed}", teachers.written());
+    println!(
+        "{out}: {} positions, {people} of them of people, seed {seed}",
+        teachers.written()
+    );
     println!("sha256 {}", sha256(&teachers.records));
     Ok(())
 }

@@ -29,13 +29,22 @@ use shakmaty::Color;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [place, games @ ..] = &arguments[..] else { return Err("give STORE and GAMES.pgn".into()) };
+    let [place, games @ ..] = &arguments[..] else {
+        return Err("give STORE and GAMES.pgn".into());
+    };
     let sources = Sources::expand(games).map_err(|error| error.error)?;
     let store = Arc::new(Store::open(&Location::File(place.into()))?);
     let cancel = Cancel::new();
-    let pool = Arc::new(Pool::start(&[(EngineConfig::new(find("stockfish")?), 2)], &cancel)?);
+    let pool = Arc::new(Pool::start(
+        &[(EngineConfig::new(find("stockfish")?), 2)],
+        &cancel,
+    )?);
     let analyst = Cached::new(pool, Arc::clone(&store), |error| eprintln!("{error}"));
-    let resources = ReviewResources { analyst: &analyst, networks: &[], store: Some(store) };
+    let resources = ReviewResources {
+        analyst: &analyst,
+        networks: &[],
+        store: Some(store),
+    };
     let options = ReviewOptions::from(JudgeOptions::new(Limit::Nodes(1)).archive());
     let reporter = Arc::new(ProblemCount::new(Silent));
     let out = RefCell::new(BufWriter::new(io::stdout().lock()));

@@ -54,12 +54,19 @@ fn played(game: &Game) -> Vec<Played> {
         let mover = history.turn();
         let clock = &mut clocks[mover.fold_wb(0, 1)];
         let had = std::mem::replace(clock, annotation.clock);
-        let rating = game.headers.get(mover.fold_wb("WhiteElo", "BlackElo")).and_then(|text| text.parse().ok());
+        let rating = game
+            .headers
+            .get(mover.fold_wb("WhiteElo", "BlackElo"))
+            .and_then(|text| text.parse().ok());
         let rating = rating.filter(|rating| PLAYERS.contains(rating));
         if let (Some(rating), true) = (rating, index >= FIRST_PLY)
             && had.is_some_and(|left| left >= Duration::from_secs(30))
         {
-            all.push(Played { history, mv: ply.mv, rating });
+            all.push(Played {
+                history,
+                mv: ply.mv,
+                rating,
+            });
         }
     }
     all
@@ -91,13 +98,20 @@ impl Fit {
 }
 
 fn probability(answer: &Evaluation, mv: Move) -> f64 {
-    answer.moves.iter().find(|found| found.mv == mv).map_or(1e-9, |found| found.probability.max(1e-9))
+    answer
+        .moves
+        .iter()
+        .find(|found| found.mv == mv)
+        .map_or(1e-9, |found| found.probability.max(1e-9))
 }
 
 /// The Kullback-Leibler divergence of `other` from `this`, in nats. Probabilities of 0 count as
 /// 1e-9.
 fn divergence(this: &Evaluation, other: &Evaluation) -> f64 {
-    this.moves.iter().map(|mv| mv.probability * (mv.probability.max(1e-12) / probability(other, mv.mv)).ln()).sum()
+    this.moves
+        .iter()
+        .map(|mv| mv.probability * (mv.probability.max(1e-12) / probability(other, mv.mv)).ln())
+        .sum()
 }
 
 /// Prints limits and counts those that do not hold.
@@ -108,7 +122,10 @@ struct Gates {
 
 impl Gates {
     fn check(&mut self, what: &str, value: f64, holds: bool, limit: &str) {
-        println!("{} {what}: {value:.4} ({limit})", if holds { "ok    " } else { "FAILED" });
+        println!(
+            "{} {what}: {value:.4} ({limit})",
+            if holds { "ok    " } else { "FAILED" }
+        );
         self.failed += usize::from(!holds);
     }
 }
@@ -116,14 +133,29 @@ impl Gates {
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [games, maias, puzzles, unbiased, one @ ..] = &arguments[..] else {
-        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv \
+        return Err(
+            "usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv \
                     [NETWORK UNPACKED]"
-            .into());
+                .into(),
+        );
     };
     let mut gates = Gates::default();
-    let packed = |rating: u32| format!("{}/../policy/networks/maia-{rating}-packed.pb.gz", env!("CARGO_MANIFEST_DIR"));
-    let bytes: u64 = RATINGS.iter().map(|rating| fs::metadata(packed(*rating)).map_or(0, |file| file.len())).sum();
-    gates.check("size in MB", bytes as f64 / 1e6, bytes <= 2_300_000, "at most 2.3");
+    let packed = |rating: u32| {
+        format!(
+            "{}/../policy/networks/maia-{rating}-packed.pb.gz",
+            env!("CARGO_MANIFEST_DIR")
+        )
+    };
+    let bytes: u64 = RATINGS
+        .iter()
+        .map(|rating| fs::metadata(packed(*rating)).map_or(0, |file| file.len()))
+        .sum();
+    gates.check(
+        "size in MB",
+        bytes as f64 / 1e6,
+        bytes <= 2_300_000,
+        "at most 2.3",
+    );
 
     let bundled = Network::find(Network::BUNDLED, Kernel::best())?;
     let open = |path: String| Network::open(path);
@@ -131,16 +163,33 @@ fn main() -> Result<ExitCode> {
         .iter()
         .map(|rating| open(format!("{maias}/maia-{rating}.pb.gz")))
         .collect::<std::result::Result<_, _>>()?;
-    let packed: Vec<Network> =
-        RATINGS.iter().map(|rating| open(packed(*rating))).collect::<std::result::Result<_, _>>()?;
+    let packed: Vec<Network> = RATINGS
+        .iter()
+        .map(|rating| open(packed(*rating)))
+        .collect::<std::result::Result<_, _>>()?;
 
-    let games: Vec<Game> = Reader::new(Source::open(games)?).filter_map(|game| game.ok()?.ok()).collect();
-    let played: Vec<Played> = games[games.len() * 3 / 4..].iter().flat_map(played).collect();
+    let games: Vec<Game> = Reader::new(Source::open(games)?)
+        .filter_map(|game| game.ok()?.ok())
+        .collect();
+    let played: Vec<Played> = games[games.len() * 3 / 4..]
+        .iter()
+        .flat_map(played)
+        .collect();
     let measured = if let [network, unrounded] = one {
         let bytes = fs::metadata(network)?.len();
-        gates.check("size of the network in MB", bytes as f64 / 1e6, bytes <= 600_000, "at most 0.6");
+        gates.check(
+            "size of the network in MB",
+            bytes as f64 / 1e6,
+            bytes <= 600_000,
+            "at most 0.6",
+        );
         let [network, unrounded] = [Network::open(network)?, Network::open(unrounded)?];
-        predict_with_one(&played, [&network, &unrounded, &bundled], &unpacked, &mut gates)?;
+        predict_with_one(
+            &played,
+            [&network, &unrounded, &bundled],
+            &unpacked,
+            &mut gates,
+        )?;
         network
     } else {
         predict(&played, &bundled, &unpacked, &packed, &mut gates)?;
@@ -148,7 +197,11 @@ fn main() -> Result<ExitCode> {
     };
     levels(&played, &measured, &mut gates)?;
     ratings(puzzles, unbiased, measured, &mut gates)?;
-    Ok(if gates.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if gates.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Measures the predictions of the bundled policy, and what packing the networks changed in their
@@ -165,9 +218,16 @@ fn predict(
     let mut bands = [[Fit::default(); 3]; 3];
     let mut divergences = [0.0; 3];
     let mut same = [0_usize; 3];
-    for Played { history, mv, rating } in played {
-        let maias: Vec<Evaluation> =
-            unpacked.iter().map(|network| network.evaluate(history)).collect::<std::result::Result<_, _>>()?;
+    for Played {
+        history,
+        mv,
+        rating,
+    } in played
+    {
+        let maias: Vec<Evaluation> = unpacked
+            .iter()
+            .map(|network| network.evaluate(history))
+            .collect::<std::result::Result<_, _>>()?;
         for (index, network) in packed.iter().enumerate() {
             let answer = network.evaluate(history)?;
             divergences[index] += divergence(&maias[index], &answer) / played.len() as f64;
@@ -181,11 +241,24 @@ fn predict(
     let all = table([Network::BUNDLED, "nearest Maia", "Maia 1500"], &bands);
     check_found(&bands, 1, gates);
     let gain = all[1].log_loss() - all[0].log_loss();
-    gates.check("log-loss below the nearest Maia's", gain, gain >= 0.015, "at least 0.015");
+    gates.check(
+        "log-loss below the nearest Maia's",
+        gain,
+        gain >= 0.015,
+        "at least 0.015",
+    );
     for (index, rating) in RATINGS.iter().enumerate() {
         let what = format!("divergence of maia-{rating} re-packed");
-        gates.check(&what, divergences[index], divergences[index] <= 0.005, "at most 0.005");
-        println!("       same first move: {:.1} %", 100.0 * same[index] as f64 / played.len() as f64);
+        gates.check(
+            &what,
+            divergences[index],
+            divergences[index] <= 0.005,
+            "at most 0.005",
+        );
+        println!(
+            "       same first move: {:.1} %",
+            100.0 * same[index] as f64 / played.len() as f64
+        );
     }
     Ok(())
 }
@@ -201,13 +274,22 @@ fn predict_with_one(
     let mut bands = [[Fit::default(); 3]; 3];
     let [mut to_mixture, mut apart, mut rounding] = [0.0; 3];
     let mut same = 0_usize;
-    for Played { history, mv, rating } in played {
-        let [answer, fine, mixed] = [network, unrounded, mixture].map(|network| network.evaluate_at(history, *rating));
+    for Played {
+        history,
+        mv,
+        rating,
+    } in played
+    {
+        let [answer, fine, mixed] =
+            [network, unrounded, mixture].map(|network| network.evaluate_at(history, *rating));
         let (answer, mixed) = (answer?, mixed?);
         let part = 1.0 / played.len() as f64;
         to_mixture += part * divergence(&mixed, &answer);
         rounding += part * divergence(&fine?, &answer);
-        let differences = mixed.moves.iter().map(|mv| (mv.probability - probability(&answer, mv.mv)).abs());
+        let differences = mixed
+            .moves
+            .iter()
+            .map(|mv| (mv.probability - probability(&answer, mv.mv)).abs());
         apart += part * 0.5 * differences.sum::<f64>();
         same += usize::from(answer.moves[0].mv == mixed.moves[0].mv);
         let band = &mut bands[band_of(*rating)];
@@ -218,16 +300,36 @@ fn predict_with_one(
     let all = table([network.name(), Network::BUNDLED, "nearest Maia"], &bands);
     check_found(&bands, 2, gates);
     let loss = all[0].log_loss() - all[1].log_loss();
-    gates.check("log-loss above the mixture's", loss, loss <= 0.015, "at most 0.015");
-    gates.check("total variation to the mixture", apart, apart <= 0.08, "at most 0.08");
-    println!("       divergence {to_mixture:.4}, same first move: {:.1} %", 100.0 * same as f64 / played.len() as f64);
-    gates.check("divergence by rounding", rounding, rounding <= 0.005, "at most 0.005");
+    gates.check(
+        "log-loss above the mixture's",
+        loss,
+        loss <= 0.015,
+        "at most 0.015",
+    );
+    gates.check(
+        "total variation to the mixture",
+        apart,
+        apart <= 0.08,
+        "at most 0.08",
+    );
+    println!(
+        "       divergence {to_mixture:.4}, same first move: {:.1} %",
+        100.0 * same as f64 / played.len() as f64
+    );
+    gates.check(
+        "divergence by rounding",
+        rounding,
+        rounding <= 0.005,
+        "at most 0.005",
+    );
     Ok(())
 }
 
 /// The index of the Maia network with the nearest rating.
 fn nearest(rating: u32) -> usize {
-    (0..3).min_by_key(|index| RATINGS[*index].abs_diff(rating)).unwrap_or_default()
+    (0..3)
+        .min_by_key(|index| RATINGS[*index].abs_diff(rating))
+        .unwrap_or_default()
 }
 
 fn band_of(rating: u32) -> usize {
@@ -246,7 +348,10 @@ fn table(policies: [&str; 3], bands: &[[Fit; 3]; 3]) -> [Fit; 3] {
             log_loss: sum[index].log_loss + band[index].log_loss,
         })
     });
-    println!("\n| players | moves | {} |\n| --- | --- | --- | --- | --- |", policies.join(" | "));
+    println!(
+        "\n| players | moves | {} |\n| --- | --- | --- | --- | --- |",
+        policies.join(" | ")
+    );
     for (name, band) in BANDS.iter().chain([&"all"]).zip(bands.iter().chain([&all])) {
         let cells = band.map(|fit| format!("{:.1} %, {:.3}", 100.0 * fit.found(), fit.log_loss()));
         println!("| {name} | {} | {} |", band[0].moves, cells.join(" | "));
@@ -260,7 +365,12 @@ fn table(policies: [&str; 3], bands: &[[Fit; 3]; 3]) -> [Fit; 3] {
 fn check_found(bands: &[[Fit; 3]; 3], nearest: usize, gates: &mut Gates) {
     for (name, band) in BANDS.iter().zip(bands) {
         let ratio = band[0].found() / band[nearest].found();
-        gates.check(&format!("moves found, {name}, to the nearest Maia's"), ratio, ratio >= 0.98, "at least 0.98");
+        gates.check(
+            &format!("moves found, {name}, to the nearest Maia's"),
+            ratio,
+            ratio >= 0.98,
+            "at least 0.98",
+        );
     }
 }
 
@@ -268,24 +378,49 @@ fn check_found(bands: &[[Fit; 3]; 3], nearest: usize, gates: &mut Gates) {
 fn levels(played: &[Played], bundled: &Network, gates: &mut Gates) -> Result<()> {
     let levels: Vec<u32> = (1100..=1900).step_by(100).collect();
     let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
-    let engine = EngineSpec { command: "stockfish".to_owned(), options: Vec::new(), jobs: 1 };
-    let analyst = resources.some_analyst(&AnalystSpec { engine: Some(engine), ..AnalystSpec::default() })?;
+    let engine = EngineSpec {
+        command: "stockfish".to_owned(),
+        options: Vec::new(),
+        jobs: 1,
+    };
+    let analyst = resources.some_analyst(&AnalystSpec {
+        engine: Some(engine),
+        ..AnalystSpec::default()
+    })?;
     let mut means = vec![0.0; levels.len()];
-    let chosen: Vec<&Played> = played.iter().step_by((played.len() / BEST_MOVES).max(1)).collect();
+    let chosen: Vec<&Played> = played
+        .iter()
+        .step_by((played.len() / BEST_MOVES).max(1))
+        .collect();
     for Played { history, .. } in &chosen {
         let analysis = analyst.analyse(&Question::new(history.clone(), Limit::Nodes(20_000)))?;
-        let Some(best) = analysis.best().map(Line::first_move) else { continue };
-        let answers = bundled.evaluate_many(std::slice::from_ref(history), &levels).swap_remove(0)?;
+        let Some(best) = analysis.best().map(Line::first_move) else {
+            continue;
+        };
+        let answers = bundled
+            .evaluate_many(std::slice::from_ref(history), &levels)
+            .swap_remove(0)?;
         for (mean, answer) in means.iter_mut().zip(answers) {
             *mean += probability(&answer, best) / chosen.len() as f64;
         }
     }
-    println!("\nprobability of Stockfish's best move, {} positions:", chosen.len());
+    println!(
+        "\nprobability of Stockfish's best move, {} positions:",
+        chosen.len()
+    );
     for (level, mean) in levels.iter().zip(&means) {
         println!("{level} {mean:.4}");
     }
-    let least = means.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-    gates.check("least rise from one level to the next", least, least > 0.0, "above 0");
+    let least = means
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .fold(f64::INFINITY, f64::min);
+    gates.check(
+        "least rise from one level to the next",
+        least,
+        least > 0.0,
+        "above 0",
+    );
     Ok(())
 }
 
@@ -295,14 +430,34 @@ fn ratings(puzzles: &str, unbiased: &str, bundled: Network, gates: &mut Gates) -
         let puzzles = centipawn_puzzle::Reader::new(Source::open(path)?, None)?;
         Ok(puzzles.collect::<std::result::Result<_, _>>()?)
     };
-    let options = FitRatingOptions { source: puzzles.to_owned(), threads: 2, ..FitRatingOptions::default() };
+    let options = FitRatingOptions {
+        source: puzzles.to_owned(),
+        threads: 2,
+        ..FitRatingOptions::default()
+    };
     let others = [("unbiased".to_owned(), read(unbiased)?)];
-    let fitted = FittedRating::fit(&read(puzzles)?, None, &others, &[bundled], &options, &Cancel::new(), &Silent)?;
+    let fitted = FittedRating::fit(
+        &read(puzzles)?,
+        None,
+        &others,
+        &[bundled],
+        &options,
+        &Cancel::new(),
+        &Silent,
+    )?;
     println!();
     for (table, limit) in fitted.tables.iter().zip([277.0, 272.0]) {
         let all = table.bands.last().ok_or("no puzzles")?.errors;
-        let what = format!("mean absolute error of ratings, {} ({} puzzles)", table.title, all.count);
-        gates.check(&what, all.mean_absolute, all.mean_absolute <= limit, &format!("at most {limit}"));
+        let what = format!(
+            "mean absolute error of ratings, {} ({} puzzles)",
+            table.title, all.count
+        );
+        gates.check(
+            &what,
+            all.mean_absolute,
+            all.mean_absolute <= limit,
+            &format!("at most {limit}"),
+        );
     }
     Ok(())
 }

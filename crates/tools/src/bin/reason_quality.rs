@@ -38,21 +38,44 @@ fn interval(held: u32, of: u32) -> (f64, f64) {
 
 fn main() -> Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [file, nodes, proof @ ..] = &args[..] else { return Err("give REVIEW.json and NODES".into()) };
+    let [file, nodes, proof @ ..] = &args[..] else {
+        return Err("give REVIEW.json and NODES".into());
+    };
     let document: ReviewDocument = serde_json::from_slice(&fs::read(file)?)?;
     let limit = Limit::Nodes(nodes.parse()?);
-    let proof = proof.first().map(|nodes| nodes.parse().map(Limit::Nodes)).transpose()?;
-    let pool = Pool::start(&[(EngineConfig::new(find("stockfish")?), 1)], &Cancel::new())?;
-    let (mut symbols, mut motifs) = (BTreeMap::<String, Count>::new(), BTreeMap::<String, Count>::new());
+    let proof = proof
+        .first()
+        .map(|nodes| nodes.parse().map(Limit::Nodes))
+        .transpose()?;
+    let pool = Pool::start(
+        &[(EngineConfig::new(find("stockfish")?), 1)],
+        &Cancel::new(),
+    )?;
+    let (mut symbols, mut motifs) = (
+        BTreeMap::<String, Count>::new(),
+        BTreeMap::<String, Count>::new(),
+    );
     for game in &document.games {
         for ply in &game.plies {
-            let Some(symbol) = ply.symbol.as_ref().filter(|symbol| ["?", "??"].contains(&&***symbol)) else { continue };
+            let Some(symbol) = ply
+                .symbol
+                .as_ref()
+                .filter(|symbol| ["?", "??"].contains(&&***symbol))
+            else {
+                continue;
+            };
             let count = symbols.entry(symbol.clone()).or_default();
             count.all += 1;
             let Some(reason) = &ply.reason else { continue };
             let is_plain = reason.gain.mate.is_some()
-                || matches!(reason.motif.as_deref(), Some("hanging piece" | "capture" | "recapture"));
-            let long = proof.and_then(Limit::doubled).and_then(Limit::doubled).filter(|_| !is_plain);
+                || matches!(
+                    reason.motif.as_deref(),
+                    Some("hanging piece" | "capture" | "recapture")
+                );
+            let long = proof
+                .and_then(Limit::doubled)
+                .and_then(Limit::doubled)
+                .filter(|_| !is_plain);
             let mut is_proven = true;
             for proof in proof.into_iter().chain(long) {
                 is_proven = is_proven && holds(ply, &pool, proof, &game.curve_numbers)?;
@@ -61,12 +84,20 @@ fn main() -> Result<()> {
                 continue;
             }
             count.with += 1;
-            let motif = reason.motif.clone().unwrap_or_else(|| reason.gain.what.clone());
-            let by_motif = motifs.entry(format!("{} {motif}", reason.kind)).or_default();
+            let motif = reason
+                .motif
+                .clone()
+                .unwrap_or_else(|| reason.gain.what.clone());
+            let by_motif = motifs
+                .entry(format!("{} {motif}", reason.kind))
+                .or_default();
             by_motif.with += 1;
             let holds = holds(ply, &pool, limit, &game.curve_numbers)?;
             (count.asked, by_motif.asked) = (count.asked + 1, by_motif.asked + 1);
-            (count.held, by_motif.held) = (count.held + u32::from(holds), by_motif.held + u32::from(holds));
+            (count.held, by_motif.held) = (
+                count.held + u32::from(holds),
+                by_motif.held + u32::from(holds),
+            );
             if !holds {
                 println!("{}{symbol}  {}  {}", ply.san, reason.text, ply.fen);
             }
@@ -89,13 +120,22 @@ fn main() -> Result<()> {
     }
     println!("\n{:32} reasons  asked  held", "motif");
     for (motif, count) in &motifs {
-        println!("{motif:32} {:7}  {:5} {:5}", count.with, count.asked, count.held);
+        println!(
+            "{motif:32} {:7}  {:5} {:5}",
+            count.with, count.asked, count.held
+        );
     }
-    let (held, asked) = motifs.values().fold((0, 0), |(held, asked), count| (held + count.held, asked + count.asked));
+    let (held, asked) = motifs.values().fold((0, 0), |(held, asked), count| {
+        (held + count.held, asked + count.asked)
+    });
     if asked > 0 {
         let (low, high) = interval(held, asked);
         let share = 100.0 * f64::from(held) / f64::from(asked);
-        println!("held {held} of {asked}: {share:.1} % ({:.1} to {:.1})", 100.0 * low, 100.0 * high);
+        println!(
+            "held {held} of {asked}: {share:.1} % ({:.1} to {:.1})",
+            100.0 * low,
+            100.0 * high
+        );
     }
     Ok(())
 }
@@ -103,6 +143,11 @@ fn main() -> Result<()> {
 fn holds(ply: &PlyDocument, pool: &Pool, limit: Limit, curve: &Curve) -> Result<bool> {
     let before = History::from_fen(&ply.fen, None)?;
     let played = before.parse_uci(&ply.uci)?;
-    let reason = ply.reason.as_ref().and_then(|reason| reason.read(&before, played));
-    Ok(reason.ok_or("the reason's moves are illegal")?.holds(&before, played, pool, limit, curve)?)
+    let reason = ply
+        .reason
+        .as_ref()
+        .and_then(|reason| reason.read(&before, played));
+    Ok(reason
+        .ok_or("the reason's moves are illegal")?
+        .holds(&before, played, pool, limit, curve)?)
 }

@@ -140,7 +140,11 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    pub(super) fn new(config: &'a Config, input: RawInput, output: &'a mut (dyn Write + Send)) -> Self {
+    pub(super) fn new(
+        config: &'a Config,
+        input: RawInput,
+        output: &'a mut (dyn Write + Send),
+    ) -> Self {
         Self {
             phase: Phase::Silence,
             is_introduced: false,
@@ -171,12 +175,18 @@ impl<'a> State<'a> {
     /// Prints a line. Errors are ignored: a GUI that has closed its output also ends its commands,
     /// which ends the wrapper.
     pub(super) fn print(&mut self, line: &str) {
-        let _ = self.output.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.output.flush());
+        let _ = self
+            .output
+            .write_all(format!("{line}\n").as_bytes())
+            .and_then(|()| self.output.flush());
     }
 
     /// Prints a sentence for the user.
     pub(super) fn say(&mut self, text: &str) {
-        let line: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+        let line: String = text
+            .chars()
+            .map(|char| if char.is_control() { ' ' } else { char })
+            .collect();
         self.print(&format!("info string {line}"));
     }
 
@@ -211,15 +221,22 @@ impl<'a> State<'a> {
 
     /// Returns all options that were sent, as commands.
     pub(super) fn options_sent(&self) -> String {
-        self.options.iter().map(|option| format!("{}\n", option.command)).collect()
+        self.options
+            .iter()
+            .map(|option| format!("{}\n", option.command))
+            .collect()
     }
 
     /// Returns the options for a second engine: those that were sent, except the ones that its pool
     /// sets, and the ones that determine its use of threads and memory.
     pub(super) fn options_for_second(&self) -> Vec<(String, String)> {
         let own = ["Threads", "Hash", "MultiPV", "Ponder", "UCI_Chess960"];
-        let kept = self.options.iter().filter(|option| !own.iter().any(|own| own.eq_ignore_ascii_case(&option.name)));
-        kept.filter_map(|option| check_option(&self.offered, &option.name, &option.value).ok()).collect()
+        let kept = self
+            .options
+            .iter()
+            .filter(|option| !own.iter().any(|own| own.eq_ignore_ascii_case(&option.name)));
+        kept.filter_map(|option| check_option(&self.offered, &option.name, &option.value).ok())
+            .collect()
     }
 
     /// Returns the position, as a command, for an engine that was started again. A position that
@@ -227,12 +244,18 @@ impl<'a> State<'a> {
     pub(super) fn position_sent(&mut self) -> String {
         let searches = self.search.as_ref().is_some_and(|search| !search.is_own);
         self.lacks_position = self.is_unreadable() && !searches;
-        if self.position.is_empty() || self.lacks_position { String::new() } else { format!("{}\n", self.position) }
+        if self.position.is_empty() || self.lacks_position {
+            String::new()
+        } else {
+            format!("{}\n", self.position)
+        }
     }
 
     /// Returns whether the position is one of chess but cannot be parsed.
     fn is_unreadable(&self) -> bool {
-        !self.position.is_empty() && self.game.history.is_none() && self.game.variant != Variant::Other
+        !self.position.is_empty()
+            && self.game.history.is_none()
+            && self.game.variant != Variant::Other
     }
 
     /// Returns one `isready` for each one without an answer.
@@ -245,7 +268,11 @@ impl<'a> State<'a> {
         let search = self.search.as_mut().filter(|search| !search.is_own)?;
         search.ordering.rest();
         let stop = if search.is_stopped { "\nstop" } else { "" };
-        Some((format!("{}{stop}", search.go), search.turn, search.begun.elapsed().as_secs_f64()))
+        Some((
+            format!("{}{stop}", search.go),
+            search.turn,
+            search.begun.elapsed().as_secs_f64(),
+        ))
     }
 
     // The introduction.
@@ -266,7 +293,8 @@ impl<'a> State<'a> {
                 self.print(&format!("id name Centipawn with {name}"));
             }
             Message::Option(decl) if Settings::own(&decl.name).is_some() => {
-                self.engine_has_wdl |= decl.name == "UCI_ShowWDL" && matches!(decl.kind, OptionKind::Check { .. });
+                self.engine_has_wdl |=
+                    decl.name == "UCI_ShowWDL" && matches!(decl.kind, OptionKind::Check { .. });
             }
             Message::Option(decl) => {
                 self.print(line);
@@ -285,7 +313,10 @@ impl<'a> State<'a> {
                 let checked = options
                     .map(|(name, value)| check_option(&self.offered, name, value))
                     .collect::<Result<Vec<_>, _>>();
-                let refused = |reason| AnalystError::Option { engine: self.engine_name.clone(), reason };
+                let refused = |reason| AnalystError::Option {
+                    engine: self.engine_name.clone(),
+                    reason,
+                };
                 let options = checked.map_err(refused)?;
                 for declaration in self.settings.declarations() {
                     self.print(&declaration);
@@ -294,7 +325,11 @@ impl<'a> State<'a> {
                 self.phase = Phase::Playing;
                 self.is_introduced = true;
                 for (name, value) in options {
-                    self.send_option(&format!("setoption name {name} value {value}"), &name, Some(&value));
+                    self.send_option(
+                        &format!("setoption name {name} value {value}"),
+                        &name,
+                        Some(&value),
+                    );
                 }
                 self.share_wdl();
             }
@@ -313,9 +348,14 @@ impl<'a> State<'a> {
         }
         // A button has no value, and must not be pressed again after a crash.
         if let Some(value) = value {
-            self.options.retain(|option| !option.name.eq_ignore_ascii_case(name));
+            self.options
+                .retain(|option| !option.name.eq_ignore_ascii_case(name));
             let (name, value, command) = (name.to_owned(), value.to_owned(), command.to_owned());
-            self.options.push(SentOption { name, value, command });
+            self.options.push(SentOption {
+                name,
+                value,
+                command,
+            });
         }
         self.send(command);
         if name.eq_ignore_ascii_case("uci_variant") {
@@ -327,7 +367,11 @@ impl<'a> State<'a> {
     fn set_variant(&mut self, value: &str) {
         value.clone_into(&mut self.variant);
         self.game.variant = Variant::of(value);
-        let position = self.position.trim_start().strip_prefix("position").unwrap_or("startpos");
+        let position = self
+            .position
+            .trim_start()
+            .strip_prefix("position")
+            .unwrap_or("startpos");
         self.game.position(position.trim());
     }
 
@@ -335,10 +379,15 @@ impl<'a> State<'a> {
     /// chess.
     fn share_wdl(&mut self) {
         if self.engine_has_wdl {
-            let is_engines = self.settings.curve == CurveSetting::Engine || self.game.variant == Variant::Other;
+            let is_engines =
+                self.settings.curve == CurveSetting::Engine || self.game.variant == Variant::Other;
             let is_engines = self.settings.show_wdl && is_engines;
             let value = is_engines.to_string();
-            self.send_option(&format!("setoption name UCI_ShowWDL value {value}"), "UCI_ShowWDL", Some(&value));
+            self.send_option(
+                &format!("setoption name UCI_ShowWDL value {value}"),
+                "UCI_ShowWDL",
+                Some(&value),
+            );
         }
     }
 
@@ -346,9 +395,17 @@ impl<'a> State<'a> {
 
     /// Handles `setoption name … value …`.
     pub(super) fn set_option(&mut self, command: &str, rest: &str) {
-        let text = rest.trim_start().strip_prefix("name").unwrap_or(rest).trim();
+        let text = rest
+            .trim_start()
+            .strip_prefix("name")
+            .unwrap_or(rest)
+            .trim();
         let is_option = |name: &str| {
-            Settings::own(name).is_some() || self.offered.iter().any(|decl| decl.name.eq_ignore_ascii_case(name))
+            Settings::own(name).is_some()
+                || self
+                    .offered
+                    .iter()
+                    .any(|decl| decl.name.eq_ignore_ascii_case(name))
         };
         let (name, value) = split_option(text, is_option);
         let Some(own) = Settings::own(name) else {
@@ -391,7 +448,8 @@ impl<'a> State<'a> {
             ));
         }
         let go = Go::parse(rest);
-        let plays = self.settings.play_like > 0 && self.has_network && !go.is_infinite && !go.is_question;
+        let plays =
+            self.settings.play_like > 0 && self.has_network && !go.is_infinite && !go.is_question;
         let own = self.game.history.clone().filter(|_| plays);
         if own.is_none() {
             if std::mem::take(&mut self.lacks_position) {
@@ -405,15 +463,26 @@ impl<'a> State<'a> {
         }
         self.game.go(&go);
         self.searches += 1;
-        let uses_model = matches!(self.settings.curve, CurveSetting::Engine | CurveSetting::People(_));
-        if let Some((version, used)) = WdlModel::replaced_version(&self.engine_name).filter(|_| uses_model) {
+        let uses_model = matches!(
+            self.settings.curve,
+            CurveSetting::Engine | CurveSetting::People(_)
+        );
+        if let Some((version, used)) =
+            WdlModel::replaced_version(&self.engine_name).filter(|_| uses_model)
+        {
             self.say_once(&format!(
                 "Stockfish {version} is not known; its evaluations count as those of Stockfish {used}"
             ));
         }
         let (context, turn) = self.game.context();
-        let worth = Worth::new(&self.settings, &self.engine_name, (context, turn), self.game.seconds, go.clocks)
-            .drawn(self.game.is_drawn());
+        let worth = Worth::new(
+            &self.settings,
+            &self.engine_name,
+            (context, turn),
+            self.game.seconds,
+            go.clocks,
+        )
+        .drawn(self.game.is_drawn());
         self.search = Some(Search {
             number: self.searches,
             go: command.to_owned(),
@@ -431,7 +500,13 @@ impl<'a> State<'a> {
             is_own: own.is_some(),
         });
         let (search, rating, seconds) = (self.searches, self.settings.play_like, self.game.seconds);
-        own.map(|history| OwnSearch { search, history, rating, go, seconds })
+        own.map(|history| OwnSearch {
+            search,
+            history,
+            rating,
+            go,
+            seconds,
+        })
     }
 
     /// Handles `stop` and `ponderhit`.
@@ -462,7 +537,9 @@ impl<'a> State<'a> {
     /// Handles a line about the search. Returns the requests to other threads.
     pub(super) fn info(&mut self, text: &str) -> Due {
         let line = InfoLine::parse(text);
-        let (Some(line), Some(history), Some(search)) = (line, self.game.history.as_ref(), self.search.as_mut()) else {
+        let (Some(line), Some(history), Some(search)) =
+            (line, self.game.history.as_ref(), self.search.as_mut())
+        else {
             self.print(text);
             return Due::default();
         };
@@ -473,9 +550,14 @@ impl<'a> State<'a> {
         let reorders = self.settings.order != Order::Engine && wanted > 1 && self.has_network;
         if reorders {
             let mut lines = search.ordering.take(line, wanted);
-            search.ordering.sort(&mut lines, self.settings.order, history);
-            let lines: Vec<String> =
-                lines.iter().enumerate().map(|(index, line)| self.written(line, Some(index + 1))).collect();
+            search
+                .ordering
+                .sort(&mut lines, self.settings.order, history);
+            let lines: Vec<String> = lines
+                .iter()
+                .enumerate()
+                .map(|(index, line)| self.written(line, Some(index + 1)))
+                .collect();
             lines.iter().for_each(|line| self.print(line));
         } else {
             let line = self.written(&line, None);
@@ -486,18 +568,29 @@ impl<'a> State<'a> {
 
     /// Returns the requests to other threads, at most once in each [`PAUSE`].
     fn due(&mut self) -> Due {
-        let Some(search) = &mut self.search else { return Due::default() };
+        let Some(search) = &mut self.search else {
+            return Due::default();
+        };
         if !self.has_network || search.asked.is_some_and(|asked| asked.elapsed() < PAUSE) {
             return Due::default();
         }
         search.asked = Some(Instant::now());
-        let lines = if self.settings.show_human { self.about_lines() } else { None };
-        Due { lines, order: self.about_order() }
+        let lines = if self.settings.show_human {
+            self.about_lines()
+        } else {
+            None
+        };
+        Due {
+            lines,
+            order: self.about_order(),
+        }
     }
 
     /// Formats a line for the GUI.
     fn written(&self, line: &InfoLine, rank: Option<usize>) -> String {
-        let Some(search) = &self.search else { return line.with(None, rank, None, true) };
+        let Some(search) = &self.search else {
+            return line.with(None, rank, None, true);
+        };
         let cp = match line.score {
             Score::Cp(cp) if self.settings.score_type != ScoreType::Engine => {
                 Some(search.worth.cp(cp, self.settings.score_type))
@@ -505,7 +598,8 @@ impl<'a> State<'a> {
             _ => None,
         };
         let is_engines = self.settings.curve == CurveSetting::Engine && self.engine_has_wdl;
-        let wdl = (self.settings.show_wdl && !is_engines).then(|| per_mille(search.worth.wdl(line.score)));
+        let wdl = (self.settings.show_wdl && !is_engines)
+            .then(|| per_mille(search.worth.wdl(line.score)));
         line.with(cp, rank, wdl, is_engines)
     }
 
@@ -516,9 +610,19 @@ impl<'a> State<'a> {
             return None;
         }
         let first = |line: &InfoLine| Some((history.parse_uci(line.pv.first()?).ok()?, line.score));
-        let lines = search.lines.iter().filter(|line| !line.is_bound).filter_map(first).collect();
+        let lines = search
+            .lines
+            .iter()
+            .filter(|line| !line.is_bound)
+            .filter_map(first)
+            .collect();
         let level = self.settings.level_of(history.turn());
-        Some(AboutLines { search: search.number, history: history.clone(), level, lines })
+        Some(AboutLines {
+            search: search.number,
+            history: history.clone(),
+            level,
+            lines,
+        })
     }
 
     /// Returns the request for the order of the lines; `None` if the order is the engine's.
@@ -532,7 +636,10 @@ impl<'a> State<'a> {
             .lines
             .iter()
             .filter_map(|line| {
-                let uci = line.pv.first().filter(|uci| !search.ordering.values.contains_key(*uci))?;
+                let uci = line
+                    .pv
+                    .first()
+                    .filter(|uci| !search.ordering.values.contains_key(*uci))?;
                 let mv = history.parse_uci(uci).ok()?;
                 let mut after = history.clone();
                 after.push(mv);
@@ -548,27 +655,47 @@ impl<'a> State<'a> {
             history: history.clone(),
             level: self.settings.level_of(turn),
             opponent: self.settings.level_of(!turn),
-            moves: moves.into_iter().map(|(_, uci, mv, reply)| (uci, mv, reply)).collect(),
+            moves: moves
+                .into_iter()
+                .map(|(_, uci, mv, reply)| (uci, mv, reply))
+                .collect(),
         })
     }
 
     /// Stores a value for the order of the lines.
     pub(super) fn value(&mut self, number: u64, uci: &str, value: f64) {
-        if let Some(search) = self.search.as_mut().filter(|search| search.number == number) {
+        if let Some(search) = self
+            .search
+            .as_mut()
+            .filter(|search| search.number == number)
+        {
             search.ordering.values.insert(uci.to_owned(), value);
         }
     }
 
     /// Prints sentences about a search, unless it has ended.
     pub(super) fn say_about(&mut self, number: u64, mut sentences: Vec<String>) {
-        let Some(search) = self.search.as_mut().filter(|search| search.number == number) else { return };
-        let best = search.lines.iter().find(|line| line.rank == 1 && !line.is_bound);
+        let Some(search) = self
+            .search
+            .as_mut()
+            .filter(|search| search.number == number)
+        else {
+            return;
+        };
+        let best = search
+            .lines
+            .iter()
+            .find(|line| line.rank == 1 && !line.is_bound);
         if search.worth.is_of_people()
             && let Some(sentence) = best.and_then(|line| search.worth.sentence(line.score))
         {
             sentences.insert(0, sentence);
         }
-        let new: Vec<String> = sentences.iter().filter(|sentence| !search.said.contains(sentence)).cloned().collect();
+        let new: Vec<String> = sentences
+            .iter()
+            .filter(|sentence| !search.said.contains(sentence))
+            .cloned()
+            .collect();
         search.said = sentences;
         new.iter().for_each(|sentence| self.say(sentence));
     }
@@ -594,11 +721,18 @@ impl<'a> State<'a> {
 
     /// Prints the lines that wait for other lines of their depth.
     fn flush(&mut self) {
-        let (Some(history), Some(search)) = (&self.game.history, &mut self.search) else { return };
+        let (Some(history), Some(search)) = (&self.game.history, &mut self.search) else {
+            return;
+        };
         let mut lines = search.ordering.rest();
-        search.ordering.sort(&mut lines, self.settings.order, history);
-        let lines: Vec<String> =
-            lines.iter().enumerate().map(|(index, line)| self.written(line, Some(index + 1))).collect();
+        search
+            .ordering
+            .sort(&mut lines, self.settings.order, history);
+        let lines: Vec<String> = lines
+            .iter()
+            .enumerate()
+            .map(|(index, line)| self.written(line, Some(index + 1)))
+            .collect();
         lines.iter().for_each(|line| self.print(line));
     }
 
@@ -606,8 +740,12 @@ impl<'a> State<'a> {
 
     /// Returns whether a search runs that will end by itself, or a request has no answer yet.
     pub(super) fn is_busy(&self) -> bool {
-        let runs = self.search.as_ref().is_some_and(|search| !search.is_held || search.is_stopped);
-        self.phase != Phase::Ended && (runs || !self.questions.is_empty() || self.phase == Phase::Introduction)
+        let runs = self
+            .search
+            .as_ref()
+            .is_some_and(|search| !search.is_held || search.is_stopped);
+        self.phase != Phase::Ended
+            && (runs || !self.questions.is_empty() || self.phase == Phase::Introduction)
     }
 
     /// Returns whether a command must wait: until `uciok`, because the options for the start are
@@ -634,39 +772,57 @@ impl<'a> State<'a> {
 
     /// Returns whether this search is still running.
     pub(super) fn is_searching(&self, number: u64) -> bool {
-        self.search.as_ref().is_some_and(|search| search.number == number)
+        self.search
+            .as_ref()
+            .is_some_and(|search| search.number == number)
     }
 
     /// Returns whether the sparring partner may answer now; `None` if its search has ended.
     pub(super) fn own_search_may_answer(&self, number: u64) -> Option<bool> {
-        let search = self.search.as_ref().filter(|search| search.number == number)?;
+        let search = self
+            .search
+            .as_ref()
+            .filter(|search| search.number == number)?;
         Some(!search.is_held)
     }
 
     /// Returns whether this search runs and was stopped.
     pub(super) fn is_stopped(&self, number: u64) -> bool {
-        self.search.as_ref().is_some_and(|search| search.number == number && search.is_stopped)
+        self.search
+            .as_ref()
+            .is_some_and(|search| search.number == number && search.is_stopped)
     }
 
     /// Counts a crash in the running search of the engine, and returns their number; 0 if no such
     /// search runs.
     pub(super) fn crashes_in_search(&mut self) -> u32 {
-        self.search.as_mut().filter(|search| !search.is_own).map_or(0, |search| {
-            search.crashes += 1;
-            search.crashes
-        })
+        self.search
+            .as_mut()
+            .filter(|search| !search.is_own)
+            .map_or(0, |search| {
+                search.crashes += 1;
+                search.crashes
+            })
     }
 
     /// Ends the search of a crashed engine with the best known move.
     pub(super) fn answer_with_known_move(&mut self) {
-        let Some(search) = self.search.as_ref().filter(|search| !search.is_own) else { return };
+        let Some(search) = self.search.as_ref().filter(|search| !search.is_own) else {
+            return;
+        };
         if search.is_held {
             // The GUI does not expect an answer before `stop` or `ponderhit`.
             return;
         }
-        let known = search.lines.iter().find(|line| line.rank == 1).and_then(|line| line.pv.first().cloned());
+        let known = search
+            .lines
+            .iter()
+            .find(|line| line.rank == 1)
+            .and_then(|line| line.pv.first().cloned());
         let unreadable = || self.is_unreadable().then(|| "(none)".to_owned());
-        let Some(best) = known.or_else(|| self.game.any_move()).or_else(unreadable) else { return };
+        let Some(best) = known.or_else(|| self.game.any_move()).or_else(unreadable) else {
+            return;
+        };
         self.flush();
         self.search = None;
         self.print(&format!("bestmove {best}"));
@@ -677,7 +833,10 @@ impl<'a> State<'a> {
         if !self.is_searching(own.search) {
             return;
         }
-        if let Some(Chosen { mv, judged: Some(judged) }) = &chosen
+        if let Some(Chosen {
+            mv,
+            judged: Some(judged),
+        }) = &chosen
             && let Some(played) = judged.moves.iter().find(|judged| judged.mv == *mv)
         {
             let uci = own.history.uci(*mv);
@@ -689,17 +848,25 @@ impl<'a> State<'a> {
             let _ = write!(
                 line,
                 " nodes 1 time {} pv {uci}",
-                self.search.as_ref().map_or(0, |search| search.begun.elapsed().as_millis())
+                self.search
+                    .as_ref()
+                    .map_or(0, |search| search.begun.elapsed().as_millis())
             );
             let line = InfoLine::parse(&line).map_or(line, |parsed| self.written(&parsed, None));
             self.print(&line);
             if self.settings.show_human {
                 let san = own.history.san(*mv);
-                self.say(&format!("players of {} play {san} in {:.0} %", own.rating, 100.0 * played.p));
+                self.say(&format!(
+                    "players of {} play {san} in {:.0} %",
+                    own.rating,
+                    100.0 * played.p
+                ));
             }
         }
         self.search = None;
-        let uci = chosen.map(|chosen| own.history.uci(chosen.mv).to_string()).or_else(|| self.game.any_move());
+        let uci = chosen
+            .map(|chosen| own.history.uci(chosen.mv).to_string())
+            .or_else(|| self.game.any_move());
         self.print(&format!("bestmove {}", uci.as_deref().unwrap_or("(none)")));
     }
 }
@@ -714,11 +881,19 @@ fn split_option(text: &str, is_option: impl Fn(&str) -> bool) -> (&str, Option<&
     }
     let is_space = |char: Option<char>| char.is_none_or(char::is_whitespace);
     let splits = || {
-        let words = text.match_indices("value").map(|(at, word)| (&text[..at], &text[at + word.len()..]));
-        let words = words.filter(|(name, value)| is_space(name.chars().last()) && is_space(value.chars().next()));
+        let words = text
+            .match_indices("value")
+            .map(|(at, word)| (&text[..at], &text[at + word.len()..]));
+        let words = words.filter(|(name, value)| {
+            is_space(name.chars().last()) && is_space(value.chars().next())
+        });
         words.map(|(name, value)| (name.trim(), Some(value.trim())))
     };
-    splits().filter(|(name, _)| is_option(name)).last().or_else(|| splits().next()).unwrap_or((text, None))
+    splits()
+        .filter(|(name, _)| is_option(name))
+        .last()
+        .or_else(|| splits().next())
+        .unwrap_or((text, None))
 }
 
 #[cfg(test)]
@@ -727,11 +902,27 @@ mod tests {
 
     #[test]
     fn names_of_options_may_contain_the_word_value() {
-        let options = ["Hash", "Hash File", "Piece value", "Piece value scale", "Reset value"];
-        let split = |text| split_option(text, |name| options.iter().any(|option| option.eq_ignore_ascii_case(name)));
+        let options = [
+            "Hash",
+            "Hash File",
+            "Piece value",
+            "Piece value scale",
+            "Reset value",
+        ];
+        let split = |text| {
+            split_option(text, |name| {
+                options
+                    .iter()
+                    .any(|option| option.eq_ignore_ascii_case(name))
+            })
+        };
         for (text, name, value) in [
             ("Hash value 32", "Hash", Some("32")),
-            ("hash file  value a value.bin", "hash file", Some("a value.bin")),
+            (
+                "hash file  value a value.bin",
+                "hash file",
+                Some("a value.bin"),
+            ),
             ("Hash File value", "Hash File", Some("")),
             ("Piece value value 3", "Piece value", Some("3")),
             ("Piece value scale value 3", "Piece value scale", Some("3")),

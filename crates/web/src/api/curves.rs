@@ -27,9 +27,19 @@ const MOST_TIMES: usize = 10;
     responses((status = 200, body = CurveDocument))
 )]
 pub(crate) async fn draw_curve(State(server): Shared, request: Request) -> Answer {
-    let CurveRequest { curve: name, balance, material, ply, eval } = parsed(&server, request).await?;
-    let curve =
-        server.options.curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE });
+    let CurveRequest {
+        curve: name,
+        balance,
+        material,
+        ply,
+        eval,
+    } = parsed(&server, request).await?;
+    let curve = server
+        .options
+        .curve(name.as_deref(), balance)?
+        .unwrap_or(Curve::Relevance {
+            balance: Curve::DEFAULT_BALANCE,
+        });
     let context = context(material, ply);
     document(&CurveDocument::new(&curve, context, eval))
 }
@@ -43,8 +53,14 @@ pub(crate) async fn draw_curve(State(server): Shared, request: Request) -> Answe
 )]
 pub(crate) async fn plots(State(server): Shared, uri: Uri) -> Answer {
     let name = query(&uri).remove("name").unwrap_or_default();
-    let own = server.options.own_curves.iter().find(|own| own.name == name);
-    let plots = own.and_then(|own| own.plots.clone()).ok_or_else(|| ApiError::missing("drawing of the curve", name))?;
+    let own = server
+        .options
+        .own_curves
+        .iter()
+        .find(|own| own.name == name);
+    let plots = own
+        .and_then(|own| own.plots.clone())
+        .ok_or_else(|| ApiError::missing("drawing of the curve", name))?;
     Ok(typed("image/svg+xml", plots))
 }
 
@@ -58,9 +74,15 @@ pub(crate) async fn plots(State(server): Shared, uri: Uri) -> Answer {
 pub(crate) async fn people(State(server): Shared, request: Request) -> Answer {
     let PeopleRequest { eval, times } = parsed(&server, request).await?;
     if times.len() > MOST_TIMES {
-        return Err(ApiError::bad("too many time controls", format!("Ask for {MOST_TIMES} at most.")));
+        return Err(ApiError::bad(
+            "too many time controls",
+            format!("Ask for {MOST_TIMES} at most."),
+        ));
     }
-    let times: Vec<f64> = times.iter().map(|time| seconds(time)).collect::<Result<_, _>>()?;
+    let times: Vec<f64> = times
+        .iter()
+        .map(|time| seconds(time))
+        .collect::<Result<_, _>>()?;
     document(&PeopleDocument::new(&HumanModel::default(), eval, &times))
 }
 
@@ -77,25 +99,45 @@ pub(crate) async fn symbols(State(server): Shared, request: Request) -> Answer {
 }
 
 fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiError> {
-    let eval =
-        |text: &str| text.trim().parse::<FormEval>().map_err(|error| ApiError::bad(error, "Correct the number."));
+    let eval = |text: &str| {
+        text.trim()
+            .parse::<FormEval>()
+            .map_err(|error| ApiError::bad(error, "Correct the number."))
+    };
     let side = match &*request.side {
         "white" | "" => Color::White,
         "black" => Color::Black,
         _ => return Err(ApiError::bad("a side is white or black", "Choose one.")),
     };
-    let second = request.second.as_deref().filter(|text| !text.trim().is_empty()).map(eval).transpose()?;
+    let second = request
+        .second
+        .as_deref()
+        .filter(|text| !text.trim().is_empty())
+        .map(eval)
+        .transpose()?;
     let curve = server
         .options
         .curve(request.curve.as_deref(), request.balance)?
-        .unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE });
+        .unwrap_or(Curve::Relevance {
+            balance: Curve::DEFAULT_BALANCE,
+        });
     let context = context(request.material, request.ply);
-    SymbolsForm::new(side, eval(&request.played)?, eval(&request.best)?, second, curve, context)
-        .map_err(|error| ApiError::bad(error, "Exchange the two."))
+    SymbolsForm::new(
+        side,
+        eval(&request.played)?,
+        eval(&request.best)?,
+        second,
+        curve,
+        context,
+    )
+    .map_err(|error| ApiError::bad(error, "Exchange the two."))
 }
 
 /// The context of a request. Missing values are those of the middle of a game.
 fn context(material: Option<u32>, ply: Option<u32>) -> Context {
     let middle = Context::default();
-    Context { material: material.unwrap_or(middle.material), ply: ply.unwrap_or(middle.ply) }
+    Context {
+        material: material.unwrap_or(middle.material),
+        ply: ply.unwrap_or(middle.ply),
+    }
 }

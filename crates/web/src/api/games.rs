@@ -33,9 +33,15 @@ pub(crate) async fn select_games(State(server): Shared, request: Request) -> Ans
 )]
 pub(crate) async fn add_games(State(server): Shared, request: Request) -> Answer {
     let name = input_name(&request);
-    let (most, hint) = (server.options.limits.games_bytes, "Compress the games, or give them in parts.");
+    let (most, hint) = (
+        server.options.limits.games_bytes,
+        "Compress the games, or give them in parts.",
+    );
     let upload = server.uploads.receive(request, most, hint).await?;
-    asking(&server, move |server, cancel| document(&games::add(server, &name, &upload, cancel)?)).await
+    asking(&server, move |server, cancel| {
+        document(&games::add(server, &name, &upload, cancel)?)
+    })
+    .await
 }
 
 /// A game with its moves.

@@ -41,7 +41,10 @@ pub(crate) async fn list_jobs(State(server): Shared) -> Answer {
                 jobs.extend(jobs::find(&server, id).ok());
             }
         }
-        let jobs = jobs.iter().map(|job| jobs::document(&server, job)).collect::<Result<_, _>>()?;
+        let jobs = jobs
+            .iter()
+            .map(|job| jobs::document(&server, job))
+            .collect::<Result<_, _>>()?;
         document(&JobsDocument { jobs })
     })
     .await

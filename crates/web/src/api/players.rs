@@ -8,7 +8,9 @@ use centipawn_review::ProfileDocument;
 
 use super::{Answer, Shared, blocking, document, parsed, query};
 use crate::{
-    documents::{ErrorDocument, JudgeRequest, LessonAnswer, LessonRequest, PlayerRow, PlayersDocument},
+    documents::{
+        ErrorDocument, JudgeRequest, LessonAnswer, LessonRequest, PlayerRow, PlayersDocument,
+    },
     error::ApiError,
     puzzles,
 };
@@ -21,7 +23,10 @@ const PLAYERS: usize = 100;
 pub(crate) async fn players(State(server): Shared) -> Answer {
     blocking(move || {
         let players = server.library.players(PLAYERS)?;
-        let players = players.into_iter().map(|(name, games)| PlayerRow { name, games }).collect();
+        let players = players
+            .into_iter()
+            .map(|(name, games)| PlayerRow { name, games })
+            .collect();
         document(&PlayersDocument { players })
     })
     .await
@@ -43,10 +48,17 @@ pub(crate) async fn profile(State(server): Shared, uri: Uri) -> Answer {
     let language = given.remove("language");
     blocking(move || {
         if player.is_empty() {
-            return Err(ApiError::bad("no player is named", "Give the player's name as in the games."));
+            return Err(ApiError::bad(
+                "no player is named",
+                "Give the player's name as in the games.",
+            ));
         }
         let mut options = server.options.review.clone();
-        JudgeRequest { language, ..JudgeRequest::default() }.set(&server, &mut options)?;
+        JudgeRequest {
+            language,
+            ..JudgeRequest::default()
+        }
+        .set(&server, &mut options)?;
         document(&server.library.profile(&player)?.document(options.language))
     })
     .await
@@ -60,14 +72,24 @@ pub(crate) async fn profile(State(server): Shared, uri: Uri) -> Answer {
     responses((status = 200, body = LessonAnswer), (status = 400, body = ErrorDocument))
 )]
 pub(crate) async fn lesson(State(server): Shared, request: Request) -> Answer {
-    let LessonRequest { player, kind, cause } = parsed(&server, request).await?;
+    let LessonRequest {
+        player,
+        kind,
+        cause,
+    } = parsed(&server, request).await?;
     blocking(move || {
-        let lesson = server.library.keep_lesson(&player, &kind, &cause, puzzles::now())?;
+        let lesson = server
+            .library
+            .keep_lesson(&player, &kind, &cause, puzzles::now())?;
         if lesson.own.is_empty() && lesson.others.is_empty() {
-            let hint = "Take a cause of the player's profile, of a game that was reviewed by an engine.";
+            let hint =
+                "Take a cause of the player's profile, of a game that was reviewed by an engine.";
             return Err(ApiError::bad("there is no puzzle for this lesson", hint));
         }
-        document(&LessonAnswer { own: lesson.own, others: lesson.others })
+        document(&LessonAnswer {
+            own: lesson.own,
+            others: lesson.others,
+        })
     })
     .await
 }

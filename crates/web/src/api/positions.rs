@@ -17,7 +17,10 @@ use crate::{
 )]
 pub(crate) async fn ease(State(server): Shared, request: Request) -> Answer {
     let request: EaseRequest = parsed(&server, request).await?;
-    asking(&server, move |server, cancel| document(&ease::judge(server, &request, cancel)?)).await
+    asking(&server, move |server, cancel| {
+        document(&ease::judge(server, &request, cancel)?)
+    })
+    .await
 }
 
 /// How often a position occurs in the games of the server's indexes, with results and moves.
@@ -29,5 +32,8 @@ pub(crate) async fn ease(State(server): Shared, request: Request) -> Answer {
 )]
 pub(crate) async fn position(State(server): Shared, request: Request) -> Answer {
     let request: PositionRequest = parsed(&server, request).await?;
-    asking(&server, move |server, cancel| document(&positions::look_up(server, &request, cancel)?)).await
+    asking(&server, move |server, cancel| {
+        document(&positions::look_up(server, &request, cancel)?)
+    })
+    .await
 }

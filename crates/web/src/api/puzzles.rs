@@ -10,8 +10,9 @@ use centipawn_review::Language;
 use super::{Answer, Shared, asking, blocking, document, input_name, number, parsed, query, typed};
 use crate::{
     documents::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, ErrorDocument, MistakesRequest, PosedPuzzle,
-        PuzzlesDocument, PuzzlesRequest, RepetitionRequest, SolutionDocument,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, ErrorDocument,
+        MistakesRequest, PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
+        SolutionDocument,
     },
     error::ApiError,
     puzzles,
@@ -42,7 +43,10 @@ pub(crate) async fn list_puzzles(State(server): Shared, request: Request) -> Ans
 )]
 pub(crate) async fn import_puzzles(State(server): Shared, request: Request) -> Answer {
     let name = input_name(&request);
-    let (most, hint) = (server.options.limits.games_bytes, "Compress the puzzles, or give them in parts.");
+    let (most, hint) = (
+        server.options.limits.games_bytes,
+        "Compress the puzzles, or give them in parts.",
+    );
     let upload = server.uploads.receive(request, most, hint).await?;
     blocking(move || document(&puzzles::add(&server, &name, &upload)?)).await
 }
@@ -99,18 +103,44 @@ pub(crate) async fn attempts(State(server): Shared) -> Answer {
         (status = 400, body = ErrorDocument)
     )
 )]
-pub(crate) async fn export_puzzles(State(server): Shared, Path(format): Path<String>, uri: Uri) -> Answer {
+pub(crate) async fn export_puzzles(
+    State(server): Shared,
+    Path(format): Path<String>,
+    uri: Uri,
+) -> Answer {
     let mut given = query(&uri);
-    let (theme, rating, origin) = (given.remove("theme"), given.remove("rating"), given.remove("origin"));
-    let only = given.remove("only").map(|text| text.split(',').map(|id| number("puzzle", id)).collect()).transpose()?;
-    let request = PuzzlesRequest { theme, rating, origin, only, ..PuzzlesRequest::default() };
-    let language = given.remove("language").map(|text| text.parse::<Language>()).transpose();
-    let language = language.map_err(|error| ApiError::bad(error, "Choose en or de."))?.unwrap_or_default();
+    let (theme, rating, origin) = (
+        given.remove("theme"),
+        given.remove("rating"),
+        given.remove("origin"),
+    );
+    let only = given
+        .remove("only")
+        .map(|text| text.split(',').map(|id| number("puzzle", id)).collect())
+        .transpose()?;
+    let request = PuzzlesRequest {
+        theme,
+        rating,
+        origin,
+        only,
+        ..PuzzlesRequest::default()
+    };
+    let language = given
+        .remove("language")
+        .map(|text| text.parse::<Language>())
+        .transpose();
+    let language = language
+        .map_err(|error| ApiError::bad(error, "Choose en or de."))?
+        .unwrap_or_default();
     let format = match &*format {
         "anki" => puzzles::FileFormat::Anki(language),
         other => {
-            let unknown =
-                |_| ApiError::bad(format!("puzzles have no format {other:?}"), "Ask for csv, json, pgn or anki.");
+            let unknown = |_| {
+                ApiError::bad(
+                    format!("puzzles have no format {other:?}"),
+                    "Ask for csv, json, pgn or anki.",
+                )
+            };
             puzzles::FileFormat::Puzzles(other.parse().map_err(unknown)?)
         }
     };
@@ -143,10 +173,17 @@ pub(crate) async fn puzzle(State(server): Shared, Path(id): Path<String>) -> Ans
     request_body = AnswerRequest,
     responses((status = 200, body = AnswerDocument))
 )]
-pub(crate) async fn answer_puzzle(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+pub(crate) async fn answer_puzzle(
+    State(server): Shared,
+    Path(id): Path<String>,
+    request: Request,
+) -> Answer {
     let id = number("puzzle", &id)?;
     let request: AnswerRequest = parsed(&server, request).await?;
-    asking(&server, move |server, cancel| document(&puzzles::answer(server, id, &request, cancel)?)).await
+    asking(&server, move |server, cancel| {
+        document(&puzzles::answer(server, id, &request, cancel)?)
+    })
+    .await
 }
 
 /// Record an attempt at a puzzle.
@@ -157,7 +194,11 @@ pub(crate) async fn answer_puzzle(State(server): Shared, Path(id): Path<String>,
     request_body = AttemptRequest,
     responses((status = 200, body = PosedPuzzle))
 )]
-pub(crate) async fn note_attempt(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+pub(crate) async fn note_attempt(
+    State(server): Shared,
+    Path(id): Path<String>,
+    request: Request,
+) -> Answer {
     let id = number("puzzle", &id)?;
     let request: AttemptRequest = parsed(&server, request).await?;
     blocking(move || document(&puzzles::note(&server, id, &request)?)).await
@@ -171,7 +212,11 @@ pub(crate) async fn note_attempt(State(server): Shared, Path(id): Path<String>, 
     request_body = RepetitionRequest,
     responses((status = 200, body = PosedPuzzle))
 )]
-pub(crate) async fn set_repetition(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+pub(crate) async fn set_repetition(
+    State(server): Shared,
+    Path(id): Path<String>,
+    request: Request,
+) -> Answer {
     let id = number("puzzle", &id)?;
     let RepetitionRequest { repeat } = parsed(&server, request).await?;
     blocking(move || document(&puzzles::set_repetition(&server, id, repeat)?)).await

@@ -10,8 +10,8 @@ use centipawn_review::{ReviewDocument, WhyDocument};
 use super::{Answer, Shared, asking, blocking, document, number, parsed, query, typed};
 use crate::{
     documents::{
-        ErrorDocument, JobDocument, JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest,
-        ReviewRequest, WhyRequest,
+        ErrorDocument, JobDocument, JudgeRequest, LinesDocument, LinesRequest, MoveDocument,
+        MoveRequest, ReviewRequest, WhyRequest,
     },
     error::ApiError,
     jobs, reviews,
@@ -74,16 +74,30 @@ pub(crate) async fn review(State(server): Shared, Path(name): Path<String>, uri:
     let (id, format) = (number("review", id)?, format.to_owned());
     let mut given = query(&uri);
     let balance = given.remove("balance").map(|text| text.parse());
-    let balance = balance.transpose().map_err(|error| ApiError::bad(error, "Correct the balance."))?;
+    let balance = balance
+        .transpose()
+        .map_err(|error| ApiError::bad(error, "Correct the balance."))?;
     let [curve, scheme, language] = ["curve", "scheme", "language"].map(|name| given.remove(name));
-    let is_judged = balance.is_some() || [&curve, &scheme, &language].iter().any(|value| value.is_some());
-    let judge = JudgeRequest { curve, balance, scheme, language, every_symbol: None };
+    let is_judged = balance.is_some()
+        || [&curve, &scheme, &language]
+            .iter()
+            .any(|value| value.is_some());
+    let judge = JudgeRequest {
+        curve,
+        balance,
+        scheme,
+        language,
+        every_symbol: None,
+    };
     blocking(move || {
         let judge = Some(&judge).filter(|_| is_judged);
         let (kind, bytes) = match &*format {
             "json" => ("application/json", reviews::json(&server, id, judge)?),
             "pgn" => ("application/x-chess-pgn", reviews::pgn(&server, id, judge)?),
-            "html" => ("text/html; charset=utf-8", reviews::html(&server, id, judge)?),
+            "html" => (
+                "text/html; charset=utf-8",
+                reviews::html(&server, id, judge)?,
+            ),
             _ => return Err(ApiError::missing("format", format)),
         };
         let name = format!("attachment; filename=\"review-{id}.{format}\"");
@@ -102,10 +116,20 @@ pub(crate) async fn review(State(server): Shared, Path(name): Path<String>, uri:
     request_body = JudgeRequest,
     responses((status = 200, body = ReviewDocument))
 )]
-pub(crate) async fn judged(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+pub(crate) async fn judged(
+    State(server): Shared,
+    Path(id): Path<String>,
+    request: Request,
+) -> Answer {
     let id = number("review", &id)?;
     let request: JudgeRequest = parsed(&server, request).await?;
-    blocking(move || Ok(typed("application/json", reviews::json(&server, id, Some(&request))?))).await
+    blocking(move || {
+        Ok(typed(
+            "application/json",
+            reviews::json(&server, id, Some(&request))?,
+        ))
+    })
+    .await
 }
 
 /// Explain the symbol of a move: evaluations on the curve, thresholds.
@@ -134,7 +158,10 @@ pub(crate) async fn why(State(server): Shared, Path(id): Path<String>, request: 
 )]
 pub(crate) async fn judge_move(State(server): Shared, request: Request) -> Answer {
     let request: MoveRequest = parsed(&server, request).await?;
-    asking(&server, move |server, cancel| document(&reviews::judge_move(server, &request, cancel)?)).await
+    asking(&server, move |server, cancel| {
+        document(&reviews::judge_move(server, &request, cancel)?)
+    })
+    .await
 }
 
 /// The best lines of a position.
@@ -146,5 +173,8 @@ pub(crate) async fn judge_move(State(server): Shared, request: Request) -> Answe
 )]
 pub(crate) async fn lines(State(server): Shared, request: Request) -> Answer {
     let request: LinesRequest = parsed(&server, request).await?;
-    asking(&server, move |server, cancel| document(&reviews::lines(server, &request, cancel)?)).await
+    asking(&server, move |server, cancel| {
+        document(&reviews::lines(server, &request, cancel)?)
+    })
+    .await
 }

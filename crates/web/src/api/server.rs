@@ -14,7 +14,8 @@ use centipawn_policy::{Kernel, Network};
 use super::{Answer, Shared, blocking, document, number, parsed, query, typed};
 use crate::{
     documents::{
-        EnginesDocument, ErrorDocument, EventsDocument, OwnCurveRow, SessionDocument, SessionRequest, StatusDocument,
+        EnginesDocument, ErrorDocument, EventsDocument, OwnCurveRow, SessionDocument,
+        SessionRequest, StatusDocument,
     },
     guard::peer,
     server::choice_text,
@@ -26,7 +27,10 @@ use crate::{
 pub(crate) async fn status(State(server): Shared) -> Answer {
     let options = &server.options;
     let own_curves = options.own_curves.iter();
-    let own_curves = own_curves.map(|own| OwnCurveRow { name: own.name.clone(), has_plots: own.plots.is_some() });
+    let own_curves = own_curves.map(|own| OwnCurveRow {
+        name: own.name.clone(),
+        has_plots: own.plots.is_some(),
+    });
     let own_curves: Vec<OwnCurveRow> = own_curves.collect();
     document(&StatusDocument {
         centipawn: env!("CARGO_PKG_VERSION"),
@@ -38,7 +42,9 @@ pub(crate) async fn status(State(server): Shared) -> Answer {
         curve: choice_text(&options.review.judge.curve),
         scheme: options.review.judge.scheme.to_string(),
         language: options.review.language.to_string(),
-        curves: CurveChoice::names().chain(own_curves.iter().map(|own| own.name.clone())).collect(),
+        curves: CurveChoice::names()
+            .chain(own_curves.iter().map(|own| own.name.clone()))
+            .collect(),
         curves_with_balance: Curve::NAMED
             .iter()
             .filter(|named| named.parameter == CurveParameter::Balance)
@@ -89,16 +95,33 @@ pub(crate) async fn engines(State(server): Shared) -> Answer {
 pub(crate) async fn session(State(server): Shared, request: Request) -> Answer {
     let (peer, headers) = (peer(&request), request.headers().clone());
     let SessionRequest { token, code } = parsed(&server, request).await?;
-    let Some(own) = &server.token else { return document(&SessionDocument { path: String::new() }) };
-    let Opened { path, cookie } = own.exchange(code.as_ref().unwrap_or(&token), peer, &headers).await?;
-    Ok(([(header::SET_COOKIE, cookie)], document(&SessionDocument { path })?).into_response())
+    let Some(own) = &server.token else {
+        return document(&SessionDocument {
+            path: String::new(),
+        });
+    };
+    let Opened { path, cookie } = own
+        .exchange(code.as_ref().unwrap_or(&token), peer, &headers)
+        .await?;
+    Ok((
+        [(header::SET_COOKIE, cookie)],
+        document(&SessionDocument { path })?,
+    )
+        .into_response())
 }
 
 /// End the session, which invalidates its cookie.
 #[utoipa::path(delete, path = "/api/session", responses((status = 200, body = ())))]
 pub(crate) async fn end_session(State(server): Shared, headers: HeaderMap) -> Answer {
-    let ended = server.token.as_ref().map_or_else(Vec::new, |token| token.end(&headers));
-    Ok((AppendHeaders(ended.into_iter().map(|cookie| (header::SET_COOKIE, cookie))), document(&())?).into_response())
+    let ended = server
+        .token
+        .as_ref()
+        .map_or_else(Vec::new, |token| token.end(&headers));
+    Ok((
+        AppendHeaders(ended.into_iter().map(|cookie| (header::SET_COOKIE, cookie))),
+        document(&())?,
+    )
+        .into_response())
 }
 
 /// A stream of events; with `after`, the events after that number, without waiting.

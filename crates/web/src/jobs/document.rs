@@ -21,7 +21,13 @@ pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, Ap
     // The job was open when it was read, but is not in the queue. It may be interrupted, it may
     // have ended since, or it may have been deleted with its cancelled batch. So read it again.
     let Some(newer) = server.store.job(job.id)? else {
-        return Ok(with_work(job, JobRow { state: JobProgress::Cancelled, ..row }));
+        return Ok(with_work(
+            job,
+            JobRow {
+                state: JobProgress::Cancelled,
+                ..row
+            },
+        ));
     };
     let newer = kept(newer)?;
     Ok(with_work(&newer, self::row(server, &newer)))
@@ -32,16 +38,27 @@ fn row(server: &Server, job: &KeptJob) -> JobRow {
     let total = job.positions;
     let (state, done, problem) = {
         let queue = server.queue.state();
-        let is_of_batch = queue.batches.iter().any(|active| job.batches.contains(&active.id));
+        let is_of_batch = queue
+            .batches
+            .iter()
+            .any(|active| job.batches.contains(&active.id));
         match (&queue.running, &job.state) {
             (Some(running), _) if running.id == job.id => {
                 let mined = running.mined.load(Ordering::Relaxed).min(total);
-                (JobProgress::Running, running.live.as_ref().map_or(mined, |live| live.done()), None)
+                (
+                    JobProgress::Running,
+                    running.live.as_ref().map_or(mined, |live| live.done()),
+                    None,
+                )
             }
-            (_, JobState::Open) if queue.waiting.contains(&job.id) => (JobProgress::Waiting, 0, None),
-            (_, JobState::Open) if queue.unwritten.contains_key(&job.id) => {
-                (JobProgress::Failed, 0, queue.unwritten.get(&job.id).cloned())
+            (_, JobState::Open) if queue.waiting.contains(&job.id) => {
+                (JobProgress::Waiting, 0, None)
             }
+            (_, JobState::Open) if queue.unwritten.contains_key(&job.id) => (
+                JobProgress::Failed,
+                0,
+                queue.unwritten.get(&job.id).cloned(),
+            ),
             (_, JobState::Open) if is_of_batch => (JobProgress::Waiting, 0, None),
             (_, JobState::Open) => (JobProgress::Interrupted, 0, None),
             (_, JobState::Reviewed(_) | JobState::Mined(_)) => (JobProgress::Done, total, None),
@@ -49,7 +66,15 @@ fn row(server: &Server, job: &KeptJob) -> JobRow {
             (_, JobState::Failed(why)) => (JobProgress::Failed, 0, Some(why.clone())),
         }
     };
-    JobRow { id: job.id, game: job.game, title: job.title.clone(), state, done, total, problem }
+    JobRow {
+        id: job.id,
+        game: job.game,
+        title: job.title.clone(),
+        state,
+        done,
+        total,
+        problem,
+    }
 }
 
 fn with_work(of: &KeptJob, job: JobRow) -> JobDocument {
@@ -67,7 +92,11 @@ fn with_work(of: &KeptJob, job: JobRow) -> JobDocument {
         KeptWork::Mine(options) => JobDocument::Mining(MiningJob {
             job,
             effort: options.effort,
-            found: if let JobState::Mined(found) = of.state { Some(found) } else { None },
+            found: if let JobState::Mined(found) = of.state {
+                Some(found)
+            } else {
+                None
+            },
         }),
     }
 }

@@ -35,14 +35,20 @@ pub(super) struct Worked {
 
 impl From<JobState> for Worked {
     fn from(state: JobState) -> Self {
-        Self { state, review: None }
+        Self {
+            state,
+            review: None,
+        }
     }
 }
 
 /// Runs a job.
 pub(super) fn work(server: &Arc<Server>, job: &KeptJob, cancel: &Cancel) -> Worked {
     let work = || {
-        let game = server.library.game(job.game).map_err(|error| message(&error))?;
+        let game = server
+            .library
+            .game(job.game)
+            .map_err(|error| message(&error))?;
         let game = game.ok_or("the game is no longer in the store")?;
         match &job.work {
             KeptWork::Review(options) => review(server, job.id, game, options, cancel),
@@ -61,25 +67,51 @@ fn mine(
     cancel: &Cancel,
 ) -> Result<JobState, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
-    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
+    let own = server
+        .resources
+        .with_own_engines(cancel, Arc::new(Silent))
+        .map_err(|error| failed(&error))?;
+    let analyst = own
+        .some_analyst(&server.analyst(server.options.engine.jobs))
+        .map_err(|error| failed(&error))?;
     let rater = Rater::open(RateOptions::default(), &Silent);
     let known = HashSet::new();
-    let resources = MineResources { analyst: &*analyst, rater: Some(&rater), known: &known };
-    let done = server.queue.state().running.as_ref().map(|running| Arc::clone(&running.mined)).unwrap_or_default();
+    let resources = MineResources {
+        analyst: &*analyst,
+        rater: Some(&rater),
+        known: &known,
+    };
+    let done = server
+        .queue
+        .state()
+        .running
+        .as_ref()
+        .map(|running| Arc::clone(&running.mined))
+        .unwrap_or_default();
     let on_position = || {
         done.fetch_add(1, Ordering::Relaxed);
         publish(server, job);
     };
     let origin = game_title(&game);
     let crew = Threads::of(Some(&*analyst));
-    let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
+    let Some(mined) = mine_game(
+        game,
+        options,
+        resources,
+        &crew,
+        cancel,
+        &Silent,
+        &on_position,
+    ) else {
         return Ok(JobState::Cancelled);
     };
     let mut found = 0;
     for candidate in mined.candidates {
         if let Some(puzzle) = candidate.puzzle.filter(|_| candidate.verdict.is_found()) {
-            server.library.keep_puzzle(*puzzle, &origin, None).map_err(|error| failed(&error))?;
+            server
+                .library
+                .keep_puzzle(*puzzle, &origin, None)
+                .map_err(|error| failed(&error))?;
             found += 1;
         }
     }
@@ -87,7 +119,9 @@ fn mine(
     match mined.failures.first() {
         None => Ok(JobState::Mined(found)),
         Some((_, error)) if found == 0 => Err(error.to_string()),
-        Some((_, error)) => Err(format!("{error}; the puzzles found in the other positions are kept")),
+        Some((_, error)) => Err(format!(
+            "{error}; the puzzles found in the other positions are kept"
+        )),
     }
 }
 
@@ -104,23 +138,46 @@ fn review(
         running.live = Some(Arc::clone(&live));
     }
     // Engines of this job only. They stop when the job ends, even if it fails.
-    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
-    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
-    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
+    let own = server
+        .resources
+        .with_own_engines(cancel, Arc::new(Silent))
+        .map_err(|error| failed(&error))?;
+    let analyst = own
+        .some_analyst(&server.analyst(server.options.engine.jobs))
+        .map_err(|error| failed(&error))?;
+    let resources = ReviewResources {
+        analyst: &*analyst,
+        networks: &[],
+        store: Some(Arc::clone(&server.store)),
+    };
     let settings = find_key(&game, &options.judge, &resources);
     if let Some(settings) = &settings {
-        server.store.note_settings(id, settings).map_err(|error| failed(&error))?;
+        server
+            .store
+            .note_settings(id, settings)
+            .map_err(|error| failed(&error))?;
     }
     let crew = Threads::of(Some(&*analyst));
-    let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        let publish = |position: LivePosition<'_>| {
-            let event = PositionEvent::new(id, &position, options);
-            server.events.publish(&documents::Event::Position(event));
-        };
-        live.found(found, || analyst.identity(), publish);
-    });
+    let event = review_game(
+        game,
+        options,
+        &resources,
+        &crew,
+        cancel,
+        &Silent,
+        &|found| {
+            let publish = |position: LivePosition<'_>| {
+                let event = PositionEvent::new(id, &position, options);
+                server.events.publish(&documents::Event::Position(event));
+            };
+            live.found(found, || analyst.identity(), publish);
+        },
+    );
     Ok(match event {
-        Some(Event::Reviewed(review)) => Worked { state: JobState::Reviewed(settings), review: Some(review) },
+        Some(Event::Reviewed(review)) => Worked {
+            state: JobState::Reviewed(settings),
+            review: Some(review),
+        },
         _ if cancel.is_set() => JobState::Cancelled.into(),
         None => JobState::Cancelled.into(),
         Some(Event::Failed(failure)) => JobState::Failed(failure.problem().text).into(),

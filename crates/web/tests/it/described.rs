@@ -26,9 +26,18 @@ const PUZZLES: &str = include_str!("../../../../examples/puzzles.csv");
 
 /// Writes an index of the positions in the example games.
 fn write_index(path: &Path) {
-    let games = [PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"))];
+    let games = [PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/selfplay.pgn.gz"
+    ))];
     let cancel = Cancel::new();
-    position_index(&games, path, &PositionIndexOptions::default(), Run::new(&cancel, &Silent)).unwrap();
+    position_index(
+        &games,
+        path,
+        &PositionIndexOptions::default(),
+        Run::new(&cancel, &Silent),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -36,23 +45,39 @@ fn every_answer_matches_its_description() {
     let folder = Arc::new(tempfile::tempdir().unwrap());
     let index = folder.path().join("positions.parquet");
     write_index(&index);
-    let server = Server::start_with(folder, |options| ServeOptions { positions: vec![index], ..options });
+    let server = Server::start_with(folder, |options| ServeOptions {
+        positions: vec![index],
+        ..options
+    });
     let ask = |method: &str, path: &str, body: Value| {
-        server.description.check_request(method, server.description.address(path).unwrap(), &body);
+        server
+            .description
+            .check_request(method, server.description.address(path).unwrap(), &body);
         let (status, answer) = server.ask(method, path, &body);
         assert_eq!(status, 200, "{method} {path}: {answer}");
         answer
     };
     let get = |path: &str| ask("GET", path, Value::Null);
-    for path in ["/api/status", "/api/engines", "/api/openapi.json", "/api/batches", "/api/players"] {
+    for path in [
+        "/api/status",
+        "/api/engines",
+        "/api/openapi.json",
+        "/api/batches",
+        "/api/players",
+    ] {
         get(path);
     }
-    assert_eq!(server.raw("GET", "/api/openapi.json", b"").1, centipawn_web::openapi());
+    assert_eq!(
+        server.raw("GET", "/api/openapi.json", b"").1,
+        centipawn_web::openapi()
+    );
     ask("POST", "/api/session", json!({ "token": "" }));
     ask("DELETE", "/api/session", Value::Null);
 
     let (game, annotated) = (server.add(GAME), server.add(ANNOTATED));
-    let problems = server.raw("POST", "/api/games", b"1. e4 e5 2. Ke3 *\n\n1. d4 *\n").1;
+    let problems = server
+        .raw("POST", "/api/games", b"1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
+        .1;
     assert!(problems.contains("legal"), "{problems}");
     let id = server.review(&json!({ "game": game, "curve": "lichess" }))["id"].clone();
     let evaluated = server.review(&json!({ "game": annotated, "reuse_evals": true }))["id"].clone();
@@ -60,10 +85,18 @@ fn every_answer_matches_its_description() {
         get(&format!("/api/games/{game}"));
         get(&format!("/api/reviews/{review}"));
         for curve in CurveChoice::names() {
-            ask("POST", &format!("/api/reviews/{review}/judged"), json!({ "curve": &curve, "language": "de" }));
+            ask(
+                "POST",
+                &format!("/api/reviews/{review}/judged"),
+                json!({ "curve": &curve, "language": "de" }),
+            );
         }
         for ply in 1..=3 {
-            ask("POST", &format!("/api/reviews/{review}/why"), json!({ "ply": ply }));
+            ask(
+                "POST",
+                &format!("/api/reviews/{review}/why"),
+                json!({ "ply": ply }),
+            );
         }
     }
     ask(
@@ -71,50 +104,126 @@ fn every_answer_matches_its_description() {
         "/api/games/select",
         json!({ "search": "anna", "player": "Boris", "reviewed": true, "sort": "played" }),
     );
-    let batch = ask("POST", "/api/batches", json!({ "games": [game], "archive": true }))["id"].clone();
+    let batch = ask(
+        "POST",
+        "/api/batches",
+        json!({ "games": [game], "archive": true }),
+    )["id"]
+        .clone();
     ask("POST", &format!("/api/batches/{batch}/pause"), Value::Null);
     ask("POST", &format!("/api/batches/{batch}"), Value::Null);
     ask("DELETE", &format!("/api/batches/{batch}"), Value::Null);
     get("/api/batches");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    ask("POST", "/api/moves", json!({ "fen": start, "chess960": false, "moves": ["e2e4", "e7e5"], "review": id }));
-    ask("POST", "/api/lines", json!({ "fen": start, "moves": ["e2e4"], "nodes": 1000, "lines": 2 }));
-    ask("POST", "/api/lines", json!({ "fen": start, "moves": [], "nodes": 1000, "lines": 1, "curve": "stockfish-18" }));
+    ask(
+        "POST",
+        "/api/moves",
+        json!({ "fen": start, "chess960": false, "moves": ["e2e4", "e7e5"], "review": id }),
+    );
+    ask(
+        "POST",
+        "/api/lines",
+        json!({ "fen": start, "moves": ["e2e4"], "nodes": 1000, "lines": 2 }),
+    );
+    ask(
+        "POST",
+        "/api/lines",
+        json!({ "fen": start, "moves": [], "nodes": 1000, "lines": 1, "curve": "stockfish-18" }),
+    );
     for curve in ["relevance", "stockfish-18", "human"] {
-        ask("POST", "/api/curve", json!({ "curve": curve, "eval": 0.5, "material": 40 }));
+        ask(
+            "POST",
+            "/api/curve",
+            json!({ "curve": curve, "eval": 0.5, "material": 40 }),
+        );
     }
-    ask("POST", "/api/people", json!({ "eval": 1.5, "times": ["600+5", "60"] }));
-    ask("POST", "/api/symbols", json!({ "side": "black", "played": "-1", "best": "#-3", "second": "-2", "ply": 30 }));
-    ask("POST", "/api/symbols", json!({ "played": "#-2", "best": "2.5", "curve": "lichess" }));
+    ask(
+        "POST",
+        "/api/people",
+        json!({ "eval": 1.5, "times": ["600+5", "60"] }),
+    );
+    ask(
+        "POST",
+        "/api/symbols",
+        json!({ "side": "black", "played": "-1", "best": "#-3", "second": "-2", "ply": 30 }),
+    );
+    ask(
+        "POST",
+        "/api/symbols",
+        json!({ "played": "#-2", "best": "2.5", "curve": "lichess" }),
+    );
     let three = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"];
-    ask("POST", "/api/ease", json!({ "fen": start, "moves": three, "limit": "100 nodes" }));
-    let found = ask("POST", "/api/position", json!({ "fen": start, "moves": ["e2e4"], "eval": { "cp": 30 } }));
-    let played: u64 =
-        found["moves"].as_array().unwrap().iter().map(|row| row["results"]["games"].as_u64().unwrap()).sum();
+    ask(
+        "POST",
+        "/api/ease",
+        json!({ "fen": start, "moves": three, "limit": "100 nodes" }),
+    );
+    let found = ask(
+        "POST",
+        "/api/position",
+        json!({ "fen": start, "moves": ["e2e4"], "eval": { "cp": 30 } }),
+    );
+    let played: u64 = found["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["results"]["games"].as_u64().unwrap())
+        .sum();
     assert!(
-        played > 0 && found["results"]["games"] == played && found["searched"].as_u64().unwrap() > played,
+        played > 0
+            && found["results"]["games"] == played
+            && found["searched"].as_u64().unwrap() > played,
         "{found}"
     );
 
-    let (status, added) = server.raw("POST", "/api/puzzles/import?name=examples", PUZZLES.as_bytes());
+    let (status, added) = server.raw(
+        "POST",
+        "/api/puzzles/import?name=examples",
+        PUZZLES.as_bytes(),
+    );
     assert_eq!(status, 200, "{added}");
-    let mined = ask("POST", "/api/mining", json!({ "games": [game], "effort": 0.01 }));
-    server.wait(mined["jobs"][0]["id"].as_i64().unwrap(), |state| state == "done");
+    let mined = ask(
+        "POST",
+        "/api/mining",
+        json!({ "games": [game], "effort": 0.01 }),
+    );
+    server.wait(mined["jobs"][0]["id"].as_i64().unwrap(), |state| {
+        state == "done"
+    });
     let profile = get("/api/profile?player=boris&language=de");
-    assert_eq!((&profile["player"], &profile["games"]), (&json!("Boris"), &json!(1)));
+    assert_eq!(
+        (&profile["player"], &profile["games"]),
+        (&json!("Boris"), &json!(1))
+    );
     // Boris' games contain no mistake of this cause with a reason, so the lesson consists of
     // puzzles of the theme.
-    let lesson = ask("POST", "/api/lessons", json!({ "player": "Boris", "kind": "misses", "cause": "mate" }));
+    let lesson = ask(
+        "POST",
+        "/api/lessons",
+        json!({ "player": "Boris", "kind": "misses", "cause": "mate" }),
+    );
     assert!(!lesson["others"].as_array().unwrap().is_empty(), "{lesson}");
-    ask("POST", "/api/puzzles/mistakes", json!({ "player": "Boris" }));
+    ask(
+        "POST",
+        "/api/puzzles/mistakes",
+        json!({ "player": "Boris" }),
+    );
     let origins = ask("POST", "/api/puzzles", json!({ "due": false }))["origins"].clone();
     for origin in origins.as_array().unwrap() {
         let next = ask("POST", "/api/puzzles", json!({ "origin": origin["name"] }))["next"].clone();
         let at = |what: &str| format!("/api/puzzles/{next}{what}");
         get(&at(""));
         let solution = get(&at("/solution"));
-        ask("POST", &at("/answer"), json!({ "step": 0, "uci": solution["line"][1]["uci"] }));
-        ask("POST", &at("/attempt"), json!({ "mistakes": 1, "hints": 0, "repeat": true }));
+        ask(
+            "POST",
+            &at("/answer"),
+            json!({ "step": 0, "uci": solution["line"][1]["uci"] }),
+        );
+        ask(
+            "POST",
+            &at("/attempt"),
+            json!({ "mistakes": 1, "hints": 0, "repeat": true }),
+        );
         ask("POST", &at("/repetition"), json!({ "repeat": true }));
         get(&at(""));
     }

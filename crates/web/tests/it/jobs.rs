@@ -27,12 +27,24 @@ fn a_cancelled_job_ends_soon_and_goes_on_later() {
     let id = job["id"].as_i64().unwrap();
     server.wait(id, |state| state == "running");
     let began = Instant::now();
-    assert_eq!(server.ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    assert_eq!(
+        server
+            .ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null)
+            .0,
+        200
+    );
     server.wait(id, |state| state == "cancelled");
     // A search is far from its end, because an engine may take 30 s for it.
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
     let (_, job) = server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null);
-    assert!(matches!(job["state"].as_str(), Some("waiting" | "running")), "{job}");
+    assert!(
+        matches!(job["state"].as_str(), Some("waiting" | "running")),
+        "{job}"
+    );
 }
 
 #[test]
@@ -45,10 +57,18 @@ fn a_job_left_open_by_one_server_continues_in_the_next() {
     let folder = server.stop();
     let server = Server::start_in(folder, "think 60000", Limits::default());
     let job = server.wait(id, |_| true);
-    assert_eq!((&job["state"], &job["done"]), (&json!("interrupted"), &json!(0)));
+    assert_eq!(
+        (&job["state"], &job["done"]),
+        (&json!("interrupted"), &json!(0))
+    );
     let (_, rows) = server.ask("POST", "/api/games/select", &json!({}));
     assert_eq!(rows["games"][0]["job"]["state"], "interrupted");
-    assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    assert_eq!(
+        server
+            .ask("POST", &format!("/api/jobs/{id}"), &Value::Null)
+            .0,
+        200
+    );
     server.wait(id, |state| state == "running");
 }
 
@@ -58,9 +78,18 @@ fn an_engine_failure_fails_only_the_review_of_its_game() {
     let game = server.add(GAME);
     let job = server.review(&json!({ "game": game }));
     assert_eq!(job["state"], "failed", "{job}");
-    assert!(job["problem"].as_str().unwrap().contains("stays unreviewed"), "{job}");
+    assert!(
+        job["problem"]
+            .as_str()
+            .unwrap()
+            .contains("stays unreviewed"),
+        "{job}"
+    );
     let game = server.add(include_str!("../../../../tests/data/lichess.pgn"));
-    assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
+    assert_eq!(
+        server.review(&json!({ "game": game, "reuse_evals": true }))["state"],
+        "done"
+    );
 }
 
 /// A job that is done never starts again, so this job must fail although it found a puzzle.
@@ -69,12 +98,19 @@ fn mining_that_could_not_search_a_position_fails_and_keeps_its_puzzles() {
     // The engine fails in the first position. The mate comes later.
     let server = Server::start("die-on 8/8/PPPPPPPP");
     let game = server.add("1. f3 e5 2. g4 Qh4# 0-1");
-    let (_, jobs) = server.ask("POST", "/api/mining", &json!({ "games": [game], "effort": 0.01 }));
+    let (_, jobs) = server.ask(
+        "POST",
+        "/api/mining",
+        &json!({ "games": [game], "effort": 0.01 }),
+    );
     let id = jobs["jobs"][0]["id"].as_i64().unwrap();
     let job = server.wait(id, |state| !matches!(state, "waiting" | "running"));
     assert_eq!(job["state"], "failed", "{job}");
     let problem = job["problem"].as_str().unwrap();
-    assert!(problem.ends_with("the puzzles found in the other positions are kept"), "{job}");
+    assert!(
+        problem.ends_with("the puzzles found in the other positions are kept"),
+        "{job}"
+    );
     assert_eq!(server.ask("POST", "/api/puzzles", &json!({})).1["total"], 1);
 }
 
@@ -83,7 +119,14 @@ fn a_failed_job_keeps_its_reason_if_the_full_queue_refuses_it() {
     let server = Server::start("exit");
     let game = server.add(GAME);
     let failed = server.review(&json!({ "game": game }));
-    let server = Server::start_in(server.stop(), "think 60000", Limits { waiting: 1, ..Limits::default() });
+    let server = Server::start_in(
+        server.stop(),
+        "think 60000",
+        Limits {
+            waiting: 1,
+            ..Limits::default()
+        },
+    );
     let others = ["1. d4 *", "1. c4 *"].map(|pgn| server.add(pgn));
     for game in others {
         let (status, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
@@ -96,13 +139,23 @@ fn a_failed_job_keeps_its_reason_if_the_full_queue_refuses_it() {
     let path = format!("/api/jobs/{}", failed["id"]);
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 429);
     let (_, job) = server.ask("GET", &path, &Value::Null);
-    assert_eq!((&job["state"], &job["problem"]), (&json!("failed"), &failed["problem"]));
+    assert_eq!(
+        (&job["state"], &job["problem"]),
+        (&json!("failed"), &failed["problem"])
+    );
 }
 
 /// Starts a server in which only one job may wait.
 fn limited(role: &str) -> Server {
     let folder = Arc::new(tempfile::tempdir().unwrap());
-    Server::start_in(folder, role, Limits { waiting: 1, ..Limits::default() })
+    Server::start_in(
+        folder,
+        role,
+        Limits {
+            waiting: 1,
+            ..Limits::default()
+        },
+    )
 }
 
 #[test]
@@ -119,7 +172,12 @@ fn a_refused_request_leaves_nothing_behind() {
     let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 2, "{jobs}");
     let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "search": "" }));
-    let refused = rows["games"].as_array().unwrap().iter().find(|row| row["id"] == games[2]).unwrap();
+    let refused = rows["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["id"] == games[2])
+        .unwrap();
     assert_eq!(refused["job"], Value::Null);
 }
 
@@ -134,7 +192,13 @@ fn batch(server: &Server, id: &Value, is_wanted: impl Fn(&Value) -> bool) -> Val
     let until = Instant::now() + Duration::from_secs(60);
     loop {
         let (_, all) = server.ask("GET", "/api/batches", &Value::Null);
-        let batch = all["batches"].as_array().unwrap().iter().find(|batch| batch["id"] == *id).unwrap().clone();
+        let batch = all["batches"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|batch| batch["id"] == *id)
+            .unwrap()
+            .clone();
         if is_wanted(&batch) {
             return batch;
         }
@@ -147,10 +211,21 @@ fn batch(server: &Server, id: &Value, is_wanted: impl Fn(&Value) -> bool) -> Val
 fn a_batch_reviews_many_games() {
     let server = limited("");
     let games = many(&server);
-    let (status, started) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "anna" } }));
-    assert_eq!((status, &started["games"], &started["positions"]), (200, &json!(4), &json!(8)), "{started}");
+    let (status, started) = server.ask(
+        "POST",
+        "/api/batches",
+        &json!({ "filter": { "player": "anna" } }),
+    );
+    assert_eq!(
+        (status, &started["games"], &started["positions"]),
+        (200, &json!(4), &json!(8)),
+        "{started}"
+    );
     let done = batch(&server, &started["id"], |batch| batch["state"] == "done");
-    assert_eq!((&done["done"], &done["failed"], &done["positions_done"]), (&json!(4), &json!(0), &json!(8)));
+    assert_eq!(
+        (&done["done"], &done["failed"], &done["positions_done"]),
+        (&json!(4), &json!(0), &json!(8))
+    );
     assert_eq!(done["seconds_left"], Value::Null);
     // The list shows results of the reviews shortly after they are done.
     let until = Instant::now() + Duration::from_secs(60);
@@ -158,8 +233,14 @@ fn a_batch_reviews_many_games() {
         let (_, rows) = server.ask("POST", "/api/games/select", &json!({ "reviewed": true }));
         assert_eq!(rows["total"], 4);
         let rows = rows["games"].as_array().unwrap();
-        assert!(rows.iter().all(|row| row["job"]["state"] == "done"), "{rows:?}");
-        if rows.iter().all(|row| row["review"]["white"]["accuracy"].is_f64()) {
+        assert!(
+            rows.iter().all(|row| row["job"]["state"] == "done"),
+            "{rows:?}"
+        );
+        if rows
+            .iter()
+            .all(|row| row["review"]["white"]["accuracy"].is_f64())
+        {
             break;
         }
         assert!(Instant::now() < until, "{rows:?}");
@@ -168,8 +249,15 @@ fn a_batch_reviews_many_games() {
     // The same batch again starts no new work. The games are named twice, but count once.
     let twice = [games.clone(), games].concat();
     let (_, again) = server.ask("POST", "/api/batches", &json!({ "games": twice }));
-    assert_eq!((&again["state"], &again["done"], &again["title"]), (&json!("done"), &json!(4), &json!("4 games")));
-    let (status, refused) = server.ask("POST", "/api/batches", &json!({ "filter": { "player": "nobody" } }));
+    assert_eq!(
+        (&again["state"], &again["done"], &again["title"]),
+        (&json!("done"), &json!(4), &json!("4 games"))
+    );
+    let (status, refused) = server.ask(
+        "POST",
+        "/api/batches",
+        &json!({ "filter": { "player": "nobody" } }),
+    );
     assert_eq!(status, 400, "{refused}");
 }
 
@@ -181,7 +269,12 @@ fn a_batch_can_be_paused_continued_after_a_restart_and_cancelled() {
     let path = format!("/api/batches/{}", started["id"]);
     let jobs = |server: &Server| {
         let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
-        jobs["jobs"].as_array().unwrap().iter().map(|job| job["state"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        jobs["jobs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|job| job["state"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     let until = |server: &Server, wanted: &[&str]| {
         let end = Instant::now() + Duration::from_secs(60);
@@ -195,13 +288,22 @@ fn a_batch_can_be_paused_continued_after_a_restart_and_cancelled() {
     let (_, paused) = server.ask("POST", &format!("{path}/pause"), &Value::Null);
     assert_eq!(paused["state"], "paused");
     until(&server, &["interrupted"; 4]);
-    assert_eq!(server.ask("POST", &path, &Value::Null).1["state"], "running");
+    assert_eq!(
+        server.ask("POST", &path, &Value::Null).1["state"],
+        "running"
+    );
     until(&server, &["waiting", "waiting", "waiting", "running"]);
     let server = Server::start_in(server.stop(), "think 60000", Limits::default());
-    assert_eq!(batch(&server, &started["id"], |_| true)["state"], "interrupted");
+    assert_eq!(
+        batch(&server, &started["id"], |_| true)["state"],
+        "interrupted"
+    );
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
     until(&server, &["waiting", "waiting", "waiting", "running"]);
-    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    assert_eq!(
+        server.ask("DELETE", &path, &Value::Null).1["state"],
+        "cancelled"
+    );
     until(&server, &[]);
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 400, "it is over");
 }
@@ -212,9 +314,20 @@ fn two_users_may_review_the_same_games() {
     let games = many(&server);
     let (_, first) = server.ask("POST", "/api/batches", &json!({ "games": games }));
     let (_, second) = server.ask("POST", "/api/batches", &json!({ "games": [games[3]] }));
-    assert_eq!((&second["games"], &second["state"]), (&json!(1), &json!("running")), "{second}");
-    let (_, cancelled) = server.ask("DELETE", &format!("/api/batches/{}", second["id"]), &Value::Null);
-    assert_eq!((&cancelled["state"], &cancelled["games"]), (&json!("cancelled"), &json!(0)));
+    assert_eq!(
+        (&second["games"], &second["state"]),
+        (&json!(1), &json!("running")),
+        "{second}"
+    );
+    let (_, cancelled) = server.ask(
+        "DELETE",
+        &format!("/api/batches/{}", second["id"]),
+        &Value::Null,
+    );
+    assert_eq!(
+        (&cancelled["state"], &cancelled["games"]),
+        (&json!("cancelled"), &json!(0))
+    );
     assert_eq!(batch(&server, &first["id"], |_| true)["games"], 4);
     // A review that is requested alone still belongs to the batch.
     let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
@@ -222,10 +335,17 @@ fn two_users_may_review_the_same_games() {
     assert_eq!(waiting["state"], "waiting", "{jobs}");
     let path = format!("/api/jobs/{}", waiting["id"]);
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
-    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
+    assert_eq!(
+        server.ask("DELETE", &path, &Value::Null).1["state"],
+        "cancelled"
+    );
     let all = batch(&server, &first["id"], |_| true);
     // A cancelled review does not count as failed.
-    assert_eq!((&all["games"], &all["failed"], &all["cancelled"]), (&json!(4), &json!(0), &json!(1)), "{all}");
+    assert_eq!(
+        (&all["games"], &all["failed"], &all["cancelled"]),
+        (&json!(4), &json!(0), &json!(1)),
+        "{all}"
+    );
     assert_eq!(all["state"], "running");
 }
 
@@ -242,7 +362,10 @@ fn a_batch_whose_review_was_already_running_has_no_estimate_yet() {
         thread::sleep(Duration::from_millis(20));
     }
     let (_, batch) = server.ask("POST", "/api/batches", &json!({ "games": [game] }));
-    assert!(batch["state"] == "running" && batch["positions_done"].as_i64() >= Some(1), "{batch}");
+    assert!(
+        batch["state"] == "running" && batch["positions_done"].as_i64() >= Some(1),
+        "{batch}"
+    );
     assert_eq!(batch["seconds_left"], Value::Null, "{batch}");
 }
 
@@ -258,13 +381,24 @@ fn a_continued_batch_does_not_underestimate_its_time() {
     let games = [GAME, pawns].map(|pgn| server.add(pgn));
     let (_, started) = server.ask("POST", "/api/batches", &json!({ "games": games }));
     let path = format!("/api/batches/{}", started["id"]);
-    batch(&server, &started["id"], |batch| batch["positions_done"].as_i64() >= Some(3));
-    assert_eq!(server.ask("POST", &format!("{path}/pause"), &Value::Null).0, 200);
+    batch(&server, &started["id"], |batch| {
+        batch["positions_done"].as_i64() >= Some(3)
+    });
+    assert_eq!(
+        server.ask("POST", &format!("{path}/pause"), &Value::Null).0,
+        200
+    );
     let (_, jobs) = server.ask("GET", "/api/jobs", &Value::Null);
-    server.wait(jobs["jobs"][1]["id"].as_i64().unwrap(), |state| state == "interrupted");
+    server.wait(jobs["jobs"][1]["id"].as_i64().unwrap(), |state| {
+        state == "interrupted"
+    });
     assert_eq!(server.ask("POST", &path, &Value::Null).0, 200);
     // Two engines search eight positions.
-    let early = |batch: &Value| batch["positions_done"].as_i64().is_some_and(|done| (3..8).contains(&done));
+    let early = |batch: &Value| {
+        batch["positions_done"]
+            .as_i64()
+            .is_some_and(|done| (3..8).contains(&done))
+    };
     let until = Instant::now() + Duration::from_secs(60);
     let mut estimates = Vec::new();
     while Instant::now() < until {
@@ -275,7 +409,10 @@ fn a_continued_batch_does_not_underestimate_its_time() {
         estimates.extend(now["seconds_left"].as_f64().filter(|_| early(&now)));
         thread::sleep(Duration::from_millis(20));
     }
-    assert!(estimates.iter().all(|seconds| *seconds >= 1.0), "{estimates:?}");
+    assert!(
+        estimates.iter().all(|seconds| *seconds >= 1.0),
+        "{estimates:?}"
+    );
     assert!(!estimates.is_empty());
 }
 
@@ -286,9 +423,13 @@ fn reviews_of_the_command_line_appear_in_the_list() {
     let id = server.review(&json!({ "game": game }))["id"].clone();
     let folder = server.stop();
     // Store a review as the command line does: findings without a job.
-    let store = centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db"))).unwrap();
+    let store =
+        centipawn_store::Store::open(&centipawn_store::Location::File(folder.path().join("a.db")))
+            .unwrap();
     let state = store.job(id.as_i64().unwrap()).unwrap().unwrap().state;
-    let centipawn_store::JobState::Reviewed(Some(settings)) = state else { panic!("{state:?}") };
+    let centipawn_store::JobState::Reviewed(Some(settings)) = state else {
+        panic!("{state:?}")
+    };
     let pgn = store.game(game).unwrap().unwrap();
     let findings = store.find_findings(&pgn, &settings).unwrap().unwrap();
     let other = format!("{pgn} ");
@@ -317,11 +458,20 @@ fn events_report_each_position() {
         thread::sleep(Duration::from_millis(20));
     };
     let events = all["events"].as_array().unwrap();
-    let positions: Vec<&Value> = events.iter().filter(|event| event["event"] == "position").collect();
+    let positions: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["event"] == "position")
+        .collect();
     assert_eq!(positions.len(), 5);
     let judged: Vec<i64> = positions
         .iter()
-        .flat_map(|event| event["judged"].as_array().unwrap().iter().map(|ply| ply["ply"].as_i64().unwrap()))
+        .flat_map(|event| {
+            event["judged"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|ply| ply["ply"].as_i64().unwrap())
+        })
         .collect();
     assert_eq!(judged, [1, 2, 3, 4, 5]);
     let last = all["last"].as_u64().unwrap();
@@ -338,10 +488,24 @@ fn a_waiting_job_that_was_cancelled_may_be_requested_again() {
     });
     server.wait(running, |state| state == "running");
     let path = format!("/api/jobs/{waiting}");
-    assert_eq!(server.ask("DELETE", &path, &Value::Null).1["state"], "cancelled");
-    assert_eq!(server.ask("GET", &path, &Value::Null).1["state"], "cancelled");
-    assert_eq!(server.ask("POST", &path, &Value::Null).1["state"], "waiting");
-    assert_eq!(server.ask("DELETE", &format!("/api/jobs/{running}"), &Value::Null).0, 200);
+    assert_eq!(
+        server.ask("DELETE", &path, &Value::Null).1["state"],
+        "cancelled"
+    );
+    assert_eq!(
+        server.ask("GET", &path, &Value::Null).1["state"],
+        "cancelled"
+    );
+    assert_eq!(
+        server.ask("POST", &path, &Value::Null).1["state"],
+        "waiting"
+    );
+    assert_eq!(
+        server
+            .ask("DELETE", &format!("/api/jobs/{running}"), &Value::Null)
+            .0,
+        200
+    );
     let job = server.wait(waiting, |state| state != "waiting");
     assert_eq!(job["state"], "running", "{job}");
 }
@@ -354,13 +518,21 @@ fn a_second_server_on_a_store_is_refused() {
         let cancel = Cancel::new();
         let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
         // The server stops as soon as it runs.
-        serve(options, resources(&folder, &cancel), &cancel, |_| cancel.set())
+        serve(options, resources(&folder, &cancel), &cancel, |_| {
+            cancel.set()
+        })
     };
     let refused = second().unwrap_err();
-    let is_taken = matches!(refused, ServeError::Resource(ResourceError::Store(StoreError::QueueTaken { .. })));
+    let is_taken = matches!(
+        refused,
+        ServeError::Resource(ResourceError::Store(StoreError::QueueTaken { .. }))
+    );
     assert!(is_taken, "{refused:?}");
     // The first server still works.
-    assert_eq!(server.review(&json!({ "game": server.add(GAME) }))["state"], "done");
+    assert_eq!(
+        server.review(&json!({ "game": server.add(GAME) }))["state"],
+        "done"
+    );
     server.stop();
     second().unwrap();
 }
@@ -369,11 +541,24 @@ fn a_second_server_on_a_store_is_refused() {
 fn the_time_of_a_review_grows_linearly_with_the_number_of_moves() {
     let server = Server::start("");
     let time = |moves: usize| {
-        let shuffle = ["Nf3 {[%eval 0.2]}", "Nf6 {[%eval 0.2]}", "Ng1 {[%eval 0.2]}", "Ng8 {[%eval 0.2]}"];
-        let pgn: String = shuffle.iter().cycle().take(moves).map(|mv| format!("{mv} ")).collect();
+        let shuffle = [
+            "Nf3 {[%eval 0.2]}",
+            "Nf6 {[%eval 0.2]}",
+            "Ng1 {[%eval 0.2]}",
+            "Ng8 {[%eval 0.2]}",
+        ];
+        let pgn: String = shuffle
+            .iter()
+            .cycle()
+            .take(moves)
+            .map(|mv| format!("{mv} "))
+            .collect();
         let game = server.add(&format!("{pgn}*"));
         let began = Instant::now();
-        assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
+        assert_eq!(
+            server.review(&json!({ "game": game, "reuse_evals": true }))["state"],
+            "done"
+        );
         began.elapsed()
     };
     time(100);
@@ -389,8 +574,12 @@ impl Small {
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mut mount = Command::new("mount");
-        let done = mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path()).output();
-        done.is_ok_and(|output| output.status.success()).then(|| Self(Arc::new(folder)))
+        let done = mount
+            .args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"])
+            .arg(folder.path())
+            .output();
+        done.is_ok_and(|output| output.status.success())
+            .then(|| Self(Arc::new(folder)))
     }
 }
 
@@ -412,11 +601,22 @@ fn a_full_disk_fails_the_review_with_a_clear_reason() {
     while rest.write_all(&[0; 1024]).is_ok() {}
     let failed = server.wait(id, |state| state != "running");
     assert_eq!(failed["state"], "failed", "{failed}");
-    assert!(failed["problem"].as_str().unwrap().contains("free space on that disk"), "{failed}");
+    assert!(
+        failed["problem"]
+            .as_str()
+            .unwrap()
+            .contains("free space on that disk"),
+        "{failed}"
+    );
     // With free space, the review continues.
     drop(rest);
     std::fs::remove_file(disk.0.path().join("rest")).unwrap();
-    assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    assert_eq!(
+        server
+            .ask("POST", &format!("/api/jobs/{id}"), &Value::Null)
+            .0,
+        200
+    );
     let done = server.wait(id, |state| state != "running" && state != "waiting");
     assert_eq!(done["state"], "done", "{done}");
 }

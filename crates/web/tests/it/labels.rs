@@ -1,4 +1,5 @@
-//! Words of the page: those that it shares with the reports are generated from their table, and none is missing in its own tables.
+//! Words of the page: those that it shares with the reports are generated from their table, and
+//! none is missing in its own tables.
 
 use std::{env, fmt::Write as _, fs};
 
@@ -13,26 +14,47 @@ fn the_shared_texts_of_the_page_are_those_of_the_reports() {
                     UPDATE_LABELS=1. English, German.\n"
         .to_owned();
     for (name, english, german) in Labels::ALL {
-        let _ = writeln!(text, "export const {name}: [string, string] = [{english:?}, {german:?}];");
+        let _ = writeln!(
+            text,
+            "export const {name}: [string, string] = [{english:?}, {german:?}];"
+        );
     }
     if env::var_os("UPDATE_LABELS").is_some() {
         fs::write(path, &text).unwrap();
     }
-    assert!(fs::read_to_string(path).unwrap() == text, "run this test with UPDATE_LABELS=1, and commit labels.ts");
+    assert!(
+        fs::read_to_string(path).unwrap() == text,
+        "run this test with UPDATE_LABELS=1, and commit labels.ts"
+    );
 }
 
 /// A motif or a theme without words would be shown by its name in files.
 #[test]
 fn motifs_and_themes_have_words_on_the_page() {
-    let text = |file: &str| fs::read_to_string(format!("{}/ui/src/rooms/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let has =
-        |text: &str, key: &str| text.contains(&format!("\n  {key}: ")) || text.contains(&format!("\n  \"{key}\": "));
+    let text = |file: &str| {
+        fs::read_to_string(format!(
+            "{}/ui/src/rooms/{file}",
+            env!("CARGO_MANIFEST_DIR")
+        ))
+        .unwrap()
+    };
+    let has = |text: &str, key: &str| {
+        text.contains(&format!("\n  {key}: ")) || text.contains(&format!("\n  \"{key}\": "))
+    };
     let motifs = text("practise-words.ts");
     for motif in Motif::ALL {
-        assert!(has(&motifs, motif.name()), "practise-words.ts has no words for {}", motif.name());
+        assert!(
+            has(&motifs, motif.name()),
+            "practise-words.ts has no words for {}",
+            motif.name()
+        );
     }
     let themes = text("theme-words.ts");
     for theme in Theme::ALL {
-        assert!(has(&themes, theme.name()), "theme-words.ts has no words for {}", theme.name());
+        assert!(
+            has(&themes, theme.name()),
+            "theme-words.ts has no words for {}",
+            theme.name()
+        );
     }
 }

@@ -23,11 +23,12 @@ pub(crate) struct BalanceEvaluation<'a> {
     pub(crate) count: &'a BalanceOptions,
 }
 
-/// Has `crew` evaluate every position in which a move was played, and counts the games; the counts still need
-/// [`finish`](Matches::finish). Games without a result are not evaluated. Games that cannot be read and positions that the analyst cannot
-/// answer are reported.
+/// Has `crew` evaluate every position in which a move was played, and counts the games; the counts
+/// still need [`finish`](Matches::finish). Games without a result are not evaluated. Games that
+/// cannot be read and positions that the analyst cannot answer are reported.
 ///
-/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished games are left out.
+/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished
+/// games are left out.
 pub(crate) fn evaluate_balance<R: Reporter + 'static>(
     sources: &Sources,
     evaluation: BalanceEvaluation<'_>,
@@ -36,14 +37,26 @@ pub(crate) fn evaluate_balance<R: Reporter + 'static>(
     cancel: &Cancel,
     problems: &Arc<ProblemCount<R>>,
 ) -> (Matches, Outcome) {
-    let BalanceEvaluation { limit, player, count: options } = evaluation;
+    let BalanceEvaluation {
+        limit,
+        player,
+        count: options,
+    } = evaluation;
     let is_played = |game: &Game| {
         let name = |tag: &str| game.headers.get(tag).unwrap_or_default().to_lowercase();
-        player.is_none_or(|part| ["White", "Black"].into_iter().any(|tag| name(tag).contains(part)))
+        player.is_none_or(|part| {
+            ["White", "Black"]
+                .into_iter()
+                .any(|tag| name(tag).contains(part))
+        })
     };
     let count = PositionCount::new(&**problems);
     count.count_sources(sources.clone(), cancel);
-    let evaluate = EvaluateOptions { limit, first_ply: 0, every: 1 };
+    let evaluate = EvaluateOptions {
+        limit,
+        first_ply: 0,
+        every: 1,
+    };
     let work = Evaluating {
         recipe: Recipe::Evaluate(evaluate.clone()),
         options: evaluate,
@@ -57,7 +70,11 @@ pub(crate) fn evaluate_balance<R: Reporter + 'static>(
         analyst,
         count: &count,
     };
-    let files: Vec<String> = sources.paths().iter().map(|path| shown_path(path)).collect();
+    let files: Vec<String> = sources
+        .paths()
+        .iter()
+        .map(|path| shown_path(path))
+        .collect();
     let mut matches = Matches::default();
     let outcome = evaluate_games(sources, &work, crew, cancel, problems, |game, evals| {
         let file = game.place.source.as_deref().unwrap_or_default();

@@ -22,7 +22,8 @@ pub trait Work: Sync {
     /// The job for one item; its steps may run concurrently.
     fn job(&self, item: Self::Item) -> impl Job<Output = Self::Answer>;
 
-    /// The game of an item. `None`, the default, for an item that is no game and so cannot be sent to another process.
+    /// The game of an item. `None`, the default, for an item that is no game and so cannot be sent
+    /// to another process.
     fn game<'i>(&self, _item: &'i Self::Item) -> Option<&'i Game> {
         None
     }
@@ -48,12 +49,14 @@ pub trait Work: Sync {
     }
 }
 
-/// Carries out [`Work`] on many items: the threads of this process ([`Threads`]), or other machines.
+/// Carries out [`Work`] on many items: the threads of this process ([`Threads`]), or other
+/// machines.
 pub trait Crew {
-    /// Runs `work` on all items and calls `each` with the answers, in the order of the items, on the calling thread.
+    /// Runs `work` on all items and calls `each` with the answers, in the order of the items, on
+    /// the calling thread.
     ///
-    /// Only a few items are in memory at a time. Once `cancel` is set, no further step begins, and only answers that are
-    /// ready are delivered. Returns whether the run was cancelled.
+    /// Only a few items are in memory at a time. Once `cancel` is set, no further step begins, and
+    /// only answers that are ready are delivered. Returns whether the run was cancelled.
     fn run<W: Work>(
         &self,
         work: &W,

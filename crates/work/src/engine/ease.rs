@@ -52,7 +52,12 @@ impl EaseResources<'_> {
     /// The provenance of documents: options, files with their hashes, analyst, networks.
     pub fn provenance(&self, options: &EaseOptions, input: &PositionInput) -> Provenance {
         let engine = self.analyst.map(Analyst::identity);
-        provenance(&Recipe::Ease(options.clone()), &input.sources(), self.networks).engine(engine, options.limits())
+        provenance(
+            &Recipe::Ease(options.clone()),
+            &input.sources(),
+            self.networks,
+        )
+        .engine(engine, options.limits())
     }
 }
 
@@ -79,7 +84,9 @@ impl Work for Judging<'_> {
 
     fn job(&self, (item, number): (EaseItem, u64)) -> impl Job<Output = EaseOutcome> {
         match item {
-            EaseItem::Game(game) => EaseJob::of_game(self.judge, self.count, number, game, self.options),
+            EaseItem::Game(game) => {
+                EaseJob::of_game(self.judge, self.count, number, game, self.options)
+            }
             EaseItem::Position(position) => {
                 EaseJob::of_position(self.judge, self.count, number, position, self.options)
             }
@@ -110,14 +117,20 @@ impl Work for Judging<'_> {
             EaseItem::Position(_) => None,
         };
         let moments = vec![None; game.as_ref().map_or(1, |game| game.plies.len())];
-        Some(EaseOutcome { number, game, moments, failures: vec![error.into()] })
+        Some(EaseOutcome {
+            number,
+            game,
+            moments,
+            failures: vec![error.into()],
+        })
     }
 }
 
-/// Has `crew` judge the ease of everything in `input`, and calls `show` with each game and position, in the order of the
-/// input.
+/// Has `crew` judge the ease of everything in `input`, and calls `show` with each game and
+/// position, in the order of the input.
 ///
-/// Items that cannot be read or judged are reported and skipped, but the run ends if the analyst fails at several in a row. After `cancel` is set, unfinished games are left out.
+/// Items that cannot be read or judged are reported and skipped, but the run ends if the analyst
+/// fails at several in a row. After `cancel` is set, unfinished games are left out.
 ///
 /// # Errors
 ///
@@ -142,16 +155,23 @@ pub fn judge_ease<R: Reporter + 'static>(
         PositionInput::Games(_) => "games",
     });
     let items: Box<dyn Iterator<Item = (EaseItem, u64)> + Send> = match input {
-        PositionInput::Positions(positions) => {
-            Box::new(positions.read(&stop, reporter).map(EaseItem::Position).zip(1..))
-        }
+        PositionInput::Positions(positions) => Box::new(
+            positions
+                .read(&stop, reporter)
+                .map(EaseItem::Position)
+                .zip(1..),
+        ),
         PositionInput::Games(sources) => {
             count.count_sources(sources.clone(), &stop);
             let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);
             Box::new(games.map(EaseItem::Game).zip(1..))
         }
     };
-    let work = Judging { options, judge: options.judge(networks, analyst), count: &count };
+    let work = Judging {
+        options,
+        judge: options.judge(networks, analyst),
+        count: &count,
+    };
     let (mut done, mut failed) = (0, None);
     crew.run(&work, items, &stop, |judged: EaseOutcome| {
         if failed.is_some() {
@@ -181,7 +201,11 @@ pub fn judge_ease<R: Reporter + 'static>(
     stop.set();
     match failed {
         Some(error) => Err(error),
-        None => Ok(Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }),
+        None => Ok(Outcome {
+            done,
+            skipped: reporter.errors(),
+            cancelled: cancel.is_set(),
+        }),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Positions in Extended Position Description: a position, and operations such as `bm Nf6; id "WAC.001";`.
+//! Positions in Extended Position Description: a position, and operations such as `bm Nf6; id
+//! "WAC.001";`.
 
 use centipawn_core::History;
 use shakmaty::{Move, san::San};
@@ -58,11 +59,20 @@ impl std::str::FromStr for Epd {
         };
         let mut fen = fields.join(" ");
         if fields.len() == 4 {
-            fen += &format!(" {} {}", counter("hmvc").unwrap_or(0), counter("fmvn").unwrap_or(1).max(1));
+            fen += &format!(
+                " {} {}",
+                counter("hmvc").unwrap_or(0),
+                counter("fmvn").unwrap_or(1).max(1)
+            );
         }
-        let position =
-            History::from_fen(&fen, None).map_err(|source| BadPosition::Fen { fen: text.to_owned(), source })?;
-        Ok(Self { position, operations })
+        let position = History::from_fen(&fen, None).map_err(|source| BadPosition::Fen {
+            fen: text.to_owned(),
+            source,
+        })?;
+        Ok(Self {
+            position,
+            operations,
+        })
     }
 }
 
@@ -83,7 +93,9 @@ fn operations(text: &str) -> Vec<(String, Vec<String>)> {
                 end_word(&mut words, &mut word, &mut is_word);
                 all.push(std::mem::take(&mut words));
             }
-            _ if char.is_whitespace() && !is_quoted => end_word(&mut words, &mut word, &mut is_word),
+            _ if char.is_whitespace() && !is_quoted => {
+                end_word(&mut words, &mut word, &mut is_word)
+            }
             _ => {
                 word.push(char);
                 is_word = true;
@@ -103,7 +115,10 @@ fn operations(text: &str) -> Vec<(String, Vec<String>)> {
 impl Epd {
     /// The operands of an opcode; empty if it is missing.
     pub fn operands(&self, opcode: &str) -> &[String] {
-        self.operations.iter().find(|(own, _)| own == opcode).map_or(&[], |(_, operands)| operands)
+        self.operations
+            .iter()
+            .find(|(own, _)| own == opcode)
+            .map_or(&[], |(_, operands)| operands)
     }
 
     /// The first operand of an opcode.
@@ -117,18 +132,33 @@ impl Epd {
     ///
     /// [`BadEpdMove`].
     pub fn moves(&self, opcode: &str) -> Result<Vec<Move>, BadEpdMove> {
-        self.operands(opcode).iter().map(|operand| self.parse_move(opcode, operand)).collect()
+        self.operands(opcode)
+            .iter()
+            .map(|operand| self.parse_move(opcode, operand))
+            .collect()
     }
 
     /// A move of this position, in SAN (perhaps with `+`, `!` and the like) or in UCI notation.
     pub(crate) fn parse_move(&self, opcode: &str, operand: &str) -> Result<Move, BadEpdMove> {
         let bare = operand.trim_end_matches(['!', '?', ',', ';']);
         // Some suites write castling with zeros.
-        let bare = if bare.starts_with("0-0") { bare.replace('0', "O") } else { bare.to_owned() };
+        let bare = if bare.starts_with("0-0") {
+            bare.replace('0', "O")
+        } else {
+            bare.to_owned()
+        };
         let position = self.position.position();
         // Others leave out the `x` of captures.
-        let found = |san: San| san.to_move(position).or_else(|_| as_capture(san).to_move(position)).ok();
-        let of_san = bare.trim_end_matches(['+', '#']).parse::<San>().ok().and_then(found);
+        let found = |san: San| {
+            san.to_move(position)
+                .or_else(|_| as_capture(san).to_move(position))
+                .ok()
+        };
+        let of_san = bare
+            .trim_end_matches(['+', '#'])
+            .parse::<San>()
+            .ok()
+            .and_then(found);
         let found = of_san.or_else(|| self.position.parse_uci(&bare).ok());
         found.ok_or_else(|| BadEpdMove {
             opcode: opcode.to_owned(),
@@ -141,9 +171,21 @@ impl Epd {
 /// The move of a piece as a capture.
 fn as_capture(san: San) -> San {
     match san {
-        San::Normal { role, file, rank, to, promotion, .. } => {
-            San::Normal { role, file, capture: true, rank, to, promotion }
-        }
+        San::Normal {
+            role,
+            file,
+            rank,
+            to,
+            promotion,
+            ..
+        } => San::Normal {
+            role,
+            file,
+            capture: true,
+            rank,
+            to,
+            promotion,
+        },
         other => other,
     }
 }
@@ -156,11 +198,18 @@ mod tests {
 
     #[test]
     fn captures_need_no_x() {
-        let text = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qf7; am Qxe5;";
+        let text =
+            "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qf7; am Qxe5;";
         let epd: Epd = text.parse().unwrap();
         let [best, avoided] = ["bm", "am"].map(|opcode| epd.moves(opcode).unwrap().remove(0));
         assert!(best.is_capture() && avoided.is_capture());
-        assert!("8/8/8/8/8/8/8/K1k5 w - - bm Kb1;".parse::<Epd>().unwrap().moves("bm").is_err());
+        assert!(
+            "8/8/8/8/8/8/8/K1k5 w - - bm Kb1;"
+                .parse::<Epd>()
+                .unwrap()
+                .moves("bm")
+                .is_err()
+        );
     }
 
     #[test]
@@ -169,12 +218,21 @@ mod tests {
         let epd: Epd = text.parse().unwrap();
         assert_eq!(epd.operand("c0"), Some("Nd5=10, a6=2; x"));
         assert_eq!(
-            (epd.operand("id"), epd.moves("bm").unwrap().len(), epd.moves("am").unwrap().len()),
+            (
+                epd.operand("id"),
+                epd.moves("bm").unwrap().len(),
+                epd.moves("am").unwrap().len()
+            ),
             (Some("A 1"), 2, 0)
         );
         assert!(epd.position.fen().ends_with("b - - 3 12"));
-        let fen: Epd = "4k3/8/8/8/8/8/8/4K2R w K - 5 40 bm O-O; am 0-0 e1e2".parse().unwrap();
-        assert!(fen.position.fen().ends_with("5 40") && fen.moves("bm").unwrap() == fen.moves("am").unwrap()[..1]);
+        let fen: Epd = "4k3/8/8/8/8/8/8/4K2R w K - 5 40 bm O-O; am 0-0 e1e2"
+            .parse()
+            .unwrap();
+        assert!(
+            fen.position.fen().ends_with("5 40")
+                && fen.moves("bm").unwrap() == fen.moves("am").unwrap()[..1]
+        );
         let wrong: Epd = "4k3/8/8/8/8/8/8/4K2R w K - bm Qa8;".parse().unwrap();
         assert_eq!(
             wrong.moves("bm").unwrap_err().to_string(),

@@ -53,8 +53,18 @@ impl Work for Evaluating<'_> {
     }
 
     fn job(&self, game: Game) -> impl Job<Output = EvaluatedGame> {
-        let state = State { next: 0, before: game.before_first(), evals: Vec::new(), failures: Vec::new() };
-        EvaluateJob { work: self, is_accepted: (self.accepts)(&game), game, state: Mutex::new(state) }
+        let state = State {
+            next: 0,
+            before: game.before_first(),
+            evals: Vec::new(),
+            failures: Vec::new(),
+        };
+        EvaluateJob {
+            work: self,
+            is_accepted: (self.accepts)(&game),
+            game,
+            state: Mutex::new(state),
+        }
     }
 
     fn game<'i>(&self, game: &'i Game) -> Option<&'i Game> {
@@ -66,7 +76,11 @@ impl Work for Evaluating<'_> {
     }
 
     fn unanswered(&self, game: Game, error: AnalystError) -> Option<EvaluatedGame> {
-        Some(EvaluatedGame { game, evals: Vec::new(), failures: vec![error] })
+        Some(EvaluatedGame {
+            game,
+            evals: Vec::new(),
+            failures: vec![error],
+        })
     }
 }
 
@@ -96,7 +110,9 @@ impl Job for EvaluateJob<'_> {
     type Output = EvaluatedGame;
 
     fn next(&self) -> Next<Self::Step> {
-        let EvaluateOptions { first_ply, every, .. } = self.work.options;
+        let EvaluateOptions {
+            first_ply, every, ..
+        } = self.work.options;
         let state = &mut *self.state();
         while self.is_accepted
             && let Some(ply) = self.game.plies.get(state.next)
@@ -114,11 +130,19 @@ impl Job for EvaluateJob<'_> {
 
     fn perform(&self, (index, before): Self::Step) -> Result<(), Cancelled> {
         let turn = before.turn();
-        match self.work.analyst.analyse(&Question::new(before, self.work.options.limit)) {
+        match self
+            .work
+            .analyst
+            .analyse(&Question::new(before, self.work.options.limit))
+        {
             Err(AnalystError::Cancelled) => return Err(Cancelled),
             Err(error) => self.state().failures.push(error),
             Ok(analysis) => {
-                self.state().evals.extend(analysis.best().map(|best| (index, best.eval.for_white(turn))));
+                self.state().evals.extend(
+                    analysis
+                        .best()
+                        .map(|best| (index, best.eval.for_white(turn))),
+                );
             }
         }
         self.work.count.add(1);
@@ -137,10 +161,11 @@ impl Job for EvaluateJob<'_> {
     }
 }
 
-/// Has `crew` do the work on the games of `sources`, and calls `each` with the games in their order. Games that cannot be read and
-/// positions that the analyst cannot answer are reported.
+/// Has `crew` do the work on the games of `sources`, and calls `each` with the games in their
+/// order. Games that cannot be read and positions that the analyst cannot answer are reported.
 ///
-/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished games are left out.
+/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished
+/// games are left out.
 pub(super) fn evaluate_games<R: Reporter + 'static>(
     sources: &Sources,
     work: &Evaluating<'_>,
@@ -151,14 +176,28 @@ pub(super) fn evaluate_games<R: Reporter + 'static>(
 ) -> Outcome {
     let read = read_ahead(Games::new(sources, Arc::clone(problems)), cancel);
     let mut done = 0;
-    let cancelled = crew.run(work, read, cancel, |EvaluatedGame { game, evals, failures }| {
-        let file = game.place.source.as_deref().unwrap_or_default();
-        for error in failures {
-            problems.problem(&Problem::error(error).of(file).in_game(game.place.game));
-        }
-        each(&game, &evals);
-        done += 1;
-        work.count.add_game(game.headers.get("White").unwrap_or_default());
-    });
-    Outcome { done, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() }
+    let cancelled = crew.run(
+        work,
+        read,
+        cancel,
+        |EvaluatedGame {
+             game,
+             evals,
+             failures,
+         }| {
+            let file = game.place.source.as_deref().unwrap_or_default();
+            for error in failures {
+                problems.problem(&Problem::error(error).of(file).in_game(game.place.game));
+            }
+            each(&game, &evals);
+            done += 1;
+            work.count
+                .add_game(game.headers.get("White").unwrap_or_default());
+        },
+    );
+    Outcome {
+        done,
+        skipped: problems.errors(),
+        cancelled: cancelled || cancel.is_set(),
+    }
 }

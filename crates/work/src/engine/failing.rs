@@ -27,6 +27,10 @@ impl Failures {
     /// [`Failing`], if it is one failure too many.
     pub(super) fn add(&mut self, has_failed: bool) -> Result<(), Failing> {
         self.in_a_row = if has_failed { self.in_a_row + 1 } else { 0 };
-        if self.in_a_row < MOST { Ok(()) } else { Err(Failing(self.what)) }
+        if self.in_a_row < MOST {
+            Ok(())
+        } else {
+            Err(Failing(self.what))
+        }
     }
 }

@@ -31,7 +31,11 @@ impl<'a, W: Work> Follower<'a, W> {
     /// Follows workers that answer for `work`, which asks `replay`. `service` names the workers in
     /// errors: `the fleet`.
     pub fn new(work: &'a W, replay: &'a Replay, service: impl Into<String>) -> Self {
-        Self { work, replay, service: service.into() }
+        Self {
+            work,
+            replay,
+            service: service.into(),
+        }
     }
 
     /// Runs the job of the next item and calls `each` with its answer. Returns whether the job was
@@ -47,7 +51,10 @@ impl<'a, W: Work> Follower<'a, W> {
             Followed::Known => {}
             Followed::Answered(transcript) => self.replay.load(transcript),
             Followed::Failed(reason) => {
-                let error = AnalystError::Service { service: self.service.clone(), reason };
+                let error = AnalystError::Service {
+                    service: self.service.clone(),
+                    reason,
+                };
                 if let Some(answer) = self.work.unanswered(item, error) {
                     each(answer);
                 }

@@ -1,6 +1,9 @@
-//! The review of one game, for a caller who watches it: a page shows each position as soon as it is evaluated.
+//! The review of one game, for a caller who watches it: a page shows each position as soon as it is
+//! evaluated.
 
-use centipawn_judge::{FindJob, FindStep, Finder, Found, FoundPosition, GameFindings, JudgeOptions, PositionCount};
+use centipawn_judge::{
+    FindJob, FindStep, Finder, Found, FoundPosition, GameFindings, JudgeOptions, PositionCount,
+};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Reporter};
 use centipawn_review::{Event, FindingsDocument, ReviewOptions};
@@ -9,8 +12,8 @@ use centipawn_store::{Store, StoreError};
 use super::review_store::{KeptFindJob, KeptFindings};
 use crate::engine::{Crew, Recipe, ReviewResources, Work};
 
-/// Reviews one game; `watch` receives each position, from any thread and in any order. Findings come from the store if it has
-/// them, and then nothing is watched.
+/// Reviews one game; `watch` receives each position, from any thread and in any order. Findings
+/// come from the store if it has them, and then nothing is watched.
 ///
 /// `None` if `cancel` was set; the evaluations up to then are in the store.
 pub fn review_game(
@@ -22,34 +25,71 @@ pub fn review_game(
     reporter: &dyn Reporter,
     watch: &(dyn Fn(FoundPosition) + Sync),
 ) -> Option<Event> {
-    let ReviewResources { analyst, networks, store } = resources;
+    let ReviewResources {
+        analyst,
+        networks,
+        store,
+    } = resources;
     let count = PositionCount::new(reporter);
     count.set_total(game.plies.len() as u64);
-    let finder = Finder { analyst: *analyst, networks, options: &options.judge, count: &count };
+    let finder = Finder {
+        analyst: *analyst,
+        networks,
+        options: &options.judge,
+        count: &count,
+    };
     let kept = KeptFindings::new(store.clone(), reporter);
     let mut event = None;
-    crew.run(&Watched { options, finder, kept: &kept, watch }, std::iter::once(game), cancel, |found| {
-        event = Some(Event::of(found, &count, options));
-    });
+    crew.run(
+        &Watched {
+            options,
+            finder,
+            kept: &kept,
+            watch,
+        },
+        std::iter::once(game),
+        cancel,
+        |found| {
+            event = Some(Event::of(found, &count, options));
+        },
+    );
     event
 }
 
-/// The key under which the store keeps the findings of a game; `None` if they are not kept, since they need no engine. May start
-/// the engine, whose name is part of the key.
-pub fn find_key(game: &Game, options: &JudgeOptions, resources: &ReviewResources<'_>) -> Option<String> {
-    let ReviewResources { analyst, networks, store } = resources;
+/// The key under which the store keeps the findings of a game; `None` if they are not kept, since
+/// they need no engine. May start the engine, whose name is part of the key.
+pub fn find_key(
+    game: &Game,
+    options: &JudgeOptions,
+    resources: &ReviewResources<'_>,
+) -> Option<String> {
+    let ReviewResources {
+        analyst,
+        networks,
+        store,
+    } = resources;
     let reporter = centipawn_progress::Silent;
     let count = PositionCount::new(&reporter);
-    let finder = Finder { analyst: *analyst, networks, options, count: &count };
+    let finder = Finder {
+        analyst: *analyst,
+        networks,
+        options,
+        count: &count,
+    };
     KeptFindings::new(store.clone(), &reporter).key(&FindJob::new(finder, game.clone()), finder)
 }
 
-/// The findings of a game under a key of [`find_key`]; `None` if the store has none that this program can read.
+/// The findings of a game under a key of [`find_key`]; `None` if the store has none that this
+/// program can read.
 ///
 /// # Errors
 ///
 /// [`StoreError`] when the store cannot be read.
-pub fn stored_findings(store: &Store, game: &Game, key: &str) -> Result<Option<GameFindings>, StoreError> {
+pub fn stored_findings(
+    store: &Store,
+    game: &Game,
+    key: &str,
+) -> Result<Option<GameFindings>, StoreError> {
     let document = store.find_findings(&game.to_string(), key)?;
     let document = document.and_then(|text| serde_json::from_str::<FindingsDocument>(&text).ok());
     Ok(document.and_then(|document| document.read(game).ok()))
@@ -72,7 +112,10 @@ impl Work for Watched<'_> {
     }
 
     fn job(&self, game: Game) -> impl Job<Output = Found> {
-        WatchedJob { job: self.kept.job(FindJob::new(self.finder, game), self.finder), watch: self.watch }
+        WatchedJob {
+            job: self.kept.job(FindJob::new(self.finder, game), self.finder),
+            watch: self.watch,
+        }
     }
 }
 
@@ -95,7 +138,11 @@ impl Job for WatchedJob<'_> {
         let work = self.job.work();
         // A position is passed on once.
         if let Some(findings) = work.found(ply).filter(|_| !is_proof) {
-            (self.watch)(FoundPosition { ply, findings, curve: work.curve() });
+            (self.watch)(FoundPosition {
+                ply,
+                findings,
+                curve: work.curve(),
+            });
         }
         Ok(())
     }

@@ -18,8 +18,8 @@ use crate::engine::{Crew, Recipe};
 pub struct HumanEvaluation {
     /// How long the engine thinks about a position.
     pub limit: Limit,
-    /// The positions to evaluate: every Nth, from the first that counts. Neighbouring positions give little more information than one
-    /// of them.
+    /// The positions to evaluate: every Nth, from the first that counts. Neighbouring positions
+    /// give little more information than one of them.
     pub every: usize,
 }
 
@@ -43,14 +43,19 @@ impl HumanEvaluateOptions {
     /// Which positions of a game are evaluated.
     pub(super) fn positions(&self) -> EvaluateOptions {
         let HumanEvaluation { limit, every } = self.evaluation;
-        EvaluateOptions { limit, first_ply: self.count.first_ply as usize, every }
+        EvaluateOptions {
+            limit,
+            first_ply: self.count.first_ply as usize,
+            every,
+        }
     }
 }
 
-/// Has `crew` evaluate positions of the games of `sources`, and collects them. Games that cannot be read and positions that the analyst
-/// cannot answer are reported.
+/// Has `crew` evaluate positions of the games of `sources`, and collects them. Games that cannot be
+/// read and positions that the analyst cannot answer are reported.
 ///
-/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished games are left out.
+/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished
+/// games are left out.
 pub fn evaluate_human_games<R: Reporter + 'static>(
     sources: &Sources,
     options: &HumanEvaluateOptions,
@@ -67,16 +72,34 @@ pub fn evaluate_human_games<R: Reporter + 'static>(
         analyst,
         count: &count,
     };
-    let units = options.count.units.unwrap_or_else(|| match Curve::for_engine(&analyst.identity().name) {
-        Curve::Wdl(model) => model.pawn_units(),
-        _ => 1.0,
-    });
+    let units =
+        options
+            .count
+            .units
+            .unwrap_or_else(|| match Curve::for_engine(&analyst.identity().name) {
+                Curve::Wdl(model) => model.pawn_units(),
+                _ => 1.0,
+            });
     let mut games = HumanGames::new(options.count.per_class);
-    games.sources = sources.paths().iter().map(|path| shown_path(path)).collect();
+    games.sources = sources
+        .paths()
+        .iter()
+        .map(|path| shown_path(path))
+        .collect();
     let outcome = evaluate_games(sources, &work, crew, cancel, problems, |game, evals| {
         let file = game.place.source.as_deref().unwrap_or_default();
-        let source = games.sources.iter().position(|own| own == file).unwrap_or(0) as u32;
-        match HumanGame::evaluated(game, evals, units, (source, game.place.game), &options.count) {
+        let source = games
+            .sources
+            .iter()
+            .position(|own| own == file)
+            .unwrap_or(0) as u32;
+        match HumanGame::evaluated(
+            game,
+            evals,
+            units,
+            (source, game.place.game),
+            &options.count,
+        ) {
             Ok(game) => games.add(game),
             Err(why) => games.leave_out(why),
         }

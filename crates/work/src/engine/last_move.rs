@@ -13,8 +13,25 @@ use crate::engine::{ReviewResources, Threads, review_game};
 /// the symbols of the others have no meaning.
 ///
 /// `None` if `cancel` was set.
-pub fn judge_last_move(game: Game, options: &ReviewOptions, analyst: &dyn Analyst, cancel: &Cancel) -> Option<Event> {
+pub fn judge_last_move(
+    game: Game,
+    options: &ReviewOptions,
+    analyst: &dyn Analyst,
+    cancel: &Cancel,
+) -> Option<Event> {
     let analyst = LastMove::new(analyst, game.plies.len().saturating_sub(1));
-    let resources = ReviewResources { analyst: &analyst, networks: &[], store: None };
-    review_game(game, options, &resources, &Threads::of(Some(&analyst)), cancel, &Silent, &|_| ())
+    let resources = ReviewResources {
+        analyst: &analyst,
+        networks: &[],
+        store: None,
+    };
+    review_game(
+        game,
+        options,
+        &resources,
+        &Threads::of(Some(&analyst)),
+        cancel,
+        &Silent,
+        &|_| (),
+    )
 }

@@ -10,8 +10,12 @@ use std::{
 
 use centipawn_engine::{Analyst, AnalystError, CountingAnalyst};
 use centipawn_pgn::{Game, Games, Opening, Sources, read_ahead};
-use centipawn_progress::{Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit};
-use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater, solve::Ratings};
+use centipawn_progress::{
+    Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit,
+};
+use centipawn_puzzle::{
+    MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater, solve::Ratings,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
@@ -44,8 +48,8 @@ pub struct MineSummary {
     pub searches: u64,
     /// Nodes of those answers, as the engine counted them.
     pub nodes: u64,
-    /// Whether an engine other than Stockfish reported no win, draw and loss, so that its centipawns were read as
-    /// Stockfish's.
+    /// Whether an engine other than Stockfish reported no win, draw and loss, so that its
+    /// centipawns were read as Stockfish's.
     pub has_guessed_scores: bool,
 }
 
@@ -70,7 +74,10 @@ impl MineSummary {
     }
 
     fn count(&self, is_found: bool) -> u64 {
-        let counts = self.verdicts.iter().filter(|count| count.verdict.is_found() == is_found);
+        let counts = self
+            .verdicts
+            .iter()
+            .filter(|count| count.verdict.is_found() == is_found);
         counts.map(|count| count.count).sum()
     }
 }
@@ -104,20 +111,28 @@ impl Work for Mining<'_> {
     }
 
     fn unanswered(&self, game: Game, error: AnalystError) -> Option<Mined> {
-        Some(Mined { game: Arc::new(game), candidates: Vec::new(), failures: vec![(0, error)], answers: 0 })
+        Some(Mined {
+            game: Arc::new(game),
+            candidates: Vec::new(),
+            failures: vec![(0, error)],
+            answers: 0,
+        })
     }
 }
 
-/// Has `crew` mine all games of `sources`, and calls `on_game` with the result of each, in the order of the games, on the
-/// calling thread.
+/// Has `crew` mine all games of `sources`, and calls `on_game` with the result of each, in the
+/// order of the games, on the calling thread.
 ///
-/// Of `options.shard`, every Nth game is mined; a position is then refused as a repetition only within the part.
+/// Of `options.shard`, every Nth game is mined; a position is then refused as a repetition only
+/// within the part.
 ///
-/// The steps of all games share one queue (see [`MineJob`](centipawn_puzzle::MineJob)), so a long game keeps every engine
-/// busy. A position becomes a puzzle only once: repetitions, and positions in [`known`](MineResources::known), are refused.
-/// Puzzles come rated, with opening tags and provenance. Positions that the analyst cannot answer are reported.
+/// The steps of all games share one queue (see [`MineJob`](centipawn_puzzle::MineJob)), so a long
+/// game keeps every engine busy. A position becomes a puzzle only once: repetitions, and positions
+/// in [`known`](MineResources::known), are refused. Puzzles come rated, with opening tags and
+/// provenance. Positions that the analyst cannot answer are reported.
 ///
-/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished games are left out.
+/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished
+/// games are left out.
 ///
 /// # Errors
 ///
@@ -140,13 +155,26 @@ pub fn mine_files<R: Reporter + 'static>(
     let finished = AtomicU64::new(0);
     let progress = |done: u64, label: &str| {
         let games = finished.load(Ordering::Relaxed);
-        problems.progress(&Progress { done, total: None, unit: Unit::Positions, games, label: label.to_owned() });
+        problems.progress(&Progress {
+            done,
+            total: None,
+            unit: Unit::Positions,
+            games,
+            label: label.to_owned(),
+        });
     };
     let on_position = || progress(positions.fetch_add(1, Ordering::Relaxed) + 1, "");
     let shard = options.shard;
-    let games = (0..).zip(Games::new(sources, Arc::clone(problems))).filter(move |(index, _)| shard.takes(*index));
+    let games = (0..)
+        .zip(Games::new(sources, Arc::clone(problems)))
+        .filter(move |(index, _)| shard.takes(*index));
     let games = read_ahead(games.map(|(_, game)| game), &stop);
-    let work = Mining { options, rules, analyst: &analyst, on_position: &on_position };
+    let work = Mining {
+        options,
+        rules,
+        analyst: &analyst,
+        on_position: &on_position,
+    };
     let (mut failures, mut failed) = (Failures::of("games"), None);
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
@@ -154,9 +182,17 @@ pub fn mine_files<R: Reporter + 'static>(
         if failed.is_some() {
             return;
         }
-        complete(&mut mined, &mut seen, resources.rater, options.rated, &provenance, problems);
+        complete(
+            &mut mined,
+            &mut seen,
+            resources.rater,
+            options.rated,
+            &provenance,
+            problems,
+        );
         // Of some positions the engine may fail; a game without any answer was not mined.
-        let has_failed = !mined.failures.is_empty() && mined.answers == 0 && mined.candidates.is_empty();
+        let has_failed =
+            !mined.failures.is_empty() && mined.answers == 0 && mined.candidates.is_empty();
         if let Err(error) = failures.add(has_failed) {
             failed = Some(error);
             stop.set();
@@ -168,7 +204,10 @@ pub fn mine_files<R: Reporter + 'static>(
             *verdicts.entry(candidate.verdict).or_default() += 1;
         }
         finished.fetch_add(1, Ordering::Relaxed);
-        progress(positions.load(Ordering::Relaxed), mined.game.headers.get("White").unwrap_or_default());
+        progress(
+            positions.load(Ordering::Relaxed),
+            mined.game.headers.get("White").unwrap_or_default(),
+        );
         on_game(&mined);
     });
     if let Some(failing) = failed {
@@ -176,7 +215,10 @@ pub fn mine_files<R: Reporter + 'static>(
     }
     let summary = MineSummary {
         games: finished.load(Ordering::Relaxed),
-        verdicts: verdicts.into_iter().map(|(verdict, count)| VerdictCount { verdict, count }).collect(),
+        verdicts: verdicts
+            .into_iter()
+            .map(|(verdict, count)| VerdictCount { verdict, count })
+            .collect(),
         searches: analyst.searches(),
         nodes: analyst.nodes(),
         has_guessed_scores: options.rules == RuleSet::Centipawn
@@ -184,12 +226,17 @@ pub fn mine_files<R: Reporter + 'static>(
             && analyst.is_without_wdl()
             && !engine.name.contains("Stockfish "),
     };
-    let outcome = Outcome { done: summary.games, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() };
+    let outcome = Outcome {
+        done: summary.games,
+        skipped: problems.errors(),
+        cancelled: cancelled || cancel.is_set(),
+    };
     Ok((summary, outcome))
 }
 
-/// Mines one game, for a caller who watches it: `on_position` is called after each position, from any thread. Puzzles come with
-/// rating, opening tags and provenance, as from [`mine_files`]; what could not be answered or rated is in `problems`.
+/// Mines one game, for a caller who watches it: `on_position` is called after each position, from
+/// any thread. Puzzles come with rating, opening tags and provenance, as from [`mine_files`]; what
+/// could not be answered or rated is in `problems`.
 ///
 /// `None` if `cancel` was set.
 pub fn mine_game(
@@ -205,9 +252,21 @@ pub fn mine_game(
     let provenance = Arc::new(provenance(options, &Sources::default(), &resources));
     let mut seen = resources.known.clone();
     let mut found = None;
-    let work = Mining { options, rules, analyst: resources.analyst, on_position };
+    let work = Mining {
+        options,
+        rules,
+        analyst: resources.analyst,
+        on_position,
+    };
     let cancelled = crew.run(&work, std::iter::once(game), cancel, |mut mined| {
-        complete(&mut mined, &mut seen, resources.rater, options.rated, &provenance, problems);
+        complete(
+            &mut mined,
+            &mut seen,
+            resources.rater,
+            options.rated,
+            &provenance,
+            problems,
+        );
         found = Some(mined);
     });
     found.filter(|_| !cancelled)
@@ -227,10 +286,20 @@ fn complete(
         problems.problem(&problem(&mined.game, text));
     }
     for candidate in &mut mined.candidates {
-        if candidate.puzzle.as_ref().is_some_and(|puzzle| !seen.insert(puzzle.key())) {
+        if candidate
+            .puzzle
+            .as_ref()
+            .is_some_and(|puzzle| !seen.insert(puzzle.key()))
+        {
             candidate.verdict = Refusal::Known.into();
         }
-        let Some(puzzle) = candidate.puzzle.as_mut().filter(|_| candidate.verdict.is_found()) else { continue };
+        let Some(puzzle) = candidate
+            .puzzle
+            .as_mut()
+            .filter(|_| candidate.verdict.is_found())
+        else {
+            continue;
+        };
         puzzle.openings = opening_tags(&mined.game, candidate.ply);
         puzzle.provenance = Some(Arc::clone(provenance));
         if let Some(Err(error)) = rater.map(|rater| rater.rate(puzzle)) {
@@ -243,36 +312,60 @@ fn complete(
     }
 }
 
-fn provenance(options: &MineOptions, sources: &Sources, resources: &MineResources<'_>) -> Provenance {
+fn provenance(
+    options: &MineOptions,
+    sources: &Sources,
+    resources: &MineResources<'_>,
+) -> Provenance {
     Provenance {
         engine: Some(Arc::new(resources.analyst.identity().shown())),
-        networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
+        networks: resources
+            .rater
+            .map_or_else(Vec::new, |rater| rater.networks().to_vec()),
         ..Provenance::new(&Recipe::Mine(options.clone())).inputs(Input::of_all(sources.paths()))
     }
 }
 
 fn problem(game: &Game, text: impl std::fmt::Display) -> Problem {
-    Problem::error(text).of(game.place.source.as_deref().unwrap_or_default()).in_game(game.place.game)
+    Problem::error(text)
+        .of(game.place.source.as_deref().unwrap_or_default())
+        .in_game(game.place.game)
 }
 
-/// The move played after `ply` half-moves of a game with its number, such as `12... Nxe4`; `12...` where the game ends.
+/// The move played after `ply` half-moves of a game with its number, such as `12... Nxe4`; `12...`
+/// where the game ends.
 pub fn move_number(game: &Game, ply: usize) -> String {
     let mut position = game.start.position().clone();
-    game.plies.iter().take(ply).for_each(|ply| position.play_unchecked(ply.mv));
+    game.plies
+        .iter()
+        .take(ply)
+        .for_each(|ply| position.play_unchecked(ply.mv));
     let dots = position.turn().fold_wb(".", "...");
-    let played = game.plies.get(ply).map_or_else(String::new, |ply| format!(" {}", ply.san(&position)));
+    let played = game
+        .plies
+        .get(ply)
+        .map_or_else(String::new, |ply| format!(" {}", ply.san(&position)));
     format!("{}{dots}{played}", position.fullmoves())
 }
 
 /// The opening of a puzzle's game in Lichess' form: family and variation, up to move 20.
 fn opening_tags(game: &Game, ply: usize) -> String {
-    let Some(opening) = Opening::of(game).filter(|_| ply <= LAST_OF_OPENING) else { return String::new() };
+    let Some(opening) = Opening::of(game).filter(|_| ply <= LAST_OF_OPENING) else {
+        return String::new();
+    };
     let tag = |name: &str| -> String {
         let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
-        name.chars().filter(is_kept).map(|c| if c == ' ' { '_' } else { c }).collect()
+        name.chars()
+            .filter(is_kept)
+            .map(|c| if c == ' ' { '_' } else { c })
+            .collect()
     };
     let (family, name) = (tag(opening.family()), tag(opening.name));
-    if family == name { family } else { format!("{family} {name}") }
+    if family == name {
+        family
+    } else {
+        format!("{family} {name}")
+    }
 }
 
 #[cfg(test)]
@@ -305,13 +398,18 @@ mod tests {
         }
     }
 
-    /// Does not answer about the first position of a game; about no position of a game that begins with 1. a4.
+    /// Does not answer about the first position of a game; about no position of a game that begins
+    /// with 1. a4.
     struct Partly(Arc<dyn Analyst>);
 
     impl Analyst for Partly {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
             let first = question.history.moves().first().map(ToString::to_string);
-            if first.is_none_or(|mv| mv == "a2-a4") { Err(AnalystError::NoEngines) } else { self.0.analyse(question) }
+            if first.is_none_or(|mv| mv == "a2-a4") {
+                Err(AnalystError::NoEngines)
+            } else {
+                self.0.analyse(question)
+            }
         }
 
         fn identity(&self) -> Arc<Identity> {
@@ -326,19 +424,45 @@ mod tests {
     fn mined(moves: [&str; 6]) -> Result<(u64, usize), Failing> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pgn");
-        std::fs::write(&path, moves.map(|moves| format!("[White \"X\"]\n\n{moves} *\n\n")).concat()).unwrap();
+        std::fs::write(
+            &path,
+            moves
+                .map(|moves| format!("[White \"X\"]\n\n{moves} *\n\n"))
+                .concat(),
+        )
+        .unwrap();
         let command = format!("{:?}", centipawn_fake_engine::path().display().to_string());
         let cancel = Cancel::new();
-        let pool = EngineSpec { command, ..EngineSpec::default() }.start(&cancel).unwrap();
+        let pool = EngineSpec {
+            command,
+            ..EngineSpec::default()
+        }
+        .start(&cancel)
+        .unwrap();
         let (analyst, known) = (Partly(Arc::new(pool)), HashSet::new());
-        let resources = MineResources { analyst: &analyst, rater: None, known: &known };
+        let resources = MineResources {
+            analyst: &analyst,
+            rater: None,
+            known: &known,
+        };
         let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
-        let options = MineOptions { rules: RuleSet::Classic, ..MineOptions::default() };
+        let options = MineOptions {
+            rules: RuleSet::Classic,
+            ..MineOptions::default()
+        };
         let mut candidates = 0;
         let sources = Sources::expand(&[path]).unwrap();
-        let (summary, _) = mine_files(&sources, &options, resources, &Late, &cancel, &problems, |mined| {
-            candidates += mined.candidates.len();
-        })?;
+        let (summary, _) = mine_files(
+            &sources,
+            &options,
+            resources,
+            &Late,
+            &cancel,
+            &problems,
+            |mined| {
+                candidates += mined.candidates.len();
+            },
+        )?;
         Ok((summary.games, candidates))
     }
 

@@ -51,14 +51,20 @@ pub struct AnswerPlace {
 impl NetworkAnswer<'_> {
     /// The probability of a move, 0 to 1.
     pub fn probability(&self, mv: Move) -> f64 {
-        self.evaluation.moves.iter().find(|found| found.mv == mv).map_or(0.0, |found| found.probability)
+        self.evaluation
+            .moves
+            .iter()
+            .find(|found| found.mv == mv)
+            .map_or(0.0, |found| found.probability)
     }
 
     /// The answer as a document.
     pub fn document(&self) -> EvaluationDocument {
         let document = EvaluationDocument::new(self.network, self.history, &self.evaluation);
         match self.place {
-            Some(AnswerPlace { game, ply, played }) => document.in_game(game, ply, self.history, played),
+            Some(AnswerPlace { game, ply, played }) => {
+                document.in_game(game, ply, self.history, played)
+            }
             None => document,
         }
     }
@@ -71,11 +77,11 @@ pub struct PolicyOptions {
     pub levels: Vec<u32>,
 }
 
-/// Evaluates positions, or every position of games in which a move was played, with each network at each level, and calls
-/// `event` for each answer, in the order of the input.
+/// Evaluates positions, or every position of games in which a move was played, with each network at
+/// each level, and calls `event` for each answer, in the order of the input.
 ///
-/// Positions without a legal move, unreadable games and files are reported and count as skipped. After `cancel` is set, or after
-/// an error of `event`, the rest is left out.
+/// Positions without a legal move, unreadable games and files are reported and count as skipped.
+/// After `cancel` is set, or after an error of `event`, the rest is left out.
 ///
 /// # Errors
 ///
@@ -88,12 +94,25 @@ pub fn run_networks<E>(
     problems: &Arc<ProblemCount<impl Reporter + 'static>>,
     event: impl FnMut(NetworkEvent<'_>) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    let mut run = Run { networks, options, cancel, problems: &**problems, event, positions: 0 };
+    let mut run = Run {
+        networks,
+        options,
+        cancel,
+        problems: &**problems,
+        event,
+        positions: 0,
+    };
     let done = match input {
-        PositionInput::Positions(positions) => run.positions(positions.clone().read(cancel, problems))?,
+        PositionInput::Positions(positions) => {
+            run.positions(positions.clone().read(cancel, problems))?
+        }
         PositionInput::Games(sources) => run.games(sources, problems)?,
     };
-    Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
+    Ok(Outcome {
+        done,
+        skipped: problems.errors(),
+        cancelled: cancel.is_set(),
+    })
 }
 
 struct Run<'a, F> {
@@ -120,7 +139,11 @@ impl<E, F: FnMut(NetworkEvent<'_>) -> Result<(), E>> Run<'_, F> {
     }
 
     /// Returns how many games were read.
-    fn games(&mut self, sources: &Sources, problems: &Arc<ProblemCount<impl Reporter + 'static>>) -> Result<u64, E> {
+    fn games(
+        &mut self,
+        sources: &Sources,
+        problems: &Arc<ProblemCount<impl Reporter + 'static>>,
+    ) -> Result<u64, E> {
         let mut done = 0;
         for game in read_ahead(Games::new(sources, Arc::clone(problems)), self.cancel) {
             (self.event)(NetworkEvent::Game(&game))?;
@@ -128,10 +151,19 @@ impl<E, F: FnMut(NetworkEvent<'_>) -> Result<(), E>> Run<'_, F> {
             let mut line = game.mainline().enumerate();
             loop {
                 let batch: Vec<_> = line.by_ref().take(BATCH).collect();
-                let Some((first, _)) = batch.first().filter(|_| !self.cancel.is_set()) else { break };
-                let histories: Vec<History> = batch.iter().map(|(_, (history, _))| history.clone()).collect();
+                let Some((first, _)) = batch.first().filter(|_| !self.cancel.is_set()) else {
+                    break;
+                };
+                let histories: Vec<History> = batch
+                    .iter()
+                    .map(|(_, (history, _))| history.clone())
+                    .collect();
                 let place = |index: usize| {
-                    Some(AnswerPlace { game: done + 1, ply: first + index + 1, played: batch[index].1.1.mv })
+                    Some(AnswerPlace {
+                        game: done + 1,
+                        ply: first + index + 1,
+                        played: batch[index].1.1.mv,
+                    })
                 };
                 self.batch(&histories, place, label, done)?;
             }
@@ -151,22 +183,34 @@ impl<E, F: FnMut(NetworkEvent<'_>) -> Result<(), E>> Run<'_, F> {
         label: &str,
         games: u64,
     ) -> Result<u64, E> {
-        let answers = self.networks.iter().map(|network| network.evaluate_many(histories, &self.options.levels));
+        let answers = self
+            .networks
+            .iter()
+            .map(|network| network.evaluate_many(histories, &self.options.levels));
         let mut answers: Vec<_> = answers.map(Vec::into_iter).collect();
         let mut done = 0;
         for (index, history) in histories.iter().enumerate() {
-            let all: Result<Vec<Vec<Evaluation>>, EvaluateError> =
-                answers.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>().into_iter().collect();
+            let all: Result<Vec<Vec<Evaluation>>, EvaluateError> = answers
+                .iter_mut()
+                .filter_map(Iterator::next)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .collect();
             self.positions += 1;
             let done_positions = self.positions;
-            let progress =
-                Progress { done: done_positions, total: None, unit: Unit::Positions, games, label: label.to_owned() };
+            let progress = Progress {
+                done: done_positions,
+                total: None,
+                unit: Unit::Positions,
+                games,
+                label: label.to_owned(),
+            };
             self.problems.progress(&progress);
             match all {
                 Ok(all) => {
                     let all = self.networks.iter().zip(all);
-                    for (network, evaluation) in
-                        all.flat_map(|(network, all)| all.into_iter().map(move |one| (network, one)))
+                    for (network, evaluation) in all
+                        .flat_map(|(network, all)| all.into_iter().map(move |one| (network, one)))
                     {
                         (self.event)(NetworkEvent::Answer(NetworkAnswer {
                             history,

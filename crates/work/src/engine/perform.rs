@@ -1,4 +1,5 @@
-//! The engine work on one game or position, for a process that only asks the questions: another process repeats the work from the answers.
+//! The engine work on one game or position, for a process that only asks the questions: another
+//! process repeats the work from the answers.
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
@@ -25,13 +26,18 @@ const NODES_A_MILLISECOND: u64 = 1000;
 /// Searches for the lines and the natural moves of a position, for an estimate.
 const SEARCHES_FOR_EASE: u64 = 2;
 
-/// Whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating games between humans.
+/// Whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating games
+/// between humans.
 pub fn is_fleet_work(recipe: &Recipe) -> bool {
-    matches!(recipe, Recipe::Review(_) | Recipe::Mine(_) | Recipe::Ease(_) | Recipe::EvaluateHuman(_))
+    matches!(
+        recipe,
+        Recipe::Review(_) | Recipe::Mine(_) | Recipe::Ease(_) | Recipe::EvaluateHuman(_)
+    )
 }
 
-/// Asks `analyst` every question that the work on `game` needs. Returns the answers, and the nodes they took; with the answers
-/// the same work runs elsewhere without an engine, on one thread, and gives the same result.
+/// Asks `analyst` every question that the work on `game` needs. Returns the answers, and the nodes
+/// they took; with the answers the same work runs elsewhere without an engine, on one thread, and
+/// gives the same result.
 ///
 /// `None` if `cancel` was set, or if this is no [work on games](is_fleet_work).
 ///
@@ -49,7 +55,12 @@ pub fn perform(
     let count = PositionCount::new(&Silent);
     let cancelled = match recipe {
         Recipe::Review(options) => {
-            let finder = Finder { analyst: &recorder, networks, options: &options.judge, count: &count };
+            let finder = Finder {
+                analyst: &recorder,
+                networks,
+                options: &options.judge,
+                count: &count,
+            };
             run(FindJob::new(finder, game), cancel)
         }
         Recipe::Mine(options) => {
@@ -63,7 +74,13 @@ pub fn perform(
         Recipe::EvaluateHuman(options) => {
             let accepts = |game: &Game| options.count.accepts(game).is_ok();
             let (recipe, positions) = (recipe.clone(), options.positions());
-            let work = Evaluating { recipe, options: positions, accepts: &accepts, analyst: &recorder, count: &count };
+            let work = Evaluating {
+                recipe,
+                options: positions,
+                accepts: &accepts,
+                analyst: &recorder,
+                count: &count,
+            };
             run(work.job(game), cancel)
         }
         Recipe::Verify(_) | Recipe::Rate(_) | Recipe::Evaluate(_) => true,
@@ -85,11 +102,16 @@ pub fn perform_position(
     networks: &[Network],
     cancel: &Cancel,
 ) -> Option<Result<(Transcript, u64), AnalystError>> {
-    let Recipe::Ease(options) = recipe else { return None };
+    let Recipe::Ease(options) = recipe else {
+        return None;
+    };
     let recorder = Recorder::new(analyst);
     let count = PositionCount::new(&Silent);
     let judge = options.judge(networks, Some(&recorder));
-    let cancelled = run(EaseJob::of_position(judge, &count, 1, position, options), cancel);
+    let cancelled = run(
+        EaseJob::of_position(judge, &count, 1, position, options),
+        cancel,
+    );
     (!cancelled).then(|| recorder.finish())
 }
 
@@ -98,8 +120,8 @@ fn run(job: impl Job, cancel: &Cancel) -> bool {
     run_jobs(std::iter::once(job), 1, cancel, |_| ())
 }
 
-/// What the answers for a game depend on besides the game: equal texts, equal questions. The language of a review is no part
-/// of it, for example.
+/// What the answers for a game depend on besides the game: equal texts, equal questions. The
+/// language of a review is no part of it, for example.
 pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Network]) -> String {
     if let Recipe::Review(options) = recipe {
         return FindKey::new(&options.judge, Some(engine), networks).text();
@@ -111,12 +133,22 @@ pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Networ
 pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     let plies = game.plies.len() as u64;
     match recipe {
-        Recipe::Review(options) => plies * nodes(options.judge.quick.unwrap_or(options.judge.limit)),
+        Recipe::Review(options) => {
+            plies * nodes(options.judge.quick.unwrap_or(options.judge.limit))
+        }
         Recipe::Ease(options) => plies * nodes(options.limit),
         Recipe::Mine(options) => {
-            let has_evals = game.plies.iter().any(|ply| ply.comments.iter().any(|comment| comment.contains("%eval")));
-            let has_scores = has_evals && !options.ignore_evals && options.rules != RuleSet::Classic;
-            let nodes = if has_scores { NODES_MINED } else { NODES_SCANNED * plies as f64 };
+            let has_evals = game
+                .plies
+                .iter()
+                .any(|ply| ply.comments.iter().any(|comment| comment.contains("%eval")));
+            let has_scores =
+                has_evals && !options.ignore_evals && options.rules != RuleSet::Classic;
+            let nodes = if has_scores {
+                NODES_MINED
+            } else {
+                NODES_SCANNED * plies as f64
+            };
             (nodes * options.effort) as u64
         }
         Recipe::EvaluateHuman(options) => {
@@ -129,7 +161,9 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
 /// An estimate of the nodes that the work on a single position takes.
 pub fn nodes_of_position(recipe: &Recipe) -> u64 {
     match recipe {
-        Recipe::Ease(options) => SEARCHES_FOR_EASE * options.ahead.max(1) as u64 * nodes(options.limit),
+        Recipe::Ease(options) => {
+            SEARCHES_FOR_EASE * options.ahead.max(1) as u64 * nodes(options.limit)
+        }
         _ => 0,
     }
 }
@@ -162,8 +196,11 @@ mod tests {
 
     impl Analyst for Hashing {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-            let eval =
-                |text: &str| text.bytes().fold(7_i32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 400;
+            let eval = |text: &str| {
+                text.bytes().fold(7_i32, |sum, byte| {
+                    sum.wrapping_mul(31).wrapping_add(byte.into())
+                }) % 400
+            };
             let mut lines: Vec<Line> = question
                 .candidates()?
                 .into_iter()
@@ -181,11 +218,20 @@ mod tests {
                 .collect();
             lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
             lines.truncate(question.lines.max(1));
-            Ok(Analysis { lines, nodes: 10, depth: 9, time: std::time::Duration::ZERO })
+            Ok(Analysis {
+                lines,
+                nodes: 10,
+                depth: 9,
+                time: std::time::Duration::ZERO,
+            })
         }
 
         fn identity(&self) -> Arc<Identity> {
-            Arc::new(Identity { name: "Hashing".to_owned(), author: String::new(), options: [].into() })
+            Arc::new(Identity {
+                name: "Hashing".to_owned(),
+                author: String::new(),
+                options: [].into(),
+            })
         }
 
         fn parallelism(&self) -> usize {
@@ -194,9 +240,12 @@ mod tests {
     }
 
     fn game() -> Game {
-        let pgn =
-            "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1";
-        Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
+        let pgn = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1";
+        Reader::new(pgn.as_bytes())
+            .next()
+            .unwrap()
+            .unwrap()
+            .unwrap()
     }
 
     #[test]
@@ -204,16 +253,28 @@ mod tests {
         let network = Network::find(Network::BUNDLED, centipawn_policy::Kernel::best()).unwrap();
         let networks = [network];
         for recipe in [
-            Recipe::Review(JudgeOptions::new(Limit::Nodes(10)).with_networks(&networks).into()),
+            Recipe::Review(
+                JudgeOptions::new(Limit::Nodes(10))
+                    .with_networks(&networks)
+                    .into(),
+            ),
             Recipe::Mine(MineOptions::default()),
             Recipe::Ease(EaseOptions::new(Limit::Nodes(10))),
         ] {
             assert!(is_fleet_work(&recipe));
-            let (first, nodes) = perform(&recipe, game(), &Hashing, &networks, &Cancel::new()).unwrap().unwrap();
-            assert!(first.len() > 10 && nodes >= 10 * first.len() as u64, "{} {nodes}", first.len());
+            let (first, nodes) = perform(&recipe, game(), &Hashing, &networks, &Cancel::new())
+                .unwrap()
+                .unwrap();
+            assert!(
+                first.len() > 10 && nodes >= 10 * first.len() as u64,
+                "{} {nodes}",
+                first.len()
+            );
             let replay = Replay::new(Hashing.identity());
             replay.load(first.clone());
-            let (again, _) = perform(&recipe, game(), &replay, &networks, &Cancel::new()).unwrap().unwrap();
+            let (again, _) = perform(&recipe, game(), &replay, &networks, &Cancel::new())
+                .unwrap()
+                .unwrap();
             assert_eq!(again, first);
             assert!(nodes_of_game(&recipe, &game()) > 0);
         }
@@ -222,8 +283,12 @@ mod tests {
     #[test]
     fn a_game_s_key_ignores_what_asks_nothing() {
         let options = ReviewOptions::new(Limit::Nodes(10));
-        let key = |options: ReviewOptions| game_key(&Recipe::Review(options), &Hashing.identity(), &[]);
-        let german = ReviewOptions { language: "de".parse().unwrap(), ..options.clone() };
+        let key =
+            |options: ReviewOptions| game_key(&Recipe::Review(options), &Hashing.identity(), &[]);
+        let german = ReviewOptions {
+            language: "de".parse().unwrap(),
+            ..options.clone()
+        };
         assert_eq!(key(options.clone()), key(german));
         assert_ne!(key(options), key(ReviewOptions::new(Limit::Nodes(11))));
     }

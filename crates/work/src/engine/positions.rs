@@ -29,7 +29,8 @@ pub enum PositionInput {
     Games(Sources),
 }
 
-/// Positions, and files of positions, which are read line by line: a file may have millions of them.
+/// Positions, and files of positions, which are read line by line: a file may have millions of
+/// them.
 #[derive(Clone, Debug)]
 pub struct Positions {
     parts: Vec<PositionPart>,
@@ -75,7 +76,8 @@ pub enum BadPosition {
     Move(#[from] IllegalMove),
 }
 
-/// The position that a text describes: a FEN, a position of an EPD file, or `startpos`, perhaps followed by `moves e2e4 …`.
+/// The position that a text describes: a FEN, a position of an EPD file, or `startpos`, perhaps
+/// followed by `moves e2e4 …`.
 ///
 /// ```
 /// let game = centipawn_work::engine::parse_position("startpos moves e2e4 e7e5")?;
@@ -100,15 +102,17 @@ pub fn parse_position(text: &str) -> Result<History, BadPosition> {
 }
 
 impl PositionInput {
-    /// What arguments name: positions, files of positions (one on each line; empty lines and lines that begin with `#` are
-    /// skipped; a file may be compressed), or files of games. `-` is standard input.
+    /// What arguments name: positions, files of positions (one on each line; empty lines and lines
+    /// that begin with `#` are skipped; a file may be compressed), or files of games. `-` is
+    /// standard input.
     ///
-    /// Positions that cannot be read are reported and skipped; those of files when they are [read](Positions::read). Setting `cancel` ends
-    /// waiting for standard input.
+    /// Positions that cannot be read are reported and skipped; those of files when they are
+    /// [read](Positions::read). Setting `cancel` ends waiting for standard input.
     ///
     /// # Errors
     ///
-    /// [`PositionInputError`] if positions and games are mixed, or if the only argument is a wrong position.
+    /// [`PositionInputError`] if positions and games are mixed, or if the only argument is a wrong
+    /// position.
     pub fn read<R: Reporter + 'static>(
         arguments: &[PathBuf],
         cancel: &Cancel,
@@ -118,7 +122,9 @@ impl PositionInput {
             && is_position(&only.to_string_lossy())
             && !only.exists()
         {
-            return Ok(Self::Positions(vec![parse_position(&only.to_string_lossy())?].into()));
+            return Ok(Self::Positions(
+                vec![parse_position(&only.to_string_lossy())?].into(),
+            ));
         }
         let mut parts = Vec::new();
         let mut games = Vec::new();
@@ -138,9 +144,14 @@ impl PositionInput {
             }
         }
         match games.first() {
-            Some(first) if are_positions => Err(PositionInputError::Both { games: first.clone() }),
+            Some(first) if are_positions => Err(PositionInputError::Both {
+                games: first.clone(),
+            }),
             Some(_) => Ok(Self::Games(Sources::expand_reporting(&games, reporter))),
-            None => Ok(Self::Positions(Positions { parts, shard: Shard::ALL })),
+            None => Ok(Self::Positions(Positions {
+                parts,
+                shard: Shard::ALL,
+            })),
         }
     }
 
@@ -164,14 +175,20 @@ impl PositionInput {
 
 impl From<Vec<History>> for Positions {
     fn from(positions: Vec<History>) -> Self {
-        let parts = positions.into_iter().map(|position| PositionPart::Position(Box::new(position))).collect();
-        Self { parts, shard: Shard::ALL }
+        let parts = positions
+            .into_iter()
+            .map(|position| PositionPart::Position(Box::new(position)))
+            .collect();
+        Self {
+            parts,
+            shard: Shard::ALL,
+        }
     }
 }
 
 impl Positions {
-    /// The positions, in their order, read as they are asked for. Lines that are no positions and files that cannot be read are reported
-    /// and skipped. Once `cancel` is set, the positions end.
+    /// The positions, in their order, read as they are asked for. Lines that are no positions and
+    /// files that cannot be read are reported and skipped. Once `cancel` is set, the positions end.
     pub fn read<R: Reporter + 'static>(
         self,
         cancel: &Cancel,
@@ -202,7 +219,10 @@ impl Positions {
                 }
             }
         });
-        (0..).zip(positions).filter(move |(index, _)| shard.takes(*index)).map(|(_, position)| position)
+        (0..)
+            .zip(positions)
+            .filter(move |(index, _)| shard.takes(*index))
+            .map(|(_, position)| position)
     }
 }
 
@@ -218,7 +238,13 @@ struct PositionLines {
 impl PositionLines {
     fn new(path: &Path, source: Source) -> Self {
         let name = path.display().to_string();
-        Self { name, input: BufReader::new(source), line: Vec::new(), number: 0, has_failed: false }
+        Self {
+            name,
+            input: BufReader::new(source),
+            line: Vec::new(),
+            number: 0,
+            has_failed: false,
+        }
     }
 }
 
@@ -229,12 +255,19 @@ impl Iterator for PositionLines {
         while !self.has_failed {
             self.line.clear();
             self.number += 1;
-            match self.input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut self.line) {
+            match self
+                .input
+                .by_ref()
+                .take(LONGEST_LINE as u64)
+                .read_until(b'\n', &mut self.line)
+            {
                 Ok(0) => return None,
                 Ok(LONGEST_LINE) if !self.line.ends_with(b"\n") => {
                     self.has_failed = true;
                     let why = "the line is longer than 1 MiB, so this is no file of positions; the rest is skipped";
-                    return Some(Err(Problem::error(why).of(self.name.clone()).at_line(self.number)));
+                    return Some(Err(Problem::error(why)
+                        .of(self.name.clone())
+                        .at_line(self.number)));
                 }
                 Ok(_) => {}
                 // The error names the file.
@@ -244,12 +277,16 @@ impl Iterator for PositionLines {
                 }
             }
             let line = String::from_utf8_lossy(&self.line);
-            let line = line.trim_start_matches(BYTE_ORDER_MARK).trim_end_matches(['\r', '\n']);
+            let line = line
+                .trim_start_matches(BYTE_ORDER_MARK)
+                .trim_end_matches(['\r', '\n']);
             if !is_skipped(line) {
                 let position = parse_position(line);
-                return Some(
-                    position.map_err(|error| Problem::error(error).of(self.name.clone()).at_line(self.number)),
-                );
+                return Some(position.map_err(|error| {
+                    Problem::error(error)
+                        .of(self.name.clone())
+                        .at_line(self.number)
+                }));
             }
         }
         None
@@ -271,20 +308,31 @@ fn is_skipped(line: &str) -> bool {
 fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
     if path == Path::new("-") {
         // The peeked bytes stay in the buffer for the next reader.
-        let peek = || io::stdin().lock().fill_buf().is_ok_and(begins_with_position);
+        let peek = || {
+            io::stdin()
+                .lock()
+                .fill_buf()
+                .is_ok_and(begins_with_position)
+        };
         return until(cancel, peek).unwrap_or(false);
     }
-    path.is_file() && Source::open_until(path, cancel).is_ok_and(|file| begins_with_position(BufReader::new(file)))
+    path.is_file()
+        && Source::open_until(path, cancel)
+            .is_ok_and(|file| begins_with_position(BufReader::new(file)))
 }
 
-/// Whether the first line that is neither empty nor a comment looks like a position. Files of games have no such comments, so a text of
-/// comments alone is the beginning of positions too.
+/// Whether the first line that is neither empty nor a comment looks like a position. Files of games
+/// have no such comments, so a text of comments alone is the beginning of positions too.
 fn begins_with_position(mut text: impl io::BufRead) -> bool {
     let mut has_comments = false;
     let mut line = Vec::new();
     loop {
         line.clear();
-        match text.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut line) {
+        match text
+            .by_ref()
+            .take(LONGEST_LINE as u64)
+            .read_until(b'\n', &mut line)
+        {
             Ok(0) | Err(_) => return has_comments,
             Ok(_) => {}
         }
@@ -297,7 +345,10 @@ fn begins_with_position(mut text: impl io::BufRead) -> bool {
 }
 
 /// The result of `wait` on another thread; `None` soon after `cancel` is set.
-fn until<T: Send + 'static>(cancel: &Cancel, wait: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+fn until<T: Send + 'static>(
+    cancel: &Cancel,
+    wait: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
     let (sender, result) = mpsc::channel();
     thread::spawn(move || sender.send(wait()));
     loop {
@@ -326,7 +377,8 @@ mod tests {
             path
         };
         let comments = format!("\u{feff}# two and a bad one\n# {}\n\n", "-".repeat(10_000));
-        let fens = "startpos moves e2e4\n8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n";
+        let fens =
+            "startpos moves e2e4\n8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n";
         let fens = file("a.fen", &(comments + fens));
         let games = file("b.pgn", "[White \"Anna\"]\n\n1. e4 *\n");
         let cancel = Cancel::new();
@@ -338,27 +390,56 @@ mod tests {
         };
         let half = PositionInput::Positions(positions.clone()).divided(Shard::new(2, 2).unwrap());
         assert_eq!(problems.errors(), 0, "no line is read yet");
-        assert_eq!((positions.read(&cancel, &problems).count(), problems.errors()), (3, 1));
-        let PositionInput::Positions(half) = half else { panic!("positions") };
+        assert_eq!(
+            (
+                positions.read(&cancel, &problems).count(),
+                problems.errors()
+            ),
+            (3, 1)
+        );
+        let PositionInput::Positions(half) = half else {
+            panic!("positions")
+        };
         assert_eq!(half.read(&cancel, &problems).count(), 1);
         let compressed = folder.path().join("a.fen.gz");
-        let mut gz = flate2::write::GzEncoder::new(fs::File::create(&compressed).unwrap(), flate2::Compression::fast());
+        let mut gz = flate2::write::GzEncoder::new(
+            fs::File::create(&compressed).unwrap(),
+            flate2::Compression::fast(),
+        );
         gz.write_all(&fs::read(&fens).unwrap()).unwrap();
         gz.finish().unwrap();
         let read = PositionInput::read(&[compressed], &cancel, &problems).unwrap();
-        let PositionInput::Positions(read) = read else { panic!("positions") };
-        assert_eq!(read.read(&cancel, &problems).count(), 2);
-        let long = file("c.fen", &format!("startpos\n{}", "8".repeat(2 * LONGEST_LINE)));
-        let before = problems.errors();
-        let PositionInput::Positions(positions) = PositionInput::read(&[long], &cancel, &problems).unwrap() else {
+        let PositionInput::Positions(read) = read else {
             panic!("positions")
         };
-        assert_eq!((positions.read(&cancel, &problems).count(), problems.errors() - before), (1, 1));
+        assert_eq!(read.read(&cancel, &problems).count(), 2);
+        let long = file(
+            "c.fen",
+            &format!("startpos\n{}", "8".repeat(2 * LONGEST_LINE)),
+        );
+        let before = problems.errors();
+        let PositionInput::Positions(positions) =
+            PositionInput::read(&[long], &cancel, &problems).unwrap()
+        else {
+            panic!("positions")
+        };
+        assert_eq!(
+            (
+                positions.read(&cancel, &problems).count(),
+                problems.errors() - before
+            ),
+            (1, 1)
+        );
         let cancelled = Cancel::new();
         cancelled.set();
-        let all = || Positions { parts: vec![PositionPart::File(fens.clone())], shard: Shard::ALL };
+        let all = || Positions {
+            parts: vec![PositionPart::File(fens.clone())],
+            shard: Shard::ALL,
+        };
         assert_eq!(all().read(&cancelled, &problems).count(), 0);
-        assert!(begins_with_position(&b"# comments alone\n"[..]) && !begins_with_position(&b"\n\n"[..]));
+        assert!(
+            begins_with_position(&b"# comments alone\n"[..]) && !begins_with_position(&b"\n\n"[..])
+        );
         assert!(matches!(
             PositionInput::read(std::slice::from_ref(&games), &cancel, &problems),
             Ok(PositionInput::Games(_))

@@ -17,35 +17,43 @@ use centipawn_puzzle::{
 use super::suite::Suite;
 use crate::Run;
 
-/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are reported and skipped. Once `cancel` is
-/// set, there are no more.
+/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are
+/// reported and skipped. Once `cancel` is set, there are no more.
 pub fn read_puzzles<'a>(
     files: &'a [PathBuf],
     first: Option<usize>,
     cancel: &'a Cancel,
     reporter: &'a dyn Reporter,
 ) -> impl Iterator<Item = Puzzle> + Send + 'a {
-    files.iter().take_while(|_| !cancel.is_set()).flat_map(move |path| {
-        let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
-            Ok(puzzle) => Some(puzzle),
-            Err(_) if cancel.is_set() => None,
-            // The error names the file.
-            Err(ReadError::Io(error)) => {
-                reporter.problem(&Problem::error(error));
-                None
-            }
-            Err(error) => {
-                reporter.problem(&Problem::error(error).of(path.display().to_string()));
-                None
-            }
-        };
-        open(path, cancel, reporter).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
-    })
+    files
+        .iter()
+        .take_while(|_| !cancel.is_set())
+        .flat_map(move |path| {
+            let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
+                Ok(puzzle) => Some(puzzle),
+                Err(_) if cancel.is_set() => None,
+                // The error names the file.
+                Err(ReadError::Io(error)) => {
+                    reporter.problem(&Problem::error(error));
+                    None
+                }
+                Err(error) => {
+                    reporter.problem(&Problem::error(error).of(path.display().to_string()));
+                    None
+                }
+            };
+            open(path, cancel, reporter)
+                .into_iter()
+                .flatten()
+                .filter_map(good)
+                .take(first.unwrap_or(usize::MAX))
+        })
 }
 
-/// What the puzzles of all files claim, and the positions of test suites (files of EPD, named `.epd`), at most the first `first` of each
-/// file. A position of a suite claims that its best moves are better than all others. Positions without best moves and whatever is
-/// unreadable are reported and skipped. Once `cancel` is set, there are no more.
+/// What the puzzles of all files claim, and the positions of test suites (files of EPD, named
+/// `.epd`), at most the first `first` of each file. A position of a suite claims that its best
+/// moves are better than all others. Positions without best moves and whatever is unreadable are
+/// reported and skipped. Once `cancel` is set, there are no more.
 pub fn read_claims<'a>(
     files: &'a [PathBuf],
     first: Option<usize>,
@@ -54,11 +62,20 @@ pub fn read_claims<'a>(
 ) -> impl Iterator<Item = Claim> + Send + 'a {
     files.iter().flat_map(move |path| {
         let file = std::slice::from_ref(path);
-        let is_suite = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
-        let suite = if is_suite && !cancel.is_set() { Suite::read(file, cancel, reporter) } else { Suite::default() };
+        let is_suite = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
+        let suite = if is_suite && !cancel.is_set() {
+            Suite::read(file, cancel, reporter)
+        } else {
+            Suite::default()
+        };
         let claimed = suite.positions.into_iter().filter_map(move |position| {
-            let claim =
-                Claim::of_position(&*position.id, position.epd.position.clone(), position.solutions().collect());
+            let claim = Claim::of_position(
+                &*position.id,
+                position.epd.position.clone(),
+                position.solutions().collect(),
+            );
             if claim.is_none() {
                 reporter.problem(&Problem::error(format!(
                     "{}: without a best move there is nothing to verify",
@@ -68,9 +85,12 @@ pub fn read_claims<'a>(
             claim
         });
         let puzzles = if is_suite { &[] } else { file };
-        let puzzles =
-            read_puzzles(puzzles, first, cancel, reporter).map(|puzzle| Claim::of_puzzle(&puzzle, &Rule::default()));
-        claimed.take_while(|_| !cancel.is_set()).take(first.unwrap_or(usize::MAX)).chain(puzzles)
+        let puzzles = read_puzzles(puzzles, first, cancel, reporter)
+            .map(|puzzle| Claim::of_puzzle(&puzzle, &Rule::default()));
+        claimed
+            .take_while(|_| !cancel.is_set())
+            .take(first.unwrap_or(usize::MAX))
+            .chain(puzzles)
     })
 }
 
@@ -104,8 +124,9 @@ pub enum FitRatingError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Fits the model that rates puzzles to those of a file that have a rating, and measures its errors on the others of the file and on those
-/// of `check`. With a file of puzzles as they occur, the model is adjusted to these. Without networks it rates by the moves alone.
+/// Fits the model that rates puzzles to those of a file that have a rating, and measures its errors
+/// on the others of the file and on those of `check`. With a file of puzzles as they occur, the
+/// model is adjusted to these. Without networks it rates by the moves alone.
 ///
 /// # Errors
 ///
@@ -117,28 +138,56 @@ pub fn fit_rating(
     networks: &[Network],
     run: Run<'_>,
 ) -> Result<FittedRating, FitRatingError> {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
     let options = FitRatingOptions {
         source: name(puzzles),
         natural: natural.map(name).unwrap_or_default(),
-        threads: run.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get),
+        threads: run
+            .threads
+            .or_else(|| thread::available_parallelism().ok())
+            .map_or(1, NonZero::get),
     };
     let rated = |path: &Path| {
         let source = Source::open_until(path, run.cancel).map_err(FitRatingError::Source)?;
         let read = Reader::new(source, None).and_then(Iterator::collect::<Result<Vec<Puzzle>, _>>);
-        let puzzles = read.map_err(|error| FitRatingError::Read { path: path.to_owned(), error })?;
-        Ok::<_, FitRatingError>(puzzles.into_iter().filter(|puzzle| puzzle.rating.is_some()).collect::<Vec<_>>())
+        let puzzles = read.map_err(|error| FitRatingError::Read {
+            path: path.to_owned(),
+            error,
+        })?;
+        Ok::<_, FitRatingError>(
+            puzzles
+                .into_iter()
+                .filter(|puzzle| puzzle.rating.is_some())
+                .collect::<Vec<_>>(),
+        )
     };
     let own = rated(puzzles)?;
     let natural = natural.map(rated).transpose()?;
-    let others = check.iter().map(|path| Ok((path.display().to_string(), rated(path)?)));
+    let others = check
+        .iter()
+        .map(|path| Ok((path.display().to_string(), rated(path)?)));
     let others: Vec<(String, Vec<Puzzle>)> = others.collect::<Result<_, FitRatingError>>()?;
-    FittedRating::fit(&own, natural.as_deref(), &others, networks, &options, run.cancel, run.reporter).map_err(
-        |error| match error {
-            FitError::Cancelled(cancelled) => cancelled.into(),
-            error => FitRatingError::Fit { path: puzzles.to_owned(), error },
-        },
+    FittedRating::fit(
+        &own,
+        natural.as_deref(),
+        &others,
+        networks,
+        &options,
+        run.cancel,
+        run.reporter,
     )
+    .map_err(|error| match error {
+        FitError::Cancelled(cancelled) => cancelled.into(),
+        error => FitRatingError::Fit {
+            path: puzzles.to_owned(),
+            error,
+        },
+    })
 }
 
 fn open(path: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Option<Reader<'static>> {
@@ -147,7 +196,11 @@ fn open(path: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Option<Reader<
             reporter.problem(&problem);
         }
     };
-    let source = Source::open_until(path, cancel).map_err(|error| report(Problem::error(error))).ok()?;
+    let source = Source::open_until(path, cancel)
+        .map_err(|error| report(Problem::error(error)))
+        .ok()?;
     let name = source.name().to_owned();
-    Reader::new(source, None).map_err(|error| report(Problem::error(error).of(name))).ok()
+    Reader::new(source, None)
+        .map_err(|error| report(Problem::error(error).of(name)))
+        .ok()
 }

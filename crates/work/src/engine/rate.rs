@@ -1,6 +1,8 @@
 //! Ratings of puzzles.
 
-use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Progress, Reporter, Unit, single_step};
+use centipawn_progress::{
+    Cancel, Job, Outcome, Problem, ProblemCount, Progress, Reporter, Unit, single_step,
+};
 use centipawn_puzzle::{
     Puzzle,
     rating::{RateOptions, Rater},
@@ -28,7 +30,10 @@ impl Work for Rating<'_> {
             if self.options.concerns(&puzzle)
                 && let Err(error) = self.rater.rate(&mut puzzle)
             {
-                self.problems.problem(&Problem::error(format_args!("puzzle {}: {error}", puzzle.id)));
+                self.problems.problem(&Problem::error(format_args!(
+                    "puzzle {}: {error}",
+                    puzzle.id
+                )));
             }
             Some(puzzle)
         })
@@ -37,8 +42,9 @@ impl Work for Rating<'_> {
 
 /// Has `crew` rate puzzles, and calls `on_puzzle` with each, in their order, on the calling thread.
 ///
-/// Puzzles that the options do not [concern](RateOptions::concerns) pass unchanged; so do those that cannot be rated, each
-/// of which is reported. After `cancel` is set, the run ends as soon as the puzzles under way are done.
+/// Puzzles that the options do not [concern](RateOptions::concerns) pass unchanged; so do those
+/// that cannot be rated, each of which is reported. After `cancel` is set, the run ends as soon as
+/// the puzzles under way are done.
 pub fn rate_puzzles(
     puzzles: impl Iterator<Item = Puzzle> + Send,
     options: &RateOptions,
@@ -49,14 +55,28 @@ pub fn rate_puzzles(
     mut on_puzzle: impl FnMut(&Puzzle),
 ) -> Outcome {
     let problems = ProblemCount::new(reporter);
-    let work = Rating { options, rater, problems: &problems };
+    let work = Rating {
+        options,
+        rater,
+        problems: &problems,
+    };
     let mut done = 0;
     let cancelled = crew.run(&work, puzzles, cancel, |puzzle| {
         let Some(puzzle) = puzzle else { return };
         done += 1;
-        let progress = Progress { done, total: None, unit: Unit::Puzzles, games: 0, label: puzzle.id.clone() };
+        let progress = Progress {
+            done,
+            total: None,
+            unit: Unit::Puzzles,
+            games: 0,
+            label: puzzle.id.clone(),
+        };
         problems.progress(&progress);
         on_puzzle(&puzzle);
     });
-    Outcome { done, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() }
+    Outcome {
+        done,
+        skipped: problems.errors(),
+        cancelled: cancelled || cancel.is_set(),
+    }
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{EvaluateOptions, HumanEvaluateOptions};
 
-/// Engine work on items, as a value that can be stored and sent: all options that affect the result, and no paths or
-/// handles.
+/// Engine work on items, as a value that can be stored and sent: all options that affect the
+/// result, and no paths or handles.
 ///
 /// ```
 /// use centipawn_work::engine::Recipe;

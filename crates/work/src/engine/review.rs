@@ -1,4 +1,5 @@
-//! Reviews of games: engine work is taken from the store where it exists, otherwise from the analyst.
+//! Reviews of games: engine work is taken from the store where it exists, otherwise from the
+//! analyst.
 
 use std::{convert::Infallible, io, path::PathBuf, sync::Arc};
 
@@ -25,7 +26,8 @@ pub struct ReviewResources<'a> {
     pub analyst: &'a dyn Analyst,
     /// Policy networks that judge the ease of every move; empty for no ease.
     pub networks: &'a [Network],
-    /// The store that keeps the engine work of each game for later reviews; `None` computes it every time.
+    /// The store that keeps the engine work of each game for later reviews; `None` computes it
+    /// every time.
     pub store: Option<Arc<Store>>,
 }
 
@@ -39,7 +41,8 @@ pub struct ReviewEnd {
     pub kept: Vec<PathBuf>,
 }
 
-/// Where [`review_files`] writes games; `()` is nowhere. The crate `site` writes annotated games, documents and pages.
+/// Where [`review_files`] writes games; `()` is nowhere. The crate `site` writes annotated games,
+/// documents and pages.
 pub trait ReviewOutput {
     /// Why a game cannot be written.
     type Error: std::error::Error + Send + Sync + 'static;
@@ -58,7 +61,8 @@ pub trait ReviewOutput {
     /// It cannot be written.
     fn unreviewed(&mut self, game: &Game) -> Result<(), Self::Error>;
 
-    /// Puts everything in place. If `cancel` is set, earlier results stay instead, and their paths are returned.
+    /// Puts everything in place. If `cancel` is set, earlier results stay instead, and their paths
+    /// are returned.
     ///
     /// # Errors
     ///
@@ -97,8 +101,13 @@ pub enum ReviewError<E> {
     Failing(#[from] Failing),
 }
 
-/// The provenance of review documents, without the analyst: options, files with their hashes, networks.
-pub fn review_provenance(options: &ReviewOptions, sources: &Sources, networks: &[Network]) -> Provenance {
+/// The provenance of review documents, without the analyst: options, files with their hashes,
+/// networks.
+pub fn review_provenance(
+    options: &ReviewOptions,
+    sources: &Sources,
+    networks: &[Network],
+) -> Provenance {
     provenance(&Recipe::Review(options.clone()), sources, networks)
 }
 
@@ -126,7 +135,8 @@ impl Work for Finding<'_> {
     }
 
     fn is_known(&self, game: &Game) -> bool {
-        self.kept.has(&FindJob::new(self.finder, game.clone()), self.finder)
+        self.kept
+            .has(&FindJob::new(self.finder, game.clone()), self.finder)
     }
 
     fn item(&self, game: Game, _: u64) -> Option<Game> {
@@ -135,20 +145,32 @@ impl Work for Finding<'_> {
 
     fn unanswered(&self, game: Game, error: AnalystError) -> Option<Found> {
         let game = Arc::new(game);
-        let failure = Failure { game: Arc::clone(&game), ply: move_number(&game, 0), source: error.into() };
-        Some(Found { game, findings: Err(failure) })
+        let failure = Failure {
+            game: Arc::clone(&game),
+            ply: move_number(&game, 0),
+            source: error.into(),
+        };
+        Some(Found {
+            game,
+            findings: Err(failure),
+        })
     }
 }
 
-/// Has `crew` review all games of `sources`, in their order; writes each to `outputs` and passes it to `show`.
+/// Has `crew` review all games of `sources`, in their order; writes each to `outputs` and passes it
+/// to `show`.
 ///
-/// Games that cannot be read or reviewed are reported and skipped. After an error, and after `cancel` is set, the games finished by then
-/// are written, except over earlier results. If no game was reviewed, earlier results stay.
+/// Games that cannot be read or reviewed are reported and skipped. After an error, and after
+/// `cancel` is set, the games finished by then are written, except over earlier results. If no game
+/// was reviewed, earlier results stay.
 ///
 /// # Errors
 ///
 /// [`ReviewError`]: a result cannot be written or shown, or several consecutive games fail.
-#[expect(clippy::too_many_arguments, reason = "what, by whom, where to, for whom")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what, by whom, where to, for whom"
+)]
 pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     sources: &Sources,
     options: &ReviewOptions,
@@ -159,15 +181,28 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     reporter: &Arc<ProblemCount<R>>,
     mut show: impl FnMut(&Review) -> io::Result<()>,
 ) -> Result<ReviewEnd, ReviewError<O::Error>> {
-    let ReviewResources { analyst, networks, store } = resources;
+    let ReviewResources {
+        analyst,
+        networks,
+        store,
+    } = resources;
     // Set by the caller's cancel, and by an error.
     let stop = cancel.child();
     let count = PositionCount::new(reporter).passes(options.judge.passes());
     count.count_sources(sources.clone(), &stop);
-    let finder = Finder { analyst: *analyst, networks, options: &options.judge, count: &count };
+    let finder = Finder {
+        analyst: *analyst,
+        networks,
+        options: &options.judge,
+        count: &count,
+    };
     let kept = KeptFindings::new(store.clone(), reporter);
     let games = read_ahead(Games::new(sources, Arc::clone(reporter)), &stop);
-    let work = Finding { options, finder, kept: &kept };
+    let work = Finding {
+        options,
+        finder,
+        kept: &kept,
+    };
 
     let (mut done, mut failures, mut failed) = (0, Failures::of("games"), None);
     let is_cut_off = crew.run(&work, games, &stop, |found| {
@@ -189,7 +224,9 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
                 reporter.problem(&failure.problem());
                 match is_failing {
                     Err(error) => Err(error.into()),
-                    Ok(()) => outputs.unreviewed(&failure.game).map_err(ReviewError::Output),
+                    Ok(()) => outputs
+                        .unreviewed(&failure.game)
+                        .map_err(ReviewError::Output),
                 }
             }
         };
@@ -203,21 +240,41 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
     // Where games are missing, earlier results stay.
     let is_whole = !cancelled && failed.is_none();
-    let finish = |outputs: O| outputs.finish(if is_whole { cancel } else { &stop }).map_err(ReviewError::Output);
-    let kept = if done > 0 { finish(outputs) } else { Ok(Vec::new()) };
+    let finish = |outputs: O| {
+        outputs
+            .finish(if is_whole { cancel } else { &stop })
+            .map_err(ReviewError::Output)
+    };
+    let kept = if done > 0 {
+        finish(outputs)
+    } else {
+        Ok(Vec::new())
+    };
     if let (Some(_), Ok(kept)) = (&failed, &kept) {
         for path in kept {
-            reporter.problem(&Problem::warning(format_args!("{} is unchanged", path.display())));
+            reporter.problem(&Problem::warning(format_args!(
+                "{} is unchanged",
+                path.display()
+            )));
         }
     }
     match (failed, kept) {
         // What follows from the first error does not say more.
         (Some(error), _) | (None, Err(error)) => Err(error),
-        (None, Ok(kept)) => Ok(ReviewEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled }, kept }),
+        (None, Ok(kept)) => Ok(ReviewEnd {
+            outcome: Outcome {
+                done,
+                skipped: reporter.errors(),
+                cancelled,
+            },
+            kept,
+        }),
     }
 }
 
 /// Reports that reviews are no longer kept.
 pub(crate) fn report_store_failure(reporter: &dyn Reporter, error: impl std::fmt::Display) {
-    reporter.problem(&Problem::error(format_args!("{error}; from here on reviews are not kept")));
+    reporter.problem(&Problem::error(format_args!(
+        "{error}; from here on reviews are not kept"
+    )));
 }

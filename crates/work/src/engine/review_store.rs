@@ -13,8 +13,8 @@ use centipawn_store::{Store, StoreError};
 
 use super::review::report_store_failure;
 
-/// Findings of games in a store. After the first failure, which is reported, the store is no longer used: reviews do not
-/// depend on it.
+/// Findings of games in a store. After the first failure, which is reported, the store is no longer
+/// used: reviews do not depend on it.
 pub(crate) struct KeptFindings<'a> {
     store: Option<Arc<Store>>,
     has_failed: AtomicBool,
@@ -36,7 +36,11 @@ pub(crate) struct KeptFindJob<'a> {
 impl<'a> KeptFindings<'a> {
     /// With `store`, or without one.
     pub(crate) fn new(store: Option<Arc<Store>>, reporter: &'a dyn Reporter) -> Self {
-        Self { store, has_failed: AtomicBool::new(false), reporter }
+        Self {
+            store,
+            has_failed: AtomicBool::new(false),
+            reporter,
+        }
     }
 
     /// The job, with its findings if the store has them.
@@ -44,16 +48,24 @@ impl<'a> KeptFindings<'a> {
         let key = self.key(&job, finder);
         let found = key.as_ref().and_then(|key| self.find(&job, key));
         let is_found = found.is_some();
-        KeptFindJob { job, finder, kept: self, key, found: Mutex::new(found), is_found }
+        KeptFindJob {
+            job,
+            finder,
+            kept: self,
+            key,
+            found: Mutex::new(found),
+            is_found,
+        }
     }
 
     /// Whether the store has the findings of a job.
     pub(crate) fn has(&self, job: &FindJob<'_>, finder: Finder<'_>) -> bool {
-        self.key(job, finder).is_some_and(|key| self.find(job, &key).is_some())
+        self.key(job, finder)
+            .is_some_and(|key| self.find(job, &key).is_some())
     }
 
-    /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose error the first question
-    /// returns.
+    /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose
+    /// error the first question returns.
     pub(crate) fn key(&self, job: &FindJob<'_>, finder: Finder<'_>) -> Option<String> {
         self.store.as_ref()?;
         // The identity may start the engine, so only a job with questions asks for it.
@@ -61,7 +73,8 @@ impl<'a> KeptFindings<'a> {
         let is_unnamed = engine.as_ref().is_some_and(|engine| engine.name.is_empty());
         let is_cheap = engine.is_none() && finder.networks.is_empty();
         let networks: Vec<_> = finder.networks.iter().map(Network::provenance).collect();
-        (!is_unnamed && !is_cheap).then(|| FindKey::new(finder.options, engine.as_deref(), &networks).text())
+        (!is_unnamed && !is_cheap)
+            .then(|| FindKey::new(finder.options, engine.as_deref(), &networks).text())
     }
 
     fn find(&self, job: &FindJob<'_>, key: &str) -> Option<GameFindings> {
@@ -72,7 +85,9 @@ impl<'a> KeptFindings<'a> {
     }
 
     fn keep(&self, found: &Found, key: &str) {
-        let Ok(findings) = &found.findings else { return };
+        let Ok(findings) = &found.findings else {
+            return;
+        };
         if let Ok(text) = serde_json::to_string(&FindingsDocument::new(findings, &found.game)) {
             self.ask(|store| store.keep_findings(&found.game.to_string(), key, &text));
         }
@@ -80,7 +95,10 @@ impl<'a> KeptFindings<'a> {
 
     /// The store's answer; `None` if the store fails or has failed before.
     fn ask<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
-        let store = self.store.as_ref().filter(|_| !self.has_failed.load(Ordering::Relaxed))?;
+        let store = self
+            .store
+            .as_ref()
+            .filter(|_| !self.has_failed.load(Ordering::Relaxed))?;
         match work(store) {
             Ok(value) => Some(value),
             Err(error) => {
@@ -105,7 +123,11 @@ impl Job for KeptFindJob<'_> {
     type Output = Found;
 
     fn next(&self) -> Next<FindStep> {
-        if self.is_found { Next::Done } else { self.job.next() }
+        if self.is_found {
+            Next::Done
+        } else {
+            self.job.next()
+        }
     }
 
     fn perform(&self, step: FindStep) -> Result<(), Cancelled> {
@@ -113,10 +135,17 @@ impl Job for KeptFindJob<'_> {
     }
 
     fn finish(&self) -> Found {
-        let findings = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let findings = self
+            .found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(findings) = findings {
             self.finder.count.add_whole(findings.positions.len() as u64);
-            return Found { game: Arc::clone(self.job.game()), findings: Ok(findings) };
+            return Found {
+                game: Arc::clone(self.job.game()),
+                findings: Ok(findings),
+            };
         }
         let found = self.job.finish();
         // Stored before the game counts as done.

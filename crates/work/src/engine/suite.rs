@@ -11,13 +11,16 @@ use std::{
 
 use centipawn_calibrate::wilson;
 use centipawn_engine::{Analysis, AnalystError, Engine, EngineSpec, Limit, Question, Sighting};
-use centipawn_progress::{Cancel, Input, Outcome, Problem, Progress, Provenance, Reporter, SmallDocument, Unit};
+use centipawn_progress::{
+    Cancel, Input, Outcome, Problem, Progress, Provenance, Reporter, SmallDocument, Unit,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use super::epd::Epd;
 
-/// The largest known suites have less than one megabyte. A position in memory takes ten times the bytes of its line.
+/// The largest known suites have less than one megabyte. A position in memory takes ten times the
+/// bytes of its line.
 const SUITE: SmallDocument = SmallDocument::new("test suite", 8 << 20);
 
 /// A position of a suite.
@@ -80,7 +83,8 @@ pub struct SuiteReport {
     pub most_points: f64,
     /// Median of the seconds to solution of solved positions; of two in the middle, their mean.
     pub median_seconds: Option<f64>,
-    /// Median of the nodes to solution of solved positions; of two in the middle, their mean, rounded down.
+    /// Median of the nodes to solution of solved positions; of two in the middle, their mean,
+    /// rounded down.
     pub median_nodes: Option<u64>,
     /// Each position, in the order of the suite.
     pub results: Vec<SuiteResult>,
@@ -108,7 +112,8 @@ pub struct SuiteResult {
     pub points: f64,
     /// The most points.
     pub most_points: f64,
-    /// Seconds after which the engine's first line began with a solution, and did so to the end; `None` if not solved.
+    /// Seconds after which the engine's first line began with a solution, and did so to the end;
+    /// `None` if not solved.
     pub seconds: Option<f64>,
     /// Nodes at that moment.
     pub nodes: Option<u64>,
@@ -120,8 +125,8 @@ pub struct SuiteResult {
 }
 
 impl Suite {
-    /// Reads files of EPD, one position on each line; empty lines and lines that begin with `#` are skipped. Lines that cannot be used are
-    /// reported. Once `cancel` is set, the rest is left out.
+    /// Reads files of EPD, one position on each line; empty lines and lines that begin with `#` are
+    /// skipped. Lines that cannot be used are reported. Once `cancel` is set, the rest is left out.
     pub fn read(paths: &[PathBuf], cancel: &Cancel, reporter: &dyn Reporter) -> Self {
         let mut positions = Vec::new();
         for path in paths {
@@ -140,7 +145,11 @@ impl Suite {
                 .filter(|(line, _)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
             for (line, number) in lines {
                 let bad = |error: &dyn std::fmt::Display| {
-                    reporter.problem(&Problem::error(error.to_string()).of(name.clone()).at_line(number));
+                    reporter.problem(
+                        &Problem::error(error.to_string())
+                            .of(name.clone())
+                            .at_line(number),
+                    );
                 };
                 match line.parse::<Epd>() {
                     Ok(epd) => match SuitePosition::new(epd, path, number) {
@@ -151,17 +160,26 @@ impl Suite {
                 }
             }
         }
-        Self { positions, paths: paths.to_vec() }
+        Self {
+            positions,
+            paths: paths.to_vec(),
+        }
     }
 }
 
 impl SuitePosition {
-    /// Points stand in `c0` (`"Nd5=10, a6=2"`) or in `c8` and `c9` (points, and moves in UCI notation), as in the Strategic Test Suite;
-    /// else each move of `bm` gets 1, or each move but those of `am`.
+    /// Points stand in `c0` (`"Nd5=10, a6=2"`) or in `c8` and `c9` (points, and moves in UCI
+    /// notation), as in the Strategic Test Suite; else each move of `bm` gets 1, or each move but
+    /// those of `am`.
     fn new(epd: Epd, path: &Path, line: u64) -> Result<Self, String> {
-        let id = epd.operand("id").map_or_else(|| format!("{}:{line}", path.display()), str::to_owned);
+        let id = epd
+            .operand("id")
+            .map_or_else(|| format!("{}:{line}", path.display()), str::to_owned);
         let (best, avoid) = (epd.moves("bm"), epd.moves("am"));
-        let (best, avoid) = (best.map_err(|error| error.to_string())?, avoid.map_err(|error| error.to_string())?);
+        let (best, avoid) = (
+            best.map_err(|error| error.to_string())?,
+            avoid.map_err(|error| error.to_string())?,
+        );
         let mut points = points(&epd);
         if points.is_empty() {
             points = best.iter().map(|mv| (*mv, 1.0)).collect();
@@ -169,11 +187,20 @@ impl SuitePosition {
         if points.is_empty() && avoid.is_empty() {
             return Err("the position has no bm, no am and no points".to_owned());
         }
-        Ok(Self { id, epd, points, avoid })
+        Ok(Self {
+            id,
+            epd,
+            points,
+            avoid,
+        })
     }
 
     fn most(&self) -> f64 {
-        self.points.iter().map(|(_, points)| *points).reduce(f64::max).unwrap_or(1.0)
+        self.points
+            .iter()
+            .map(|(_, points)| *points)
+            .reduce(f64::max)
+            .unwrap_or(1.0)
     }
 
     /// The points of a move.
@@ -181,13 +208,19 @@ impl SuitePosition {
         if self.points.is_empty() {
             return f64::from(u8::from(!self.avoid.contains(&mv)));
         }
-        self.points.iter().find(|(own, _)| *own == mv).map_or(0.0, |(_, points)| *points)
+        self.points
+            .iter()
+            .find(|(own, _)| *own == mv)
+            .map_or(0.0, |(_, points)| *points)
     }
 
     /// The moves that get all points; none if the suite names only moves to avoid.
     pub fn solutions(&self) -> impl Iterator<Item = Move> {
         let most = self.most();
-        self.points.iter().filter(move |(_, points)| *points >= most).map(|(mv, _)| *mv)
+        self.points
+            .iter()
+            .filter(move |(_, points)| *points >= most)
+            .map(|(mv, _)| *mv)
     }
 
     fn is_solved_by(&self, mv: Move) -> bool {
@@ -222,9 +255,18 @@ impl SuitePosition {
                 result.answer = Some(san(&best));
                 result.points = self.of(best);
                 result.solved = self.is_solved_by(best);
-                let is_right =
-                    |sighting: &&Sighting| history.parse_uci(&sighting.uci).is_ok_and(|mv| self.is_solved_by(mv));
-                if let Some(first) = sightings.iter().rev().take_while(is_right).last().filter(|_| result.solved) {
+                let is_right = |sighting: &&Sighting| {
+                    history
+                        .parse_uci(&sighting.uci)
+                        .is_ok_and(|mv| self.is_solved_by(mv))
+                };
+                if let Some(first) = sightings
+                    .iter()
+                    .rev()
+                    .take_while(is_right)
+                    .last()
+                    .filter(|_| result.solved)
+                {
                     result.seconds = Some(first.time.as_secs_f64());
                     (result.nodes, result.depth) = (Some(first.nodes), Some(first.depth));
                 }
@@ -237,26 +279,51 @@ impl SuitePosition {
 
 /// The points in comments.
 fn points(epd: &Epd) -> Vec<(Move, f64)> {
-    let of_c0 = epd.operand("c0").filter(|text| text.contains('=')).map(|text| {
-        let pairs = text.split([',', ' ']).filter_map(|pair| pair.trim().rsplit_once('='));
-        let pair =
-            |(san, number): (&str, &str)| Some((epd.parse_move("c0", san.trim()).ok()?, number.trim().parse().ok()?));
-        pairs.filter_map(pair).collect::<Vec<_>>()
-    });
-    let of_c9 = epd.operand("c8").zip(epd.operand("c9")).map(|(points, moves)| {
-        let numbers = points.split_whitespace().map(str::parse::<f64>);
-        let moves = moves.split_whitespace().map(|uci| epd.parse_move("c9", uci));
-        moves.zip(numbers).filter_map(|(mv, points)| Some((mv.ok()?, points.ok()?))).collect::<Vec<_>>()
-    });
-    let found = of_c9.filter(|points| !points.is_empty()).or(of_c0).unwrap_or_default();
-    found.into_iter().filter(|(_, points)| *points > 0.0 && points.is_finite()).collect()
+    let of_c0 = epd
+        .operand("c0")
+        .filter(|text| text.contains('='))
+        .map(|text| {
+            let pairs = text
+                .split([',', ' '])
+                .filter_map(|pair| pair.trim().rsplit_once('='));
+            let pair = |(san, number): (&str, &str)| {
+                Some((
+                    epd.parse_move("c0", san.trim()).ok()?,
+                    number.trim().parse().ok()?,
+                ))
+            };
+            pairs.filter_map(pair).collect::<Vec<_>>()
+        });
+    let of_c9 = epd
+        .operand("c8")
+        .zip(epd.operand("c9"))
+        .map(|(points, moves)| {
+            let numbers = points.split_whitespace().map(str::parse::<f64>);
+            let moves = moves
+                .split_whitespace()
+                .map(|uci| epd.parse_move("c9", uci));
+            moves
+                .zip(numbers)
+                .filter_map(|(mv, points)| Some((mv.ok()?, points.ok()?)))
+                .collect::<Vec<_>>()
+        });
+    let found = of_c9
+        .filter(|points| !points.is_empty())
+        .or(of_c0)
+        .unwrap_or_default();
+    found
+        .into_iter()
+        .filter(|(_, points)| *points > 0.0 && points.is_finite())
+        .collect()
 }
 
-/// Runs an engine on a suite, with [`EngineSpec::jobs`] processes. Each search begins with a cleared hash.
+/// Runs an engine on a suite, with [`EngineSpec::jobs`] processes. Each search begins with a
+/// cleared hash.
 ///
 /// # Errors
 ///
-/// [`SuiteError`]. A position without an answer is a result with an error. After a cancel the report has the positions that were done.
+/// [`SuiteError`]. A position without an answer is a result with an error. After a cancel the
+/// report has the positions that were done.
 pub fn run_suite(
     suite: &Suite,
     options: &SuiteOptions,
@@ -276,12 +343,17 @@ pub fn run_suite(
         let mut engine = done.lock().unwrap_or_else(PoisonError::into_inner).1.take();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(position) = suite.positions.get(index).filter(|_| !cancel.is_set()) else { return };
+            let Some(position) = suite.positions.get(index).filter(|_| !cancel.is_set()) else {
+                return;
+            };
             let question = Question::new(position.epd.position.clone(), options.limit);
             let mut answer = Err(AnalystError::Cancelled);
             // An engine that crashed is started again, once for each position.
             for _ in 0..2 {
-                answer = match engine.take().map_or_else(|| Engine::start_under(&config, cancel), Ok) {
+                answer = match engine
+                    .take()
+                    .map_or_else(|| Engine::start_under(&config, cancel), Ok)
+                {
                     Ok(mut own) => {
                         let answer = own.analyse_watched(&question, cancel);
                         if !answer.as_ref().is_err_and(AnalystError::is_transient) {
@@ -323,9 +395,14 @@ pub fn run_suite(
         let reason = failed.error.as_deref().unwrap_or_default();
         reporter.problem(&Problem::error(format!("{}: {reason}", failed.id)));
     }
-    let inputs = suite.paths.iter().filter_map(|path| Input::of(path).ok()).collect();
-    let provenance =
-        Provenance::of("engines suite", options).engine(Some(identity.clone()), options.limit).inputs(inputs);
+    let inputs = suite
+        .paths
+        .iter()
+        .filter_map(|path| Input::of(path).ok())
+        .collect();
+    let provenance = Provenance::of("engines suite", options)
+        .engine(Some(identity.clone()), options.limit)
+        .inputs(inputs);
     let report = SuiteReport::new(identity.name.clone(), results, provenance);
     let outcome = Outcome {
         done: report.positions,
@@ -338,7 +415,10 @@ pub fn run_suite(
 impl SuiteReport {
     fn new(engine: String, results: Vec<SuiteResult>, provenance: Provenance) -> Self {
         let answered = || results.iter().filter(|result| result.answer.is_some());
-        let (positions, solved) = (answered().count(), answered().filter(|result| result.solved).count());
+        let (positions, solved) = (
+            answered().count(),
+            answered().filter(|result| result.solved).count(),
+        );
         let mut seconds: Vec<f64> = results.iter().filter_map(|result| result.seconds).collect();
         let mut nodes: Vec<u64> = results.iter().filter_map(|result| result.nodes).collect();
         seconds.sort_by(f64::total_cmp);
@@ -378,7 +458,10 @@ mod tests {
     #[test]
     fn of_two_in_the_middle_the_median_is_their_mean() {
         let of = |sorted: &[u64]| median(sorted, u64::midpoint);
-        assert_eq!((of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])), (None, Some(20), Some(33), Some(2)));
+        assert_eq!(
+            (of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])),
+            (None, Some(20), Some(33), Some(2))
+        );
         assert_eq!(of(&[1, 2, 9, 10]), Some(5));
         assert_eq!(median(&[0.5, 1.0], f64::midpoint), Some(0.75));
     }
@@ -391,19 +474,39 @@ mod tests {
     #[test]
     fn a_cancel_ends_the_start_of_an_engine() {
         let cancel = Cancel::new();
-        let command = format!("{:?} hang", centipawn_fake_engine::path().display().to_string());
-        let spec = EngineSpec { command, ..EngineSpec::default() };
+        let command = format!(
+            "{:?} hang",
+            centipawn_fake_engine::path().display().to_string()
+        );
+        let spec = EngineSpec {
+            command,
+            ..EngineSpec::default()
+        };
         let positions = vec![position("4k3/8/8/8/8/8/8/4K2R w K - bm O-O;")];
-        let suite = Suite { positions, paths: Vec::new() };
-        let options = SuiteOptions { limit: Limit::Nodes(1) };
+        let suite = Suite {
+            positions,
+            paths: Vec::new(),
+        };
+        let options = SuiteOptions {
+            limit: Limit::Nodes(1),
+        };
         let began = std::time::Instant::now();
         thread::scope(|scope| {
             scope.spawn(|| {
                 thread::sleep(std::time::Duration::from_millis(300));
                 cancel.set();
             });
-            let ran = run_suite(&suite, &options, &spec, &cancel, &centipawn_progress::Silent);
-            assert!(matches!(ran, Err(SuiteError::Engine(AnalystError::Cancelled))), "{ran:?}");
+            let ran = run_suite(
+                &suite,
+                &options,
+                &spec,
+                &cancel,
+                &centipawn_progress::Silent,
+            );
+            assert!(
+                matches!(ran, Err(SuiteError::Engine(AnalystError::Cancelled))),
+                "{ran:?}"
+            );
         });
         assert!(began.elapsed().as_secs() < 8, "{:?}", began.elapsed());
     }
@@ -414,11 +517,26 @@ mod tests {
             r#"1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id "STS 1"; c0 "f5=10, Be5+=2, Bf2=3, Bg4=2"; c8 "10 2 3 2"; c9 "f4f5 d4e5 d4f2 f3g4";"#,
         );
         let mv = |san: &str| sts.epd.parse_move("", san).unwrap();
-        assert_eq!((sts.of(mv("f5")), sts.of(mv("Bf2")), sts.of(mv("Kh1")), sts.most()), (10.0, 3.0, 0.0, 10.0));
+        assert_eq!(
+            (
+                sts.of(mv("f5")),
+                sts.of(mv("Bf2")),
+                sts.of(mv("Kh1")),
+                sts.most()
+            ),
+            (10.0, 3.0, 0.0, 10.0)
+        );
         assert!(sts.is_solved_by(mv("f5")) && !sts.is_solved_by(mv("Bf2")));
         let avoid = position("4k3/8/8/8/8/8/8/4K2R w K - am O-O;");
         let castles = avoid.epd.parse_move("", "O-O").unwrap();
         assert!(avoid.id == "a.epd:3" && !avoid.is_solved_by(castles) && avoid.most() == 1.0);
-        assert!(SuitePosition::new("4k3/8/8/8/8/8/8/4K2R w K -".parse().unwrap(), Path::new("a"), 1).is_err());
+        assert!(
+            SuitePosition::new(
+                "4k3/8/8/8/8/8/8/4K2R w K -".parse().unwrap(),
+                Path::new("a"),
+                1
+            )
+            .is_err()
+        );
     }
 }

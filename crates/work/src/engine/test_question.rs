@@ -16,26 +16,39 @@ pub const TEST_QUESTIONS: usize = 3;
 /// Nodes for each.
 const NODES: u64 = 50_000;
 
-/// Whether an engine gives the same answer to the same question: one that searches with several threads does not.
+/// Whether an engine gives the same answer to the same question: one that searches with several
+/// threads does not.
 pub fn is_repeatable(engine: &Identity) -> bool {
-    !engine.options.iter().any(|(name, value)| name.ends_with("Threads") && value != "1")
+    !engine
+        .options
+        .iter()
+        .any(|(name, value)| name.ends_with("Threads") && value != "1")
 }
 
-/// The answer of `analyst` to test question `number` (modulo [`TEST_QUESTIONS`]), for its best `lines` moves: each as UCI with its
-/// evaluation and depth, and the nodes of the search.
+/// The answer of `analyst` to test question `number` (modulo [`TEST_QUESTIONS`]), for its best
+/// `lines` moves: each as UCI with its evaluation and depth, and the nodes of the search.
 ///
 /// # Errors
 ///
 /// Those of the analyst.
-pub fn test_answer(analyst: &dyn Analyst, number: usize, lines: usize) -> Result<String, AnalystError> {
+pub fn test_answer(
+    analyst: &dyn Analyst,
+    number: usize,
+    lines: usize,
+) -> Result<String, AnalystError> {
     let position = History::from_fen(POSITIONS[number % TEST_QUESTIONS], None).unwrap_or_default();
-    let analysis = analyst.analyse(&Question::new(position.clone(), Limit::Nodes(NODES)).lines(lines))?;
+    let analysis =
+        analyst.analyse(&Question::new(position.clone(), Limit::Nodes(NODES)).lines(lines))?;
     let line = |line: &Line| {
         let eval = match line.eval.score() {
             Score::Cp(cp) => format!("{cp} cp"),
             Score::Mate(moves) => format!("mate {moves}"),
         };
-        format!("{} {eval} depth {}", position.uci(line.first_move()), line.depth)
+        format!(
+            "{} {eval} depth {}",
+            position.uci(line.first_move()),
+            line.depth
+        )
     };
     let lines: Vec<String> = analysis.lines.iter().map(line).collect();
     Ok(format!("{}, {} nodes", lines.join(", "), analysis.nodes))

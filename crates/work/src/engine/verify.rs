@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_progress::{
-    Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, single_step,
+    Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit,
+    single_step,
 };
 use centipawn_puzzle::{Claim, Verified, VerifiedDocument, Verifier, VerifyOptions};
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,8 @@ pub struct VerifiedPuzzle {
 impl VerifiedPuzzle {
     /// The JSON document.
     pub fn document(&self) -> VerifiedDocument {
-        self.verified.document(&self.id, Some(Arc::clone(&self.provenance)))
+        self.verified
+            .document(&self.id, Some(Arc::clone(&self.provenance)))
     }
 }
 
@@ -83,21 +85,32 @@ impl Work for Verification<'_> {
     }
 
     fn job(&self, claim: Claim) -> impl Job<Output = Option<VerifiedPuzzle>> {
-        single_step(claim, |claim| match self.verifier.verify(&claim, self.analyst) {
-            Ok(verified) => Some(VerifiedPuzzle { id: claim.id, verified, provenance: Arc::clone(&self.provenance) }),
-            Err(AnalystError::Cancelled) => None,
-            Err(error) => {
-                self.problems.problem(&Problem::error(format_args!("puzzle {}: {error}", claim.id)));
-                None
+        single_step(claim, |claim| {
+            match self.verifier.verify(&claim, self.analyst) {
+                Ok(verified) => Some(VerifiedPuzzle {
+                    id: claim.id,
+                    verified,
+                    provenance: Arc::clone(&self.provenance),
+                }),
+                Err(AnalystError::Cancelled) => None,
+                Err(error) => {
+                    self.problems.problem(&Problem::error(format_args!(
+                        "puzzle {}: {error}",
+                        claim.id
+                    )));
+                    None
+                }
             }
         })
     }
 }
 
-/// Has `crew` verify puzzles or positions of test suites (see [`read_claims`](crate::engine::read_claims)), and calls `on_puzzle` with each result, in their order, on the calling thread.
+/// Has `crew` verify puzzles or positions of test suites (see
+/// [`read_claims`](crate::engine::read_claims)), and calls `on_puzzle` with each result, in their
+/// order, on the calling thread.
 ///
-/// Puzzles that the analyst cannot answer are reported and left out. After `cancel` is set, the run ends as soon as the
-/// puzzles under way are done.
+/// Puzzles that the analyst cannot answer are reported and left out. After `cancel` is set, the run
+/// ends as soon as the puzzles under way are done.
 ///
 /// # Errors
 ///
@@ -118,7 +131,13 @@ pub fn verify_puzzles(
     let verifier = options.verifier(&engine.name);
     let provenance = Provenance::new(&Recipe::Verify(*options)).inputs(inputs.to_vec());
     let provenance = Arc::new(provenance.engine(Some(engine), options.limit));
-    let work = Verification { options, verifier, analyst, provenance, problems: &problems };
+    let work = Verification {
+        options,
+        verifier,
+        analyst,
+        provenance,
+        problems: &problems,
+    };
     let mut summary = VerifySummary::default();
     let (mut failures, mut failed) = (Failures::of("puzzles"), None);
     let cancelled = crew.run(&work, claims, &stop, |verified| {
@@ -129,10 +148,18 @@ pub fn verify_puzzles(
         if failed.is_some() {
             stop.set();
         }
-        let Some(verified) = verified.filter(|_| failed.is_none()) else { return };
+        let Some(verified) = verified.filter(|_| failed.is_none()) else {
+            return;
+        };
         summary.add(&verified.verified);
         let label = verified.id.clone();
-        let progress = Progress { done: summary.puzzles, total: None, unit: Unit::Puzzles, games: 0, label };
+        let progress = Progress {
+            done: summary.puzzles,
+            total: None,
+            unit: Unit::Puzzles,
+            games: 0,
+            label,
+        };
         problems.progress(&progress);
         on_puzzle(&verified);
     });
@@ -140,5 +167,12 @@ pub fn verify_puzzles(
         return Err(failing);
     }
     let cancelled = cancelled || cancel.is_set();
-    Ok((summary, Outcome { done: summary.puzzles, skipped: problems.errors(), cancelled }))
+    Ok((
+        summary,
+        Outcome {
+            done: summary.puzzles,
+            skipped: problems.errors(),
+            cancelled,
+        },
+    ))
 }

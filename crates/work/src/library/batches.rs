@@ -8,8 +8,9 @@ use super::{GameLine, Library, LibraryError};
 use crate::engine::Recipe;
 
 impl Library {
-    /// Stores reviews of these games as one batch, and returns its number. Finished reviews with the same options and engine stay finished.
-    /// `engine` is the engine's command and options as JSON.
+    /// Stores reviews of these games as one batch, and returns its number. Finished reviews with
+    /// the same options and engine stay finished. `engine` is the engine's command and options as
+    /// JSON.
     ///
     /// # Errors
     ///
@@ -22,7 +23,10 @@ impl Library {
         engine: &str,
     ) -> Result<i64, LibraryError> {
         let recipe = serde_json::to_string(&Recipe::Review(options.clone()))?;
-        let titles: Vec<String> = games.iter().map(|(_, line)| format!("{} – {}", line.white, line.black)).collect();
+        let titles: Vec<String> = games
+            .iter()
+            .map(|(_, line)| format!("{} – {}", line.white, line.black))
+            .collect();
         let jobs: Vec<NewJob<'_>> = games
             .iter()
             .zip(&titles)
@@ -37,7 +41,8 @@ impl Library {
         Ok(self.store.keep_batch(title, &jobs)?)
     }
 
-    /// Makes finished jobs of reviews that only the command line made, so that their games count as reviewed. Returns how many.
+    /// Makes finished jobs of reviews that only the command line made, so that their games count as
+    /// reviewed. Returns how many.
     ///
     /// # Errors
     ///
@@ -46,12 +51,16 @@ impl Library {
         let mut adopted = 0;
         for (game, settings) in self.store.findings_without_job()? {
             // Findings of other versions cannot be read.
-            let key =
-                serde_json::from_str::<FindKey>(&settings).ok().filter(|key| key.version == GameFindings::VERSION);
+            let key = serde_json::from_str::<FindKey>(&settings)
+                .ok()
+                .filter(|key| key.version == GameFindings::VERSION);
             let Some(key) = key else { continue };
-            let Some(read) = self.game(game).ok().flatten() else { continue };
+            let Some(read) = self.game(game).ok().flatten() else {
+                continue;
+            };
             // Options and engines are plain values, which have a JSON form.
-            let recipe = serde_json::to_string(&Recipe::Review(key.options().into())).unwrap_or_default();
+            let recipe =
+                serde_json::to_string(&Recipe::Review(key.options().into())).unwrap_or_default();
             let job = self.store.keep_job(NewJob {
                 game,
                 title: &super::game_title(&read),
@@ -63,7 +72,8 @@ impl Library {
             if matches!(job.state, JobState::Reviewed(_)) {
                 continue;
             }
-            self.store.set_job(job.id, &JobState::Reviewed(Some(settings)))?;
+            self.store
+                .set_job(job.id, &JobState::Reviewed(Some(settings)))?;
             adopted += 1;
         }
         Ok(adopted)

@@ -1,4 +1,5 @@
-//! The list of a library's games: what it shows of each, and which of them are wanted in which order.
+//! The list of a library's games: what it shows of each, and which of them are wanted in which
+//! order.
 
 use std::{
     cmp::Reverse,
@@ -19,7 +20,8 @@ use super::{player_names, read_kept_game};
 const VERSION: u32 = 4;
 /// Games that are read from the store at once.
 const CHUNK: i64 = 1000;
-/// Games before the last one that are looked at again: on a server, a game may become visible after one with a greater number.
+/// Games before the last one that are looked at again: on a server, a game may become visible after
+/// one with a greater number.
 const OVERLAP: i64 = 100;
 
 /// What a list shows of a game.
@@ -50,7 +52,8 @@ pub struct GameLine {
     /// The date as far as the game has it: `1858`, `2021.10.01`.
     #[schema(value_type = Option<String>)]
     pub date: Option<PartialDate>,
-    /// `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or `correspondence`; `None` if the game states no time.
+    /// `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or `correspondence`; `None` if the
+    /// game states no time.
     pub time_class: Option<String>,
     /// Code and name of the opening.
     pub opening: Option<String>,
@@ -75,7 +78,8 @@ impl GameLine {
     pub fn of(game: &Game) -> Self {
         let tags = Tags::of(&game.headers);
         let dialect = Dialect::detect([game]);
-        let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
+        let has_eval =
+            |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
         let [white, black] = player_names(game);
         let opening = Opening::of(game);
         Self {
@@ -88,7 +92,9 @@ impl GameLine {
             date: tags.date(),
             time_class: game.time_class().map(|class| class.name().to_owned()),
             opening: tags.opening(opening),
-            family: opening.and_then(|opening| opening.name.split(':').next()).map(ToOwned::to_owned),
+            family: opening
+                .and_then(|opening| opening.name.split(':').next())
+                .map(ToOwned::to_owned),
             plies: game.plies.len(),
             evaluated: game.mainline().filter(has_eval).count(),
         }
@@ -98,7 +104,11 @@ impl GameLine {
     pub fn color_of(&self, player: &str) -> Option<Color> {
         let player = player_key(player);
         let is = |name: &str| player_key(name) == player;
-        if is(&self.white) { Some(Color::White) } else { is(&self.black).then_some(Color::Black) }
+        if is(&self.white) {
+            Some(Color::White)
+        } else {
+            is(&self.black).then_some(Color::Black)
+        }
     }
 
     fn rating(&self, color: Color) -> Option<u32> {
@@ -107,7 +117,12 @@ impl GameLine {
 
     /// Everything in it that a search may name, in small letters.
     fn haystack(&self) -> String {
-        let parts = [&*self.white, &*self.black, &*self.occasion, self.opening.as_deref().unwrap_or_default()];
+        let parts = [
+            &*self.white,
+            &*self.black,
+            &*self.occasion,
+            self.opening.as_deref().unwrap_or_default(),
+        ];
         parts.join("\n").to_lowercase()
     }
 }
@@ -198,7 +213,10 @@ impl GameList {
         let mut games: Vec<i64> = lines.lines.iter().rev().map(|(id, _)| *id).collect();
         games.retain(|id| {
             let (line, haystack) = &lines.lines[id];
-            wanted.is(line, haystack) && filter.reviewed.is_none_or(|is| reviews.contains_key(id) == is)
+            wanted.is(line, haystack)
+                && filter
+                    .reviewed
+                    .is_none_or(|is| reviews.contains_key(id) == is)
         });
         // Stable sorts: of equals, the game added last comes first.
         match filter.sort {
@@ -206,12 +224,20 @@ impl GameList {
             GameSort::Played => games.sort_by_key(|id| Reverse(lines.lines[id].0.date)),
             GameSort::Reviewed => games.sort_by_key(|id| Reverse(reviews.get(id).copied())),
         }
-        let unreviewed = games.iter().filter(|id| lines.lines[*id].0.plies > 0 && !reviews.contains_key(*id)).count();
-        Ok(SelectedGames { games, unreviewed, all: lines.lines.len() })
+        let unreviewed = games
+            .iter()
+            .filter(|id| lines.lines[*id].0.plies > 0 && !reviews.contains_key(*id))
+            .count();
+        Ok(SelectedGames {
+            games,
+            unreviewed,
+            all: lines.lines.len(),
+        })
     }
 
-    /// The names of players with the numbers of their games, those with the most games first; `most` at most. Spellings in small and capital
-    /// letters are one player, shown as in the oldest game.
+    /// The names of players with the numbers of their games, those with the most games first;
+    /// `most` at most. Spellings in small and capital letters are one player, shown as in the
+    /// oldest game.
     ///
     /// # Errors
     ///
@@ -227,7 +253,11 @@ impl GameList {
         }
         let mut players: Vec<(&str, usize)> = counts.into_values().collect();
         players.sort_by_key(|(_, games)| Reverse(*games));
-        Ok(players.into_iter().take(most).map(|(name, games)| (name.to_owned(), games)).collect())
+        Ok(players
+            .into_iter()
+            .take(most)
+            .map(|(name, games)| (name.to_owned(), games))
+            .collect())
     }
 
     /// What the list shows of these games; games that it lacks are left out.
@@ -238,17 +268,26 @@ impl GameList {
     pub fn lines(&self, store: &Store, games: &[i64]) -> Result<Vec<(i64, GameLine)>, StoreError> {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lines.refresh(store)?;
-        Ok(games.iter().filter_map(|id| Some((*id, lines.lines.get(id)?.0.clone()))).collect())
+        Ok(games
+            .iter()
+            .filter_map(|id| Some((*id, lines.lines.get(id)?.0.clone())))
+            .collect())
     }
 }
 
 impl Lines {
-    /// Reads the games that were added since the last time. Lines that are new are noted in the store.
+    /// Reads the games that were added since the last time. Lines that are new are noted in the
+    /// store.
     fn refresh(&mut self, store: &Store) -> Result<(), StoreError> {
-        let mut last = self.lines.last_key_value().map_or(0, |(id, _)| (id - OVERLAP).max(0));
+        let mut last = self
+            .lines
+            .last_key_value()
+            .map_or(0, |(id, _)| (id - OVERLAP).max(0));
         loop {
             let kept = store.games_after(last, CHUNK)?;
-            let Some(newest) = kept.last() else { return Ok(()) };
+            let Some(newest) = kept.last() else {
+                return Ok(());
+            };
             last = newest.id;
             let mut new = Vec::new();
             for game in kept {
@@ -264,8 +303,13 @@ impl Lines {
                             None => store.game(id)?,
                         };
                         // A game that this version cannot read is listed without names.
-                        let line = GameLine::of(&read_kept_game(&pgn.unwrap_or_default()).unwrap_or_default());
-                        let stored = StoredLine { version: VERSION, line };
+                        let line = GameLine::of(
+                            &read_kept_game(&pgn.unwrap_or_default()).unwrap_or_default(),
+                        );
+                        let stored = StoredLine {
+                            version: VERSION,
+                            line,
+                        };
                         new.extend(serde_json::to_string(&stored).ok().map(|text| (id, text)));
                         stored.line
                     }
@@ -300,7 +344,12 @@ impl<'a> Wanted<'a> {
     fn of(filter: &'a GameFilter) -> Self {
         Self {
             filter,
-            words: filter.search.to_lowercase().split_whitespace().map(ToOwned::to_owned).collect(),
+            words: filter
+                .search
+                .to_lowercase()
+                .split_whitespace()
+                .map(ToOwned::to_owned)
+                .collect(),
             // A page asks while the user types: what is not yet a date is no condition.
             since: PartialDate::read(&filter.since),
             until: PartialDate::read(&filter.until),
@@ -311,7 +360,11 @@ impl<'a> Wanted<'a> {
     fn is(&self, line: &GameLine, haystack: &str) -> bool {
         let filter = self.filter;
         let player = filter.player.trim();
-        let color = if player.is_empty() { None } else { line.color_of(player) };
+        let color = if player.is_empty() {
+            None
+        } else {
+            line.color_of(player)
+        };
         if !player.is_empty() && color.is_none() {
             return false;
         }
@@ -324,7 +377,8 @@ impl<'a> Wanted<'a> {
             && self.words.iter().all(|word| haystack.contains(word))
             && is_result(&filter.result, &line.result, color)
             && self.is_in_time(line.date)
-            && (filter.time_class.is_empty() || line.time_class.as_deref() == Some(&*filter.time_class))
+            && (filter.time_class.is_empty()
+                || line.time_class.as_deref() == Some(&*filter.time_class))
             && self.is_opening(line.opening.as_deref())
             && (filter.family.is_empty() || line.family.as_deref() == Some(&*filter.family))
             && self.is_rated(line, color)
@@ -336,15 +390,20 @@ impl<'a> Wanted<'a> {
             return true;
         }
         let Some(date) = date else { return false };
-        self.since.is_none_or(|since| date.last_day() >= since.first_day())
-            && self.until.is_none_or(|until| date.first_day() <= until.last_day())
+        self.since
+            .is_none_or(|since| date.last_day() >= since.first_day())
+            && self
+                .until
+                .is_none_or(|until| date.first_day() <= until.last_day())
     }
 
     fn is_opening(&self, opening: Option<&str>) -> bool {
         if self.opening.is_empty() {
             return true;
         }
-        let Some(opening) = opening.map(str::to_lowercase) else { return false };
+        let Some(opening) = opening.map(str::to_lowercase) else {
+            return false;
+        };
         let name = opening.split_once(' ').map_or("", |(_, name)| name);
         opening.starts_with(&self.opening) || name.starts_with(&self.opening)
     }
@@ -356,9 +415,14 @@ impl<'a> Wanted<'a> {
         }
         let is_wanted = |color: Color| {
             let rating = line.rating(color);
-            rating.is_some_and(|rating| from.is_none_or(|from| rating >= from) && to.is_none_or(|to| rating <= to))
+            rating.is_some_and(|rating| {
+                from.is_none_or(|from| rating >= from) && to.is_none_or(|to| rating <= to)
+            })
         };
-        color.map_or_else(|| Color::ALL.into_iter().any(is_wanted), |color| is_wanted(!color))
+        color.map_or_else(
+            || Color::ALL.into_iter().any(is_wanted),
+            |color| is_wanted(!color),
+        )
     }
 }
 
@@ -384,7 +448,14 @@ mod tests {
 
     use super::*;
 
-    fn pgn(white: &str, black: &str, ratings: [u32; 2], date: &str, time: &str, moves: &str) -> String {
+    fn pgn(
+        white: &str,
+        black: &str,
+        ratings: [u32; 2],
+        date: &str,
+        time: &str,
+        moves: &str,
+    ) -> String {
         format!(
             "[White \"{white}\"]\n[Black \"{black}\"]\n[Date \"{date}\"]\n[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n\
              [TimeControl \"{time}\"]\n\n{moves}\n",
@@ -396,9 +467,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(Store::open(&Location::File(folder.path().join("a.db"))).unwrap());
         for pgn in [
-            pgn("Anna", "Boris", [1500, 1600], "2026.10.01", "180+2", "1. e4 c5 2. Nf3 d6 1-0"),
-            pgn("Clara", "anna", [2100, 1510], "2026.10.05", "600", "1. d4 d5 2. c4 1-0"),
-            pgn("Boris", "Clara", [1600, 2100], "2026.??.??", "60", "1. e4 e5 1/2-1/2"),
+            pgn(
+                "Anna",
+                "Boris",
+                [1500, 1600],
+                "2026.10.01",
+                "180+2",
+                "1. e4 c5 2. Nf3 d6 1-0",
+            ),
+            pgn(
+                "Clara",
+                "anna",
+                [2100, 1510],
+                "2026.10.05",
+                "600",
+                "1. d4 d5 2. c4 1-0",
+            ),
+            pgn(
+                "Boris",
+                "Clara",
+                [1600, 2100],
+                "2026.??.??",
+                "60",
+                "1. e4 e5 1/2-1/2",
+            ),
             "1. a4 *".to_owned(),
         ] {
             store.keep_game(&pgn).unwrap();
@@ -407,7 +499,9 @@ mod tests {
     }
 
     fn found(list: &GameList, store: &Store, filter: &GameFilter) -> Vec<i64> {
-        list.select(store, filter, &BTreeMap::from([(2, 7), (1, 9)])).unwrap().games
+        list.select(store, filter, &BTreeMap::from([(2, 7), (1, 9)]))
+            .unwrap()
+            .games
     }
 
     #[test]
@@ -417,46 +511,205 @@ mod tests {
         let some = |filter| found(&list, &store, &filter);
         let all = GameFilter::default;
         assert_eq!(some(all()), [4, 3, 2, 1], "the newest comes first");
-        let anna = || GameFilter { player: " ANNA ".to_owned(), ..all() };
+        let anna = || GameFilter {
+            player: " ANNA ".to_owned(),
+            ..all()
+        };
         assert_eq!(some(anna()), [2, 1]);
-        assert_eq!(some(GameFilter { color: "black".to_owned(), ..anna() }), [2]);
-        assert_eq!(some(GameFilter { result: "won".to_owned(), ..anna() }), [1]);
-        assert_eq!(some(GameFilter { result: "lost".to_owned(), ..anna() }), [2]);
-        assert_eq!(some(GameFilter { rating_from: Some(2000), ..anna() }), [2], "the opponent's rating");
-        assert_eq!(some(GameFilter { rating_to: Some(1505), ..all() }), [1]);
-        assert_eq!(some(GameFilter { result: "drawn".to_owned(), ..all() }), [3]);
-        assert_eq!(some(GameFilter { time_class: "rapid".to_owned(), ..all() }), [2]);
-        assert_eq!(some(GameFilter { opening: "sicilian".to_owned(), ..all() }), [1]);
-        assert_eq!(some(GameFilter { opening: "D0".to_owned(), ..all() }), [2]);
-        assert_eq!(some(GameFilter { search: "boris SICILIAN".to_owned(), ..all() }), [1]);
-        assert_eq!(some(GameFilter { since: "2026-10-02".to_owned(), ..all() }), [3, 2], "the day of 3 is unknown");
-        assert_eq!(some(GameFilter { until: "2026-10".to_owned(), since: "2026-10".to_owned(), ..all() }), [3, 2, 1]);
-        assert_eq!(some(GameFilter { since: "2.10.2026".to_owned(), until: "31/10/2026".to_owned(), ..all() }), [3, 2]);
-        assert_eq!(some(GameFilter { family: "Sicilian Defense".to_owned(), ..all() }), [1]);
-        assert_eq!(some(GameFilter { reviewed: Some(true), ..all() }), [2, 1]);
-        assert_eq!(some(GameFilter { reviewed: Some(false), ..all() }), [4, 3]);
-        assert_eq!(some(GameFilter { sort: GameSort::Played, ..all() }), [2, 1, 3, 4]);
-        assert_eq!(some(GameFilter { sort: GameSort::Reviewed, ..all() }), [1, 2, 4, 3]);
+        assert_eq!(
+            some(GameFilter {
+                color: "black".to_owned(),
+                ..anna()
+            }),
+            [2]
+        );
+        assert_eq!(
+            some(GameFilter {
+                result: "won".to_owned(),
+                ..anna()
+            }),
+            [1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                result: "lost".to_owned(),
+                ..anna()
+            }),
+            [2]
+        );
+        assert_eq!(
+            some(GameFilter {
+                rating_from: Some(2000),
+                ..anna()
+            }),
+            [2],
+            "the opponent's rating"
+        );
+        assert_eq!(
+            some(GameFilter {
+                rating_to: Some(1505),
+                ..all()
+            }),
+            [1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                result: "drawn".to_owned(),
+                ..all()
+            }),
+            [3]
+        );
+        assert_eq!(
+            some(GameFilter {
+                time_class: "rapid".to_owned(),
+                ..all()
+            }),
+            [2]
+        );
+        assert_eq!(
+            some(GameFilter {
+                opening: "sicilian".to_owned(),
+                ..all()
+            }),
+            [1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                opening: "D0".to_owned(),
+                ..all()
+            }),
+            [2]
+        );
+        assert_eq!(
+            some(GameFilter {
+                search: "boris SICILIAN".to_owned(),
+                ..all()
+            }),
+            [1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                since: "2026-10-02".to_owned(),
+                ..all()
+            }),
+            [3, 2],
+            "the day of 3 is unknown"
+        );
+        assert_eq!(
+            some(GameFilter {
+                until: "2026-10".to_owned(),
+                since: "2026-10".to_owned(),
+                ..all()
+            }),
+            [3, 2, 1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                since: "2.10.2026".to_owned(),
+                until: "31/10/2026".to_owned(),
+                ..all()
+            }),
+            [3, 2]
+        );
+        assert_eq!(
+            some(GameFilter {
+                family: "Sicilian Defense".to_owned(),
+                ..all()
+            }),
+            [1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                reviewed: Some(true),
+                ..all()
+            }),
+            [2, 1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                reviewed: Some(false),
+                ..all()
+            }),
+            [4, 3]
+        );
+        assert_eq!(
+            some(GameFilter {
+                sort: GameSort::Played,
+                ..all()
+            }),
+            [2, 1, 3, 4]
+        );
+        assert_eq!(
+            some(GameFilter {
+                sort: GameSort::Reviewed,
+                ..all()
+            }),
+            [1, 2, 4, 3]
+        );
     }
 
     #[test]
     fn dates_in_every_writing_are_compared_as_dates() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&Location::File(folder.path().join("a.db"))).unwrap();
-        for date in ["2021.9.30", "2021.10.01", "2021.2.3", "2020.12.31", "2021.09.30", "2021-10-05"] {
-            store.keep_game(&pgn("Anna", "Boris", [1500, 1600], date, "60", "1. e4 *")).unwrap();
+        for date in [
+            "2021.9.30",
+            "2021.10.01",
+            "2021.2.3",
+            "2020.12.31",
+            "2021.09.30",
+            "2021-10-05",
+        ] {
+            store
+                .keep_game(&pgn("Anna", "Boris", [1500, 1600], date, "60", "1. e4 *"))
+                .unwrap();
         }
         let list = GameList::default();
         let some = |filter| found(&list, &store, &filter);
         let all = GameFilter::default;
-        assert_eq!(some(GameFilter { since: "2021.10.01".to_owned(), ..all() }), [6, 2]);
-        assert_eq!(some(GameFilter { until: "2021-09-30".to_owned(), ..all() }), [5, 4, 3, 1]);
-        assert_eq!(some(GameFilter { since: "2021.2".to_owned(), until: "2021.9.29".to_owned(), ..all() }), [3]);
-        assert_eq!(some(GameFilter { sort: GameSort::Played, ..all() }), [6, 2, 5, 1, 3, 4]);
+        assert_eq!(
+            some(GameFilter {
+                since: "2021.10.01".to_owned(),
+                ..all()
+            }),
+            [6, 2]
+        );
+        assert_eq!(
+            some(GameFilter {
+                until: "2021-09-30".to_owned(),
+                ..all()
+            }),
+            [5, 4, 3, 1]
+        );
+        assert_eq!(
+            some(GameFilter {
+                since: "2021.2".to_owned(),
+                until: "2021.9.29".to_owned(),
+                ..all()
+            }),
+            [3]
+        );
+        assert_eq!(
+            some(GameFilter {
+                sort: GameSort::Played,
+                ..all()
+            }),
+            [6, 2, 5, 1, 3, 4]
+        );
         // A page asks while the user types.
-        assert_eq!(some(GameFilter { since: "202".to_owned(), ..all() }).len(), 6);
-        let dates =
-            list.lines(&store, &[1, 6]).unwrap().into_iter().filter_map(|(_, line)| Some(line.date?.to_string()));
+        assert_eq!(
+            some(GameFilter {
+                since: "202".to_owned(),
+                ..all()
+            })
+            .len(),
+            6
+        );
+        let dates = list
+            .lines(&store, &[1, 6])
+            .unwrap()
+            .into_iter()
+            .filter_map(|(_, line)| Some(line.date?.to_string()));
         assert_eq!(dates.collect::<Vec<_>>(), ["2021.09.30", "2021.10.05"]);
     }
 
@@ -464,15 +717,29 @@ mod tests {
     fn lines_are_noted_and_new_games_are_read() {
         let (_folder, store) = store();
         let list = GameList::default();
-        assert_eq!(list.select(&store, &GameFilter::default(), &BTreeMap::new()).unwrap().all, 4);
-        assert!(store.games_after(0, 10).unwrap().iter().all(|game| game.line.is_some() && game.pgn.is_none()));
+        assert_eq!(
+            list.select(&store, &GameFilter::default(), &BTreeMap::new())
+                .unwrap()
+                .all,
+            4
+        );
+        assert!(
+            store
+                .games_after(0, 10)
+                .unwrap()
+                .iter()
+                .all(|game| game.line.is_some() && game.pgn.is_none())
+        );
         let new = store.keep_game("1. h4 *").unwrap();
         assert_eq!(found(&list, &store, &GameFilter::default())[0], new);
         // Another list reads the lines, and not the games.
-        let [a, b] = [&list, &GameList::default()].map(|list| list.lines(&store, &[1, 2, 3, 4, 99]).unwrap());
+        let [a, b] = [&list, &GameList::default()]
+            .map(|list| list.lines(&store, &[1, 2, 3, 4, 99]).unwrap());
         assert_eq!((a.len(), &a), (4, &b));
         // A line of another version is made again.
-        store.note_game_lines(&[(1, "{\"version\":0}".to_owned())]).unwrap();
+        store
+            .note_game_lines(&[(1, "{\"version\":0}".to_owned())])
+            .unwrap();
         assert_eq!(GameList::default().lines(&store, &[1]).unwrap(), a[..1]);
     }
 }

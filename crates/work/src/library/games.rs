@@ -21,7 +21,11 @@ pub fn read_kept_game(text: &str) -> Result<Game, String> {
 pub fn player_names(game: &Game) -> [String; 2] {
     ["White", "Black"].map(|side| {
         let name = game.headers.get(side).map_or("", str::trim);
-        if name.trim_matches('?').is_empty() { side.to_owned() } else { name.to_owned() }
+        if name.trim_matches('?').is_empty() {
+            side.to_owned()
+        } else {
+            name.to_owned()
+        }
     })
 }
 

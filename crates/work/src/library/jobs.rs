@@ -38,7 +38,11 @@ pub enum KeptWork {
 impl KeptJob {
     /// The options of a review; `None` of other work.
     pub fn review(&self) -> Option<&ReviewOptions> {
-        if let KeptWork::Review(options) = &self.work { Some(options) } else { None }
+        if let KeptWork::Review(options) = &self.work {
+            Some(options)
+        } else {
+            None
+        }
     }
 
     /// Whether it is a review that is done.
@@ -53,14 +57,30 @@ impl TryFrom<StoredJob> for KeptJob {
 
     fn try_from(job: StoredJob) -> Result<Self, String> {
         let recipe = serde_json::from_str(&job.recipe);
-        let recipe = recipe.map_err(|error| format!("the work cannot be read by this version: {error}"))?;
+        let recipe =
+            recipe.map_err(|error| format!("the work cannot be read by this version: {error}"))?;
         let work = match recipe {
             Recipe::Review(options) => KeptWork::Review(Box::new(options)),
             Recipe::Mine(options) => KeptWork::Mine(Box::new(options)),
             _ => return Err("the work is nothing that a page asks for".to_owned()),
         };
         let positions = usize::try_from(job.positions).unwrap_or(0);
-        let StoredJob { id, game, title, state, batches, .. } = job;
-        Ok(Self { id, game, title, positions, work, state, batches })
+        let StoredJob {
+            id,
+            game,
+            title,
+            state,
+            batches,
+            ..
+        } = job;
+        Ok(Self {
+            id,
+            game,
+            title,
+            positions,
+            work,
+            state,
+            batches,
+        })
     }
 }

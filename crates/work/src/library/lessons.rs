@@ -25,13 +25,20 @@ pub struct Lesson {
 }
 
 impl Library {
-    /// Prepares a lesson on a cause of a player's losses, by its kind and name in JSON: the costliest mistakes become puzzles, and other
-    /// puzzles of the theme join them. All become due for repetition at `now`, in seconds since 1970.
+    /// Prepares a lesson on a cause of a player's losses, by its kind and name in JSON: the
+    /// costliest mistakes become puzzles, and other puzzles of the theme join them. All become due
+    /// for repetition at `now`, in seconds since 1970.
     ///
     /// # Errors
     ///
     /// [`LibraryError`].
-    pub fn keep_lesson(&self, player: &str, kind: &str, cause: &str, now: i64) -> Result<Lesson, LibraryError> {
+    pub fn keep_lesson(
+        &self,
+        player: &str,
+        kind: &str,
+        cause: &str,
+        now: i64,
+    ) -> Result<Lesson, LibraryError> {
         let profile = self.profile(player)?;
         let is = |other: Cause| other.kind() == kind && other.name() == cause;
         let mut costly: Vec<(f64, i64, usize)> = Vec::new();
@@ -46,7 +53,9 @@ impl Library {
         }
         let mut lesson = Lesson::default();
         for (id, plies) in by_review {
-            let Some((job, review)) = self.own_review(id)? else { continue };
+            let Some((job, review)) = self.own_review(id)? else {
+                continue;
+            };
             for MistakePuzzle { ply, puzzle } in mistakes(&review, Some(player)).puzzles {
                 if !plies.contains(&(ply + 1)) {
                     continue;
@@ -58,19 +67,33 @@ impl Library {
                 }
             }
         }
-        let theme = Topic::ALL.into_iter().find(|topic| topic.name() == cause).and_then(Topic::theme);
+        let theme = Topic::ALL
+            .into_iter()
+            .find(|topic| topic.name() == cause)
+            .and_then(Topic::theme);
         if let Some(theme) = theme {
-            let ratings = profile.rating().map(|rating| (rating as i64 - NEAR, rating as i64 + NEAR));
-            let filter = PuzzleFilter { theme: Some(theme), ratings, untried: true, ..PuzzleFilter::default() };
+            let ratings = profile
+                .rating()
+                .map(|rating| (rating as i64 - NEAR, rating as i64 + NEAR));
+            let filter = PuzzleFilter {
+                theme: Some(theme),
+                ratings,
+                untried: true,
+                ..PuzzleFilter::default()
+            };
             let found = self.store.puzzles(filter, 0, OTHERS + OWN as i64)?;
-            let others = found.iter().map(|puzzle| puzzle.id).filter(|id| !lesson.own.contains(id));
+            let others = found
+                .iter()
+                .map(|puzzle| puzzle.id)
+                .filter(|id| !lesson.own.contains(id));
             lesson.others = others.take(OTHERS as usize).collect();
         }
         for id in lesson.own.iter().chain(&lesson.others) {
             // A puzzle that was repeated before keeps its box.
             let before = self.store.puzzle(*id)?.and_then(|puzzle| puzzle.repetition);
             let number = before.map_or(0, |repetition| repetition.number);
-            self.store.set_repetition(*id, Some(Repetition { number, due: now }))?;
+            self.store
+                .set_repetition(*id, Some(Repetition { number, due: now }))?;
         }
         Ok(lesson)
     }

@@ -32,7 +32,8 @@ pub struct MistakePuzzle {
 pub struct Mistakes {
     /// Those that can be posed.
     pub puzzles: Vec<MistakePuzzle>,
-    /// The better move instead of a mistake at the first move. It gives no puzzle, since no move precedes it.
+    /// The better move instead of a mistake at the first move. It gives no puzzle, since no move
+    /// precedes it.
     pub first: Option<Move>,
     /// Mistakes for which no better move is known, because the game's own evaluations name none.
     pub without_better: usize,
@@ -42,15 +43,32 @@ pub struct Mistakes {
 
 /// The mistakes of a player in a reviewed game; `None` for both players.
 pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
-    let (white, black) = (is_named(&review.game, "White", player), is_named(&review.game, "Black", player));
-    let mut found = Mistakes { plays: white || black, ..Mistakes::default() };
+    let (white, black) = (
+        is_named(&review.game, "White", player),
+        is_named(&review.game, "Black", player),
+    );
+    let mut found = Mistakes {
+        plays: white || black,
+        ..Mistakes::default()
+    };
     let mut previous = None;
-    for ((before, played), (index, ply)) in review.game.mainline().zip(review.plies.iter().enumerate()) {
+    for ((before, played), (index, ply)) in
+        review.game.mainline().zip(review.plies.iter().enumerate())
+    {
         let last = previous.replace((before, played));
-        let is_own = if ply.mover == Color::White { white } else { black };
-        let Some(symbol) = ply.symbol.filter(|symbol| is_own && is_mistake(*symbol)) else { continue };
+        let is_own = if ply.mover == Color::White {
+            white
+        } else {
+            black
+        };
+        let Some(symbol) = ply.symbol.filter(|symbol| is_own && is_mistake(*symbol)) else {
+            continue;
+        };
         let listed = ply.lines.iter().filter_map(|line| line.pv.first());
-        let Some(better) = listed.chain(ply.own_line.first()).find(|better| **better != ply.mv) else {
+        let Some(better) = listed
+            .chain(ply.own_line.first())
+            .find(|better| **better != ply.mv)
+        else {
             found.without_better += 1;
             continue;
         };
@@ -59,10 +77,16 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
             found.first = Some(*better);
             continue;
         };
-        let [first, better] = [start.uci(opponent.mv), ply.before.uci(*better)].map(|mv| mv.to_string());
-        let Ok(mut puzzle) = Puzzle::new(&start, [first.as_str(), &better]) else { continue };
-        puzzle.game =
-            Some(PuzzleGame { played: ply.san.clone(), played_symbol: symbol.to_string(), ..players_of(&review.game) });
+        let [first, better] =
+            [start.uci(opponent.mv), ply.before.uci(*better)].map(|mv| mv.to_string());
+        let Ok(mut puzzle) = Puzzle::new(&start, [first.as_str(), &better]) else {
+            continue;
+        };
+        puzzle.game = Some(PuzzleGame {
+            played: ply.san.clone(),
+            played_symbol: symbol.to_string(),
+            ..players_of(&review.game)
+        });
         puzzle.tag();
         found.puzzles.push(MistakePuzzle { ply: index, puzzle });
     }
@@ -83,8 +107,8 @@ pub struct MistakesEnd {
     pub plays: bool,
 }
 
-/// Has `crew` review games, and passes the mistakes of a player (`None` for both players) to `found`, in their order. Games that cannot be
-/// read or reviewed are reported and skipped.
+/// Has `crew` review games, and passes the mistakes of a player (`None` for both players) to
+/// `found`, in their order. Games that cannot be read or reviewed are reported and skipped.
 ///
 /// # Errors
 ///
@@ -101,14 +125,29 @@ pub fn mistakes_of_files<R: Reporter + 'static>(
     mut found: impl FnMut(&Puzzle) -> io::Result<()>,
 ) -> Result<MistakesEnd, ReviewError<Infallible>> {
     let mut end = MistakesEnd::default();
-    let reviewed = review_files(sources, options, resources, (), crew, cancel, reporter, |review| {
-        let mistakes = mistakes(review, player);
-        end.plays |= mistakes.plays;
-        end.without_better += mistakes.without_better as u64;
-        end.puzzles += mistakes.puzzles.len() as u64;
-        mistakes.puzzles.iter().try_for_each(|mistake| found(&mistake.puzzle))
-    })?;
-    Ok(MistakesEnd { outcome: reviewed.outcome, ..end })
+    let reviewed = review_files(
+        sources,
+        options,
+        resources,
+        (),
+        crew,
+        cancel,
+        reporter,
+        |review| {
+            let mistakes = mistakes(review, player);
+            end.plays |= mistakes.plays;
+            end.without_better += mistakes.without_better as u64;
+            end.puzzles += mistakes.puzzles.len() as u64;
+            mistakes
+                .puzzles
+                .iter()
+                .try_for_each(|mistake| found(&mistake.puzzle))
+        },
+    )?;
+    Ok(MistakesEnd {
+        outcome: reviewed.outcome,
+        ..end
+    })
 }
 
 /// Whether a tag names the player; `None` is any player.
@@ -118,8 +157,20 @@ pub(super) fn is_named(game: &Game, tag: &str, player: Option<&str>) -> bool {
 }
 
 fn players_of(game: &Game) -> PuzzleGame {
-    let tag = |name| game.headers.get(name).filter(|text| !text.contains('?')).unwrap_or_default().to_owned();
-    PuzzleGame { white: tag("White"), black: tag("Black"), site: tag("Site"), date: tag("Date"), ..Default::default() }
+    let tag = |name| {
+        game.headers
+            .get(name)
+            .filter(|text| !text.contains('?'))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    PuzzleGame {
+        white: tag("White"),
+        black: tag("Black"),
+        site: tag("Site"),
+        date: tag("Date"),
+        ..Default::default()
+    }
 }
 
 /// What became of a player's mistakes in all finished reviews.
@@ -144,13 +195,19 @@ impl Library {
     pub fn keep_mistakes(&self, player: &str) -> Result<KeptMistakes, LibraryError> {
         let mut kept = KeptMistakes::default();
         for (_, id) in self.reviews()? {
-            let Some((job, review)) = self.own_review(id)? else { continue };
+            let Some((job, review)) = self.own_review(id)? else {
+                continue;
+            };
             let found = mistakes(&review, Some(player));
             kept.plays |= found.plays;
             kept.without_better += found.without_better;
             for MistakePuzzle { ply, puzzle } in found.puzzles {
                 let (_, is_new) = self.keep_puzzle(puzzle, player, Some((job.game, ply as i64)))?;
-                *if is_new { &mut kept.added } else { &mut kept.known } += 1;
+                *if is_new {
+                    &mut kept.added
+                } else {
+                    &mut kept.known
+                } += 1;
             }
         }
         Ok(kept)

@@ -17,7 +17,8 @@ use shakmaty::Color;
 
 use super::{KeptJob, Library};
 
-/// Version of the texts that are kept. It changes with their form, with what judges a game, and with the findings.
+/// Version of the texts that are kept. It changes with their form, with what judges a game, and
+/// with the findings.
 const VERSION: u32 = 100 * GameFindings::VERSION + 6;
 
 /// What a list shows of a finished review.
@@ -49,7 +50,10 @@ pub struct SideLine {
 impl ReviewLine {
     fn of(review: &Review, id: i64) -> Self {
         let loss = |index: &&usize| review.plies[**index].difference.abs();
-        let critical = review.critical_moments.iter().max_by(|a, b| loss(a).total_cmp(&loss(b)));
+        let critical = review
+            .critical_moments
+            .iter()
+            .max_by(|a, b| loss(a).total_cmp(&loss(b)));
         let text = |index: usize| {
             let ply = &review.plies[index];
             format!("{}{}", Language::English.numbered(ply), ply.glyphs())
@@ -83,7 +87,8 @@ impl Library {
         self.store.reviewed_games()
     }
 
-    /// What a list shows of these finished reviews, by the numbers of their jobs; reviews that were not [judged](Self::judge) are left out.
+    /// What a list shows of these finished reviews, by the numbers of their jobs; reviews that were
+    /// not [judged](Self::judge) are left out.
     ///
     /// # Errors
     ///
@@ -103,11 +108,12 @@ impl Library {
     /// [`StoreError`] when the store cannot be read.
     pub fn not_judged(&self, most: usize) -> Result<Vec<i64>, StoreError> {
         self.adopt_reviews()?;
-        self.store.not_judged(VERSION, i64::try_from(most).unwrap_or(i64::MAX))
+        self.store
+            .not_judged(VERSION, i64::try_from(most).unwrap_or(i64::MAX))
     }
 
-    /// Judges these finished reviews for lists and profiles, on `threads` threads, and keeps what they say. A review that this program
-    /// cannot judge is kept with nothing to say.
+    /// Judges these finished reviews for lists and profiles, on `threads` threads, and keeps what
+    /// they say. A review that this program cannot judge is kept with nothing to say.
     ///
     /// # Errors
     ///
@@ -121,9 +127,13 @@ impl Library {
             Ok(())
         };
         thread::scope(|scope| {
-            let running: Vec<_> = (1..threads.min(jobs.len())).map(|_| scope.spawn(work)).collect();
+            let running: Vec<_> = (1..threads.min(jobs.len()))
+                .map(|_| scope.spawn(work))
+                .collect();
             let own = work();
-            let joined = running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            let joined = running
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             joined.fold(own, Result::and)
         })
     }
@@ -135,15 +145,20 @@ impl Library {
     ///
     /// [`StoreError`] when the store cannot be written.
     pub fn keep_judged(&self, job: &KeptJob, review: &Review) -> Result<(), StoreError> {
-        self.store.note_judged(VERSION, &[summary(job.id, || Ok(Some((job.game, review))))?])
+        self.store.note_judged(
+            VERSION,
+            &[summary(job.id, || Ok(Some((job.game, review))))?],
+        )
     }
 
     fn judged(&self, id: i64) -> Result<JudgedReview, StoreError> {
-        summary(id, || Ok(self.own_review(id)?.map(|(job, review)| (job.game, review))))
+        summary(id, || {
+            Ok(self.own_review(id)?.map(|(job, review)| (job.game, review)))
+        })
     }
 
-    /// The profile of a player by the newest finished review of each game; without games if the player takes part in none. Reviews that
-    /// were not judged are judged first.
+    /// The profile of a player by the newest finished review of each game; without games if the
+    /// player takes part in none. Reviews that were not judged are judged first.
     ///
     /// # Errors
     ///
@@ -152,21 +167,46 @@ impl Library {
         let reviews = self.reviews()?;
         let games: Vec<i64> = reviews.iter().map(|(game, _)| *game).collect();
         let lines = self.games.lines(&self.store, &games)?;
-        let colors: HashMap<i64, Color> =
-            lines.iter().filter_map(|(id, line)| Some((*id, line.color_of(player)?))).collect();
-        let own: Vec<(i64, i64)> = reviews.into_iter().filter(|(game, _)| colors.contains_key(game)).collect();
+        let colors: HashMap<i64, Color> = lines
+            .iter()
+            .filter_map(|(id, line)| Some((*id, line.color_of(player)?)))
+            .collect();
+        let own: Vec<(i64, i64)> = reviews
+            .into_iter()
+            .filter(|(game, _)| colors.contains_key(game))
+            .collect();
         let jobs: Vec<i64> = own.iter().map(|(_, job)| *job).collect();
-        let known: Vec<i64> = self.store.judged(VERSION, &jobs, false)?.iter().map(|judged| judged.job).collect();
-        let missing: Vec<i64> = jobs.iter().filter(|job| known.binary_search(job).is_err()).copied().collect();
-        self.judge(&missing, thread::available_parallelism().map_or(1, usize::from))?;
-        let mut sides: HashMap<i64, String> =
-            self.store.judged(VERSION, &jobs, true)?.into_iter().map(|judged| (judged.job, judged.sides)).collect();
+        let known: Vec<i64> = self
+            .store
+            .judged(VERSION, &jobs, false)?
+            .iter()
+            .map(|judged| judged.job)
+            .collect();
+        let missing: Vec<i64> = jobs
+            .iter()
+            .filter(|job| known.binary_search(job).is_err())
+            .copied()
+            .collect();
+        self.judge(
+            &missing,
+            thread::available_parallelism().map_or(1, usize::from),
+        )?;
+        let mut sides: HashMap<i64, String> = self
+            .store
+            .judged(VERSION, &jobs, true)?
+            .into_iter()
+            .map(|judged| (judged.job, judged.sides))
+            .collect();
         let side = |(game, job): (i64, i64)| {
-            let [white, black] = serde_json::from_str::<[PlayerGame; 2]>(&sides.remove(&job)?).ok()?;
+            let [white, black] =
+                serde_json::from_str::<[PlayerGame; 2]>(&sides.remove(&job)?).ok()?;
             Some(colors[&game].fold_wb(white, black))
         };
         let games: Vec<PlayerGame> = own.into_iter().filter_map(side).collect();
-        let name = games.first().map_or(player, |game| &*game.player).to_owned();
+        let name = games
+            .first()
+            .map_or(player, |game| &*game.player)
+            .to_owned();
         Ok(Profile::new(&name, games))
     }
 }
@@ -177,14 +217,24 @@ fn summary<R: Borrow<Review>>(
     id: i64,
     review: impl FnOnce() -> Result<Option<(i64, R)>, StoreError>,
 ) -> Result<JudgedReview, StoreError> {
-    let nothing = || JudgedReview { job: id, line: "null".to_owned(), sides: "[]".to_owned() };
+    let nothing = || JudgedReview {
+        job: id,
+        line: "null".to_owned(),
+        sides: "[]".to_owned(),
+    };
     let summarise = || {
-        let Some((game, review)) = review()? else { return Ok(nothing()) };
+        let Some((game, review)) = review()? else {
+            return Ok(nothing());
+        };
         let review = review.borrow();
         let sides = Color::ALL.map(|color| PlayerGame::of(review, color, game, id));
         // Both are plain values, which have a JSON form.
         let line = serde_json::to_string(&ReviewLine::of(review, id)).unwrap_or_default();
-        Ok(JudgedReview { job: id, line, sides: serde_json::to_string(&sides).unwrap_or_default() })
+        Ok(JudgedReview {
+            job: id,
+            line,
+            sides: serde_json::to_string(&sides).unwrap_or_default(),
+        })
     };
     // A game that this program cannot judge does not stop the others.
     catch_unwind(AssertUnwindSafe(summarise)).unwrap_or_else(|_| Ok(nothing()))

@@ -31,17 +31,27 @@ pub enum ReviewGone {
     Unevaluated(String),
 }
 
-/// A finished review of a library, judged by `options`, which may have another curve, scheme or language.
+/// A finished review of a library, judged by `options`, which may have another curve, scheme or
+/// language.
 ///
 /// # Errors
 ///
 /// [`LibraryError`].
-pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) -> Result<Review, LibraryError> {
+pub fn kept_review(
+    library: &Library,
+    job: &KeptJob,
+    options: &ReviewOptions,
+) -> Result<Review, LibraryError> {
     let game = library.game(job.game)?.ok_or(ReviewGone::Game)?;
     match &job.state {
         JobState::Reviewed(Some(settings)) => {
-            let findings = stored_findings(library.store(), &game, settings)?.ok_or(ReviewGone::Findings)?;
-            let findings = if findings.analyst.is_some() { findings.under(&game, &options.judge) } else { findings };
+            let findings =
+                stored_findings(library.store(), &game, settings)?.ok_or(ReviewGone::Findings)?;
+            let findings = if findings.analyst.is_some() {
+                findings.under(&game, &options.judge)
+            } else {
+                findings
+            };
             Ok(Review::judge(Arc::new(game), &findings, options))
         }
         JobState::Reviewed(None) => Ok(by_its_evaluations(game, options)?),
@@ -50,10 +60,19 @@ pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) ->
 }
 
 impl Library {
-    /// A finished review with its own options; `None` if it, its game or its evaluations are missing, or if this version cannot read them.
+    /// A finished review with its own options; `None` if it, its game or its evaluations are
+    /// missing, or if this version cannot read them.
     pub(super) fn own_review(&self, id: i64) -> Result<Option<(KeptJob, Review)>, StoreError> {
-        let Some(job) = self.store.job(id)?.and_then(|job| KeptJob::try_from(job).ok()) else { return Ok(None) };
-        let Some(options) = job.review() else { return Ok(None) };
+        let Some(job) = self
+            .store
+            .job(id)?
+            .and_then(|job| KeptJob::try_from(job).ok())
+        else {
+            return Ok(None);
+        };
+        let Some(options) = job.review() else {
+            return Ok(None);
+        };
         match kept_review(self, &job, options) {
             Ok(review) => Ok(Some((job, review))),
             Err(LibraryError::Store(error)) => Err(error),
@@ -62,21 +81,38 @@ impl Library {
     }
 }
 
-/// A review under way, judged up to the first position that is not evaluated; without findings, up to the first move.
-pub fn review_so_far(game: Arc<Game>, findings: Option<GameFindings>, options: &ReviewOptions) -> Review {
-    let nothing = || GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() };
+/// A review under way, judged up to the first position that is not evaluated; without findings, up
+/// to the first move.
+pub fn review_so_far(
+    game: Arc<Game>,
+    findings: Option<GameFindings>,
+    options: &ReviewOptions,
+) -> Review {
+    let nothing = || GameFindings {
+        analyst: None,
+        curve: Curve::default(),
+        positions: Vec::new(),
+    };
     Review::judge(game, &findings.unwrap_or_else(nothing), options)
 }
 
 /// A game judged by the evaluations that stand in it.
 fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, ReviewGone> {
     let mut end = Err(ReviewGone::Unevaluated("the work was cancelled".to_owned()));
-    review_games(std::iter::once(game), &NoEngine, &[], options, &Cancel::new(), &Silent, |event| {
-        end = match event {
-            Event::Reviewed(review) => Ok(*review),
-            Event::Failed(failure) => Err(ReviewGone::Unevaluated(failure.source.to_string())),
-        };
-    });
+    review_games(
+        std::iter::once(game),
+        &NoEngine,
+        &[],
+        options,
+        &Cancel::new(),
+        &Silent,
+        |event| {
+            end = match event {
+                Event::Reviewed(review) => Ok(*review),
+                Event::Failed(failure) => Err(ReviewGone::Unevaluated(failure.source.to_string())),
+            };
+        },
+    );
     end
 }
 
@@ -85,7 +121,11 @@ fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, Rev
 /// # Errors
 ///
 /// [`StoreError`] when the store cannot be read.
-pub fn kept_provenance(store: &Store, job: &KeptJob, review: &Review) -> Result<Provenance, StoreError> {
+pub fn kept_provenance(
+    store: &Store,
+    job: &KeptJob,
+    review: &Review,
+) -> Result<Provenance, StoreError> {
     let text = store.game(job.game)?.unwrap_or_default();
     let input = Input {
         name: format!("game {} of the store", job.game),
@@ -93,7 +133,9 @@ pub fn kept_provenance(store: &Store, job: &KeptJob, review: &Review) -> Result<
         sha256: Some(sha256(text.as_bytes())),
     };
     let recipe = Recipe::Review(review.review_options());
-    Ok(Provenance::new(&recipe).inputs(vec![input]).engine(review.analyst.clone(), review.options.limit))
+    Ok(Provenance::new(&recipe)
+        .inputs(vec![input])
+        .engine(review.analyst.clone(), review.options.limit))
 }
 
 /// Refuses every question: judged games have their evaluations.
@@ -105,7 +147,8 @@ impl Analyst for NoEngine {
         Err(AnalystError::Unknown {
             analyst: "the game".to_owned(),
             fen: question.history.fen(),
-            reason: "it has no evaluation there, and no engine is asked; review it first".to_owned(),
+            reason: "it has no evaluation there, and no engine is asked; review it first"
+                .to_owned(),
         })
     }
 

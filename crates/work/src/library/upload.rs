@@ -1,4 +1,5 @@
-//! Games and puzzles that are given to a library as bytes: read one at a time, bounded, and kept as soon as they are read.
+//! Games and puzzles that are given to a library as bytes: read one at a time, bounded, and kept as
+//! soon as they are read.
 
 use std::{
     io::{self, Cursor, Read},
@@ -63,10 +64,11 @@ pub struct UploadedPuzzles {
 }
 
 impl Library {
-    /// Keeps the games of `bytes` (PGN, plain or compressed, FENs, or the name of an account such as `lichess:NAME`, of which the newest 50
-    /// games are requested unless another number follows) and calls `kept` with the number of each, and whether it is new; `name` names the
-    /// input in problems. Returns what could not be read. Once `cancel` is set, waiting for the site of an account ends with an error; games
-    /// that were kept before stay.
+    /// Keeps the games of `bytes` (PGN, plain or compressed, FENs, or the name of an account such
+    /// as `lichess:NAME`, of which the newest 50 games are requested unless another number follows)
+    /// and calls `kept` with the number of each, and whether it is new; `name` names the input in
+    /// problems. Returns what could not be read. Once `cancel` is set, waiting for the site of an
+    /// account ends with an error; games that were kept before stay.
     ///
     /// # Errors
     ///
@@ -80,14 +82,17 @@ impl Library {
         mut kept: impl FnMut(i64, bool),
     ) -> Result<Vec<Problem>, UploadError> {
         read_games(name, bytes, limits, cancel, &mut |game| {
-            let (id, is_new) = self.store.keep_new_game(&game.to_string()).map_err(LibraryError::from)?;
+            let (id, is_new) = self
+                .store
+                .keep_new_game(&game.to_string())
+                .map_err(LibraryError::from)?;
             kept(id, is_new);
             Ok(())
         })
     }
 
-    /// Keeps the puzzles of `bytes` (Lichess' CSV, JSON lines or PGN, plain or compressed); `name` names the input, and is the origin of its
-    /// puzzles.
+    /// Keeps the puzzles of `bytes` (Lichess' CSV, JSON lines or PGN, plain or compressed); `name`
+    /// names the input, and is the origin of its puzzles.
     ///
     /// # Errors
     ///
@@ -98,11 +103,20 @@ impl Library {
         bytes: B,
         limits: UploadLimits,
     ) -> Result<UploadedPuzzles, UploadError> {
-        let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
+        let unreadable = |error: String| UploadError::Unreadable {
+            name: name.to_owned(),
+            error,
+        };
         let (bounded, _) = Bounded::open(name, bytes, limits).map_err(unreadable)?;
-        let mut problems = Problems { name, named: Vec::new(), others: 0 };
+        let mut problems = Problems {
+            name,
+            named: Vec::new(),
+            others: 0,
+        };
         let mut uploaded = UploadedPuzzles::default();
-        for puzzle in PuzzleReader::new(bounded, None).map_err(|error| unreadable(error.to_string()))? {
+        for puzzle in
+            PuzzleReader::new(bounded, None).map_err(|error| unreadable(error.to_string()))?
+        {
             match puzzle {
                 _ if uploaded.added + uploaded.known == limits.items => {
                     problems.add_too_many(limits.items, "puzzles");
@@ -110,7 +124,11 @@ impl Library {
                 }
                 Ok(puzzle) => {
                     let (_, is_new) = self.keep_puzzle(puzzle, name, None)?;
-                    *if is_new { &mut uploaded.added } else { &mut uploaded.known } += 1;
+                    *if is_new {
+                        &mut uploaded.added
+                    } else {
+                        &mut uploaded.known
+                    } += 1;
                 }
                 Err(error) => problems.add(Problem::error(error).of(name)),
             }
@@ -118,7 +136,10 @@ impl Library {
         if uploaded.added + uploaded.known == 0 && problems.named.is_empty() {
             problems.add(Problem::error("there are no puzzles in it").of(name));
         }
-        Ok(UploadedPuzzles { problems: problems.finish(), ..uploaded })
+        Ok(UploadedPuzzles {
+            problems: problems.finish(),
+            ..uploaded
+        })
     }
 }
 
@@ -131,7 +152,11 @@ struct Problems<'a> {
 
 impl Problems<'_> {
     fn add(&mut self, problem: Problem) {
-        if self.named.len() < NAMED { self.named.push(problem) } else { self.others += 1 }
+        if self.named.len() < NAMED {
+            self.named.push(problem)
+        } else {
+            self.others += 1
+        }
     }
 
     fn add_too_many(&mut self, most: usize, what: &str) {
@@ -156,7 +181,11 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     keep: &mut dyn FnMut(Game) -> Result<(), UploadError>,
 ) -> Result<Vec<Problem>, UploadError> {
     if let Some(positions) = positions(bytes.as_ref()) {
-        let mut problems = Problems { name, named: Vec::new(), others: 0 };
+        let mut problems = Problems {
+            name,
+            named: Vec::new(),
+            others: 0,
+        };
         for (line, position) in positions {
             match position {
                 Ok(game) => keep(game)?,
@@ -165,16 +194,28 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
         }
         return Ok(problems.finish());
     }
-    let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
+    let unreadable = |error: String| UploadError::Unreadable {
+        name: name.to_owned(),
+        error,
+    };
     let opened = match account(bytes.as_ref()) {
         Some(account) => Bounded::account(&account, limits, cancel),
         None => Bounded::open(name, bytes, limits),
     };
     let (bounded, is_over) = opened.map_err(unreadable)?;
-    let (mut games, mut problems) = (0, Problems { name, named: Vec::new(), others: 0 });
+    let (mut games, mut problems) = (
+        0,
+        Problems {
+            name,
+            named: Vec::new(),
+            others: 0,
+        },
+    );
     for read in Reader::new(bounded).named(name) {
         match read {
-            Err(error) if games == 0 && problems.named.is_empty() && !is_over.load(Ordering::Relaxed) => {
+            Err(error)
+                if games == 0 && problems.named.is_empty() && !is_over.load(Ordering::Relaxed) =>
+            {
                 return Err(unreadable(error.to_string()));
             }
             Err(error) => problems.add(Problem::error(error)),
@@ -184,7 +225,9 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
                 break;
             }
             Ok(Ok(game)) => {
-                game.warnings.iter().for_each(|warning| problems.add(warning.problem(Severity::Warning, name)));
+                game.warnings
+                    .iter()
+                    .for_each(|warning| problems.add(warning.problem(Severity::Warning, name)));
                 games += 1;
                 keep(game)?;
             }
@@ -196,14 +239,25 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     Ok(problems.finish())
 }
 
-/// Games without moves, with their lines, if every line of a short text looks like a FEN; of a wrong FEN, the reason.
+/// Games without moves, with their lines, if every line of a short text looks like a FEN; of a
+/// wrong FEN, the reason.
 fn positions(bytes: &[u8]) -> Option<Vec<(u64, Result<Game, FenError>)>> {
-    let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST_POSITIONS)?;
-    let lines = || (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
-    let read = |(number, line): (u64, &str)| {
-        (number, History::from_fen(line, None).map(|position| Game::from_start(&position)))
+    let text = std::str::from_utf8(bytes)
+        .ok()
+        .filter(|text| text.len() <= LONGEST_POSITIONS)?;
+    let lines = || {
+        (1..)
+            .zip(text.lines().map(str::trim))
+            .filter(|(_, line)| !line.is_empty())
     };
-    (lines().next().is_some() && lines().all(|(_, line)| is_like_fen(line))).then(|| lines().map(read).collect())
+    let read = |(number, line): (u64, &str)| {
+        (
+            number,
+            History::from_fen(line, None).map(|position| Game::from_start(&position)),
+        )
+    };
+    (lines().next().is_some() && lines().all(|(_, line)| is_like_fen(line)))
+        .then(|| lines().map(read).collect())
 }
 
 /// Whether a line begins like a FEN: with rows of pieces and numbers, and slashes between them.
@@ -213,15 +267,20 @@ fn is_like_fen(line: &str) -> bool {
     board.bytes().all(is_of_board) && board.matches('/').count() >= 3
 }
 
-/// Whether an upload is the name of an account, whose games [`Library::add_games`] requests from its site.
+/// Whether an upload is the name of an account, whose games [`Library::add_games`] requests from
+/// its site.
 pub fn names_account(bytes: &[u8]) -> bool {
     account(bytes).is_some()
 }
 
 /// The account that a text names, with a number of games; `None` for any other text.
 fn account(bytes: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?).ok()?.trim();
-    let is_account = is_account(text.as_ref()) && !text.contains(char::is_whitespace) && bytes.len() <= LONGEST_ACCOUNT;
+    let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?)
+        .ok()?
+        .trim();
+    let is_account = is_account(text.as_ref())
+        && !text.contains(char::is_whitespace)
+        && bytes.len() <= LONGEST_ACCOUNT;
     let has_max = text.contains("?max=") || text.contains("&max=");
     is_account.then(|| match (has_max, text.contains('?')) {
         (true, _) => text.to_owned(),
@@ -230,7 +289,8 @@ fn account(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the memory.
+/// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the
+/// memory.
 struct Bounded {
     source: Source,
     left: u64,
@@ -244,20 +304,33 @@ impl Bounded {
         bytes: B,
         limits: UploadLimits,
     ) -> Result<(Self, Arc<AtomicBool>), String> {
-        let source = Source::of(name, Cursor::new(bytes)).map_err(|error| error.error.to_string())?;
+        let source =
+            Source::of(name, Cursor::new(bytes)).map_err(|error| error.error.to_string())?;
         Ok(Self::of(source, limits))
     }
 
     /// The games of an account.
-    fn account(account: &str, limits: UploadLimits, cancel: &Cancel) -> Result<(Self, Arc<AtomicBool>), String> {
+    fn account(
+        account: &str,
+        limits: UploadLimits,
+        cancel: &Cancel,
+    ) -> Result<(Self, Arc<AtomicBool>), String> {
         let sources = Sources::expand(&[account]).map_err(|error| error.error.to_string())?;
-        let source = Source::open_until(&sources.paths()[0], cancel).map_err(|error| error.error.to_string())?;
+        let source = Source::open_until(&sources.paths()[0], cancel)
+            .map_err(|error| error.error.to_string())?;
         Ok(Self::of(source, limits))
     }
 
     fn of(source: Source, limits: UploadLimits) -> (Self, Arc<AtomicBool>) {
         let is_over = Arc::new(AtomicBool::new(false));
-        (Self { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) }, is_over)
+        (
+            Self {
+                source,
+                left: limits.decompressed_bytes,
+                is_over: Arc::clone(&is_over),
+            },
+            is_over,
+        )
     }
 }
 
@@ -265,9 +338,13 @@ impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
             self.is_over.store(true, Ordering::Relaxed);
-            return Err(io::Error::other("it is too large after decompression; what follows was not read"));
+            return Err(io::Error::other(
+                "it is too large after decompression; what follows was not read",
+            ));
         }
-        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let most = buffer
+            .len()
+            .min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let read = self.source.read(&mut buffer[..most])?;
         self.left -= read as u64;
         Ok(read)
@@ -280,7 +357,10 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: UploadLimits = UploadLimits { decompressed_bytes: 512 << 20, items: 5000 };
+    const LIMITS: UploadLimits = UploadLimits {
+        decompressed_bytes: 512 << 20,
+        items: 5000,
+    };
 
     fn read(text: &[u8], limits: UploadLimits) -> (usize, Vec<String>) {
         let mut games = 0;
@@ -288,7 +368,8 @@ mod tests {
             games += 1;
             Ok(())
         };
-        let problems = read_games("pasted", text.to_vec(), limits, &Cancel::new(), &mut keep).unwrap();
+        let problems =
+            read_games("pasted", text.to_vec(), limits, &Cancel::new(), &mut keep).unwrap();
         (games, problems.iter().map(ToString::to_string).collect())
     }
 
@@ -296,14 +377,26 @@ mod tests {
     fn what_cannot_be_read_has_a_line_and_a_reason() {
         let (games, problems) = read(b"1. e4 e5 *\n\n1. e5 *\n\n1. d4 (1. d6) *\n", LIMITS);
         assert_eq!(games, 2);
-        assert!(problems[0].starts_with("pasted: game 2, line 3: 1. e5 is not a legal move"), "{problems:?}");
-        assert!(problems[1].starts_with("pasted: game 3, line 5: 1. d6 is not a legal move"), "{problems:?}");
-        assert_eq!(read(b"", LIMITS).1, ["pasted: there are no games in it; paste PGN or a FEN"]);
+        assert!(
+            problems[0].starts_with("pasted: game 2, line 3: 1. e5 is not a legal move"),
+            "{problems:?}"
+        );
+        assert!(
+            problems[1].starts_with("pasted: game 3, line 5: 1. d6 is not a legal move"),
+            "{problems:?}"
+        );
+        assert_eq!(
+            read(b"", LIMITS).1,
+            ["pasted: there are no games in it; paste PGN or a FEN"]
+        );
     }
 
     #[test]
     fn fens_are_positions() {
-        let (games, problems) = read(b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\n8/8/8/4k3/8/8/4P3/4K3 b - - 0 1\n", LIMITS);
+        let (games, problems) = read(
+            b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\n8/8/8/4k3/8/8/4P3/4K3 b - - 0 1\n",
+            LIMITS,
+        );
         assert_eq!((games, problems.len()), (2, 0));
     }
 
@@ -313,8 +406,14 @@ mod tests {
             b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\nk7/8/8/8/8/8/8/K6K w - - 0 1\n8/8/8/4k2/8/8/4P3/4K3 w - - 0 1\n";
         let (games, problems) = read(fens, LIMITS);
         assert_eq!((games, problems.len()), (1, 2), "{problems:?}");
-        assert!(problems[0].starts_with("pasted: line 3: not a position of chess: illegal position"), "{problems:?}");
-        assert!(problems[1].starts_with("pasted: line 4: not a FEN"), "{problems:?}");
+        assert!(
+            problems[0].starts_with("pasted: line 3: not a position of chess: illegal position"),
+            "{problems:?}"
+        );
+        assert!(
+            problems[1].starts_with("pasted: line 4: not a FEN"),
+            "{problems:?}"
+        );
     }
 
     #[test]
@@ -322,12 +421,24 @@ mod tests {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&b"1. e4 e5 *\n\n".repeat(200_000)).unwrap();
         let bomb = gzip.finish().unwrap();
-        let limits = UploadLimits { decompressed_bytes: 1200, ..LIMITS };
+        let limits = UploadLimits {
+            decompressed_bytes: 1200,
+            ..LIMITS
+        };
         let (games, problems) = read(&bomb, limits);
         assert!(games <= 100, "{games}");
-        assert!(problems.last().unwrap().contains("too large after decompression"), "{problems:?}");
+        assert!(
+            problems
+                .last()
+                .unwrap()
+                .contains("too large after decompression"),
+            "{problems:?}"
+        );
         let (games, problems) = read(&bomb, UploadLimits { items: 7, ..LIMITS });
         assert_eq!((games, problems.len()), (7, 1));
-        assert!(problems[0].contains("only the first 7 games"), "{problems:?}");
+        assert!(
+            problems[0].contains("only the first 7 games"),
+            "{problems:?}"
+        );
     }
 }

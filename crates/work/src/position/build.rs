@@ -46,7 +46,8 @@ pub struct PositionIndexResult {
     pub games: PositionGames,
     /// Games read, skipped, or cancelled.
     pub outcome: Outcome,
-    /// Whether the index stands in its place: not after a cancel, nor if no file of games can be read.
+    /// Whether the index stands in its place: not after a cancel, nor if no file of games can be
+    /// read.
     pub written: bool,
     /// The earlier file, which a cancelled run did not replace.
     pub kept: Option<PathBuf>,
@@ -54,18 +55,27 @@ pub struct PositionIndexResult {
 
 /// The indexes that inputs name, or none if they name games.
 pub(super) fn indexes(inputs: &[PathBuf]) -> Result<Vec<PositionIndex>, PositionIndexError> {
-    let Some(index) = inputs.iter().find(|path| is_index(path)) else { return Ok(Vec::new()) };
+    let Some(index) = inputs.iter().find(|path| is_index(path)) else {
+        return Ok(Vec::new());
+    };
     if !inputs.iter().all(|path| is_index(path)) {
-        return Err(PositionIndexError::Both { index: index.clone() });
+        return Err(PositionIndexError::Both {
+            index: index.clone(),
+        });
     }
-    inputs.iter().map(|path| PositionIndex::open(path)).collect()
+    inputs
+        .iter()
+        .map(|path| PositionIndex::open(path))
+        .collect()
 }
 
-/// Writes an index of all positions of games, or merges indexes into one. Each game counts once for each of its different positions;
-/// games without a result, and those that are not standard chess, are left out. After a cancel nothing is written.
+/// Writes an index of all positions of games, or merges indexes into one. Each game counts once for
+/// each of its different positions; games without a result, and those that are not standard chess,
+/// are left out. After a cancel nothing is written.
 ///
-/// Memory is bounded, whatever the number of games: the positions are sorted in a temporary file in the folder of `output`, of 12 bytes
-/// for each position at most. The index of games is the same file, byte for byte, as the merged indexes of their parts.
+/// Memory is bounded, whatever the number of games: the positions are sorted in a temporary file in
+/// the folder of `output`, of 12 bytes for each position at most. The index of games is the same
+/// file, byte for byte, as the merged indexes of their parts.
 ///
 /// # Errors
 ///
@@ -97,12 +107,33 @@ fn of_indexes(
     let all = together(indexes, true)?;
     let file = Files::reading(inputs).create(output, run.cancel)?;
     let batches = Merged::new(indexes.iter().map(PositionIndex::stream), run.cancel);
-    let header = IndexHeader { version: VERSION, games: all.games, shard: all.shard };
+    let header = IndexHeader {
+        version: VERSION,
+        games: all.games,
+        shard: all.shard,
+    };
     let options = PositionIndexOptions { shard: all.shard };
     let provenance = Provenance::of("position index", &options).inputs(all.inputs);
-    let (file, rows) = write_index(file, output, batches, threads(run), run.cancel, || (header, provenance))?;
-    let outcome = Outcome { done: all.games.counted, skipped: 0, cancelled: false };
-    place(file, output, PositionIndexResult { rows, games: all.games, outcome, written: false, kept: None }, run.cancel)
+    let (file, rows) = write_index(file, output, batches, threads(run), run.cancel, || {
+        (header, provenance)
+    })?;
+    let outcome = Outcome {
+        done: all.games.counted,
+        skipped: 0,
+        cancelled: false,
+    };
+    place(
+        file,
+        output,
+        PositionIndexResult {
+            rows,
+            games: all.games,
+            outcome,
+            written: false,
+            kept: None,
+        },
+        run.cancel,
+    )
 }
 
 fn of_games(
@@ -112,14 +143,20 @@ fn of_games(
     run: Run<'_>,
 ) -> Result<PositionIndexResult, PositionIndexError> {
     if inputs.is_empty() {
-        return Err(PositionIndexError::NoGames { output: output.to_owned() });
+        return Err(PositionIndexError::NoGames {
+            output: output.to_owned(),
+        });
     }
     let selected = named_games(inputs, run.reporter);
     let sources = &selected.sources;
     let file = Files::reading(sources.paths()).create(output, run.cancel)?;
     if selected.missing {
         // An index of no files is nothing.
-        let outcome = Outcome { done: 0, skipped: selected.problems, cancelled: false };
+        let outcome = Outcome {
+            done: 0,
+            skipped: selected.problems,
+            cancelled: false,
+        };
         return Ok(PositionIndexResult {
             rows: 0,
             games: PositionGames::default(),
@@ -132,7 +169,10 @@ fn of_games(
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let temporary = |error| PositionIndexError::Temporary { folder: folder.to_owned(), error };
+    let temporary = |error| PositionIndexError::Temporary {
+        folder: folder.to_owned(),
+        error,
+    };
     let hashes = InputHashes::start(sources.paths().to_vec());
     let temporary_file = tempfile::tempfile_in(folder).map_err(temporary)?;
     let spill = PositionSpill::new(temporary_file, threads(run));
@@ -141,22 +181,50 @@ fn of_games(
     let Outcome { done, skipped, .. } = report.outcome();
     // A part may be empty; the whole is not.
     if done == 0 && options.shard == Shard::ALL && !run.cancel.is_set() {
-        return Err(PositionIndexError::NoGames { output: output.to_owned() });
+        return Err(PositionIndexError::NoGames {
+            output: output.to_owned(),
+        });
     }
-    let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: run.cancel.is_set() };
+    let outcome = Outcome {
+        done,
+        skipped: skipped + selected.problems,
+        cancelled: run.cancel.is_set(),
+    };
     let mut files = hashes.finish(run.cancel);
     check_copies(&files)?;
     files.sort_by_key(by_name);
-    let header = IndexHeader { version: VERSION, games, shard: options.shard };
-    let describe = || (header, Provenance::of("position index", options).inputs(files));
+    let header = IndexHeader {
+        version: VERSION,
+        games,
+        shard: options.shard,
+    };
+    let describe = || {
+        (
+            header,
+            Provenance::of("position index", options).inputs(files),
+        )
+    };
     let (file, rows) = thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
         let (cancel, sorted) = (run.cancel, &sorted);
         scope.spawn(move || send_rows(sorted, threads(run), cancel, &sender));
-        let batches = receiver.into_iter().map(|rows: std::io::Result<Vec<Row>>| rows.map_err(temporary));
+        let batches = receiver
+            .into_iter()
+            .map(|rows: std::io::Result<Vec<Row>>| rows.map_err(temporary));
         write_index(file, output, batches, threads(run), run.cancel, describe)
     })?;
-    place(file, output, PositionIndexResult { rows, games, outcome, written: false, kept: None }, run.cancel)
+    place(
+        file,
+        output,
+        PositionIndexResult {
+            rows,
+            games,
+            outcome,
+            written: false,
+            kept: None,
+        },
+        run.cancel,
+    )
 }
 
 /// An error if two files are the same, which together with another index would be one in both.
@@ -166,7 +234,10 @@ fn check_copies(files: &[Input]) -> Result<(), PositionIndexError> {
         if let Some(hash) = &file.sha256
             && let Some(original) = originals.insert(hash, &file.name)
         {
-            return Err(PositionIndexError::Copy { name: file.name.clone(), original: original.to_owned() });
+            return Err(PositionIndexError::Copy {
+                name: file.name.clone(),
+                original: original.to_owned(),
+            });
         }
     }
     Ok(())
@@ -214,5 +285,7 @@ fn place(
 }
 
 fn threads(run: Run<'_>) -> usize {
-    run.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    run.threads
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get)
 }

@@ -60,7 +60,9 @@ pub enum PositionIndexError {
         second: PathBuf,
     },
     /// Games would count twice, in one index.
-    #[error("{name} has the same content as {original}, so its games would count twice: leave one of them out")]
+    #[error(
+        "{name} has the same content as {original}, so its games would count twice: leave one of them out"
+    )]
     Copy {
         /// The file of games.
         name: String,
@@ -68,7 +70,9 @@ pub enum PositionIndexError {
         original: String,
     },
     /// Indexes of shards are merged all at once.
-    #[error("an index of a shard is merged with those of all other shards of the same games, in one call")]
+    #[error(
+        "an index of a shard is merged with those of all other shards of the same games, in one call"
+    )]
     Shards,
     /// An index is merged whole.
     #[error("an index has no shards, leave option `shard` out")]

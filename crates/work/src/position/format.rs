@@ -35,7 +35,8 @@ pub(super) struct IndexHeader {
     pub(super) shard: Shard,
 }
 
-/// Rows of a row group: all but the last one have as many. An index of the same rows therefore always has the same bytes.
+/// Rows of a row group: all but the last one have as many. An index of the same rows therefore
+/// always has the same bytes.
 pub(super) const GROUP: usize = 1 << 20;
 /// Rows of a page.
 const PAGE: usize = 4096;
@@ -61,11 +62,16 @@ pub(super) static SCHEMA: LazyLock<Result<Schema, String>> = LazyLock::new(|| {
     Ok(Schema { root, columns })
 });
 
-/// Keys are close to random: their differences are stored, and compressing them gains nothing. The other columns have few values, so
-/// that dictionaries make them small. Pages are small, and the first column has statistics of each page, by which one is found.
+/// Keys are close to random: their differences are stored, and compressing them gains nothing. The
+/// other columns have few values, so that dictionaries make them small. Pages are small, and the
+/// first column has statistics of each page, by which one is found.
 pub(super) fn properties() -> parquet::errors::Result<WriterPropertiesPtr> {
     let key = ColumnPath::from("key");
-    let sorted = [0, 1, 2].map(|column_idx| SortingColumn { column_idx, descending: false, nulls_first: true });
+    let sorted = [0, 1, 2].map(|column_idx| SortingColumn {
+        column_idx,
+        descending: false,
+        nulls_first: true,
+    });
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_created_by(concat!("centipawn ", env!("CARGO_PKG_VERSION")).to_owned())

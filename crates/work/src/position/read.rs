@@ -18,7 +18,10 @@ use parquet::{
     data_type::ByteArray,
     errors::{ParquetError, Result},
     file::{
-        metadata::{ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData},
+        metadata::{
+            ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader,
+            RowGroupMetaData,
+        },
         page_index::{
             column_index::ColumnIndexMetaData,
             index_reader::{decode_column_index, decode_offset_index},
@@ -61,7 +64,9 @@ pub(super) fn is_index(path: &Path) -> bool {
     let mut beginning = [0; 4];
     // Only of ordinary files: reading a pipe would take its beginning away.
     path.is_file()
-        && File::open(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok()
+        && File::open(path)
+            .and_then(|mut file| file.read_exact(&mut beginning))
+            .is_ok()
         && &beginning == MAGIC
 }
 
@@ -73,43 +78,73 @@ impl PositionIndex {
     /// [`PositionIndexError`] if it cannot be read, or is no index.
     pub fn open(path: &Path) -> std::result::Result<Self, PositionIndexError> {
         // A pipe has no end to begin with, and opening it may wait for ever.
-        let is_folder_or_file = path.metadata().map_or(true, |about| about.is_file() || about.is_dir());
+        let is_folder_or_file = path
+            .metadata()
+            .map_or(true, |about| about.is_file() || about.is_dir());
         if !is_folder_or_file {
             return Err(PositionIndexError::Foreign {
                 path: path.to_owned(),
                 reason: "it is not an ordinary file".to_owned(),
             });
         }
-        let file = File::open(path).map_err(|error| PositionIndexError::Read { path: path.to_owned(), error })?;
-        let metadata = guarded(path, || {
-            ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Skip).parse_and_finish(&file)
+        let file = File::open(path).map_err(|error| PositionIndexError::Read {
+            path: path.to_owned(),
+            error,
         })?;
-        let foreign = |reason: &str| PositionIndexError::Foreign { path: path.to_owned(), reason: reason.to_owned() };
+        let metadata = guarded(path, || {
+            ParquetMetaDataReader::new()
+                .with_page_index_policy(PageIndexPolicy::Skip)
+                .parse_and_finish(&file)
+        })?;
+        let foreign = |reason: &str| PositionIndexError::Foreign {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
         let schema = SCHEMA.as_ref().map_err(|error| foreign(error))?;
         let own = metadata.file_metadata();
-        let is_same = own.schema_descr().columns().iter().map(|column| column.self_type()).eq(schema
-            .columns
+        let is_same = own
+            .schema_descr()
             .columns()
             .iter()
-            .map(|column| column.self_type()));
+            .map(|column| column.self_type())
+            .eq(schema
+                .columns
+                .columns()
+                .iter()
+                .map(|column| column.self_type()));
         if !is_same {
             return Err(foreign("it has other columns"));
         }
         let value = |key: &str| {
             let values = own.key_value_metadata().into_iter().flatten();
-            values.filter(|value| value.key == key).find_map(|value| value.value.clone())
+            values
+                .filter(|value| value.key == key)
+                .find_map(|value| value.value.clone())
         };
         let header = value(HEADER).ok_or_else(|| foreign("its metadata lacks the index's own"))?;
         let header: IndexHeader = serde_json::from_str(&header)
             .map_err(|error| foreign(&format!("its metadata cannot be read ({error})")))?;
         if header.version != VERSION {
-            return Err(foreign(&format!("it has version {}, this program reads version {VERSION}", header.version)));
+            return Err(foreign(&format!(
+                "it has version {}, this program reads version {VERSION}",
+                header.version
+            )));
         }
         let provenance = value("provenance").and_then(|text| serde_json::from_str(&text).ok());
         let provenance = provenance.ok_or_else(|| foreign("its provenance is missing"))?;
-        let index =
-            Self { path: path.to_owned(), file: Arc::new(file), metadata: Arc::new(metadata), header, provenance };
-        if index.metadata.row_groups().iter().any(|group| !(0..=MOST_ROWS).contains(&group.num_rows())) {
+        let index = Self {
+            path: path.to_owned(),
+            file: Arc::new(file),
+            metadata: Arc::new(metadata),
+            header,
+            provenance,
+        };
+        if index
+            .metadata
+            .row_groups()
+            .iter()
+            .any(|group| !(0..=MOST_ROWS).contains(&group.num_rows()))
+        {
             return Err(index.damaged("a row group has an impossible size"));
         }
         Ok(index)
@@ -122,7 +157,11 @@ impl PositionIndex {
 
     /// Number of rows.
     pub fn rows(&self) -> u64 {
-        self.metadata.row_groups().iter().map(|group| group.num_rows() as u64).sum()
+        self.metadata
+            .row_groups()
+            .iter()
+            .map(|group| group.num_rows() as u64)
+            .sum()
     }
 
     /// The rows of a position, by move and rating band.
@@ -164,13 +203,19 @@ impl PositionIndex {
         if from >= to {
             return Ok(());
         }
-        let row =
-            |page: usize| locations.get(page).map_or(Some(rows), |page| usize::try_from(page.first_row_index).ok());
-        let (Some(first), Some(end)) = (row(from), row(to)) else { return Err(damage("a page has no place")) };
+        let row = |page: usize| {
+            locations.get(page).map_or(Some(rows), |page| {
+                usize::try_from(page.first_row_index).ok()
+            })
+        };
+        let (Some(first), Some(end)) = (row(from), row(to)) else {
+            return Err(damage("a page has no place"));
+        };
         if first >= end || end > rows {
             return Err(damage("its pages are not in order"));
         }
-        let mut columns = Columns::open(&self.file, group, |column| self.locations(column).map(Some))?;
+        let mut columns =
+            Columns::open(&self.file, group, |column| self.locations(column).map(Some))?;
         columns.skip(first)?;
         let mut left = end - first;
         while left > 0 {
@@ -182,30 +227,49 @@ impl PositionIndex {
     }
 
     fn locations(&self, column: &ColumnChunkMetaData) -> Result<Vec<PageLocation>> {
-        Ok(decode_offset_index(&self.bytes(column.offset_index_range())?)?.page_locations().clone())
+        Ok(
+            decode_offset_index(&self.bytes(column.offset_index_range())?)?
+                .page_locations()
+                .clone(),
+        )
     }
 
     fn bytes(&self, range: Option<Range<u64>>) -> Result<bytes::Bytes> {
         let range = range.filter(|range| range.end - range.start <= MOST_INDEX);
         let range = range.ok_or_else(|| damage("the pages of a row group are not described"))?;
-        self.file.get_bytes(range.start, (range.end - range.start) as usize)
+        self.file
+            .get_bytes(range.start, (range.end - range.start) as usize)
     }
 
-    /// All rows in their order, in batches, read on a separate thread that ends when the receiver is dropped.
+    /// All rows in their order, in batches, read on a separate thread that ends when the receiver
+    /// is dropped.
     pub(super) fn stream(
         &self,
-    ) -> impl Iterator<Item = std::result::Result<Vec<Row>, PositionIndexError>> + Send + use<> {
+    ) -> impl Iterator<Item = std::result::Result<Vec<Row>, PositionIndexError>> + Send + use<>
+    {
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
         let index = self.clone();
         let read = move || {
             let end = index.send_all(&sender);
-            let _ = sender.send(end.map(|()| Vec::new()).map_err(|error| index.damaged(&error.to_string())));
+            let _ = sender.send(
+                end.map(|()| Vec::new())
+                    .map_err(|error| index.damaged(&error.to_string())),
+            );
         };
-        let started = thread::Builder::new().name(PARQUET_THREAD.to_owned()).spawn(read);
-        Stream { receiver: started.is_ok().then_some(receiver), index: self.clone(), last: None }
+        let started = thread::Builder::new()
+            .name(PARQUET_THREAD.to_owned())
+            .spawn(read);
+        Stream {
+            receiver: started.is_ok().then_some(receiver),
+            index: self.clone(),
+            last: None,
+        }
     }
 
-    fn send_all(&self, sender: &mpsc::SyncSender<std::result::Result<Vec<Row>, PositionIndexError>>) -> Result<()> {
+    fn send_all(
+        &self,
+        sender: &mpsc::SyncSender<std::result::Result<Vec<Row>, PositionIndexError>>,
+    ) -> Result<()> {
         // An open file has one place, so that each thread needs its own.
         let file = Arc::new(File::open(&self.path)?);
         for group in self.metadata.row_groups() {
@@ -223,7 +287,10 @@ impl PositionIndex {
     }
 
     fn damaged(&self, reason: &str) -> PositionIndexError {
-        PositionIndexError::Damaged { path: self.path.clone(), reason: reason.to_owned() }
+        PositionIndexError::Damaged {
+            path: self.path.clone(),
+            reason: reason.to_owned(),
+        }
     }
 }
 
@@ -243,7 +310,11 @@ impl Iterator for Stream {
         let batch = batch.and_then(|batch| {
             let rows = self.last.iter().chain(&batch);
             let is_sorted = rows.is_sorted_by(|one, next| one.order() < next.order());
-            if is_sorted { Ok(batch) } else { Err(self.index.damaged("its rows are not in order")) }
+            if is_sorted {
+                Ok(batch)
+            } else {
+                Err(self.index.damaged("its rows are not in order"))
+            }
         });
         match batch {
             Ok(batch) if batch.is_empty() => {
@@ -274,9 +345,17 @@ impl Columns {
         let open = |column: &ColumnChunkMetaData| {
             let rows = group.num_rows() as usize;
             let pages = SerializedPageReader::new(file.clone(), column, rows, locations(column)?)?;
-            Ok(get_column_reader(column.column_descr_ptr(), Box::new(pages)))
+            Ok(get_column_reader(
+                column.column_descr_ptr(),
+                Box::new(pages),
+            ))
         };
-        group.columns().iter().map(open).collect::<Result<_>>().map(Self)
+        group
+            .columns()
+            .iter()
+            .map(open)
+            .collect::<Result<_>>()
+            .map(Self)
     }
 
     fn skip(&mut self, rows: usize) -> Result<()> {
@@ -310,16 +389,25 @@ impl Columns {
                     whole(reader.read_records(rows, None, None, &mut moves)?, rows)?;
                 }
                 ColumnReader::Int32ColumnReader(reader) => {
-                    let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-                    whole(reader.read_records(rows, Some(&mut levels), None, &mut values)?, rows)?;
+                    let (mut values, mut levels) =
+                        (Vec::with_capacity(rows), Vec::with_capacity(rows));
+                    whole(
+                        reader.read_records(rows, Some(&mut levels), None, &mut values)?,
+                        rows,
+                    )?;
                     bands = bands_of(&values, &levels)?;
                 }
                 _ => return Err(damage("a column has another type")),
             }
         }
-        let [keys, white_wins, draws, black_wins] = &numbers[..] else { return Err(damage("a column is missing")) };
+        let [keys, white_wins, draws, black_wins] = &numbers[..] else {
+            return Err(damage("a column is missing"));
+        };
         let is_short = |length: usize| length != rows;
-        if numbers.iter().any(|own| is_short(own.len())) || is_short(moves.len()) || is_short(bands.len()) {
+        if numbers.iter().any(|own| is_short(own.len()))
+            || is_short(moves.len())
+            || is_short(bands.len())
+        {
             return Err(damage("a column is too short"));
         }
         let count = |count: i64| {
@@ -338,14 +426,23 @@ impl Columns {
                 let mv: &ByteArray = &moves[row];
                 let mv = mv.as_utf8().ok().and_then(|text| text.parse().ok());
                 let mv = mv.ok_or_else(|| damage("a move cannot be read"))?;
-                Ok(Row { key: keys[row] as u64, mv, band: bands[row], results })
+                Ok(Row {
+                    key: keys[row] as u64,
+                    mv,
+                    band: bands[row],
+                    results,
+                })
             })
             .collect()
     }
 }
 
 fn whole((records, _, _): (usize, usize, usize), rows: usize) -> Result<()> {
-    if records == rows { Ok(()) } else { Err(damage("a column is too short")) }
+    if records == rows {
+        Ok(())
+    } else {
+        Err(damage("a column is too short"))
+    }
 }
 
 fn bands_of(values: &[i32], levels: &[i16]) -> Result<Vec<RatingBand>> {
@@ -353,7 +450,9 @@ fn bands_of(values: &[i32], levels: &[i16]) -> Result<Vec<RatingBand>> {
     let band = |level: &i16| match level {
         0 => Ok(RatingBand::UNRATED),
         _ => {
-            let from = values.next().and_then(|from| RatingBand::starting_at(u16::try_from(*from).ok()?));
+            let from = values
+                .next()
+                .and_then(|from| RatingBand::starting_at(u16::try_from(*from).ok()?));
             from.ok_or_else(|| damage("a rating band is unknown"))
         }
     };
@@ -362,7 +461,11 @@ fn bands_of(values: &[i32], levels: &[i16]) -> Result<Vec<RatingBand>> {
 
 /// Whether the keys of a row group may include `key`, by its statistics.
 fn may_have(group: &RowGroupMetaData, key: u64) -> bool {
-    match group.columns().first().and_then(ColumnChunkMetaData::statistics) {
+    match group
+        .columns()
+        .first()
+        .and_then(ColumnChunkMetaData::statistics)
+    {
         Some(Statistics::Int64(keys)) => match (keys.min_opt(), keys.max_opt()) {
             (Some(least), Some(most)) => (*least as u64..=*most as u64).contains(&key),
             _ => true,
@@ -380,10 +483,15 @@ fn guarded<T: Send>(
     path: &Path,
     read: impl FnOnce() -> Result<T> + Send,
 ) -> std::result::Result<T, PositionIndexError> {
-    let damaged = |reason: String| PositionIndexError::Damaged { path: path.to_owned(), reason };
+    let damaged = |reason: String| PositionIndexError::Damaged {
+        path: path.to_owned(),
+        reason,
+    };
     thread::scope(|scope| {
         let reader = thread::Builder::new().name(PARQUET_THREAD.to_owned());
-        let reader = reader.spawn_scoped(scope, read).map_err(|error| damaged(error.to_string()))?;
+        let reader = reader
+            .spawn_scoped(scope, read)
+            .map_err(|error| damaged(error.to_string()))?;
         match reader.join() {
             Ok(Ok(read)) => Ok(read),
             Ok(Err(ParquetError::General(reason))) => Err(damaged(reason)),

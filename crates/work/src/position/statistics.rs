@@ -36,8 +36,9 @@ pub struct PositionStatistics {
     pub document: PositionDocument,
 }
 
-/// Counts how often a position occurs in games, with the results and the moves that were played, or looks it up in indexes of the games.
-/// Unreadable games are reported, the first ones individually, and skipped. A position that does not occur is a result, too.
+/// Counts how often a position occurs in games, with the results and the moves that were played, or
+/// looks it up in indexes of the games. Unreadable games are reported, the first ones individually,
+/// and skipped. A position that does not occur is a result, too.
 ///
 /// # Errors
 ///
@@ -55,12 +56,26 @@ pub fn position_statistics(
     let indexes = indexes(inputs.games)?;
     let (counts, outcome, files) = if indexes.is_empty() {
         let selected = named_games(inputs.games, run.reporter);
-        let hashes = inputs.is_hashed.then(|| InputHashes::start(selected.sources.paths().to_vec()));
+        let hashes = inputs
+            .is_hashed
+            .then(|| InputHashes::start(selected.sources.paths().to_vec()));
         let scanned = PositionCounts::count(&selected.sources, &run.scan(options.shard), position);
         let (counts, report) = scanned.map_err(ScanError::from)?;
-        let Outcome { done, skipped, cancelled } = report.outcome();
-        let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled };
-        (counts, outcome, hashes.map(|hashes| hashes.finish(run.cancel)))
+        let Outcome {
+            done,
+            skipped,
+            cancelled,
+        } = report.outcome();
+        let outcome = Outcome {
+            done,
+            skipped: skipped + selected.problems,
+            cancelled,
+        };
+        (
+            counts,
+            outcome,
+            hashes.map(|hashes| hashes.finish(run.cancel)),
+        )
     } else {
         if options.shard != Shard::ALL {
             return Err(PositionIndexError::Whole.into());
@@ -72,19 +87,35 @@ pub fn position_statistics(
                 counts.add(row.mv, row.band, row.results);
             }
         }
-        (counts, Outcome { done: all.games.counted, skipped: 0, cancelled: false }, Some(all.inputs))
+        (
+            counts,
+            Outcome {
+                done: all.games.counted,
+                skipped: 0,
+                cancelled: false,
+            },
+            Some(all.inputs),
+        )
     };
-    for (count, why) in
-        [(counts.games.unfinished, "without a result"), (counts.games.other_variants, "of other variants")]
-    {
+    for (count, why) in [
+        (counts.games.unfinished, "without a result"),
+        (counts.games.other_variants, "of other variants"),
+    ] {
         if count > 0 {
-            run.reporter.problem(&Problem::warning(format!("{} {why} left out", plural(count, "game"))));
+            run.reporter.problem(&Problem::warning(format!(
+                "{} {why} left out",
+                plural(count, "game")
+            )));
         }
     }
     let mut report = counts.report(position, &options.report);
-    report.provenance =
-        files.filter(|_| inputs.is_hashed).map(|files| Provenance::of("position", options).inputs(files));
-    Ok(Finished { result: Some(PositionStatistics { document: report }), outcome })
+    report.provenance = files
+        .filter(|_| inputs.is_hashed)
+        .map(|files| Provenance::of("position", options).inputs(files));
+    Ok(Finished {
+        result: Some(PositionStatistics { document: report }),
+        outcome,
+    })
 }
 
 impl PositionStatistics {

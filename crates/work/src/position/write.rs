@@ -32,7 +32,8 @@ struct Encoded {
     columns: Vec<(Bytes, ColumnCloseResult)>,
 }
 
-/// Writes rows, which come in batches in their order, and returns their number. After a cancel, rows are missing.
+/// Writes rows, which come in batches in their order, and returns their number. After a cancel,
+/// rows are missing.
 pub(super) fn write_index<W: Write + Send>(
     output: W,
     path: &Path,
@@ -41,10 +42,16 @@ pub(super) fn write_index<W: Write + Send>(
     cancel: &Cancel,
     describe: impl FnOnce() -> (IndexHeader, Provenance),
 ) -> std::result::Result<(W, u64), PositionIndexError> {
-    let cannot = |error| PositionIndexError::Write { path: path.to_owned(), error };
-    let schema = SCHEMA.as_ref().map_err(|error| cannot(ParquetError::General(error.clone())))?;
+    let cannot = |error| PositionIndexError::Write {
+        path: path.to_owned(),
+        error,
+    };
+    let schema = SCHEMA
+        .as_ref()
+        .map_err(|error| cannot(ParquetError::General(error.clone())))?;
     let properties = properties().map_err(cannot)?;
-    let mut writer = SerializedFileWriter::new(output, schema.root.clone(), properties.clone()).map_err(cannot)?;
+    let mut writer = SerializedFileWriter::new(output, schema.root.clone(), properties.clone())
+        .map_err(cannot)?;
     let failure = Mutex::new(None);
     let fail = |error| {
         let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,24 +59,46 @@ pub(super) fn write_index<W: Write + Send>(
     };
     let stop = cancel.child();
     let (mut written, mut is_sound) = (0, true);
-    let groups = Groups { batches: batches.peekable(), fail: &fail };
+    let groups = Groups {
+        batches: batches.peekable(),
+        fail: &fail,
+    };
     let encode = |rows: Vec<Row>| Some(encode(&rows, schema, &properties));
-    in_order(groups, threads, &stop, encode, |encoded: Result<Encoded>| {
-        let placed = encoded.and_then(|encoded| if is_sound { append(&mut writer, encoded) } else { Ok(0) });
-        match placed {
-            Ok(rows) => written += rows,
-            Err(error) => {
-                is_sound = false;
-                stop.set();
-                fail(cannot(error));
+    in_order(
+        groups,
+        threads,
+        &stop,
+        encode,
+        |encoded: Result<Encoded>| {
+            let placed = encoded.and_then(|encoded| {
+                if is_sound {
+                    append(&mut writer, encoded)
+                } else {
+                    Ok(0)
+                }
+            });
+            match placed {
+                Ok(rows) => written += rows,
+                Err(error) => {
+                    is_sound = false;
+                    stop.set();
+                    fail(cannot(error));
+                }
             }
-        }
-    });
-    if let Some(error) = failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        },
+    );
+    if let Some(error) = failure
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()
+    {
         return Err(error);
     }
     let (header, provenance) = describe();
-    for (key, value) in [(HEADER, serde_json::to_string(&header)), ("provenance", serde_json::to_string(&provenance))] {
+    for (key, value) in [
+        (HEADER, serde_json::to_string(&header)),
+        ("provenance", serde_json::to_string(&provenance)),
+    ] {
         writer.append_key_value_metadata(KeyValue::new(key.to_owned(), value.unwrap_or_default()));
     }
     Ok((writer.into_inner().map_err(cannot)?, written))
@@ -81,7 +110,9 @@ struct Groups<'a, I: Iterator> {
     fail: &'a (dyn Fn(PositionIndexError) + Sync),
 }
 
-impl<I: Iterator<Item = std::result::Result<Vec<Row>, PositionIndexError>>> Iterator for Groups<'_, I> {
+impl<I: Iterator<Item = std::result::Result<Vec<Row>, PositionIndexError>>> Iterator
+    for Groups<'_, I>
+{
     type Item = Vec<Row>;
 
     fn next(&mut self) -> Option<Vec<Row>> {
@@ -120,7 +151,10 @@ fn encode(rows: &[Row], schema: &Schema, properties: &WriterPropertiesPtr) -> Re
         let close = writer.close()?;
         columns.push((Bytes::from(sink.into_inner()?), close));
     }
-    Ok(Encoded { rows: rows.len() as u64, columns })
+    Ok(Encoded {
+        rows: rows.len() as u64,
+        columns,
+    })
 }
 
 fn put(rows: &[Row], column: usize, writer: &mut ColumnWriter<'_>) -> Result<()> {
@@ -136,8 +170,14 @@ fn put(rows: &[Row], column: usize, writer: &mut ColumnWriter<'_>) -> Result<()>
             writer.write_batch(&values, None, None)
         }
         ColumnWriter::Int32ColumnWriter(writer) => {
-            let values: Vec<i32> = rows.iter().filter_map(|row| row.band.from().map(i32::from)).collect();
-            let levels: Vec<i16> = rows.iter().map(|row| i16::from(row.band.from().is_some())).collect();
+            let values: Vec<i32> = rows
+                .iter()
+                .filter_map(|row| row.band.from().map(i32::from))
+                .collect();
+            let levels: Vec<i16> = rows
+                .iter()
+                .map(|row| i16::from(row.band.from().is_some()))
+                .collect();
             writer.write_batch(&values, Some(&levels), None)
         }
         ColumnWriter::ByteArrayColumnWriter(writer) => {
@@ -145,12 +185,15 @@ fn put(rows: &[Row], column: usize, writer: &mut ColumnWriter<'_>) -> Result<()>
             let mut texts: Vec<Option<ByteArray>> = vec![None; usize::from(NextMove::CODES)];
             let text = |row: &Row| {
                 let text = &mut texts[usize::from(row.mv.code())];
-                text.get_or_insert_with(|| ByteArray::from(row.mv.to_string().into_bytes())).clone()
+                text.get_or_insert_with(|| ByteArray::from(row.mv.to_string().into_bytes()))
+                    .clone()
             };
             let values: Vec<ByteArray> = rows.iter().map(text).collect();
             writer.write_batch(&values, None, None)
         }
-        _ => Err(ParquetError::General("a column has another type".to_owned())),
+        _ => Err(ParquetError::General(
+            "a column has another type".to_owned(),
+        )),
     }
     .map(drop)
 }

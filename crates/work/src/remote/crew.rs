@@ -19,7 +19,9 @@ use super::{
 };
 use crate::{
     AnalystSpec,
-    engine::{Crew, Followed, Follower, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position},
+    engine::{
+        Crew, Followed, Follower, Recipe, Work, is_fleet_work, nodes_of_game, nodes_of_position,
+    },
 };
 
 /// How long a wait for an answer lasts at most, so that a cancel shows.
@@ -28,14 +30,15 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Times that an item is tried.
 const ATTEMPTS: u32 = 3;
 
-/// Nodes of a task: the first ones are small, so that a small run is divided and a wrong engine shows early; the last ones take about a
-/// minute of one core.
+/// Nodes of a task: the first ones are small, so that a small run is divided and a wrong engine
+/// shows early; the last ones take about a minute of one core.
 const TASK_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
 /// A task's largest number of items, and of bytes of text.
 const TASK_ITEMS: usize = 64;
 const TASK_BYTES: usize = 1 << 20;
 
-/// Items that are held for each task that may be under way: those that wait for an answer, or for the answer of an earlier one.
+/// Items that are held for each task that may be under way: those that wait for an answer, or for
+/// the answer of an earlier one.
 const HELD: usize = TASK_ITEMS;
 
 /// Tasks named in the message that the executor is broken.
@@ -67,8 +70,10 @@ pub enum ExecutorFailure {
 
 /// A [`Crew`] whose engine work is done by tasks of an [`Executor`].
 ///
-/// [`run`](Crew::run) repeats the work here from the workers' transcripts, in the order of the items, so that the result is the same as
-/// with threads. The work must ask [`analyst`](Self::analyst). An item that fails is tried three times, alone from the second time on.
+/// [`run`](Crew::run) repeats the work here from the workers' transcripts, in the order of the
+/// items, so that the result is the same as with threads. The work must ask
+/// [`analyst`](Self::analyst). An item that fails is tried three times, alone from the second time
+/// on.
 pub struct RemoteCrew<'a, E> {
     executor: &'a E,
     spec: AnalystSpec,
@@ -82,7 +87,9 @@ pub struct RemoteCrew<'a, E> {
 
 impl<E> std::fmt::Debug for RemoteCrew<'_, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RemoteCrew").field("identity", &self.identity).finish_non_exhaustive()
+        f.debug_struct("RemoteCrew")
+            .field("identity", &self.identity)
+            .finish_non_exhaustive()
     }
 }
 
@@ -103,8 +110,9 @@ struct Held<I> {
 struct UnderWay(Vec<u64>);
 
 impl<'a, E: Executor> RemoteCrew<'a, E> {
-    /// A crew for work with the analyst of `spec`, which is `identity` here, and with `networks`, opened by these names. Asks `engine`, the
-    /// engine without a store, the test question that a worker's engine must answer alike.
+    /// A crew for work with the analyst of `spec`, which is `identity` here, and with `networks`,
+    /// opened by these names. Asks `engine`, the engine without a store, the test question that a
+    /// worker's engine must answer alike.
     ///
     /// # Errors
     ///
@@ -116,7 +124,11 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
         engine: &dyn Analyst,
         (networks, names): (&[Network], &[String]),
     ) -> Result<Self, RemoteError> {
-        let mut spec = AnalystSpec { starts_late: false, at_least: false, ..spec.clone() };
+        let mut spec = AnalystSpec {
+            starts_late: false,
+            at_least: false,
+            ..spec.clone()
+        };
         if let Some(engine) = &mut spec.engine {
             engine.jobs = 1;
         }
@@ -147,12 +159,18 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
     ///
     /// Why the work ended before its last item.
     pub fn outcome(&self) -> Result<(), RemoteError> {
-        self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.outcome
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Why the last item failed that was given up; `None` if none was.
     pub fn last_failure(&self) -> Option<String> {
-        self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last_failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -179,7 +197,11 @@ impl<E: Executor> Crew for RemoteCrew<'_, E> {
             submitted: 0,
             nodes: 0,
         };
-        let ended = if is_fleet_work(&recipe) { line.run(cancel, &mut each) } else { Err(RemoteError::NotSent) };
+        let ended = if is_fleet_work(&recipe) {
+            line.run(cancel, &mut each)
+        } else {
+            Err(RemoteError::NotSent)
+        };
         if !matches!(ended, Ok(false)) {
             self.executor.cancel();
         }
@@ -212,7 +234,11 @@ struct Line<'r, 'c, E, W: Work, I> {
 }
 
 impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
-    fn run(&mut self, cancel: &Cancel, each: &mut impl FnMut(W::Answer)) -> Result<bool, RemoteError> {
+    fn run(
+        &mut self,
+        cancel: &Cancel,
+        each: &mut impl FnMut(W::Answer),
+    ) -> Result<bool, RemoteError> {
         loop {
             if self.deliver(cancel, each) || cancel.is_set() {
                 return Ok(true);
@@ -239,9 +265,14 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
     /// Hands over the answers at the head of the line. Returns whether that was cancelled.
     fn deliver(&mut self, cancel: &Cancel, each: &mut impl FnMut(W::Answer)) -> bool {
         while !self.is_blocked() {
-            let Some(held) = self.held.pop_front() else { break };
+            let Some(held) = self.held.pop_front() else {
+                break;
+            };
             self.first += 1;
-            if held.state.is_some_and(|followed| self.follower.deliver(held.item, followed, cancel, each)) {
+            if held
+                .state
+                .is_some_and(|followed| self.follower.deliver(held.item, followed, cancel, each))
+            {
                 return true;
             }
         }
@@ -296,14 +327,32 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             return Ok(None);
         };
         let (kind, text, place, nodes) = if let Some(game) = self.work.game(&item) {
-            (ItemKind::Game, game.to_string(), place(&game.place), nodes_of_game(self.recipe, game))
+            (
+                ItemKind::Game,
+                game.to_string(),
+                place(&game.place),
+                nodes_of_game(self.recipe, game),
+            )
         } else if let Some(position) = self.work.position(&item) {
-            (ItemKind::Position, position_text(position), position.fen(), nodes_of_position(self.recipe))
+            (
+                ItemKind::Position,
+                position_text(position),
+                position.fen(),
+                nodes_of_position(self.recipe),
+            )
         } else {
             return Err(RemoteError::NotSent);
         };
         let state = self.work.is_known(&item).then_some(Followed::Known);
-        Ok(Some(Held { item, kind, text: text.into_bytes(), place, nodes, attempts: 0, state }))
+        Ok(Some(Held {
+            item,
+            kind,
+            text: text.into_bytes(),
+            place,
+            nodes,
+            attempts: 0,
+            state,
+        }))
     }
 
     fn held(&mut self, number: u64) -> Option<&mut Held<W::Item>> {
@@ -314,7 +363,9 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
     fn send(&mut self, numbers: Vec<u64>) {
         let (mut items, mut texts) = (Vec::new(), Vec::new());
         for &number in &numbers {
-            let Some(held) = self.held(number) else { continue };
+            let Some(held) = self.held(number) else {
+                continue;
+            };
             items.push(held.kind);
             texts.push(held.text.clone());
         }
@@ -332,16 +383,27 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         crew.executor.submit(self.submitted, task.pack(&texts));
     }
 
-    fn receive(&mut self, number: u64, outcome: Result<Vec<u8>, ExecutorFailure>) -> Result<(), RemoteError> {
-        let Some(UnderWay(numbers)) = self.under_way.remove(&number) else { return Ok(()) };
+    fn receive(
+        &mut self,
+        number: u64,
+        outcome: Result<Vec<u8>, ExecutorFailure>,
+    ) -> Result<(), RemoteError> {
+        let Some(UnderWay(numbers)) = self.under_way.remove(&number) else {
+            return Ok(());
+        };
         let bytes = match outcome {
             Ok(bytes) => bytes,
             Err(ExecutorFailure::Broken(reason)) => {
                 self.under_way.insert(number, UnderWay(numbers));
-                return Err(RemoteError::Broken { reason, tasks: self.names() });
+                return Err(RemoteError::Broken {
+                    reason,
+                    tasks: self.names(),
+                });
             }
             Err(ExecutorFailure::Task(reason)) => {
-                numbers.into_iter().for_each(|number| self.fail(number, &reason));
+                numbers
+                    .into_iter()
+                    .for_each(|number| self.fail(number, &reason));
                 return Ok(());
             }
         };
@@ -352,11 +414,15 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         let (results, transcripts) = match read {
             Ok((results, transcripts)) if results.len() == numbers.len() => (results, transcripts),
             Ok(_) => {
-                numbers.into_iter().for_each(|number| self.fail(number, "the answer is of another task"));
+                numbers
+                    .into_iter()
+                    .for_each(|number| self.fail(number, "the answer is of another task"));
                 return Ok(());
             }
             Err(reason) => {
-                numbers.into_iter().for_each(|number| self.fail(number, &reason));
+                numbers
+                    .into_iter()
+                    .for_each(|number| self.fail(number, &reason));
                 return Ok(());
             }
         };
@@ -381,25 +447,39 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
 
     /// Has an item tried again, unless it was often enough.
     fn fail(&mut self, number: u64, reason: &str) {
-        let Some(held) = self.held(number) else { return };
+        let Some(held) = self.held(number) else {
+            return;
+        };
         held.attempts += 1;
         if held.attempts < ATTEMPTS {
             self.again.push_back(number);
             return;
         }
-        held.state = Some(Followed::Failed(format!("it failed {ATTEMPTS} times; the last time: {reason}")));
+        held.state = Some(Followed::Failed(format!(
+            "it failed {ATTEMPTS} times; the last time: {reason}"
+        )));
         let failure = format!("{}: {reason}", held.place);
-        *self.crew.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+        *self
+            .crew
+            .last_failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(failure);
     }
 
     /// The items under way, for a message.
     fn names(&mut self) -> String {
-        let mut numbers: Vec<u64> = self.under_way.values().flat_map(|under_way| under_way.0.iter().copied()).collect();
+        let mut numbers: Vec<u64> = self
+            .under_way
+            .values()
+            .flat_map(|under_way| under_way.0.iter().copied())
+            .collect();
         numbers.sort_unstable();
         let more = numbers.len().saturating_sub(NAMED);
         numbers.truncate(NAMED);
-        let mut names: Vec<String> =
-            numbers.into_iter().filter_map(|number| self.held(number).map(|held| held.place.clone())).collect();
+        let mut names: Vec<String> = numbers
+            .into_iter()
+            .filter_map(|number| self.held(number).map(|held| held.place.clone()))
+            .collect();
         if more > 0 {
             names.push(format!("{more} more"));
         }
@@ -438,8 +518,8 @@ mod tests {
     use crate::{
         Resources, StoreChoice,
         engine::{
-            EaseResources, MineResources, PositionInput, ReviewResources, Threads, judge_ease, mine_files,
-            parse_position, review_files,
+            EaseResources, MineResources, PositionInput, ReviewResources, Threads, judge_ease,
+            mine_files, parse_position, review_files,
         },
         remote::{RemoteWorker, open_task, pack_answer, pack_refusal},
     };
@@ -465,7 +545,14 @@ mod tests {
     impl<F: Fn(u64, &[Vec<u8>]) -> Option<Result<Vec<u8>, ExecutorFailure>>> Shuffled<F> {
         fn new(fault: F) -> Self {
             let (waiting, done, most) = (RefCell::default(), Cell::default(), Cell::default());
-            Self { worker: RemoteWorker::default(), waiting, done, most, idle: Cell::default(), fault }
+            Self {
+                worker: RemoteWorker::default(),
+                waiting,
+                done,
+                most,
+                idle: Cell::default(),
+                fault,
+            }
         }
     }
 
@@ -476,7 +563,8 @@ mod tests {
 
         fn submit(&self, number: u64, task: Vec<u8>) {
             self.waiting.borrow_mut().push((number, task));
-            self.most.set(self.most.get().max(self.waiting.borrow().len()));
+            self.most
+                .set(self.most.get().max(self.waiting.borrow().len()));
         }
 
         fn next(&self, _: Duration) -> Option<(u64, Result<Vec<u8>, ExecutorFailure>)> {
@@ -507,8 +595,14 @@ mod tests {
 
     fn spec() -> AnalystSpec {
         let command = format!("{:?}", centipawn_fake_engine::path().display().to_string());
-        let engine = EngineSpec { command, ..EngineSpec::default() };
-        AnalystSpec { engine: Some(engine), ..AnalystSpec::default() }
+        let engine = EngineSpec {
+            command,
+            ..EngineSpec::default()
+        };
+        AnalystSpec {
+            engine: Some(engine),
+            ..AnalystSpec::default()
+        }
     }
 
     fn crew<'a, E: Executor>(executor: &'a E, resources: &Resources) -> RemoteCrew<'a, E> {
@@ -524,7 +618,13 @@ mod tests {
     /// Ten short games, of which the fourth has a move that is in no other.
     fn games(folder: &std::path::Path) -> Sources {
         let path = folder.join("ten.pgn");
-        let moves = |number| if number == 4 { "1. a4 h5 2. Ra3" } else { "1. e4 e5 2. Nf3" };
+        let moves = |number| {
+            if number == 4 {
+                "1. a4 h5 2. Ra3"
+            } else {
+                "1. e4 e5 2. Nf3"
+            }
+        };
         let game = |number| format!("[White \"{number}\"]\n\n{} *\n\n", moves(number));
         std::fs::write(&path, (1..=10).map(game).collect::<String>()).unwrap();
         Sources::expand(&[path]).unwrap()
@@ -537,13 +637,26 @@ mod tests {
         store: Option<Arc<Store>>,
     ) -> (Vec<String>, u64) {
         let options = centipawn_review::ReviewOptions::new(Limit::Nodes(100));
-        let resources = ReviewResources { analyst, networks: &[], store };
+        let resources = ReviewResources {
+            analyst,
+            networks: &[],
+            store,
+        };
         let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
         let (cancel, mut documents) = (Cancel::new(), Vec::new());
-        review_files(sources, &options, &resources, (), crew, &cancel, &problems, |review| {
-            documents.push(serde_json::to_string(&review.document()).unwrap());
-            Ok(())
-        })
+        review_files(
+            sources,
+            &options,
+            &resources,
+            (),
+            crew,
+            &cancel,
+            &problems,
+            |review| {
+                documents.push(serde_json::to_string(&review.document()).unwrap());
+                Ok(())
+            },
+        )
         .unwrap();
         (documents, problems.errors())
     }
@@ -572,7 +685,9 @@ mod tests {
 
         // A game that kills every worker; the first task is lost, the second damaged.
         let executor = Shuffled::new(|number, texts: &[Vec<u8>]| {
-            let is_deadly = texts.iter().any(|text| String::from_utf8_lossy(text).contains("Ra3"));
+            let is_deadly = texts
+                .iter()
+                .any(|text| String::from_utf8_lossy(text).contains("Ra3"));
             match number {
                 _ if is_deadly => Some(Err(ExecutorFailure::Task("KilledWorker".to_owned()))),
                 2 => Some(Err(ExecutorFailure::Task("lost".to_owned()))),
@@ -586,25 +701,42 @@ mod tests {
         others.remove(3);
         assert_eq!((documents, errors, crew.outcome()), (others, 1, Ok(())));
         let failure = crew.last_failure().unwrap();
-        assert!(failure.ends_with("ten.pgn, game 4: KilledWorker"), "{failure}");
+        assert!(
+            failure.ends_with("ten.pgn, game 4: KilledWorker"),
+            "{failure}"
+        );
     }
 
     #[test]
     fn a_refusal_and_a_broken_executor_end_the_work() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
-        let refusing = Shuffled::new(|_, _: &[Vec<u8>]| Some(Ok(pack_refusal("w7", "it has no Stockfish"))));
+        let refusing =
+            Shuffled::new(|_, _: &[Vec<u8>]| Some(Ok(pack_refusal("w7", "it has no Stockfish"))));
         let crew_of_refusing = crew(&refusing, &resources);
-        assert!(reviewed(&sources, &*crew_of_refusing.analyst(), &crew_of_refusing, None).0.is_empty());
+        assert!(
+            reviewed(
+                &sources,
+                &*crew_of_refusing.analyst(),
+                &crew_of_refusing,
+                None
+            )
+            .0
+            .is_empty()
+        );
         let error = crew_of_refusing.outcome().unwrap_err().to_string();
         assert_eq!(error, "the worker w7 refuses the work: it has no Stockfish");
 
-        let broken =
-            Shuffled::new(|_, _: &[Vec<u8>]| Some(Err(ExecutorFailure::Broken("BrokenProcessPool".to_owned()))));
+        let broken = Shuffled::new(|_, _: &[Vec<u8>]| {
+            Some(Err(ExecutorFailure::Broken("BrokenProcessPool".to_owned())))
+        });
         let crew_of_broken = crew(&broken, &resources);
         reviewed(&sources, &*crew_of_broken.analyst(), &crew_of_broken, None);
         let error = crew_of_broken.outcome().unwrap_err().to_string();
-        assert!(error.contains("BrokenProcessPool") && error.contains("ten.pgn, game 1, "), "{error}");
+        assert!(
+            error.contains("BrokenProcessPool") && error.contains("ten.pgn, game 1, "),
+            "{error}"
+        );
         assert!(broken.waiting.borrow().is_empty());
     }
 
@@ -621,12 +753,33 @@ mod tests {
             test_answer: answer.map(str::to_owned).or(crew.test_answer.clone()),
             items: Vec::new(),
         };
-        assert_eq!(worker.games(&task(crew.identity.clone(), None), &[], &Cancel::new()), Ok((Vec::new(), Vec::new())));
-        let other = Identity { name: "Stockfish 99".to_owned(), ..crew.identity.clone() };
-        let error = worker.games(&task(other, None), &[], &Cancel::new()).unwrap_err();
-        assert!(error.starts_with("it needs Stockfish 99") && error.contains(&crew.identity.name), "{error}");
-        let error = worker.games(&task(crew.identity.clone(), Some("e2e4 0 cp")), &[], &Cancel::new()).unwrap_err();
-        assert!(error.contains("answers differently to a test question") && error.contains("not e2e4 0 cp"), "{error}");
+        assert_eq!(
+            worker.games(&task(crew.identity.clone(), None), &[], &Cancel::new()),
+            Ok((Vec::new(), Vec::new()))
+        );
+        let other = Identity {
+            name: "Stockfish 99".to_owned(),
+            ..crew.identity.clone()
+        };
+        let error = worker
+            .games(&task(other, None), &[], &Cancel::new())
+            .unwrap_err();
+        assert!(
+            error.starts_with("it needs Stockfish 99") && error.contains(&crew.identity.name),
+            "{error}"
+        );
+        let error = worker
+            .games(
+                &task(crew.identity.clone(), Some("e2e4 0 cp")),
+                &[],
+                &Cancel::new(),
+            )
+            .unwrap_err();
+        assert!(
+            error.contains("answers differently to a test question")
+                && error.contains("not e2e4 0 cp"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -634,14 +787,19 @@ mod tests {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let place = centipawn_store::Location::File(folder.path().join("store.sqlite"));
-        let store = Some(Arc::new(Store::open_reporting(&place, Arc::new(Silent)).unwrap()));
+        let store = Some(Arc::new(
+            Store::open_reporting(&place, Arc::new(Silent)).unwrap(),
+        ));
         let executor = Shuffled::new(healthy);
         let first = crew(&executor, &resources);
         let whole = reviewed(&sources, &*first.analyst(), &first, store.clone());
         let asked = executor.done.get();
         assert_eq!((asked.1, whole.0.len()), (10, 10));
         let second = crew(&executor, &resources);
-        assert_eq!(reviewed(&sources, &*second.analyst(), &second, store), whole);
+        assert_eq!(
+            reviewed(&sources, &*second.analyst(), &second, store),
+            whole
+        );
         assert_eq!((executor.done.get(), executor.idle.get()), (asked, 0));
     }
 
@@ -654,21 +812,47 @@ mod tests {
         let (networks, names) = ([network], [Network::BUNDLED.to_owned()]);
         let executor = Shuffled::new(healthy);
         let engine = resources.engine(spec().engine.as_ref().unwrap());
-        let crew = RemoteCrew::new(&executor, &spec(), &analyst.identity(), &engine, (&networks, &names)).unwrap();
+        let crew = RemoteCrew::new(
+            &executor,
+            &spec(),
+            &analyst.identity(),
+            &engine,
+            (&networks, &names),
+        )
+        .unwrap();
 
         fn ease(analyst: &dyn Analyst, networks: &[Network], crew: &impl Crew) -> Vec<String> {
-            let positions = ["startpos", "startpos moves e2e4 e7e5", "8/8/4k3/8/8/8/3R4/4K3 w - - 0 1"];
-            let input = PositionInput::Positions(Vec::from(positions.map(|text| parse_position(text).unwrap())).into());
-            let resources = EaseResources { networks, analyst: Some(analyst) };
+            let positions = [
+                "startpos",
+                "startpos moves e2e4 e7e5",
+                "8/8/4k3/8/8/8/3R4/4K3 w - - 0 1",
+            ];
+            let input = PositionInput::Positions(
+                Vec::from(positions.map(|text| parse_position(text).unwrap())).into(),
+            );
+            let resources = EaseResources {
+                networks,
+                analyst: Some(analyst),
+            };
             let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
             let mut documents = Vec::new();
             let options = EaseOptions::new(Limit::Nodes(50));
-            judge_ease(input, &options, &resources, crew, &Cancel::new(), &problems, |judged| {
-                documents.extend(
-                    MomentDocument::of_outcome(judged, &mut None).iter().map(|own| serde_json::to_string(own).unwrap()),
-                );
-                Ok(())
-            })
+            judge_ease(
+                input,
+                &options,
+                &resources,
+                crew,
+                &Cancel::new(),
+                &problems,
+                |judged| {
+                    documents.extend(
+                        MomentDocument::of_outcome(judged, &mut None)
+                            .iter()
+                            .map(|own| serde_json::to_string(own).unwrap()),
+                    );
+                    Ok(())
+                },
+            )
             .unwrap();
             documents
         }
@@ -678,12 +862,24 @@ mod tests {
 
         fn mined(sources: &Sources, analyst: &dyn Analyst, crew: &impl Crew) -> Vec<String> {
             let known = std::collections::HashSet::new();
-            let resources = MineResources { analyst, rater: None, known: &known };
+            let resources = MineResources {
+                analyst,
+                rater: None,
+                known: &known,
+            };
             let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
             let (options, mut found) = (MineOptions::default(), Vec::new());
-            mine_files(sources, &options, resources, crew, &Cancel::new(), &problems, |mined| {
-                found.push(format!("{:?}", mined.candidates));
-            })
+            mine_files(
+                sources,
+                &options,
+                resources,
+                crew,
+                &Cancel::new(),
+                &problems,
+                |mined| {
+                    found.push(format!("{:?}", mined.candidates));
+                },
+            )
             .unwrap();
             found
         }

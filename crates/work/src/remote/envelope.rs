@@ -1,4 +1,5 @@
-//! The bytes of tasks and answers: a header in JSON and any number of blocks of bytes, compressed, with a checksum.
+//! The bytes of tasks and answers: a header in JSON and any number of blocks of bytes, compressed,
+//! with a checksum.
 
 use std::io::{self, Read as _, Write as _};
 
@@ -6,7 +7,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::RemoteError;
 
-/// The first bytes of a task and of an answer. They do not change, so that versions can name themselves to each other.
+/// The first bytes of a task and of an answer. They do not change, so that versions can name
+/// themselves to each other.
 const MAGIC: &[u8; 4] = b"CPTA";
 
 /// The form of tasks and answers; the number rises when it changes.
@@ -18,10 +20,11 @@ const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 /// Fast, because most blocks are compressed already or small.
 const LEVEL: i32 = 1;
 
-/// A task or an answer that would take more than this many bytes, and more than [`RATIO`] times its compressed size, counts as damaged:
-/// a few bytes could otherwise fill the memory.
+/// A task or an answer that would take more than this many bytes, and more than [`RATIO`] times its
+/// compressed size, counts as damaged: a few bytes could otherwise fill the memory.
 const SMALL: u64 = 64 << 20;
-/// See [`SMALL`]. Text of games and counts is compressed to a twentieth of its size, and blocks of tables not at all.
+/// See [`SMALL`]. Text of games and counts is compressed to a twentieth of its size, and blocks of
+/// tables not at all.
 const RATIO: u64 = 256;
 /// Largest window of the compression, as a power of two. The [level](LEVEL) uses smaller ones.
 const WINDOW: u32 = 24;
@@ -61,7 +64,10 @@ fn none<T>() -> Option<T> {
 
 impl Stamp {
     fn own() -> Self {
-        Self { format: FORMAT.to_owned(), program: PROGRAM.to_owned() }
+        Self {
+            format: FORMAT.to_owned(),
+            program: PROGRAM.to_owned(),
+        }
     }
 
     fn is_own(&self) -> bool {
@@ -71,7 +77,13 @@ impl Stamp {
 
 /// A task of this version, with its blocks of bytes.
 pub fn pack_task<T: Serialize>(task: &T, blocks: &[Vec<u8>]) -> Vec<u8> {
-    pack(&Task { stamp: Stamp::own(), task }, blocks)
+    pack(
+        &Task {
+            stamp: Stamp::own(),
+            task,
+        },
+        blocks,
+    )
 }
 
 /// The task and its blocks.
@@ -81,28 +93,45 @@ pub fn pack_task<T: Serialize>(task: &T, blocks: &[Vec<u8>]) -> Vec<u8> {
 /// Why this program does not do it, for [`pack_refusal`].
 pub fn open_task<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Vec<Vec<u8>>), String> {
     let (header, blocks) = unpack(bytes).ok_or("the task is damaged, or something else")?;
-    let stamp: Stamp = serde_json::from_slice(&header).map_err(|error| format!("the task is damaged: {error}"))?;
+    let stamp: Stamp =
+        serde_json::from_slice(&header).map_err(|error| format!("the task is damaged: {error}"))?;
     if !stamp.is_own() {
         return Err(format!(
             "it has {PROGRAM}, and the task is of {}; install the same version everywhere",
             stamp.program
         ));
     }
-    let task: Task<T> =
-        serde_json::from_slice(&header).map_err(|error| format!("the task cannot be read by this version: {error}"))?;
+    let task: Task<T> = serde_json::from_slice(&header)
+        .map_err(|error| format!("the task cannot be read by this version: {error}"))?;
     Ok((task.task, blocks))
 }
 
 /// The answer of a worker, with its blocks of bytes.
 pub fn pack_answer<T: Serialize>(worker: &str, answer: &T, blocks: &[Vec<u8>]) -> Vec<u8> {
     let (stamp, worker) = (Stamp::own(), worker.to_owned());
-    pack(&Answer { stamp, worker, answer: Some(answer), refusal: None }, blocks)
+    pack(
+        &Answer {
+            stamp,
+            worker,
+            answer: Some(answer),
+            refusal: None,
+        },
+        blocks,
+    )
 }
 
 /// The answer of a worker that does not do a task.
 pub fn pack_refusal(worker: &str, reason: &str) -> Vec<u8> {
     let (stamp, worker, refusal) = (Stamp::own(), worker.to_owned(), Some(reason.to_owned()));
-    pack(&Answer::<()> { stamp, worker, answer: None, refusal }, &[])
+    pack(
+        &Answer::<()> {
+            stamp,
+            worker,
+            answer: None,
+            refusal,
+        },
+        &[],
+    )
 }
 
 /// The answer and its blocks.
@@ -112,17 +141,27 @@ pub fn pack_refusal(worker: &str, reason: &str) -> Vec<u8> {
 /// [`RemoteError::Refused`] and [`RemoteError::Damaged`].
 pub fn open_answer<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Vec<Vec<u8>>), RemoteError> {
     let damaged = |reason: String| RemoteError::Damaged { reason };
-    let (header, blocks) = unpack(bytes).ok_or_else(|| damaged("it is damaged, or something else".to_owned()))?;
-    let Answer { stamp, worker, answer, refusal }: Answer<serde_json::Value> =
+    let (header, blocks) =
+        unpack(bytes).ok_or_else(|| damaged("it is damaged, or something else".to_owned()))?;
+    let Answer {
+        stamp,
+        worker,
+        answer,
+        refusal,
+    }: Answer<serde_json::Value> =
         serde_json::from_slice(&header).map_err(|error| damaged(error.to_string()))?;
     if let Some(reason) = refusal {
         return Err(RemoteError::Refused { worker, reason });
     }
     if !stamp.is_own() {
-        let reason = format!("it has {}, and this is {PROGRAM}; install the same version everywhere", stamp.program);
+        let reason = format!(
+            "it has {}, and this is {PROGRAM}; install the same version everywhere",
+            stamp.program
+        );
         return Err(RemoteError::Refused { worker, reason });
     }
-    let answer = serde_json::from_value(answer.unwrap_or_default()).map_err(|error| damaged(error.to_string()))?;
+    let answer = serde_json::from_value(answer.unwrap_or_default())
+        .map_err(|error| damaged(error.to_string()))?;
     Ok((answer, blocks))
 }
 
@@ -155,7 +194,8 @@ fn unpack(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
     let (mut rest, mut blocks) = (&*all, Vec::new());
     while !rest.is_empty() {
         let (length, after) = rest.split_first_chunk()?;
-        let (block, after) = after.split_at_checked(usize::try_from(u64::from_be_bytes(*length)).ok()?)?;
+        let (block, after) =
+            after.split_at_checked(usize::try_from(u64::from_be_bytes(*length)).ok()?)?;
         blocks.push(block.to_vec());
         rest = after;
     }
@@ -171,10 +211,15 @@ mod tests {
     fn tasks_and_answers_come_back() {
         let blocks = vec![b"1. e4 *".to_vec(), Vec::new(), vec![0, 255]];
         let task = pack_task(&("mine", 3), &blocks);
-        assert_eq!(open_task::<(String, u8)>(&task), Ok((("mine".to_owned(), 3), blocks.clone())));
+        assert_eq!(
+            open_task::<(String, u8)>(&task),
+            Ok((("mine".to_owned(), 3), blocks.clone()))
+        );
         let answer = pack_answer("w1", &[1, 2], &blocks);
         assert_eq!(open_answer::<Vec<u8>>(&answer), Ok((vec![1, 2], blocks)));
-        let refusal = open_answer::<Vec<u8>>(&pack_refusal("w1", "no engine")).unwrap_err().to_string();
+        let refusal = open_answer::<Vec<u8>>(&pack_refusal("w1", "no engine"))
+            .unwrap_err()
+            .to_string();
         assert_eq!(refusal, "the worker w1 refuses the work: no engine");
     }
 
@@ -188,9 +233,15 @@ mod tests {
             let mut damaged = task.clone();
             damaged[place] ^= 16;
             let read = open_task::<String>(&damaged);
-            assert!(read.is_err() || read == open_task(&task), "changed at {place}");
+            assert!(
+                read.is_err() || read == open_task(&task),
+                "changed at {place}"
+            );
         }
-        assert!(matches!(open_answer::<u8>(b"garbage"), Err(RemoteError::Damaged { .. })));
+        assert!(matches!(
+            open_answer::<u8>(b"garbage"),
+            Err(RemoteError::Damaged { .. })
+        ));
     }
 
     #[test]
@@ -202,11 +253,34 @@ mod tests {
 
     #[test]
     fn another_version_is_refused_by_name() {
-        let stamp = || Stamp { format: FORMAT.to_owned(), program: "centipawn 9.9.9".to_owned() };
-        let error = open_task::<u8>(&pack(&Task { stamp: stamp(), task: "of the future" }, &[])).unwrap_err();
-        assert!(error.contains("the task is of centipawn 9.9.9") && error.contains(PROGRAM), "{error}");
-        let answer = Answer { stamp: stamp(), worker: "w2".to_owned(), answer: Some(1), refusal: None };
-        let error = open_answer::<u8>(&pack(&answer, &[])).unwrap_err().to_string();
-        assert!(error.contains("w2") && error.contains("centipawn 9.9.9"), "{error}");
+        let stamp = || Stamp {
+            format: FORMAT.to_owned(),
+            program: "centipawn 9.9.9".to_owned(),
+        };
+        let error = open_task::<u8>(&pack(
+            &Task {
+                stamp: stamp(),
+                task: "of the future",
+            },
+            &[],
+        ))
+        .unwrap_err();
+        assert!(
+            error.contains("the task is of centipawn 9.9.9") && error.contains(PROGRAM),
+            "{error}"
+        );
+        let answer = Answer {
+            stamp: stamp(),
+            worker: "w2".to_owned(),
+            answer: Some(1),
+            refusal: None,
+        };
+        let error = open_answer::<u8>(&pack(&answer, &[]))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("w2") && error.contains("centipawn 9.9.9"),
+            "{error}"
+        );
     }
 }

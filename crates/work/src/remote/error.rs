@@ -7,7 +7,9 @@ use centipawn_engine::AnalystError;
 #[non_exhaustive]
 pub enum RemoteError {
     /// The executor runs no more tasks.
-    #[error("the executor is broken ({reason}) while it had {tasks}; make a new one and run this again")]
+    #[error(
+        "the executor is broken ({reason}) while it had {tasks}; make a new one and run this again"
+    )]
     Broken {
         /// What the executor reports.
         reason: String,

@@ -49,7 +49,8 @@ pub enum ItemKind {
     Position,
 }
 
-/// The results of a [`GamesTask`], in its order: the reason for an item that failed; otherwise the next block is its transcript.
+/// The results of a [`GamesTask`], in its order: the reason for an item that failed; otherwise the
+/// next block is its transcript.
 pub(super) type GamesAnswer = Vec<Option<String>>;
 
 /// A position as text, which [`parse_position`] reads.
@@ -60,7 +61,11 @@ pub(super) fn position_text(position: &History) -> String {
         text += &format!(" {}", before.uci(mv));
         before.push(mv);
     }
-    if position.moves().is_empty() { position.start_fen() } else { text }
+    if position.moves().is_empty() {
+        position.start_fen()
+    } else {
+        text
+    }
 }
 
 /// Reads the only game of a text.
@@ -71,8 +76,14 @@ pub(super) fn position_text(position: &History) -> String {
 pub fn read_game(text: &[u8]) -> Result<Game, String> {
     let mut games = Reader::new(text);
     let read = games.next().ok_or("there is no game")?;
-    let game = read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-    if games.next().is_some() { Err("there is more than one game".to_owned()) } else { Ok(game) }
+    let game = read
+        .map_err(|error| error.to_string())?
+        .map_err(|error| error.to_string())?;
+    if games.next().is_some() {
+        Err("there is more than one game".to_owned())
+    } else {
+        Ok(game)
+    }
 }
 
 /// Asks the questions of an item.
@@ -91,7 +102,9 @@ fn answers(
             perform_position(recipe, position, analyst, networks, cancel)
         }
     };
-    let (transcript, _) = performed.ok_or("the worker ends")?.map_err(|error| error.to_string())?;
+    let (transcript, _) = performed
+        .ok_or("the worker ends")?
+        .map_err(|error| error.to_string())?;
     Ok(transcript)
 }
 
@@ -124,10 +137,18 @@ mod tests {
 
     #[test]
     fn positions_come_back_with_their_moves() {
-        for text in ["startpos", "startpos moves e2e4 e7e5 g1f3", "8/8/4k3/8/8/8/3R4/4K3 b - - 5 40 moves e6e5"] {
+        for text in [
+            "startpos",
+            "startpos moves e2e4 e7e5 g1f3",
+            "8/8/4k3/8/8/8/3R4/4K3 b - - 5 40 moves e6e5",
+        ] {
             let position = parse_position(text).unwrap();
             let back = parse_position(&position_text(&position)).unwrap();
-            assert_eq!((back.start_fen(), back.moves()), (position.start_fen(), position.moves()), "{text}");
+            assert_eq!(
+                (back.start_fen(), back.moves()),
+                (position.start_fen(), position.moves()),
+                "{text}"
+            );
         }
     }
 

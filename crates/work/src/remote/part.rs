@@ -1,4 +1,5 @@
-//! A part of a scan, as a task. The answer is the file of the part, which the scan's own function merges.
+//! A part of a scan, as a task. The answer is the file of the part, which the scan's own function
+//! merges.
 
 use std::{
     fs,
@@ -15,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Inputs, Run,
     scan::{
-        BalanceRunOptions, HumanRunOptions, MatchRunOptions, MaterialRunOptions, PartError, WdlGamesOptions, balance,
-        collect_human_games, count_games, has_rows, match_games, material_rows, part_header,
+        BalanceRunOptions, HumanRunOptions, MatchRunOptions, MaterialRunOptions, PartError,
+        WdlGamesOptions, balance, collect_human_games, count_games, has_rows, match_games,
+        material_rows, part_header,
     },
 };
 
@@ -61,7 +63,8 @@ pub enum PartScan {
 pub struct PartAnswer {
     /// What was skipped and why; `true` for what was lost.
     pub problems: Vec<(bool, String)>,
-    /// Why there is no part: a game that cannot be read in a strict scan, or files that cannot be selected.
+    /// Why there is no part: a game that cannot be read in a strict scan, or files that cannot be
+    /// selected.
     pub failure: Option<String>,
 }
 
@@ -74,7 +77,10 @@ impl Reporter for Problems {
 
     fn problem(&self, problem: &Problem) {
         let is_error = problem.severity == centipawn_progress::Severity::Error;
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((is_error, problem.to_string()));
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((is_error, problem.to_string()));
     }
 }
 
@@ -83,40 +89,88 @@ impl PartTask {
     pub(super) fn perform(&self, cancel: &Cancel) -> (PartAnswer, Vec<Vec<u8>>) {
         let problems = Problems::default();
         let counted = self.count(cancel, &problems);
-        let problems = problems.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let problems = problems
+            .0
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         match counted {
-            Ok(file) => (PartAnswer { problems, failure: None }, vec![file]),
-            Err(failure) => (PartAnswer { problems, failure: Some(failure) }, Vec::new()),
+            Ok(file) => (
+                PartAnswer {
+                    problems,
+                    failure: None,
+                },
+                vec![file],
+            ),
+            Err(failure) => (
+                PartAnswer {
+                    problems,
+                    failure: Some(failure),
+                },
+                Vec::new(),
+            ),
         }
     }
 
     fn count(&self, cancel: &Cancel, reporter: &dyn Reporter) -> Result<Vec<u8>, String> {
-        let folder = tempfile::tempdir().map_err(|error| format!("there is no room for a file: {error}"))?;
+        let folder =
+            tempfile::tempdir().map_err(|error| format!("there is no room for a file: {error}"))?;
         let path = folder.path().join("part");
-        let inputs = Inputs { partial: Some(&path), ..Inputs::new(&self.games) };
+        let inputs = Inputs {
+            partial: Some(&path),
+            ..Inputs::new(&self.games)
+        };
         let threads = self.threads.or(NonZeroUsize::new(1));
-        let run = Run { threads, strict: self.strict, ..Run::new(cancel, reporter) };
+        let run = Run {
+            threads,
+            strict: self.strict,
+            ..Run::new(cancel, reporter)
+        };
         let shard = self.shard;
         match &self.scan {
             PartScan::WdlCount { options, book } => {
-                let book = book.as_deref().map(|path| read_book(path, cancel)).transpose()?;
-                count_games(options, shard, book.as_ref(), inputs, run).map(drop).map_err(|error| text(&error))?;
+                let book = book
+                    .as_deref()
+                    .map(|path| read_book(path, cancel))
+                    .transpose()?;
+                count_games(options, shard, book.as_ref(), inputs, run)
+                    .map(drop)
+                    .map_err(|error| text(&error))?;
             }
             PartScan::Balance(options) => {
-                let options = BalanceRunOptions { shard, ..options.clone() };
-                balance(&options, inputs, run).map(drop).map_err(|error| text(&error))?;
+                let options = BalanceRunOptions {
+                    shard,
+                    ..options.clone()
+                };
+                balance(&options, inputs, run)
+                    .map(drop)
+                    .map_err(|error| text(&error))?;
             }
             PartScan::Match(options) => {
-                let options = MatchRunOptions { shard, ..options.clone() };
-                match_games(&options, inputs, run).map(drop).map_err(|error| text(&error))?;
+                let options = MatchRunOptions {
+                    shard,
+                    ..options.clone()
+                };
+                match_games(&options, inputs, run)
+                    .map(drop)
+                    .map_err(|error| text(&error))?;
             }
             PartScan::Material(options) => {
-                let options = MaterialRunOptions { shard, ..options.clone() };
-                material_rows(&options, inputs, run).map(drop).map_err(|error| text(&error))?;
+                let options = MaterialRunOptions {
+                    shard,
+                    ..options.clone()
+                };
+                material_rows(&options, inputs, run)
+                    .map(drop)
+                    .map_err(|error| text(&error))?;
             }
             PartScan::Human(options) => {
-                let options = HumanRunOptions { shard, ..options.clone() };
-                collect_human_games(&options, inputs, None, run).map(drop).map_err(|error| text(&error))?;
+                let options = HumanRunOptions {
+                    shard,
+                    ..options.clone()
+                };
+                collect_human_games(&options, inputs, None, run)
+                    .map(drop)
+                    .map_err(|error| text(&error))?;
             }
         }
         fs::read(&path).map_err(|error| format!("the part {shard} was not written: {error}"))
@@ -142,8 +196,8 @@ fn text(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// How many parts the games of `sources` have for this number of workers: a few for each where there are enough files, otherwise no
-/// more than stripes.
+/// How many parts the games of `sources` have for this number of workers: a few for each where
+/// there are enough files, otherwise no more than stripes.
 ///
 /// # Errors
 ///
@@ -152,7 +206,11 @@ pub fn part_count(sources: &Sources, workers: usize) -> Result<u32, PartError> {
     if let Some(path) = sources.paths().iter().find(|path| has_rows(path)) {
         return Err(PartError::Rows { path: path.clone() });
     }
-    if sources.paths().iter().any(|path| part_header(path).is_some()) {
+    if sources
+        .paths()
+        .iter()
+        .any(|path| part_header(path).is_some())
+    {
         return Err(PartError::Whole);
     }
     let bytes = |path: &PathBuf| fs::metadata(path).map_or(0, |about| about.len());
@@ -176,9 +234,14 @@ mod tests {
         for name in 0..5 {
             fs::write(folder.path().join(format!("{name}.pgn")), "1. e4 *\n").unwrap();
         }
-        let parts = |workers| part_count(&Sources::expand(&[folder.path()]).unwrap(), workers).unwrap();
+        let parts =
+            |workers| part_count(&Sources::expand(&[folder.path()]).unwrap(), workers).unwrap();
         assert_eq!([parts(1), parts(4), parts(100)], [4, 4, 5]);
-        fs::write(folder.path().join("large.pgn"), vec![b'\n'; 3 * Shard::STRIPE as usize]).unwrap();
+        fs::write(
+            folder.path().join("large.pgn"),
+            vec![b'\n'; 3 * Shard::STRIPE as usize],
+        )
+        .unwrap();
         let large = Sources::expand(&[folder.path().join("large.pgn")]).unwrap();
         assert_eq!(part_count(&large, 8).unwrap(), 3);
         let rows = folder.path().join("a.tsv.zst");
@@ -187,10 +250,14 @@ mod tests {
         assert!(matches!(part_count(&rows, 8), Err(PartError::Rows { .. })));
     }
 
-    /// What is counted in parts, by workers that know the games by the same names, is what one process counts.
+    /// What is counted in parts, by workers that know the games by the same names, is what one
+    /// process counts.
     #[test]
     fn parts_from_workers_merge_to_the_whole() {
-        let games = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"))];
+        let games = vec![PathBuf::from(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../examples/selfplay.pgn.gz"
+        ))];
         let options = BalanceRunOptions {
             bootstrap: serde_json::from_str(r#"{"resamples": 3}"#).unwrap(),
             ..BalanceRunOptions::default()
@@ -201,15 +268,28 @@ mod tests {
         for index in 1..=3 {
             let shard = Shard::new(index, 3).unwrap();
             let scan = PartScan::Balance(options.clone());
-            let task = PartTask { scan, games: games.clone(), shard, threads: None, strict: false };
-            let sent: PartTask = serde_json::from_str(&serde_json::to_string(&task).unwrap()).unwrap();
+            let task = PartTask {
+                scan,
+                games: games.clone(),
+                shard,
+                threads: None,
+                strict: false,
+            };
+            let sent: PartTask =
+                serde_json::from_str(&serde_json::to_string(&task).unwrap()).unwrap();
             assert_eq!(sent, task);
             let (answer, blocks) = sent.perform(&cancel);
             assert_eq!(answer.failure, None);
             parts.push(folder.path().join(index.to_string()));
             fs::write(&parts[index as usize - 1], &blocks[0]).unwrap();
         }
-        let json = |games: &[PathBuf]| balance(&options, Inputs::new(games), run).unwrap().result.unwrap().json();
+        let json = |games: &[PathBuf]| {
+            balance(&options, Inputs::new(games), run)
+                .unwrap()
+                .result
+                .unwrap()
+                .json()
+        };
         assert_eq!(json(&parts), json(&games));
     }
 
@@ -219,7 +299,13 @@ mod tests {
         let games = vec![folder.path().join("bad.pgn")];
         fs::write(&games[0], "1. e4 e5 *\n\n1. e5 *\n").unwrap();
         let scan = PartScan::Material(MaterialRunOptions::default());
-        let mut task = PartTask { scan, games, shard: Shard::ALL, threads: None, strict: true };
+        let mut task = PartTask {
+            scan,
+            games,
+            shard: Shard::ALL,
+            threads: None,
+            strict: true,
+        };
         let failure = task.perform(&Cancel::new()).0.failure.unwrap();
         assert!(failure.contains("bad.pgn"), "{failure}");
         task.strict = false;

@@ -19,7 +19,8 @@ use crate::{AnalystSpec, Resources, StoreChoice};
 /// Times that an engine is started before a task is refused: a machine may be busy for a while.
 const STARTS: usize = 3;
 
-/// Carries out tasks in a process that may do many of them. Engines stay open until it is [closed](Self::close) or dropped.
+/// Carries out tasks in a process that may do many of them. Engines stay open until it is
+/// [closed](Self::close) or dropped.
 ///
 /// Its errors are reasons to refuse a task, for [`pack_refusal`](super::pack_refusal).
 #[derive(Default)]
@@ -48,7 +49,10 @@ impl RemoteWorker {
     /// Ends the engines, and with them the tasks under way.
     pub fn close(&self) {
         self.cancel.set();
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.opened
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 
     /// Does engine work; setting `cancel` ends it.
@@ -75,7 +79,9 @@ impl RemoteWorker {
         }
         let networks = opened.networks(task)?;
         let resources = opened.resources.under(cancel, Arc::new(Silent));
-        let analyst = resources.some_analyst(&opened.spec).map_err(|error| error.to_string())?;
+        let analyst = resources
+            .some_analyst(&opened.spec)
+            .map_err(|error| error.to_string())?;
         Ok(task.perform(texts, &*analyst, &networks, cancel))
     }
 
@@ -84,7 +90,11 @@ impl RemoteWorker {
     /// # Errors
     ///
     /// The games cannot be read here.
-    pub fn part(&self, task: &PartTask, cancel: &Cancel) -> Result<(PartAnswer, Vec<Vec<u8>>), String> {
+    pub fn part(
+        &self,
+        task: &PartTask,
+        cancel: &Cancel,
+    ) -> Result<(PartAnswer, Vec<Vec<u8>>), String> {
         task.games.iter().try_for_each(|path| self.readable(path))?;
         Ok(task.perform(cancel))
     }
@@ -99,9 +109,16 @@ impl RemoteWorker {
         if is_address(path) || !path.exists() && is_pattern() {
             return Ok(());
         }
-        let read = if path.is_dir() { fs::read_dir(path).map(drop) } else { fs::File::open(path).map(drop) };
+        let read = if path.is_dir() {
+            fs::read_dir(path).map(drop)
+        } else {
+            fs::File::open(path).map(drop)
+        };
         read.map_err(|error| {
-            format!("it cannot read {}: {error}; files must have the same path on all workers", path.display())
+            format!(
+                "it cannot read {}: {error}; files must have the same path on all workers",
+                path.display()
+            )
         })
     }
 
@@ -131,11 +148,20 @@ impl RemoteWorker {
 
     fn start(&self, spec: &AnalystSpec) -> Result<Opened, String> {
         let resources = Resources::new(StoreChoice::None, &self.cancel, Arc::new(Silent));
-        let analyst = resources.some_analyst(spec).map_err(|error| error.to_string())?;
+        let analyst = resources
+            .some_analyst(spec)
+            .map_err(|error| error.to_string())?;
         let engine = spec.engine.clone().unwrap_or_default();
-        let test_answer = test_answer(&resources.engine(&engine)).map_err(|error| error.to_string())?;
+        let test_answer =
+            test_answer(&resources.engine(&engine)).map_err(|error| error.to_string())?;
         let (spec, identity) = (spec.clone(), analyst.identity());
-        Ok(Opened { resources, spec, identity, test_answer, networks: Mutex::default() })
+        Ok(Opened {
+            resources,
+            spec,
+            identity,
+            test_answer,
+            networks: Mutex::default(),
+        })
     }
 }
 
@@ -152,7 +178,10 @@ impl Opened {
                 .map_err(|error| format!("it has no policy network {}: {error}", wanted.name))?;
             if network.sha256() != wanted.sha256 {
                 let (name, found) = (&wanted.name, network.sha256());
-                return Err(format!("its network {name} has SHA-256 {found}, not {}", wanted.sha256));
+                return Err(format!(
+                    "its network {name} has SHA-256 {found}, not {}",
+                    wanted.sha256
+                ));
             }
             networks.push(network);
         }

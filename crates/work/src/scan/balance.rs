@@ -11,7 +11,9 @@ use centipawn_calibrate::{
 use centipawn_core::Curve;
 use centipawn_engine::{Analyst, Limit};
 use centipawn_pgn::{Dialect, Impossible, ScanOptions, ScanReport, Shard, Sources};
-use centipawn_progress::{Cancel, Cancelled, Outcome, Problem, ProblemCount, Provenance, Reporter, text::plural};
+use centipawn_progress::{
+    Cancel, Cancelled, Outcome, Problem, ProblemCount, Provenance, Reporter, text::plural,
+};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
@@ -46,7 +48,10 @@ impl Scan for BalanceScan {
         sources: &Sources,
         options: &ScanOptions<'_>,
     ) -> Result<(Matches, ScanReport), ScanError> {
-        let options = ScanOptions { dialect: self.evals, ..*options };
+        let options = ScanOptions {
+            dialect: self.evals,
+            ..*options
+        };
         Ok(Matches::count_part(sources, &options, &self.options)?)
     }
 
@@ -70,13 +75,15 @@ pub struct BalanceRunOptions {
     pub count: BalanceScan,
     /// How intervals are computed.
     pub bootstrap: Bootstrap,
-    /// How long an engine thinks about each position, in [`balance_evaluated`]; [`balance`] reads the evaluations in the games.
+    /// How long an engine thinks about each position, in [`balance_evaluated`]; [`balance`] reads
+    /// the evaluations in the games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluate: Option<Limit>,
     /// Only engines whose name contains this, in any case; all by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
-    /// Whether the document lists the games not won; they must be [counted so](centipawn_calibrate::balance::BalanceOptions::list).
+    /// Whether the document lists the games not won; they must be [counted
+    /// so](centipawn_calibrate::balance::BalanceOptions::list).
     pub list: bool,
 }
 
@@ -147,8 +154,8 @@ pub enum BalanceCurveError {
     NoFitted,
 }
 
-/// Estimates balances from games, or from the parts that stand in their place. Unreadable games are reported, the first ones
-/// individually, and skipped.
+/// Estimates balances from games, or from the parts that stand in their place. Unreadable games are
+/// reported, the first ones individually, and skipped.
 ///
 /// # Errors
 ///
@@ -159,25 +166,53 @@ pub fn balance(
     run: Run<'_>,
 ) -> Result<Finished<Balances>, BalanceError> {
     let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
-    let mut gathered = gather("balance", inputs, &options.count, None, &run.scan(options.shard), choose)?;
+    let mut gathered = gather(
+        "balance",
+        inputs,
+        &options.count,
+        None,
+        &run.scan(options.shard),
+        choose,
+    )?;
     gathered.state.finish(&gathered.options.options);
     let outcome = gathered.outcome();
-    let Gathered { state: matches, options: count, report, hashes, is_part, .. } = gathered;
+    let Gathered {
+        state: matches,
+        options: count,
+        report,
+        hashes,
+        is_part,
+        ..
+    } = gathered;
     if is_part {
-        return Ok(Finished { result: None, outcome });
+        return Ok(Finished {
+            result: None,
+            outcome,
+        });
     }
-    let options = BalanceRunOptions { count, evaluate: None, ..options.clone() };
+    let options = BalanceRunOptions {
+        count,
+        evaluate: None,
+        ..options.clone()
+    };
     let is_empty = nothing(&matches, (report.games, report.bad_games()), &options);
     if let Some(error) = is_empty.filter(|_| !report.cancelled) {
         return Err(error);
     }
     let provenance = |hashes: InputHashes| provenance(&options).inputs(hashes.finish(run.cancel));
-    estimated(&matches, &options, hashes.map(provenance), (outcome, &report), run)
+    estimated(
+        &matches,
+        &options,
+        hashes.map(provenance),
+        (outcome, &report),
+        run,
+    )
 }
 
-/// Estimates balances from games whose positions `analyst` evaluates within `limit` each, with the help of `crew`: every position in which
-/// a move was played. Evaluations in the games are ignored, and games of other players than [`BalanceRunOptions::player`] are skipped.
-/// Games that cannot be read and positions that the analyst cannot answer are reported.
+/// Estimates balances from games whose positions `analyst` evaluates within `limit` each, with the
+/// help of `crew`: every position in which a move was played. Evaluations in the games are ignored,
+/// and games of other players than [`BalanceRunOptions::player`] are skipped. Games that cannot be
+/// read and positions that the analyst cannot answer are reported.
 ///
 /// # Errors
 ///
@@ -191,14 +226,25 @@ pub fn balance_evaluated<R: Reporter + 'static>(
     cancel: &Cancel,
     problems: &Arc<ProblemCount<R>>,
 ) -> Result<Finished<Balances>, BalanceError> {
-    let options = BalanceRunOptions { evaluate: Some(limit), ..options.clone() };
+    let options = BalanceRunOptions {
+        evaluate: Some(limit),
+        ..options.clone()
+    };
     let player = options.player.as_ref().map(|player| player.to_lowercase());
     let sources = Sources::expand_reporting(games, problems);
-    let evaluation = BalanceEvaluation { limit, player: player.as_deref(), count: &options.count.options };
-    let (mut matches, outcome) = evaluate_balance(&sources, evaluation, analyst, crew, cancel, problems);
+    let evaluation = BalanceEvaluation {
+        limit,
+        player: player.as_deref(),
+        count: &options.count.options,
+    };
+    let (mut matches, outcome) =
+        evaluate_balance(&sources, evaluation, analyst, crew, cancel, problems);
     cancel.check()?;
     matches.finish(&options.count.options);
-    let player = options.player.clone().filter(|_| matches.is_empty() && matches.unfinished == 0 && outcome.done > 0);
+    let player = options
+        .player
+        .clone()
+        .filter(|_| matches.is_empty() && matches.unfinished == 0 && outcome.done > 0);
     if let Some(player) = player {
         return Err(BalanceError::NoPlayer(player));
     }
@@ -206,12 +252,24 @@ pub fn balance_evaluated<R: Reporter + 'static>(
         return Err(error);
     }
     let hashes = InputHashes::start(sources.paths().to_vec());
-    let provenance = provenance(&options).engine(Some(analyst.identity()), limit).inputs(hashes.finish(cancel));
+    let provenance = provenance(&options)
+        .engine(Some(analyst.identity()), limit)
+        .inputs(hashes.finish(cancel));
     let run = Run::new(cancel, &**problems);
     // Of games that cannot be read there is only the number.
     let errors = [("see the messages".into(), outcome.skipped)].into();
-    let report = ScanReport { games: outcome.done, errors, ..ScanReport::default() };
-    estimated(&matches, &options, Some(provenance), (outcome, &report), run)
+    let report = ScanReport {
+        games: outcome.done,
+        errors,
+        ..ScanReport::default()
+    };
+    estimated(
+        &matches,
+        &options,
+        Some(provenance),
+        (outcome, &report),
+        run,
+    )
 }
 
 /// Where balances come from, but for inputs.
@@ -231,20 +289,40 @@ fn estimated(
     let mut rows = matches.rows(options.bootstrap, run.cancel, run.reporter)?;
     if let Some(part) = &options.player {
         let part = part.to_lowercase();
-        rows.retain(|row| row.key.engine.as_ref().is_some_and(|engine| engine.to_lowercase().contains(&part)));
+        rows.retain(|row| {
+            row.key
+                .engine
+                .as_ref()
+                .is_some_and(|engine| engine.to_lowercase().contains(&part))
+        });
         if rows.is_empty() {
             return Err(BalanceError::NoPlayer(part));
         }
     }
-    let outcome = Outcome { done: rows.len() as u64, ..outcome };
+    let outcome = Outcome {
+        done: rows.len() as u64,
+        ..outcome
+    };
     let further = [
         (matches.unfinished, "without a result"),
         (matches.without_evals, "without evaluations"),
         (matches.excluded, "excluded"),
     ];
-    let warnings = report.left_out(&further).into_iter().chain(matches.warnings()).collect();
-    let result = Balances { rows, warnings, provenance, list: options.list };
-    Ok(Finished { result: Some(result), outcome })
+    let warnings = report
+        .left_out(&further)
+        .into_iter()
+        .chain(matches.warnings())
+        .collect();
+    let result = Balances {
+        rows,
+        warnings,
+        provenance,
+        list: options.list,
+    };
+    Ok(Finished {
+        result: Some(result),
+        outcome,
+    })
 }
 
 impl Balances {
@@ -271,21 +349,36 @@ impl Balances {
     ///
     /// [`BalanceCurveError`], if there are several balances, or no such estimate.
     pub fn curve_file(&self, choice: BalanceChoice) -> Result<CurveFile, BalanceCurveError> {
-        let [row] = &*self.rows else { return Err(BalanceCurveError::Several(self.rows.len())) };
+        let [row] = &*self.rows else {
+            return Err(BalanceCurveError::Several(self.rows.len()));
+        };
         let counting = || {
             let why = row.reason().unwrap_or("it is not above 0");
-            row.pawns().ok_or_else(|| BalanceCurveError::NoCounting(why.to_owned()))
+            row.pawns()
+                .ok_or_else(|| BalanceCurveError::NoCounting(why.to_owned()))
         };
         let balance = match choice {
             BalanceChoice::Counting => counting()?,
-            BalanceChoice::Fitted => row.fitted.as_ref().ok_or(BalanceCurveError::NoFitted)?.balance,
+            BalanceChoice::Fitted => {
+                row.fitted
+                    .as_ref()
+                    .ok_or(BalanceCurveError::NoFitted)?
+                    .balance
+            }
         };
-        Ok(CurveFile { curve: Curve::Relevance { balance }, provenance: self.provenance.clone() })
+        Ok(CurveFile {
+            curve: Curve::Relevance { balance },
+            provenance: self.provenance.clone(),
+        })
     }
 }
 
 /// The reason if no game was counted, of `games` and `bad` ones that cannot be read.
-fn nothing(matches: &Matches, (games, bad): (u64, u64), options: &BalanceRunOptions) -> Option<BalanceError> {
+fn nothing(
+    matches: &Matches,
+    (games, bad): (u64, u64),
+    options: &BalanceRunOptions,
+) -> Option<BalanceError> {
     if !matches.is_empty() {
         return None;
     }
@@ -295,11 +388,17 @@ fn nothing(matches: &Matches, (games, bad): (u64, u64), options: &BalanceRunOpti
         (0, 0) => "there are no games".to_owned(),
         (0, bad) => format!("none of {} can be read", plural(bad, "game")),
         (games, _) if without_evals > 0 && options.evaluate.is_none() => {
-            return Some(BalanceError::NoEvals { games, without_evals, evals });
+            return Some(BalanceError::NoEvals {
+                games,
+                without_evals,
+                evals,
+            });
         }
         (games, _) if without_evals > 0 => {
             let games = plural(games, "game");
-            format!("no game counts: {games}, {without_evals} of which the engine evaluated no position")
+            format!(
+                "no game counts: {games}, {without_evals} of which the engine evaluated no position"
+            )
         }
         (games, _) => format!(
             "no game counts: {}, {} without a result, {} excluded",
@@ -311,10 +410,17 @@ fn nothing(matches: &Matches, (games, bad): (u64, u64), options: &BalanceRunOpti
 }
 
 /// Reports how many games were left out, and names of games that do not name one game each.
-fn report_left_out(matches: &Matches, BalanceScan { options, .. }: &BalanceScan, reporter: &dyn Reporter) {
+fn report_left_out(
+    matches: &Matches,
+    BalanceScan { options, .. }: &BalanceScan,
+    reporter: &dyn Reporter,
+) {
     let warn = |text: String| reporter.problem(&Problem::warning(text));
     let without_evals = "without evaluations in the dialect of their file";
-    for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, without_evals)] {
+    for (count, why) in [
+        (matches.unfinished, "without a result"),
+        (matches.without_evals, without_evals),
+    ] {
         if count > 0 {
             warn(format!("{} {why} left out", plural(count, "game")));
         }
@@ -327,7 +433,10 @@ fn report_left_out(matches: &Matches, BalanceScan { options, .. }: &BalanceScan,
         if !names.is_empty() && count != names.len() as u64 {
             let named: Vec<String> = names.iter().map(ToString::to_string).collect();
             let games = plural(count, "game");
-            warn(format!("{what}: {} names {games}; name the event too where rounds repeat", named.join(",")));
+            warn(format!(
+                "{what}: {} names {games}; name the event too where rounds repeat",
+                named.join(",")
+            ));
         }
     }
 }

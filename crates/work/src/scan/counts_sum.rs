@@ -78,23 +78,32 @@ impl CountsSum {
         // An input that is not a file (standard input or a pipe) can be read only once.
         let file = fs::canonicalize(path).ok().filter(|path| path.is_file());
         if let Some(first) = file.as_ref().and_then(|file| self.files.get(file)) {
-            return Err(CountsSumError::Twice { name: name.to_owned(), first: first.clone() });
+            return Err(CountsSumError::Twice {
+                name: name.to_owned(),
+                first: first.clone(),
+            });
         }
         if Impossible::sum([self.sum.positions(), counts.positions()]).is_none() {
-            return Err(CountsSumError::TooMany { name: name.to_owned() });
+            return Err(CountsSumError::TooMany {
+                name: name.to_owned(),
+            });
         }
         // Files without positions are equal, and add nothing.
         if !counts.is_empty()
             && let Some(first) = self.counts.insert(counts.sha256(), name.to_owned())
         {
-            return Err(CountsSumError::Copy { name: name.to_owned(), first });
+            return Err(CountsSumError::Copy {
+                name: name.to_owned(),
+                first,
+            });
         }
         self.files.extend(file.map(|file| (file, name.to_owned())));
         self.sum.merge(counts);
         Ok(())
     }
 
-    /// Width in centipawns to which the evaluations so far were rounded; `None` if unknown or different.
+    /// Width in centipawns to which the evaluations so far were rounded; `None` if unknown or
+    /// different.
     pub fn bin(&self) -> Option<u32> {
         self.sum.bin()
     }
@@ -112,12 +121,18 @@ mod tests {
     #[test]
     fn more_positions_than_exist_are_refused() {
         let counts = |eval: i32| {
-            let text = format!("{{\"('W', 1, 78, {eval})\": {}}}", Impossible::LARGEST / 2 + 1);
+            let text = format!(
+                "{{\"('W', 1, 78, {eval})\": {}}}",
+                Impossible::LARGEST / 2 + 1
+            );
             Counts::read(text.as_bytes()).unwrap()
         };
         let mut sum = CountsSum::default();
         sum.add("a", Path::new("a"), counts(0)).unwrap();
-        let error = sum.add("b", Path::new("b"), counts(5)).unwrap_err().to_string();
+        let error = sum
+            .add("b", Path::new("b"), counts(5))
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("with b there are more than"), "{error}");
         assert_eq!(sum.finish(), counts(0));
     }
@@ -128,7 +143,13 @@ mod tests {
         let mut sum = CountsSum::default();
         sum.add("a", Path::new("a"), counts()).unwrap();
         let error = sum.add("b", Path::new("b"), counts()).unwrap_err();
-        assert_eq!(error, CountsSumError::Copy { name: "b".to_owned(), first: "a".to_owned() });
+        assert_eq!(
+            error,
+            CountsSumError::Copy {
+                name: "b".to_owned(),
+                first: "a".to_owned()
+            }
+        );
         assert_eq!(sum.finish().positions(), 12);
     }
 

@@ -124,7 +124,9 @@ impl FishtestFilter {
         if self.match_rev.is_some() {
             return Err(FishtestFilterError::RevisionsGiven);
         }
-        let or = |given: &Option<String>, usual: &str| Some(given.clone().unwrap_or_else(|| usual.to_owned()));
+        let or = |given: &Option<String>, usual: &str| {
+            Some(given.clone().unwrap_or_else(|| usual.to_owned()))
+        };
         Ok(Self {
             match_tc: or(&self.match_tc, r"60\+0.6"),
             match_threads: or(&self.match_threads, "1"),
@@ -147,9 +149,16 @@ impl WdlRunOptions {
     /// # Errors
     ///
     /// [`BadPattern`]: there are too many revisions for one pattern.
-    pub fn of_revisions(mut self, revisions: StockfishRevisions, least_change: u32) -> Result<Self, BadPattern> {
+    pub fn of_revisions(
+        mut self,
+        revisions: StockfishRevisions,
+        least_change: u32,
+    ) -> Result<Self, BadPattern> {
         let pattern = revisions.pattern()?;
-        self.count.options.engine.get_or_insert_with(|| pattern.clone());
+        self.count
+            .options
+            .engine
+            .get_or_insert_with(|| pattern.clone());
         self.selection.files.rev = Some(pattern);
         self.revisions = Some(revisions);
         self.least_change = Some(least_change);
@@ -157,15 +166,29 @@ impl WdlRunOptions {
     }
 }
 
-fn pattern(option: &'static str, text: &Option<String>) -> Result<Option<Pattern>, FishtestFilterError> {
+fn pattern(
+    option: &'static str,
+    text: &Option<String>,
+) -> Result<Option<Pattern>, FishtestFilterError> {
     let text = text.as_deref().filter(|text| !text.is_empty());
-    text.map(|text| text.parse().map_err(|error| FishtestFilterError::Pattern { option, error })).transpose()
+    text.map(|text| {
+        text.parse()
+            .map_err(|error| FishtestFilterError::Pattern { option, error })
+    })
+    .transpose()
 }
 
-fn number<T: FromStr>(option: &'static str, text: &Option<String>) -> Result<Option<T>, FishtestFilterError> {
+fn number<T: FromStr>(
+    option: &'static str,
+    text: &Option<String>,
+) -> Result<Option<T>, FishtestFilterError> {
     let text = text.as_deref().filter(|text| !text.is_empty());
-    let bad = |text: &str| FishtestFilterError::Number { option, text: text.to_owned() };
-    text.map(|text| text.parse().map_err(|_| bad(text))).transpose()
+    let bad = |text: &str| FishtestFilterError::Number {
+        option,
+        text: text.to_owned(),
+    };
+    text.map(|text| text.parse().map_err(|_| bad(text)))
+        .transpose()
 }
 
 #[cfg(test)]
@@ -174,9 +197,15 @@ mod tests {
 
     fn elo(low: &str, high: &str) -> Result<Option<(f64, f64)>, String> {
         let given = |text: &str| Some(text.to_owned());
-        let filter =
-            FishtestFilter { elo_diff_min: given(low), elo_diff_max: given(high), ..FishtestFilter::default() };
-        filter.resolve().map(|(files, _)| files.elo).map_err(|error| error.to_string())
+        let filter = FishtestFilter {
+            elo_diff_min: given(low),
+            elo_diff_max: given(high),
+            ..FishtestFilter::default()
+        };
+        filter
+            .resolve()
+            .map(|(files, _)| files.elo)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -186,7 +215,12 @@ mod tests {
         assert_eq!(elo("3", ""), Ok(Some((3.0, f64::INFINITY))));
         assert_eq!(elo("-inf", "5"), Ok(Some((f64::NEG_INFINITY, 5.0))));
         for (low, high) in [("3", "1"), ("nan", "1"), ("", "-1")] {
-            assert!(elo(low, high).unwrap_err().starts_with("option `elo_diff_min`"), "{low} to {high}");
+            assert!(
+                elo(low, high)
+                    .unwrap_err()
+                    .starts_with("option `elo_diff_min`"),
+                "{low} to {high}"
+            );
         }
         assert!(elo("x", "1").unwrap_err().contains("\"x\" is not a number"));
     }
@@ -196,7 +230,14 @@ mod tests {
         let rev = Some("5f2b".to_owned());
         let engine = |engine: Option<&str>| {
             let match_engine = engine.map(str::to_owned);
-            FishtestFilter { match_rev: rev.clone(), match_engine, ..FishtestFilter::default() }.resolve().unwrap().1
+            FishtestFilter {
+                match_rev: rev.clone(),
+                match_engine,
+                ..FishtestFilter::default()
+            }
+            .resolve()
+            .unwrap()
+            .1
         };
         assert_eq!(engine(Some("")), None);
         assert_eq!(engine(None), "5f2b".parse().ok());
@@ -205,11 +246,17 @@ mod tests {
 
     #[test]
     fn an_update_has_defaults_for_all_but_the_revisions() {
-        let given = FishtestFilter { elo_diff_max: Some("7".to_owned()), ..FishtestFilter::default() };
+        let given = FishtestFilter {
+            elo_diff_max: Some("7".to_owned()),
+            ..FishtestFilter::default()
+        };
         let filter = given.of_update().unwrap();
         assert_eq!(filter.match_threads.as_deref(), Some("1"));
         assert_eq!(filter.elo_diff_max.as_deref(), Some("7"));
-        let with_rev = FishtestFilter { match_rev: Some("x".to_owned()), ..given };
+        let with_rev = FishtestFilter {
+            match_rev: Some("x".to_owned()),
+            ..given
+        };
         assert!(with_rev.of_update().is_err());
     }
 }

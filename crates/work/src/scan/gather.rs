@@ -32,10 +32,14 @@ pub(crate) struct Gathered<T: Scan> {
 }
 
 impl<T: Scan> Gathered<T> {
-    /// Games read count as done; unreadable games and files, and missing files, as skipped. A part that is written is something
-    /// done, too, also where no game of it can be read.
+    /// Games read count as done; unreadable games and files, and missing files, as skipped. A part
+    /// that is written is something done, too, also where no game of it can be read.
     pub(crate) fn outcome(&self) -> Outcome {
-        let Outcome { done, skipped, cancelled } = self.report.outcome();
+        let Outcome {
+            done,
+            skipped,
+            cancelled,
+        } = self.report.outcome();
         Outcome {
             done: done + u64::from(self.is_part && !self.selected.missing),
             skipped: skipped + self.selected.problems,
@@ -56,7 +60,8 @@ pub(crate) fn named_games(games: &[PathBuf], reporter: &dyn Reporter) -> Selecte
     }
 }
 
-/// Scans the games that `choose` selects, or merges the parts that stand in their place; writes a part if one is requested.
+/// Scans the games that `choose` selects, or merges the parts that stand in their place; writes a
+/// part if one is requested.
 pub(crate) fn gather<T: Scan, E: From<ScanError>>(
     command: &str,
     inputs: Inputs<'_>,
@@ -74,7 +79,14 @@ pub(crate) fn gather<T: Scan, E: From<ScanError>>(
     let Some(path) = inputs.partial else {
         let hashes = inputs.is_hashed.then(|| InputHashes::start(paths));
         let (state, report) = asked.run(book, &selected.sources, options)?;
-        return Ok(Gathered { options: asked.clone(), state, report, selected, hashes, is_part: false });
+        return Ok(Gathered {
+            options: asked.clone(),
+            state,
+            report,
+            selected,
+            hashes,
+            is_part: false,
+        });
     };
     let part = asked.for_part();
     let cancel = options.cancel.cloned().unwrap_or_default();
@@ -83,17 +95,45 @@ pub(crate) fn gather<T: Scan, E: From<ScanError>>(
     let shard = options.shard;
     let hashes = Beside::start(move || PartInputs::of(&paths, shard));
     let streams = StreamHashes::default();
-    let reading = ScanOptions { streams: Some(&streams), ..*options };
+    let reading = ScanOptions {
+        streams: Some(&streams),
+        ..*options
+    };
     let (state, report) = part.run(book, &selected.sources, &reading)?;
     // Part of a part is nothing, and neither is a part of no files.
     let is_part = !selected.missing;
-    if let Some(hashes) = hashes.finish(&cancel).filter(|_| is_part && !report.cancelled) {
-        let of = PartOf { command, shard, options: &part, selected: &selected };
-        write_part(file, path, &of, hashes.with_streams(&streams), (&state, &report), &cancel)
-            .map_err(ScanError::from)?;
+    if let Some(hashes) = hashes
+        .finish(&cancel)
+        .filter(|_| is_part && !report.cancelled)
+    {
+        let of = PartOf {
+            command,
+            shard,
+            options: &part,
+            selected: &selected,
+        };
+        write_part(
+            file,
+            path,
+            &of,
+            hashes.with_streams(&streams),
+            (&state, &report),
+            &cancel,
+        )
+        .map_err(ScanError::from)?;
     }
-    let report = ScanReport { cancelled: report.cancelled || cancel.is_set(), ..report };
-    Ok(Gathered { options: part, state, report, selected, hashes: None, is_part: true })
+    let report = ScanReport {
+        cancelled: report.cancelled || cancel.is_set(),
+        ..report
+    };
+    Ok(Gathered {
+        options: part,
+        state,
+        report,
+        selected,
+        hashes: None,
+        is_part: true,
+    })
 }
 
 fn merged<T: Scan>(

@@ -8,17 +8,19 @@ use std::{
 use centipawn_calibrate::{
     PlotForm, document,
     human::{
-        HumanCountOptions, HumanFitError, HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows,
-        HumanRowsError,
+        HumanCountOptions, HumanFitError, HumanFitOptions, HumanGames, HumanPlot, HumanReport,
+        HumanRows, HumanRowsError,
     },
     wdl::FenCounters,
 };
 use centipawn_engine::Analyst;
 use centipawn_pgn::{
-    Dialect, Games, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError, Sources,
+    Dialect, Games, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError,
+    Sources,
 };
 use centipawn_progress::{
-    Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter, shown_path,
+    Cancel, FileError, Identity, Outcome, Placement, Problem, ProblemCount, Provenance, Reporter,
+    shown_path,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +55,10 @@ impl Scan for HumanScan {
         sources: &Sources,
         options: &ScanOptions<'_>,
     ) -> Result<(HumanGames, ScanReport), ScanError> {
-        let options = ScanOptions { dialect: self.evals, ..*options };
+        let options = ScanOptions {
+            dialect: self.evals,
+            ..*options
+        };
         Ok(HumanGames::count(sources, &options, &self.options)?)
     }
 
@@ -102,7 +107,16 @@ pub struct CollectedHumanGames {
 impl CollectedHumanGames {
     fn of(games: HumanGames, files: Vec<PathBuf>, count: HumanScan, outcome: Outcome) -> Self {
         let scan = ScanReport::default();
-        Self { games, files, outcome, scan, count, hashes: None, analyst: None, is_part: false }
+        Self {
+            games,
+            files,
+            outcome,
+            scan,
+            count,
+            hashes: None,
+            analyst: None,
+            is_part: false,
+        }
     }
 
     /// Fits a curve to the games.
@@ -110,16 +124,35 @@ impl CollectedHumanGames {
     /// # Errors
     ///
     /// [`HumanFitError`]: there is no curve of these games, or the run was cancelled.
-    pub fn fit(self, options: &HumanRunOptions, run: Run<'_>) -> Result<HumanReport, HumanFitError> {
-        let Self { games, files, scan, count, hashes, analyst, .. } = self;
+    pub fn fit(
+        self,
+        options: &HumanRunOptions,
+        run: Run<'_>,
+    ) -> Result<HumanReport, HumanFitError> {
+        let Self {
+            games,
+            files,
+            scan,
+            count,
+            hashes,
+            analyst,
+            ..
+        } = self;
         let hashes = hashes.unwrap_or_else(|| InputHashes::start(files));
         let mut report = HumanReport::new(&games, &options.fit, run.cancel, run.reporter)?;
-        let options = HumanRunOptions { count, ..options.clone() };
+        let options = HumanRunOptions {
+            count,
+            ..options.clone()
+        };
         let mut provenance = Provenance::of("wdl human", &options).seed(options.count.options.seed);
         if let Some(HumanEvaluation { limit, .. }) = options.evaluate {
             provenance = provenance.engine(analyst, limit);
         }
-        let left_out: Vec<(u64, &str)> = report.left_out.iter().map(|(why, count)| (*count, why.name())).collect();
+        let left_out: Vec<(u64, &str)> = report
+            .left_out
+            .iter()
+            .map(|(why, count)| (*count, why.name()))
+            .collect();
         report.warnings.extend(scan.left_out(&left_out));
         report.provenance = Some(provenance.inputs(hashes.finish(run.cancel)));
         Ok(report)
@@ -147,11 +180,11 @@ pub enum CollectHumanError {
     Scan(#[from] ScanError),
 }
 
-/// Collects games between humans from PGN files and then from tables (.tsv, also compressed), or merges parts. Unreadable games and missing
-/// files are reported and skipped.
+/// Collects games between humans from PGN files and then from tables (.tsv, also compressed), or
+/// merges parts. Unreadable games and missing files are reported and skipped.
 ///
-/// Tables name their games' files, in which the games' time, clocks and material are looked up where the table lacks the time: below
-/// `games_in`, or else below the table's own folder.
+/// Tables name their games' files, in which the games' time, clocks and material are looked up
+/// where the table lacks the time: below `games_in`, or else below the table's own folder.
 ///
 /// # Errors
 ///
@@ -170,7 +203,14 @@ pub fn collect_human_games(
         let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
         let gathered = gather("wdl human", inputs, scan, None, &options, choose)?;
         let outcome = gathered.outcome();
-        let Gathered { options: count, state: games, report: scan, selected, hashes, is_part } = gathered;
+        let Gathered {
+            options: count,
+            state: games,
+            report: scan,
+            selected,
+            hashes,
+            is_part,
+        } = gathered;
         let files = selected.sources.paths().to_vec();
         return Ok(CollectedHumanGames {
             scan,
@@ -180,8 +220,13 @@ pub fn collect_human_games(
         });
     }
     let games = HumanGames::new(scan.options.per_class);
-    let mut collected = CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
-    let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) = inputs.games.iter().cloned().partition(|path| has_rows(path));
+    let mut collected =
+        CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
+    let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) = inputs
+        .games
+        .iter()
+        .cloned()
+        .partition(|path| has_rows(path));
     let problems = ProblemCount::new(run.reporter);
     let [files, tables] = [files, tables].map(|given| Sources::expand_reporting(&given, &problems));
     collected.outcome.skipped += problems.errors();
@@ -196,7 +241,10 @@ pub fn collect_human_games(
     let several = tables.paths().len() > 1 || !collected.files.is_empty();
     for (place, path) in (0..).zip(tables.paths()) {
         let read = HumanRows::read_by(Source::open_until(path, run.cancel)?, scan.options.clusters);
-        let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
+        let mut rows = read.map_err(|error| CollectHumanError::Rows {
+            path: path.clone(),
+            error,
+        })?;
         let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
         collected.files.push(path.clone());
         let cancelled = complete(&mut rows, folder, &mut collected, run);
@@ -205,13 +253,22 @@ pub fn collect_human_games(
             rows.name(&shown_path(path), place);
         }
         collected.games.append(rows.games(&scan.options));
-        collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
+        collected.outcome = collected.outcome.and(Outcome {
+            done: 1,
+            skipped: 0,
+            cancelled,
+        });
     }
     Ok(collected)
 }
 
 /// Looks up games of a table in their own files. Returns whether that was cancelled.
-fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanGames, run: Run<'_>) -> bool {
+fn complete(
+    rows: &mut HumanRows,
+    folder: &Path,
+    collected: &mut CollectedHumanGames,
+    run: Run<'_>,
+) -> bool {
     for file in rows.files() {
         let path = folder.join(&file);
         if !rows.lacks_time(&file) || file.is_empty() {
@@ -220,9 +277,9 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
         let sources = match Sources::expand(&[&path]) {
             Ok(sources) => sources,
             Err(error) => {
-                let why =
-                    "the table has no time_control or seconds; set the option `games_in` to the folder of its games";
-                run.reporter.problem(&Problem::warning(format_args!("{error}; {why}")));
+                let why = "the table has no time_control or seconds; set the option `games_in` to the folder of its games";
+                run.reporter
+                    .problem(&Problem::warning(format_args!("{error}; {why}")));
                 continue;
             }
         };
@@ -245,8 +302,8 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
     false
 }
 
-/// Collects games between humans whose positions `analyst` evaluates, with the help of `crew`. Games that cannot be read and positions that
-/// the analyst cannot answer are reported and skipped.
+/// Collects games between humans whose positions `analyst` evaluates, with the help of `crew`.
+/// Games that cannot be read and positions that the analyst cannot answer are reported and skipped.
 pub fn collect_evaluated_human_games<R: Reporter + 'static>(
     options: &HumanRunOptions,
     evaluation: HumanEvaluation,
@@ -257,25 +314,52 @@ pub fn collect_evaluated_human_games<R: Reporter + 'static>(
     problems: &Arc<ProblemCount<R>>,
 ) -> CollectedHumanGames {
     let sources = Sources::expand_reporting(games, problems);
-    let asked = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
+    let asked = HumanEvaluateOptions {
+        evaluation,
+        count: options.count.options.clone(),
+    };
     let (games, outcome) = evaluate_human_games(&sources, &asked, analyst, crew, cancel, problems);
     // Of games that cannot be read there is only the number.
     let errors = [("see the messages".into(), outcome.skipped)].into();
-    let scan = ScanReport { games: outcome.done, errors, ..ScanReport::default() };
-    let collected = CollectedHumanGames::of(games, sources.paths().to_vec(), options.count.clone(), outcome);
-    CollectedHumanGames { scan, analyst: Some(analyst.identity()), ..collected }
+    let scan = ScanReport {
+        games: outcome.done,
+        errors,
+        ..ScanReport::default()
+    };
+    let collected = CollectedHumanGames::of(
+        games,
+        sources.paths().to_vec(),
+        options.count.clone(),
+        outcome,
+    );
+    CollectedHumanGames {
+        scan,
+        analyst: Some(analyst.identity()),
+        ..collected
+    }
 }
 
 /// The files that [`write_human_report`] puts into a folder.
-pub const HUMAN_REPORT_FILES: [&str; 5] = ["curve.json", "fit.json", "model.txt", "plots.svg", "plots.png"];
+pub const HUMAN_REPORT_FILES: [&str; 5] = [
+    "curve.json",
+    "fit.json",
+    "model.txt",
+    "plots.svg",
+    "plots.png",
+];
 
 /// The results of an earlier run in a folder.
 pub fn earlier_human_report(folder: &Path) -> Vec<PathBuf> {
-    HUMAN_REPORT_FILES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
+    HUMAN_REPORT_FILES
+        .iter()
+        .map(|name| folder.join(name))
+        .filter(|path| path.exists())
+        .collect()
 }
 
-/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]; `text`, the report as a person reads it, is model.txt; plots.png only where
-/// the program can draw it. After `cancel` is set, no file is replaced; returns those of an earlier run that stay.
+/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]; `text`, the report as a person reads
+/// it, is model.txt; plots.png only where the program can draw it. After `cancel` is set, no file
+/// is replaced; returns those of an earlier run that stay.
 ///
 /// # Errors
 ///
@@ -303,7 +387,9 @@ pub fn write_human_report(
         return Ok(earlier_human_report(folder));
     }
     // The files belong together.
-    files.iter().try_for_each(|(name, bytes)| results.add_whole(&folder.join(name), bytes))?;
+    files
+        .iter()
+        .try_for_each(|(name, bytes)| results.add_whole(&folder.join(name), bytes))?;
     results.place()
 }
 
@@ -324,7 +410,9 @@ mod tests {
             let paths: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
             let cancel = Cancel::new();
             let run = Run::new(&cancel, &Silent);
-            let collected = collect_human_games(&HumanRunOptions::default(), Inputs::new(&paths), None, run).unwrap();
+            let collected =
+                collect_human_games(&HumanRunOptions::default(), Inputs::new(&paths), None, run)
+                    .unwrap();
             (collected.games.games, collected.outcome.skipped)
         };
         assert_eq!(games(&["a.tsv", "a.tsv"]), (1, 0));
@@ -335,7 +423,8 @@ mod tests {
     #[test]
     fn an_unreadable_game_shifts_no_number_of_a_table() {
         let folder = tempfile::tempdir().unwrap();
-        let players = "[WhiteElo \"1600\"]\n[BlackElo \"1700\"]\n[TimeControl \"300+0\"]\n[Result \"1-0\"]";
+        let players =
+            "[WhiteElo \"1600\"]\n[BlackElo \"1700\"]\n[TimeControl \"300+0\"]\n[Result \"1-0\"]";
         let games = format!("1. e4 *\n\n[White \"X\"]\n\n1. e5 *\n\n{players}\n\n1. e4 1-0\n");
         std::fs::write(folder.path().join("games.pgn"), games).unwrap();
         let table = "file\tgame\tply\tcp\twhite_elo\tblack_elo\tresult\ngames.pgn\t3\t10\t20\t1600\t1700\t1\n";
@@ -343,7 +432,12 @@ mod tests {
         let scan = HumanScan::default();
         let games = HumanGames::new(scan.options.per_class);
         let mut collected = CollectedHumanGames::of(games, Vec::new(), scan, Outcome::default());
-        complete(&mut rows, folder.path(), &mut collected, Run::new(&Cancel::new(), &Silent));
+        complete(
+            &mut rows,
+            folder.path(),
+            &mut collected,
+            Run::new(&Cancel::new(), &Silent),
+        );
         assert!(!rows.lacks_time("games.pgn"));
     }
 }

@@ -9,8 +9,8 @@ use std::{
 
 use centipawn_progress::{Cancel, Input};
 
-/// Sizes and hashes of input files for a document's provenance, computed on a separate thread while other threads read
-/// the files.
+/// Sizes and hashes of input files for a document's provenance, computed on a separate thread while
+/// other threads read the files.
 pub(crate) struct InputHashes(Beside<Vec<Input>>);
 
 impl InputHashes {
@@ -24,7 +24,8 @@ impl InputHashes {
         Self(Beside::start(|| inputs))
     }
 
-    /// Waits for the hashes and returns the inputs in their order; returns none if `cancel` is set first.
+    /// Waits for the hashes and returns the inputs in their order; returns none if `cancel` is set
+    /// first.
     pub(crate) fn finish(self, cancel: &Cancel) -> Vec<Input> {
         self.0.finish(cancel).unwrap_or_default()
     }

@@ -36,7 +36,10 @@ impl Scan for MatchScan {
         sources: &Sources,
         options: &ScanOptions<'_>,
     ) -> Result<(MatchGames, ScanReport), ScanError> {
-        let options = ScanOptions { dialect: self.evals, ..*options };
+        let options = ScanOptions {
+            dialect: self.evals,
+            ..*options
+        };
         Ok(MatchGames::count(sources, &options)?)
     }
 
@@ -80,8 +83,9 @@ pub enum MatchGamesError {
     Report(#[from] MatchError),
 }
 
-/// Computes what the games of a match or tournament say, from the games or from the parts that stand in their place. Unreadable games are
-/// reported, the first ones individually, and skipped; so are games without a result.
+/// Computes what the games of a match or tournament say, from the games or from the parts that
+/// stand in their place. Unreadable games are reported, the first ones individually, and skipped;
+/// so are games without a result.
 ///
 /// # Errors
 ///
@@ -92,41 +96,81 @@ pub fn match_games(
     run: Run<'_>,
 ) -> Result<Finished<MatchResult>, MatchGamesError> {
     let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
-    let gathered = gather("match", inputs, &options.count, None, &run.scan(options.shard), choose)?;
+    let gathered = gather(
+        "match",
+        inputs,
+        &options.count,
+        None,
+        &run.scan(options.shard),
+        choose,
+    )?;
     let outcome = gathered.outcome();
-    let Gathered { state: games, options: count, report, hashes, is_part, .. } = gathered;
+    let Gathered {
+        state: games,
+        options: count,
+        report,
+        hashes,
+        is_part,
+        ..
+    } = gathered;
     if is_part {
-        return Ok(Finished { result: None, outcome });
+        return Ok(Finished {
+            result: None,
+            outcome,
+        });
     }
     if games.is_empty() && !report.cancelled {
-        return Err(MatchGamesError::Nothing(match (report.games, report.bad_games()) {
-            (0, 0) => "there are no games".to_owned(),
-            (0, bad) => format!("none of {} can be read", plural(bad, "game")),
-            (all, _) => format!(
-                "no game counts: {}, {} without a result, {} without two different names of players, {} without an opponent",
-                plural(all, "game"),
-                games.unfinished(),
-                games.nameless,
-                games.byes
-            ),
-        }));
+        return Err(MatchGamesError::Nothing(
+            match (report.games, report.bad_games()) {
+                (0, 0) => "there are no games".to_owned(),
+                (0, bad) => format!("none of {} can be read", plural(bad, "game")),
+                (all, _) => format!(
+                    "no game counts: {}, {} without a result, {} without two different names of players, {} without an opponent",
+                    plural(all, "game"),
+                    games.unfinished(),
+                    games.nameless,
+                    games.byes
+                ),
+            },
+        ));
     }
     let document = games.report(&options.report);
-    let unfinished = document.as_ref().map_or_else(|_| games.unfinished(), |document| document.unfinished);
-    for (count, why) in [(unfinished, "without a result"), (games.nameless, "without two different names of players")] {
+    let unfinished = document
+        .as_ref()
+        .map_or_else(|_| games.unfinished(), |document| document.unfinished);
+    for (count, why) in [
+        (unfinished, "without a result"),
+        (games.nameless, "without two different names of players"),
+    ] {
         if count > 0 {
-            run.reporter.problem(&Problem::warning(format!("{} {why} left out", plural(count, "game"))));
+            run.reporter.problem(&Problem::warning(format!(
+                "{} {why} left out",
+                plural(count, "game")
+            )));
         }
     }
     let mut document = document?;
-    let further = [(unfinished, "without a result"), (games.nameless, "without two different names of players")];
+    let further = [
+        (unfinished, "without a result"),
+        (games.nameless, "without two different names of players"),
+    ];
     if let Some(note) = report.left_out(&further) {
         document.notes.insert(0, format!("{note}."));
     }
-    let options = MatchRunOptions { count, ..options.clone() };
-    document.provenance = hashes.map(|hashes| Provenance::of("match", &options).inputs(hashes.finish(run.cancel)));
-    let outcome = Outcome { done: document.games, ..outcome };
-    Ok(Finished { result: Some(MatchResult { document }), outcome })
+    let options = MatchRunOptions {
+        count,
+        ..options.clone()
+    };
+    document.provenance =
+        hashes.map(|hashes| Provenance::of("match", &options).inputs(hashes.finish(run.cancel)));
+    let outcome = Outcome {
+        done: document.games,
+        ..outcome
+    };
+    Ok(Finished {
+        result: Some(MatchResult { document }),
+        outcome,
+    })
 }
 
 impl MatchResult {

@@ -11,15 +11,19 @@ use std::{
 use centipawn_calibrate::{
     Clusters, PlotForm, document,
     material::{
-        self, BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions, Hypothesis,
-        MaterialPlot, MaterialReport, Method, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat,
-        SearchCurve, Target, Term,
+        self, BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions,
+        Hypothesis, MaterialPlot, MaterialReport, Method, PawnUncertain, ReportError,
+        ReportOptions, RowsError, RowsFormat, SearchCurve, Target, Term,
     },
     wdl::FenCounters,
 };
 use centipawn_core::Curve;
-use centipawn_pgn::{Dialect, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError, Sources};
-use centipawn_progress::{Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance, text::printable};
+use centipawn_pgn::{
+    Dialect, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError, Sources,
+};
+use centipawn_progress::{
+    Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance, text::printable,
+};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
@@ -55,7 +59,10 @@ impl Scan for MaterialScan {
         sources: &Sources,
         options: &ScanOptions<'_>,
     ) -> Result<(Collection, ScanReport), ScanError> {
-        let options = ScanOptions { dialect: self.evals, ..*options };
+        let options = ScanOptions {
+            dialect: self.evals,
+            ..*options
+        };
         Ok(material::count(sources, &options, &self.options)?)
     }
 
@@ -64,7 +71,13 @@ impl Scan for MaterialScan {
     }
 
     fn for_part(&self) -> Self {
-        Self { options: CountOptions { names: true, ..self.options.clone() }, ..self.clone() }
+        Self {
+            options: CountOptions {
+                names: true,
+                ..self.options.clone()
+            },
+            ..self.clone()
+        }
     }
 
     fn for_results(mut self, asked: &Self) -> Self {
@@ -97,7 +110,8 @@ pub struct MaterialRequest {
     pub finished: bool,
     /// What counts as one game in files of rows; by default what their game numbers say.
     pub clusters: Clusters,
-    /// How results enter the model: ordered by default, and score where expected scores are predicted.
+    /// How results enter the model: ordered by default, and score where expected scores are
+    /// predicted.
     pub method: Option<Method>,
     /// Further features; none by default.
     pub terms: Vec<Term>,
@@ -132,12 +146,20 @@ impl MaterialRequest {
     ///
     /// [`TermTwice`].
     pub fn options(self) -> Result<MaterialRunOptions, TermTwice> {
-        if let Some(twice) = (1..self.terms.len()).find(|&index| self.terms[..index].contains(&self.terms[index])) {
+        if let Some(twice) =
+            (1..self.terms.len()).find(|&index| self.terms[..index].contains(&self.terms[index]))
+        {
             return Err(TermTwice(self.terms[twice]));
         }
         let is_search = self.target == Target::Search;
-        let usual = FitOptions::of(self.method.unwrap_or(if is_search { Method::Score } else { Method::Ordered }));
-        let folds = self.folds.unwrap_or(if self.terms.is_empty() { 0 } else { FOLDS });
+        let usual = FitOptions::of(self.method.unwrap_or(if is_search {
+            Method::Score
+        } else {
+            Method::Ordered
+        }));
+        let folds = self
+            .folds
+            .unwrap_or(if self.terms.is_empty() { 0 } else { FOLDS });
         let fit = FitOptions {
             terms: self.terms,
             first_move: self.first_move.unwrap_or(usual.first_move),
@@ -154,19 +176,38 @@ impl MaterialRequest {
             }
         }
         let names = self.bands.is_some_and(|bands| bands.by.needs_names());
-        let search = is_search.then(|| self.curve.map_or(SearchCurve::ByDialect, SearchCurve::Given));
-        let options = CountOptions { finished: self.finished, names, search, clusters: self.clusters };
+        let search = is_search.then(|| {
+            self.curve
+                .map_or(SearchCurve::ByDialect, SearchCurve::Given)
+        });
+        let options = CountOptions {
+            finished: self.finished,
+            names,
+            search,
+            clusters: self.clusters,
+        };
         Ok(MaterialRunOptions {
             shard: self.shard,
-            count: MaterialScan { evals: self.evals, options },
-            report: ReportOptions { fit, tests, folds, bands: self.bands },
+            count: MaterialScan {
+                evals: self.evals,
+                options,
+            },
+            report: ReportOptions {
+                fit,
+                tests,
+                folds,
+                bands: self.bands,
+            },
         })
     }
 
     /// The same for a folder of results, whose plots need a held-out test.
     #[must_use]
     pub fn with_plots(self) -> Self {
-        Self { folds: self.folds.or(Some(FOLDS)), ..self }
+        Self {
+            folds: self.folds.or(Some(FOLDS)),
+            ..self
+        }
     }
 }
 
@@ -229,7 +270,11 @@ impl CollectedRows {
     /// # Errors
     ///
     /// [`MaterialError`].
-    pub fn fit(&self, options: &ReportOptions, run: Run<'_>) -> Result<MaterialResult, MaterialError> {
+    pub fn fit(
+        &self,
+        options: &ReportOptions,
+        run: Run<'_>,
+    ) -> Result<MaterialResult, MaterialError> {
         if self.collection.is_empty() && self.outcome.skipped > 0 {
             return Err(MaterialError::Nothing);
         }
@@ -242,9 +287,19 @@ impl CollectedRows {
         if let Some(note) = self.scan.left_out(&[(unfinished, "without a result")]) {
             report.warnings.insert(0, note);
         }
-        let recipe = MaterialRunOptions { shard: self.shard, count: self.options.clone(), report: options.clone() };
-        let provenance = self.inputs(hashes, run.cancel).map(|inputs| provenance(&recipe, inputs));
-        Ok(MaterialResult { report, provenance, finished: self.options.options.finished })
+        let recipe = MaterialRunOptions {
+            shard: self.shard,
+            count: self.options.clone(),
+            report: options.clone(),
+        };
+        let provenance = self
+            .inputs(hashes, run.cancel)
+            .map(|inputs| provenance(&recipe, inputs));
+        Ok(MaterialResult {
+            report,
+            provenance,
+            finished: self.options.options.finished,
+        })
     }
 
     /// Writes the rows as the method counts them.
@@ -252,26 +307,44 @@ impl CollectedRows {
     /// # Errors
     ///
     /// The errors of `out`.
-    pub fn write(&self, method: Method, format: RowsFormat, out: &mut impl io::Write) -> io::Result<()> {
+    pub fn write(
+        &self,
+        method: Method,
+        format: RowsFormat,
+        out: &mut impl io::Write,
+    ) -> io::Result<()> {
         self.collection.with_results(method).write_rows(format, out)
     }
 
     /// Hashes that are not known yet, computed while something else works.
     fn start_hashes(&self) -> Option<InputHashes> {
-        let inputs = self.inputs.as_ref().filter(|inputs| inputs.finished.get().is_none())?;
-        let known = inputs.known.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let inputs = self
+            .inputs
+            .as_ref()
+            .filter(|inputs| inputs.finished.get().is_none())?;
+        let known = inputs
+            .known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         Some(known.unwrap_or_else(|| InputHashes::start(self.files.clone())))
     }
 
     fn inputs(&self, hashes: Option<InputHashes>, cancel: &Cancel) -> Option<Vec<Input>> {
         let inputs = self.inputs.as_ref()?;
-        let finish = || hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
+        let finish = || {
+            hashes
+                .map(|hashes| hashes.finish(cancel))
+                .unwrap_or_default()
+        };
         Some(inputs.finished.get_or_init(finish).clone())
     }
 }
 
 fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
-    Provenance::of("material", options).inputs(inputs).seed(options.report.fit.seed)
+    Provenance::of("material", options)
+        .inputs(inputs)
+        .seed(options.report.fit.seed)
 }
 
 impl MaterialResult {
@@ -305,10 +378,19 @@ pub enum CollectError {
 /// Whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
 pub fn has_rows(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        endings.iter().any(|own| own.eq_ignore_ascii_case(extension))
+        let extension = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .unwrap_or_default();
+        endings
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(extension))
     };
-    let plain = if has(path, &["gz", "zst", "bz2"]) { path.with_extension("") } else { path.to_owned() };
+    let plain = if has(path, &["gz", "zst", "bz2"]) {
+        path.with_extension("")
+    } else {
+        path.to_owned()
+    };
     has(&plain, &["rows", "mat", "tsv", "csv"])
 }
 
@@ -321,8 +403,8 @@ pub fn rows_format(path: &Path) -> RowsFormat {
     }
 }
 
-/// Collects the rows of games and row files, in their order, or merges parts. Unreadable games and missing files are reported and
-/// skipped.
+/// Collects the rows of games and row files, in their order, or merges parts. Unreadable games and
+/// missing files are reported and skipped.
 ///
 /// # Errors
 ///
@@ -332,10 +414,16 @@ pub fn material_rows(
     inputs: Inputs<'_>,
     run: Run<'_>,
 ) -> Result<Finished<CollectedRows>, CollectError> {
-    let MaterialRunOptions { shard, count: scan, .. } = options;
+    let MaterialRunOptions {
+        shard, count: scan, ..
+    } = options;
     let scan_options = run.scan(*shard);
-    let rows_inputs =
-        |known| inputs.is_hashed.then(|| RowsInputs { known: Mutex::new(known), finished: OnceLock::new() });
+    let rows_inputs = |known| {
+        inputs.is_hashed.then(|| RowsInputs {
+            known: Mutex::new(known),
+            finished: OnceLock::new(),
+        })
+    };
     if inputs.has_parts() || inputs.partial.is_some() || *shard != Shard::ALL {
         if let Some(path) = inputs.games.iter().find(|path| has_rows(path)) {
             return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
@@ -343,19 +431,48 @@ pub fn material_rows(
         let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
         let gathered = gather("material", inputs, scan, None, &scan_options, choose)?;
         let outcome = gathered.outcome();
-        let Gathered { options, state, report: scan, selected, hashes, is_part } = gathered;
+        let Gathered {
+            options,
+            state,
+            report: scan,
+            selected,
+            hashes,
+            is_part,
+        } = gathered;
         let files = selected.sources.paths().to_vec();
         let inputs = rows_inputs(hashes);
         let collection = state.in_input_order();
-        let rows = CollectedRows { collection, files, outcome, scan, options, shard: *shard, inputs };
-        return Ok(Finished { result: (!is_part).then_some(rows), outcome });
+        let rows = CollectedRows {
+            collection,
+            files,
+            outcome,
+            scan,
+            options,
+            shard: *shard,
+            inputs,
+        };
+        return Ok(Finished {
+            result: (!is_part).then_some(rows),
+            outcome,
+        });
     }
-    let mut rows = CollectedRows { options: scan.clone(), inputs: rows_inputs(None), ..CollectedRows::default() };
+    let mut rows = CollectedRows {
+        options: scan.clone(),
+        inputs: rows_inputs(None),
+        ..CollectedRows::default()
+    };
     for some in inputs.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if has_rows(&some[0]) {
             for path in some {
-                let read = Collection::read_rows(Source::open_until(path, run.cancel)?, scan.options.clusters);
-                rows.collection.merge(read.map_err(|error| CollectError::Rows { path: path.clone(), error })?);
+                let read = Collection::read_rows(
+                    Source::open_until(path, run.cancel)?,
+                    scan.options.clusters,
+                );
+                rows.collection
+                    .merge(read.map_err(|error| CollectError::Rows {
+                        path: path.clone(),
+                        error,
+                    })?);
                 rows.files.push(path.clone());
                 rows.outcome.done += 1;
             }
@@ -365,13 +482,19 @@ pub fn material_rows(
         let sources = Sources::expand_reporting(some, &problems);
         let (collection, report) = scan.run(None, &sources, &scan_options)?;
         rows.files.extend_from_slice(sources.paths());
-        let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
+        let missing = Outcome {
+            skipped: problems.errors(),
+            ..Outcome::default()
+        };
         rows.outcome = rows.outcome.and(report.outcome()).and(missing);
         rows.scan.merge(report);
         rows.collection.merge(collection);
     }
     let outcome = rows.outcome;
-    Ok(Finished { result: Some(rows), outcome })
+    Ok(Finished {
+        result: Some(rows),
+        outcome,
+    })
 }
 
 /// Collections with their values, the others compared with the first.
@@ -405,7 +528,8 @@ pub enum CompareCollectionsError {
     },
 }
 
-/// Fits values to each of several collections: each of `inputs` is one. Cancelled, there is no result.
+/// Fits values to each of several collections: each of `inputs` is one. Cancelled, there is no
+/// result.
 ///
 /// # Errors
 ///
@@ -420,31 +544,53 @@ pub fn compare_collections(
     }
     let (mut fits, mut files, mut outcome) = (Vec::new(), Vec::new(), Outcome::default());
     for (name, named) in names(inputs.games).into_iter().zip(inputs.games) {
-        let own = Inputs { games: slice::from_ref(named), is_hashed: false, ..inputs };
+        let own = Inputs {
+            games: slice::from_ref(named),
+            is_hashed: false,
+            ..inputs
+        };
         let collected = material_rows(options, own, run)?;
         outcome = outcome.and(collected.outcome);
         let Some(rows) = collected.result.filter(|_| !outcome.cancelled) else {
-            return Ok(Finished { result: None, outcome });
+            return Ok(Finished {
+                result: None,
+                outcome,
+            });
         };
-        match Fit::new(&rows.collection, &options.report.fit, run.cancel, run.reporter) {
+        match Fit::new(
+            &rows.collection,
+            &options.report.fit,
+            run.cancel,
+            run.reporter,
+        ) {
             Ok(fit) => fits.push((name, fit)),
             Err(error) => return Err(CompareCollectionsError::Fit { name, error }),
         }
         files.extend(rows.files);
     }
-    let provenance = inputs.is_hashed.then(|| provenance(options, Input::of_all(&files)));
-    Ok(Finished { result: Some(ComparedCollections { fits, provenance }), outcome })
+    let provenance = inputs
+        .is_hashed
+        .then(|| provenance(options, Input::of_all(&files)));
+    Ok(Finished {
+        result: Some(ComparedCollections { fits, provenance }),
+        outcome,
+    })
 }
 
 impl ComparedCollections {
     /// The comparison as JSON.
     pub fn json(&self) -> String {
-        document(&ComparisonDocument::new(&self.fits, self.provenance.clone()))
+        document(&ComparisonDocument::new(
+            &self.fits,
+            self.provenance.clone(),
+        ))
     }
 
     /// Collections in which a pawn's value is uncertain, and why.
     pub fn uncertain(&self) -> impl Iterator<Item = (&str, PawnUncertain)> {
-        self.fits.iter().filter_map(|(name, fit)| Some((name.as_str(), fit.values().err()?)))
+        self.fits
+            .iter()
+            .filter_map(|(name, fit)| Some((name.as_str(), fit.values().err()?)))
     }
 
     /// Writes the comparison into a folder: comparison.json, values.svg, values.png.
@@ -455,21 +601,40 @@ impl ComparedCollections {
     pub fn write_into(&self, folder: &Path) -> Result<(), FileError> {
         let mut results = Placement::new(&Cancel::new());
         results.add_whole(&folder.join("comparison.json"), self.json().as_bytes())?;
-        let named: Vec<(&str, &Fit)> = self.fits.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
-        plot(folder, "values", &MaterialPlot::values(&named), &mut results)?;
+        let named: Vec<(&str, &Fit)> = self
+            .fits
+            .iter()
+            .map(|(name, fit)| (name.as_str(), fit))
+            .collect();
+        plot(
+            folder,
+            "values",
+            &MaterialPlot::values(&named),
+            &mut results,
+        )?;
         results.place().map(drop)
     }
 }
 
 /// Names of collections: file names if they are distinct, otherwise whole paths.
 fn names(collections: &[PathBuf]) -> Vec<String> {
-    let short = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let short: Vec<String> = collections.iter().filter_map(short).map(|name| printable(&name)).collect();
+    let short = |path: &PathBuf| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let short: Vec<String> = collections
+        .iter()
+        .filter_map(short)
+        .map(|name| printable(&name))
+        .collect();
     let distinct: HashSet<&String> = short.iter().collect();
     if distinct.len() == collections.len() {
         return short;
     }
-    collections.iter().map(|path| printable(&path.display().to_string())).collect()
+    collections
+        .iter()
+        .map(|path| printable(&path.display().to_string()))
+        .collect()
 }
 
 /// The files that [`write_material`] puts into a folder. Plots are written as .svg and .png.
@@ -483,8 +648,8 @@ pub const MATERIAL_FILES: [&str; 7] = [
     "calibration.svg/png",
 ];
 
-/// Writes everything about a collection into a folder, and `text`, the result as a person reads it, as material.txt. Results of an
-/// earlier run are replaced, all or none.
+/// Writes everything about a collection into a folder, and `text`, the result as a person reads it,
+/// as material.txt. Results of an earlier run are replaced, all or none.
 ///
 /// # Errors
 ///
@@ -505,22 +670,52 @@ pub fn write_material(
     let _ = collected.write(report.fit.options.method, RowsFormat::Tabs, &mut rows);
     results.add_whole(&folder.join("rows.tsv"), &rows)?;
     if let Some(scores) = &report.score_by_balance {
-        plot(folder, "balance", &MaterialPlot::score(scores), &mut results)?;
-        plot(folder, "results", &MaterialPlot::results(scores), &mut results)?;
+        plot(
+            folder,
+            "balance",
+            &MaterialPlot::score(scores),
+            &mut results,
+        )?;
+        plot(
+            folder,
+            "results",
+            &MaterialPlot::results(scores),
+            &mut results,
+        )?;
     }
     let mut named: Vec<(&str, &Fit)> = vec![("all games", &report.fit)];
     if let Some((_, bands)) = &report.bands {
-        named.extend(bands.bands.iter().filter_map(|band| Some((band.name.as_str(), band.fit.as_ref().ok()?))));
+        named.extend(
+            bands
+                .bands
+                .iter()
+                .filter_map(|band| Some((band.name.as_str(), band.fit.as_ref().ok()?))),
+        );
     }
-    plot(folder, "values", &MaterialPlot::values(&named), &mut results)?;
+    plot(
+        folder,
+        "values",
+        &MaterialPlot::values(&named),
+        &mut results,
+    )?;
     if let Some(Ok(held_out)) = &report.held_out {
-        plot(folder, "calibration", &MaterialPlot::calibration(held_out), &mut results)?;
+        plot(
+            folder,
+            "calibration",
+            &MaterialPlot::calibration(held_out),
+            &mut results,
+        )?;
     }
     results.place().map(drop)
 }
 
 /// Adds a plot in each format.
-fn plot(folder: &Path, name: &str, plot: &MaterialPlot, results: &mut Placement) -> Result<(), FileError> {
+fn plot(
+    folder: &Path,
+    name: &str,
+    plot: &MaterialPlot,
+    results: &mut Placement,
+) -> Result<(), FileError> {
     for ending in ["svg", "png"] {
         let path = folder.join(name).with_extension(ending);
         if let Ok(form) = PlotForm::of(&path, false) {

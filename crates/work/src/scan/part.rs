@@ -9,7 +9,9 @@ use std::{
 
 use centipawn_calibrate::wdl::SelectedGames;
 use centipawn_pgn::{Impossible, Merge as _, ScanReport, Shard, Source, SourceError, StreamHashes};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, RunningHash, SmallDocument};
+use centipawn_progress::{
+    AtomicFile, Cancel, FileError, Input, Placed, RunningHash, SmallDocument,
+};
 use serde::{Deserialize, Serialize, de::Error as _};
 use serde_json::{Deserializer, Value};
 
@@ -20,11 +22,13 @@ const BEGINNING: &str = r#"{"format":"centipawn-part-1""#;
 const FORMAT: &str = "centipawn-part-1";
 const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 
-/// Blocks of a file, spread evenly from its beginning to its end, by which it is recognised, and bytes of each.
+/// Blocks of a file, spread evenly from its beginning to its end, by which it is recognised, and
+/// bytes of each.
 const BLOCKS: u64 = 16;
 const BLOCK: u64 = 4096;
 
-/// The header names all files of games. It is read before anything else of a file that may be hostile.
+/// The header names all files of games. It is read before anything else of a file that may be
+/// hostile.
 const HEADER: SmallDocument = SmallDocument::new("part's header", 64 << 20);
 
 /// Most missing parts that a message names.
@@ -190,7 +194,9 @@ pub enum PartError {
         options: String,
     },
     /// Options of merging that are not those of counting.
-    #[error("these parts were counted with other options ({options}): give those that they were counted with")]
+    #[error(
+        "these parts were counted with other options ({options}): give those that they were counted with"
+    )]
     Given {
         /// The names of the options that differ.
         options: String,
@@ -211,9 +217,13 @@ impl PartError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::File(error) => error.is_usage(),
-            _ => {
-                !matches!(self, Self::Source(_) | Self::Damaged { .. } | Self::Impossible { .. } | Self::TooMany { .. })
-            }
+            _ => !matches!(
+                self,
+                Self::Source(_)
+                    | Self::Damaged { .. }
+                    | Self::Impossible { .. }
+                    | Self::TooMany { .. }
+            ),
         }
     }
 }
@@ -226,7 +236,10 @@ pub fn part_header(path: &Path) -> Option<PartHeader> {
     let mut beginning = [0; BEGINNING.len()];
     source.read_exact(&mut beginning).ok()?;
     let text = (beginning == BEGINNING.as_bytes()).then_some(&beginning[..])?;
-    PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(HEADER.limit(text.chain(source))))).ok()
+    PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(
+        HEADER.limit(text.chain(source)),
+    )))
+    .ok()
 }
 
 /// The origin of a part.
@@ -237,14 +250,27 @@ pub(crate) struct PartOf<'a, T> {
     pub(crate) selected: &'a SelectedGames,
 }
 
-/// The inputs of a part: names, sizes and samples of all files, hashes of every Nth, and hashes of streams.
+/// The inputs of a part: names, sizes and samples of all files, hashes of every Nth, and hashes of
+/// streams.
 pub(crate) struct PartInputs(Vec<Option<PartInput>>);
 
 impl PartInputs {
     pub(crate) fn of(paths: &[PathBuf], shard: Shard) -> Self {
         let input = |(index, path): (u64, &PathBuf)| {
-            let input = if shard.takes(index) { Input::of(path) } else { Input::without_hash(path) };
-            input.and_then(|input| Ok(PartInput { sample: sample(path, input.bytes)?, input, text: None })).ok()
+            let input = if shard.takes(index) {
+                Input::of(path)
+            } else {
+                Input::without_hash(path)
+            };
+            input
+                .and_then(|input| {
+                    Ok(PartInput {
+                        sample: sample(path, input.bytes)?,
+                        input,
+                        text: None,
+                    })
+                })
+                .ok()
         };
         Self((0..).zip(paths).map(input).collect())
     }
@@ -263,7 +289,8 @@ impl PartInputs {
 /// A hash of some of a file's blocks; `None` if it is not a file.
 fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
-    let (mut file, mut hash, mut block) = (fs::File::open(path)?, RunningHash::default(), Vec::new());
+    let (mut file, mut hash, mut block) =
+        (fs::File::open(path)?, RunningHash::default(), Vec::new());
     let last = bytes.saturating_sub(BLOCK);
     for index in 0..BLOCKS {
         let at = u128::from(last) * u128::from(index) / u128::from(BLOCKS - 1);
@@ -293,7 +320,10 @@ pub(crate) fn write_part<T: Scan>(
         inputs: inputs.0,
         selected: part.selected.clone(),
     };
-    let counted = Counted { state: BTreeMap::from([(T::NAME.to_owned(), state)]), report: report.clone() };
+    let counted = Counted {
+        state: BTreeMap::from([(T::NAME.to_owned(), state)]),
+        report: report.clone(),
+    };
     let mut write = || -> io::Result<()> {
         let mut out = zstd::Encoder::new(&mut file, 3)?;
         out.include_checksum(true)?;
@@ -303,7 +333,11 @@ pub(crate) fn write_part<T: Scan>(
         out.write_all(b"\n")?;
         out.finish().map(drop)
     };
-    write().map_err(|error| FileError::Write { path: path.to_owned(), error, advice: "" })?;
+    write().map_err(|error| FileError::Write {
+        path: path.to_owned(),
+        error,
+        advice: "",
+    })?;
     Ok(file.finish(cancel)?)
 }
 
@@ -319,8 +353,8 @@ pub(crate) struct MergedParts<T: Scan> {
     pub(crate) selected: SelectedGames,
 }
 
-/// Reads all parts of a scan, in any order, and merges their states to that of an undivided scan. Once `cancel` is set, reading a part
-/// fails.
+/// Reads all parts of a scan, in any order, and merges their states to that of an undivided scan.
+/// Once `cancel` is set, reading a part fails.
 pub(crate) fn merge_parts<T: Scan>(
     command: &str,
     paths: &[PathBuf],
@@ -334,7 +368,10 @@ pub(crate) fn merge_parts<T: Scan>(
             return Err(PartError::Games { path: path.clone() });
         };
         if header.program != PROGRAM {
-            return Err(PartError::Version { path: path.clone(), theirs: header.program });
+            return Err(PartError::Version {
+                path: path.clone(),
+                theirs: header.program,
+            });
         }
         if let Some((first, known)) = headers.first() {
             agree(path, &header, first, known)?;
@@ -343,37 +380,80 @@ pub(crate) fn merge_parts<T: Scan>(
     }
     headers.sort_by_key(|(_, header)| header.shard.index());
     for pair in headers.windows(2) {
-        let [(first, one), (path, other)] = pair else { continue };
+        let [(first, one), (path, other)] = pair else {
+            continue;
+        };
         if one.shard == other.shard {
-            return Err(PartError::Twice { path: path.to_path_buf(), first: first.to_path_buf(), shard: one.shard });
+            return Err(PartError::Twice {
+                path: path.to_path_buf(),
+                first: first.to_path_buf(),
+                shard: one.shard,
+            });
         }
     }
-    let count = headers.first().map_or(1, |(_, header)| header.shard.count());
+    let count = headers
+        .first()
+        .map_or(1, |(_, header)| header.shard.count());
     let all_missing = u64::from(count).saturating_sub(headers.len() as u64);
     if all_missing > 0 {
-        let is_given =
-            |shard: &Shard| headers.binary_search_by_key(&shard.index(), |(_, header)| header.shard.index()).is_ok();
-        let missing = (1..=count).filter_map(|index| Shard::new(index, count).ok()).filter(|shard| !is_given(shard));
+        let is_given = |shard: &Shard| {
+            headers
+                .binary_search_by_key(&shard.index(), |(_, header)| header.shard.index())
+                .is_ok()
+        };
+        let missing = (1..=count)
+            .filter_map(|index| Shard::new(index, count).ok())
+            .filter(|shard| !is_given(shard));
         let mut missing: Vec<String> = missing.take(NAMED).map(|shard| shard.to_string()).collect();
-        if let Some(more) = all_missing.checked_sub(NAMED as u64).filter(|more| *more > 0) {
+        if let Some(more) = all_missing
+            .checked_sub(NAMED as u64)
+            .filter(|more| *more > 0)
+        {
             missing.push(format!("and {more} more"));
         }
-        let (noun, verb) = if all_missing == 1 { ("part", "is") } else { ("parts", "are") };
-        return Err(PartError::Missing { missing: format!("{noun} {} {verb}", missing.join(", ")), count });
+        let (noun, verb) = if all_missing == 1 {
+            ("part", "is")
+        } else {
+            ("parts", "are")
+        };
+        return Err(PartError::Missing {
+            missing: format!("{noun} {} {verb}", missing.join(", ")),
+            count,
+        });
     }
     let mut merged: Option<MergedParts<T>> = None;
     for (path, header) in headers {
-        let PartHeader { command: theirs, options: options_value, inputs, selected, .. } = header;
+        let PartHeader {
+            command: theirs,
+            options: options_value,
+            inputs,
+            selected,
+            ..
+        } = header;
         let options = serde_json::from_value(options_value.clone()).ok();
         // Options of different scans may have the same form, so compare the commands too.
         let options: Option<T> = options.filter(|_| T::COMMANDS.contains(&&*theirs));
         let Some(options) = options else {
-            return Err(PartError::Command { path: path.clone(), theirs, wanted: command.to_owned() });
+            return Err(PartError::Command {
+                path: path.clone(),
+                theirs,
+                wanted: command.to_owned(),
+            });
         };
         let (state, report) = read_state::<T>(path, cancel)?;
         let Some(merged) = &mut merged else {
-            let inputs = inputs.into_iter().map(|own| own.map(|own| own.input)).collect();
-            merged = Some(MergedParts { options, options_value, state, report, inputs, selected });
+            let inputs = inputs
+                .into_iter()
+                .map(|own| own.map(|own| own.input))
+                .collect();
+            merged = Some(MergedParts {
+                options,
+                options_value,
+                state,
+                report,
+                inputs,
+                selected,
+            });
             continue;
         };
         for (known, own) in merged.inputs.iter_mut().zip(inputs) {
@@ -384,12 +464,18 @@ pub(crate) fn merge_parts<T: Scan>(
         // Where files are cut, each part opens each of them.
         let is_cut = (merged.inputs.len() as u64) < u64::from(count);
         let (read, failed) = (&merged.report, &report);
-        let files = (read.sources.min(failed.sources), read.failed_sources.max(failed.failed_sources));
+        let files = (
+            read.sources.min(failed.sources),
+            read.failed_sources.max(failed.failed_sources),
+        );
         merged.state.merge(state);
         merged.report.merge(report);
         // No other number of a part is larger than those of its report.
         let is_possible = merged.report.check();
-        is_possible.map_err(|error| PartError::TooMany { path: path.clone(), error })?;
+        is_possible.map_err(|error| PartError::TooMany {
+            path: path.clone(),
+            error,
+        })?;
         if is_cut {
             (merged.report.sources, merged.report.failed_sources) = files;
         }
@@ -399,14 +485,25 @@ pub(crate) fn merge_parts<T: Scan>(
 
 /// Reads the state that follows a part's header. The check sum stands behind it.
 fn read_state<T: Scan>(path: &Path, cancel: &Cancel) -> Result<(T::State, ScanReport), PartError> {
-    let damaged = |error| PartError::Damaged { path: path.to_owned(), error };
-    let mut values = Deserializer::from_reader(BufReader::with_capacity(1 << 17, Source::open_until(path, cancel)?));
+    let damaged = |error| PartError::Damaged {
+        path: path.to_owned(),
+        error,
+    };
+    let mut values = Deserializer::from_reader(BufReader::with_capacity(
+        1 << 17,
+        Source::open_until(path, cancel)?,
+    ));
     PartHeader::deserialize(&mut values).map_err(damaged)?;
     let Counted { mut state, report } = Counted::deserialize(&mut values).map_err(damaged)?;
     values.end().map_err(damaged)?;
-    let state = state.remove(T::NAME).ok_or_else(|| damaged(serde_json::Error::missing_field(T::NAME)))?;
+    let state = state
+        .remove(T::NAME)
+        .ok_or_else(|| damaged(serde_json::Error::missing_field(T::NAME)))?;
     let checked = report.check().and_then(|()| T::check(&state, &report));
-    checked.map_err(|error| PartError::Impossible { path: path.to_owned(), error })?;
+    checked.map_err(|error| PartError::Impossible {
+        path: path.to_owned(),
+        error,
+    })?;
     Ok((state, report))
 }
 
@@ -414,15 +511,28 @@ fn read_state<T: Scan>(path: &Path, cancel: &Cancel) -> Result<(T::State, ScanRe
 fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Result<(), PartError> {
     let (path, first) = (path.to_owned(), first.to_owned());
     if own.command != known.command {
-        return Err(PartError::Command { path, theirs: own.command.clone(), wanted: known.command.clone() });
+        return Err(PartError::Command {
+            path,
+            theirs: own.command.clone(),
+            wanted: known.command.clone(),
+        });
     }
     if own.shard.count() != known.shard.count() {
-        return Err(PartError::Divided { path, shard: own.shard, first, other: known.shard });
+        return Err(PartError::Divided {
+            path,
+            shard: own.shard,
+            first,
+            other: known.shard,
+        });
     }
     let mut options = Vec::new();
     differing(&own.options, &[&known.options], "", &mut options);
     if !options.is_empty() {
-        return Err(PartError::Options { path, first, options: options.join(", ") });
+        return Err(PartError::Options {
+            path,
+            first,
+            options: options.join(", "),
+        });
     }
     let longer = own.inputs.len().max(known.inputs.len());
     for index in 0..longer {
@@ -434,13 +544,27 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
         };
         let read = |input: Option<&Option<PartInput>>| input?.as_ref()?.sample.clone();
         // What can be read only once is known to those parts that read it.
-        let has_other_content = read(own).zip(read(known)).is_some_and(|(own, known)| own != known);
+        let has_other_content = read(own)
+            .zip(read(known))
+            .is_some_and(|(own, known)| own != known);
         if differs || has_other_content {
             let name = |input: Option<&Option<PartInput>>| match input {
-                Some(Some(PartInput { input: Input { name, bytes: Some(bytes), .. }, .. })) => {
+                Some(Some(PartInput {
+                    input:
+                        Input {
+                            name,
+                            bytes: Some(bytes),
+                            ..
+                        },
+                    ..
+                })) => {
                     format!("{name} ({bytes} bytes)")
                 }
-                Some(Some(PartInput { input, text: Some(bytes), .. })) => {
+                Some(Some(PartInput {
+                    input,
+                    text: Some(bytes),
+                    ..
+                })) => {
                     format!("{} ({bytes} bytes of text)", input.name)
                 }
                 Some(Some(input)) => input.input.name.clone(),
@@ -448,13 +572,26 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
                 None => "no further file".to_owned(),
             };
             let (own, theirs) = (name(own), name(known));
-            let other = if is_read_once { "another text of that size" } else { "another file of that name and size" };
+            let other = if is_read_once {
+                "another text of that size"
+            } else {
+                "another file of that name and size"
+            };
             let own = if own == theirs { other.to_owned() } else { own };
-            return Err(PartError::Inputs { path, first, own, theirs });
+            return Err(PartError::Inputs {
+                path,
+                first,
+                own,
+                theirs,
+            });
         }
     }
     if own.selected != known.selected {
-        return Err(PartError::Options { path, first, options: "selected files".to_owned() });
+        return Err(PartError::Options {
+            path,
+            first,
+            options: "selected files".to_owned(),
+        });
     }
     Ok(())
 }
@@ -472,13 +609,15 @@ impl<T: Scan> MergedParts<T> {
         self.inputs.iter().flatten().cloned().collect()
     }
 
-    /// Checks that options asked for in merging are the usual ones or those of the parts; those named `strict` must be those of
-    /// the parts.
+    /// Checks that options asked for in merging are the usual ones or those of the parts; those
+    /// named `strict` must be those of the parts.
     pub(crate) fn agree_with(&self, asked: &T, strict: &[&str]) -> Result<(), PartError> {
         let value = |options: &T| serde_json::to_value(options).unwrap_or_default();
         let (asked, mut usual) = (value(asked), value(&T::default()));
         for name in strict {
-            if let (Some(usual), Some(own)) = (usual.pointer_mut(name), self.options_value.pointer(name)) {
+            if let (Some(usual), Some(own)) =
+                (usual.pointer_mut(name), self.options_value.pointer(name))
+            {
                 *usual = own.clone();
             }
         }
@@ -486,7 +625,9 @@ impl<T: Scan> MergedParts<T> {
         differing(&asked, &[&usual, &self.options_value], "", &mut options);
         match options.is_empty() {
             true => Ok(()),
-            false => Err(PartError::Given { options: options.join(", ") }),
+            false => Err(PartError::Given {
+                options: options.join(", "),
+            }),
         }
     }
 }
@@ -497,9 +638,16 @@ fn differing(own: &Value, others: &[&Value], name: &str, names: &mut Vec<String>
         return;
     }
     if own.is_object() && others.iter().all(|other| other.is_object()) {
-        let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>());
-        let mut all: Vec<String> =
-            std::iter::once(&own).chain(others).filter_map(|value| keys(value)).flatten().collect();
+        let keys = |value: &Value| {
+            value
+                .as_object()
+                .map(|map| map.keys().cloned().collect::<Vec<_>>())
+        };
+        let mut all: Vec<String> = std::iter::once(&own)
+            .chain(others)
+            .filter_map(|value| keys(value))
+            .flatten()
+            .collect();
         all.sort();
         all.dedup();
         for key in all {

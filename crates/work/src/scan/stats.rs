@@ -1,7 +1,9 @@
 //! What games contain: counting, and merging of parts.
 
 use centipawn_calibrate::{document, wdl::FenCounters};
-use centipawn_pgn::{Dialect, Impossible, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable};
+use centipawn_pgn::{
+    Dialect, Impossible, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable,
+};
 use centipawn_progress::{Outcome, Problem, Provenance};
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +34,10 @@ impl Scan for StatsScan {
         sources: &Sources,
         options: &ScanOptions<'_>,
     ) -> Result<(Stats, ScanReport), ScanError> {
-        let options = ScanOptions { dialect: self.evals, ..*options };
+        let options = ScanOptions {
+            dialect: self.evals,
+            ..*options
+        };
         Ok(Stats::of(sources, &options)?)
     }
 
@@ -63,8 +68,8 @@ pub struct GameStats {
     pub provenance: Option<Provenance>,
 }
 
-/// Counts what games contain, or merges parts. Unreadable files are reported; unreadable games are only counted. A file without a readable
-/// game counts as done, too.
+/// Counts what games contain, or merges parts. Unreadable files are reported; unreadable games are
+/// only counted. A file without a readable game counts as done, too.
 ///
 /// # Errors
 ///
@@ -79,18 +84,42 @@ pub fn count_stats(
             run.reporter.problem(&Problem::from(unreadable));
         }
     };
-    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..run.scan(options.shard) };
+    let scan = ScanOptions {
+        on_unreadable: Some(&on_unreadable),
+        ..run.scan(options.shard)
+    };
     let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
     let gathered = gather("pgn stats", inputs, &options.count, None, &scan, choose)?;
     let outcome = gathered.outcome();
-    let Gathered { options: count, state: stats, report, hashes, is_part, .. } = gathered;
+    let Gathered {
+        options: count,
+        state: stats,
+        report,
+        hashes,
+        is_part,
+        ..
+    } = gathered;
     if is_part {
-        return Ok(Finished { result: None, outcome });
+        return Ok(Finished {
+            result: None,
+            outcome,
+        });
     }
     let options = StatsRunOptions { count, ..*options };
-    let provenance = hashes.map(|hashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(run.cancel)));
-    let outcome = Outcome { done: outcome.done.max(report.sources), ..outcome };
-    Ok(Finished { result: Some(GameStats { stats, report, provenance }), outcome })
+    let provenance = hashes
+        .map(|hashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(run.cancel)));
+    let outcome = Outcome {
+        done: outcome.done.max(report.sources),
+        ..outcome
+    };
+    Ok(Finished {
+        result: Some(GameStats {
+            stats,
+            report,
+            provenance,
+        }),
+        outcome,
+    })
 }
 
 impl GameStats {

@@ -2,10 +2,11 @@
 //!
 //! The history of a checkout that is not trusted is read with `git`, which is started nowhere else.
 //!
-//! The settings of a repository may name programs: filters of text (`textconv`), other ways to compare, hooks, pagers, `core.sshCommand` and
-//! `remote.*.uploadpack` for objects that a partial clone lacks, `core.fsmonitor`, and more with each version of git. So none of them is
-//! read: git works in a separate empty repository, in a temporary folder, which has the names of the checkout's revisions and reads its
-//! objects.
+//! The settings of a repository may name programs: filters of text (`textconv`), other ways to
+//! compare, hooks, pagers, `core.sshCommand` and `remote.*.uploadpack` for objects that a partial
+//! clone lacks, `core.fsmonitor`, and more with each version of git. So none of them is read: git
+//! works in a separate empty repository, in a temporary folder, which has the names of the
+//! checkout's revisions and reads its objects.
 
 use std::{
     collections::HashMap,
@@ -139,12 +140,13 @@ pub enum CheckoutError {
 }
 
 impl StockfishRevisions {
-    /// The revisions from `first` to `last` of a checkout, both included. Without `first`, from the one that introduced the
-    /// model of `last`.
+    /// The revisions from `first` to `last` of a checkout, both included. Without `first`, from the
+    /// one that introduced the model of `last`.
     ///
     /// # Errors
     ///
-    /// [`CheckoutError`], also if one of the revisions normalises evaluations differently from the first.
+    /// [`CheckoutError`], also if one of the revisions normalises evaluations differently from the
+    /// first.
     pub fn read(checkout: &Path, first: Option<&str>, last: &str) -> Result<Self, CheckoutError> {
         let git = Git::open(checkout)?;
         let last = git.revision(last)?;
@@ -153,18 +155,36 @@ impl StockfishRevisions {
             None => git.introduction(&last)?,
         };
         // With all parents of the first excluded, the range begins with it, also if it has none.
-        let range = git.run(&["rev-list", &last.hash, "--not", &format!("{}^@", first.hash)], "")?;
+        let range = git.run(
+            &[
+                "rev-list",
+                &last.hash,
+                "--not",
+                &format!("{}^@", first.hash),
+            ],
+            "",
+        )?;
         let hashes: Vec<String> = range.lines().map(str::to_owned).collect();
         if !hashes.contains(&first.hash) {
-            return Err(CheckoutError::NoRevisions { first: first.hash, last: last.hash });
+            return Err(CheckoutError::NoRevisions {
+                first: first.hash,
+                last: last.hash,
+            });
         }
         let models = git.models(&hashes)?;
         let of = |index: usize| {
-            let error =
-                |error: &SourceError| CheckoutError::Source { hash: hashes[index].clone(), error: error.clone() };
+            let error = |error: &SourceError| CheckoutError::Source {
+                hash: hashes[index].clone(),
+                error: error.clone(),
+            };
             models[index].as_ref().map_err(error)
         };
-        let index_of = |hash: &String| hashes.iter().position(|other| other == hash).unwrap_or_default();
+        let index_of = |hash: &String| {
+            hashes
+                .iter()
+                .position(|other| other == hash)
+                .unwrap_or_default()
+        };
         let expected = of(index_of(&first.hash))?;
         // From the oldest on, so that the one named is where the range breaks.
         for index in (0..hashes.len()).rev() {
@@ -180,10 +200,16 @@ impl StockfishRevisions {
             }
         }
         let model = *of(index_of(&last.hash))?;
-        Ok(Self { first, last, hashes, model })
+        Ok(Self {
+            first,
+            last,
+            hashes,
+            model,
+        })
     }
 
-    /// Matches the names and hashes that end with one of the revisions, as in fishtest's metadata and games.
+    /// Matches the names and hashes that end with one of the revisions, as in fishtest's metadata
+    /// and games.
     ///
     /// # Errors
     ///
@@ -194,7 +220,12 @@ impl StockfishRevisions {
 
     /// One line on the range and its model.
     pub fn summary(&self) -> String {
-        let Self { first, last, hashes, .. } = self;
+        let Self {
+            first,
+            last,
+            hashes,
+            ..
+        } = self;
         format!(
             "{} revisions of Stockfish, from {} ({}) to {} ({}); NormalizeToPawnValue is {}",
             hashes.len(),
@@ -206,7 +237,8 @@ impl StockfishRevisions {
         )
     }
 
-    /// The value of a pawn in internal units, where the constants add up to it: `NormalizeToPawnValue`.
+    /// The value of a pawn in internal units, where the constants add up to it:
+    /// `NormalizeToPawnValue`.
     pub fn pawn(&self) -> i32 {
         Units::of_model(self.model).pawn()
     }
@@ -214,7 +246,11 @@ impl StockfishRevisions {
 
 /// The part of a model that decides how evaluations are printed.
 fn normalization(model: &WdlModel) -> Units {
-    Units::of_model(WdlModel { b: [0.0; 4], clamp: None, ..*model })
+    Units::of_model(WdlModel {
+        b: [0.0; 4],
+        clamp: None,
+        ..*model
+    })
 }
 
 fn described(model: &WdlModel) -> String {
@@ -226,16 +262,43 @@ fn described(model: &WdlModel) -> String {
 
 impl Git<'_> {
     fn revision(&self, name: &str) -> Result<Revision, CheckoutError> {
-        let hash = self.run(&["rev-parse", "--verify", "--end-of-options", &format!("{name}^{{commit}}")], "")?;
+        let hash = self.run(
+            &[
+                "rev-parse",
+                "--verify",
+                "--end-of-options",
+                &format!("{name}^{{commit}}"),
+            ],
+            "",
+        )?;
         let hash = hash.trim().to_owned();
-        let date = self.run(&["log", "--no-show-signature", "-1", "--format=%cs", &hash, "--"], "")?.trim().to_owned();
+        let date = self
+            .run(
+                &[
+                    "log",
+                    "--no-show-signature",
+                    "-1",
+                    "--format=%cs",
+                    &hash,
+                    "--",
+                ],
+                "",
+            )?
+            .trim()
+            .to_owned();
         Ok(Revision { hash, date })
     }
 
     /// The revision that introduced the model of `last`: changes of layout alone are skipped.
     fn introduction(&self, last: &Revision) -> Result<Revision, CheckoutError> {
-        if self.run(&["rev-parse", "--is-shallow-repository"], "")?.trim() == "true" {
-            return Err(CheckoutError::Shallow { checkout: self.checkout.to_owned() });
+        if self
+            .run(&["rev-parse", "--is-shallow-repository"], "")?
+            .trim()
+            == "true"
+        {
+            return Err(CheckoutError::Shallow {
+                checkout: self.checkout.to_owned(),
+            });
         }
         let pattern = format!("-G{MODEL_LINES}");
         let changes = self.run(
@@ -255,18 +318,31 @@ impl Git<'_> {
         )?;
         let changes: Vec<String> = changes.lines().map(str::to_owned).collect();
         let models = self.models(&changes)?;
-        let alike = changes.iter().zip(&models).take_while(|(_, model)| model.is_ok() && **model == models[0]);
-        let (hash, _) = alike.last().ok_or_else(|| CheckoutError::NoModel { checkout: self.checkout.to_owned() })?;
+        let alike = changes
+            .iter()
+            .zip(&models)
+            .take_while(|(_, model)| model.is_ok() && **model == models[0]);
+        let (hash, _) = alike.last().ok_or_else(|| CheckoutError::NoModel {
+            checkout: self.checkout.to_owned(),
+        })?;
         self.revision(hash)
     }
 
     /// The model of each revision. Files that are the same in many are read once.
-    fn models(&self, hashes: &[String]) -> Result<Vec<Result<WdlModel, SourceError>>, CheckoutError> {
-        let wanted: String = hashes.iter().flat_map(|hash| FILES.map(|file| format!("{hash}:{file}\n"))).collect();
+    fn models(
+        &self,
+        hashes: &[String],
+    ) -> Result<Vec<Result<WdlModel, SourceError>>, CheckoutError> {
+        let wanted: String = hashes
+            .iter()
+            .flat_map(|hash| FILES.map(|file| format!("{hash}:{file}\n")))
+            .collect();
         let checked = self.run(&["cat-file", "--batch-check=%(objectname)"], &wanted)?;
         // A line for each file: the object, or a mark that it is missing.
-        let objects: Vec<Option<&str>> =
-            checked.lines().map(|line| Some(line).filter(|line| !line.contains(' '))).collect();
+        let objects: Vec<Option<&str>> = checked
+            .lines()
+            .map(|line| Some(line).filter(|line| !line.contains(' ')))
+            .collect();
         let mut texts: HashMap<&str, String> = HashMap::new();
         let mut models: HashMap<Blobs<'_>, Result<WdlModel, SourceError>> = HashMap::new();
         let mut all = Vec::with_capacity(hashes.len());
@@ -276,9 +352,14 @@ impl Git<'_> {
                     texts.insert(object, self.run(&["cat-file", "blob", object], "")?);
                 }
             }
-            let text = |object: Option<&str>| object.and_then(|object| texts.get(object)).map_or("", String::as_str);
-            let model =
-                models.entry((pair[0], pair[1])).or_insert_with(|| stockfish_model(text(pair[0]), text(pair[1])));
+            let text = |object: Option<&str>| {
+                object
+                    .and_then(|object| texts.get(object))
+                    .map_or("", String::as_str)
+            };
+            let model = models
+                .entry((pair[0], pair[1]))
+                .or_insert_with(|| stockfish_model(text(pair[0]), text(pair[1])));
             all.push(model.clone());
         }
         Ok(all)
@@ -296,7 +377,10 @@ struct Git<'a> {
 impl<'a> Git<'a> {
     /// Copies the names of the checkout's revisions; nothing is started.
     fn open(checkout: &'a Path) -> Result<Self, CheckoutError> {
-        let unreadable = |error| CheckoutError::NoCheckout { checkout: checkout.to_owned(), error };
+        let unreadable = |error| CheckoutError::NoCheckout {
+            checkout: checkout.to_owned(),
+            error,
+        };
         let (folder, common) = folders(checkout).map_err(unreadable)?;
         let own = tempfile::tempdir().map_err(unreadable)?;
         let write = || -> io::Result<()> {
@@ -311,14 +395,23 @@ impl<'a> Git<'a> {
         };
         write().map_err(unreadable)?;
         let objects = fs::canonicalize(common.join("objects")).map_err(unreadable)?;
-        Ok(Self { checkout, own, objects })
+        Ok(Self {
+            checkout,
+            own,
+            objects,
+        })
     }
 
     /// The output of a command, given this input.
     fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
-        let no_git = |error| CheckoutError::NoGit { checkout: self.checkout.to_owned(), error };
+        let no_git = |error| CheckoutError::NoGit {
+            checkout: self.checkout.to_owned(),
+            error,
+        };
         let mut command = Command::new("git");
-        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
+        for (name, _) in
+            env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_"))
+        {
             command.env_remove(name);
         }
         let mut child = command
@@ -344,7 +437,8 @@ impl<'a> Git<'a> {
             .map_err(no_git)?;
         let stdin = child.stdin.take();
         let output = thread::scope(|scope| {
-            // Answers are read while questions are still being written. A git that ends early prints the reason.
+            // Answers are read while questions are still being written. A git that ends early
+            // prints the reason.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
             child.wait_with_output()
         });
@@ -365,12 +459,20 @@ fn null() -> &'static str {
     if cfg!(windows) { "NUL" } else { "/dev/null" }
 }
 
-/// The folder of a checkout's repository, and the one that it shares with other checkouts of the repository.
+/// The folder of a checkout's repository, and the one that it shares with other checkouts of the
+/// repository.
 fn folders(checkout: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let checkout = fs::canonicalize(checkout)?;
     // A folder inside of a checkout will do.
-    let found = checkout.ancestors().find_map(|folder| folders_of(folder).transpose());
-    found.unwrap_or_else(|| Err(io::Error::new(io::ErrorKind::NotFound, "there is no repository of git")))
+    let found = checkout
+        .ancestors()
+        .find_map(|folder| folders_of(folder).transpose());
+    found.unwrap_or_else(|| {
+        Err(io::Error::new(
+            io::ErrorKind::NotFound,
+            "there is no repository of git",
+        ))
+    })
 }
 
 /// The same of the checkout's own folder; `None` if it is no checkout.
@@ -379,7 +481,9 @@ fn folders_of(checkout: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
     let folder = if inner.is_file() {
         let text = fs::read_to_string(&inner)?;
         let path = text.strip_prefix("gitdir:").map(str::trim);
-        checkout.join(path.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, ".git names no folder"))?)
+        checkout.join(
+            path.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, ".git names no folder"))?,
+        )
     } else if inner.is_dir() {
         inner
     } else {
@@ -395,7 +499,9 @@ fn folders_of(checkout: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
 
 /// Copies a file, or a folder up to the depth `deep`; links and missing files are left out.
 fn copy(from: &Path, to: &Path, deep: u32) -> io::Result<()> {
-    let Ok(about) = fs::symlink_metadata(from) else { return Ok(()) };
+    let Ok(about) = fs::symlink_metadata(from) else {
+        return Ok(());
+    };
     if about.is_file() {
         return fs::copy(from, to).map(drop);
     }

@@ -9,8 +9,8 @@ use std::{
 use centipawn_calibrate::{
     document,
     wdl::{
-        Candidate, CommonGames, CompareError, ComparisonPlot, Counts, CountsError, FitError, FitOptions,
-        ModelComparison, ModelError, NamedModel, ResampleOptions, TestGames, Units,
+        Candidate, CommonGames, CompareError, ComparisonPlot, Counts, CountsError, FitError,
+        FitOptions, ModelComparison, ModelError, NamedModel, ResampleOptions, TestGames, Units,
     },
 };
 use centipawn_pgn::{Source, SourceError};
@@ -28,7 +28,8 @@ use crate::{
 pub struct WdlCompareOptions {
     /// The models: those of [`NamedModel::load`], and files of counts, to which models are fitted.
     pub models: Vec<String>,
-    /// Counts of games on which the models are tested; by default those of the only model that is counts.
+    /// Counts of games on which the models are tested; by default those of the only model that is
+    /// counts.
     pub on: Option<String>,
     /// The units of the games; by default those of the first model that is not fitted here.
     pub units: Option<Units>,
@@ -75,7 +76,10 @@ impl CompareModelsError {
     /// Whether the request is impossible, rather than a file damaged.
     pub fn is_usage(&self) -> bool {
         use CompareError::{NoCurve, Units};
-        matches!(self, Self::Model(ModelError::Unknown { .. }) | Self::Compare(Units { .. } | NoCurve(_)))
+        matches!(
+            self,
+            Self::Model(ModelError::Unknown { .. }) | Self::Compare(Units { .. } | NoCurve(_))
+        )
     }
 }
 
@@ -118,21 +122,52 @@ impl ComparedModel<'_> {
     }
 
     /// The model with its relation to the games of the test.
-    fn candidate(&self, games: Option<&TestGames<'_>>, cancel: &Cancel) -> Result<Candidate, CompareError> {
+    fn candidate(
+        &self,
+        games: Option<&TestGames<'_>>,
+        cancel: &Cancel,
+    ) -> Result<Candidate, CompareError> {
         match (self, games) {
-            (Self::Known { name, model: known, counts }, _) => {
-                let candidate = Candidate { name: (*name).to_owned(), ..Candidate::from((*known).clone()) };
-                let Some(games) = games else { return Ok(candidate) };
+            (
+                Self::Known {
+                    name,
+                    model: known,
+                    counts,
+                },
+                _,
+            ) => {
+                let candidate = Candidate {
+                    name: (*name).to_owned(),
+                    ..Candidate::from((*known).clone())
+                };
+                let Some(games) = games else {
+                    return Ok(candidate);
+                };
                 let candidate = games.tested(candidate, known.provenance.as_deref(), cancel)?;
-                let has_seen_games =
-                    candidate.has_seen_games || counts.is_some_and(|counts| games.overlap(counts, &[]));
-                Ok(Candidate { has_seen_games, ..candidate })
+                let has_seen_games = candidate.has_seen_games
+                    || counts.is_some_and(|counts| games.overlap(counts, &[]));
+                Ok(Candidate {
+                    has_seen_games,
+                    ..candidate
+                })
             }
-            (Self::Fitted { name, model, .. }, None) => Candidate::fitted(name, &model.report, false),
-            (Self::Fitted { name, model, counts }, Some(games)) => {
+            (Self::Fitted { name, model, .. }, None) => {
+                Candidate::fitted(name, &model.report, false)
+            }
+            (
+                Self::Fitted {
+                    name,
+                    model,
+                    counts,
+                },
+                Some(games),
+            ) => {
                 let has_seen_games = games.overlap(&counts.counts, &counts.inputs);
                 let candidate = Candidate::fitted(name, &model.report, games.are(&counts.counts))?;
-                Ok(Candidate { has_seen_games, ..candidate })
+                Ok(Candidate {
+                    has_seen_games,
+                    ..candidate
+                })
             }
         }
     }
@@ -155,7 +190,8 @@ impl ComparedModels {
     }
 }
 
-/// Compares models in files or by name with the first: `wdl compare`. Files of counts are models, which are fitted here.
+/// Compares models in files or by name with the first: `wdl compare`. Files of counts are models,
+/// which are fitted here.
 ///
 /// # Errors
 ///
@@ -164,8 +200,15 @@ impl ComparedModels {
 /// # Panics
 ///
 /// If `options` names no models.
-pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<ComparedModels, CompareModelsError> {
-    let loaded: Vec<Loaded> = options.models.iter().map(|text| load(text, run.cancel)).collect::<Result<_, _>>()?;
+pub fn compare_models(
+    options: &WdlCompareOptions,
+    run: Run<'_>,
+) -> Result<ComparedModels, CompareModelsError> {
+    let loaded: Vec<Loaded> = options
+        .models
+        .iter()
+        .map(|text| load(text, run.cancel))
+        .collect::<Result<_, _>>()?;
     let known = loaded.iter().find_map(|loaded| match loaded {
         Loaded::Model(named, _) => Some(Units::of_model(named.model)),
         Loaded::Counts(_) => None,
@@ -174,43 +217,84 @@ pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<Compa
     fit.selection.units = options.units.or(known).unwrap_or_default();
     // Counts that are a model and the games too are read once.
     let counts = || {
-        loaded.iter().zip(&options.models).filter_map(|(loaded, text)| match loaded {
-            Loaded::Counts(counts) => Some((text, &**counts)),
-            Loaded::Model(..) => None,
-        })
+        loaded
+            .iter()
+            .zip(&options.models)
+            .filter_map(|(loaded, text)| match loaded {
+                Loaded::Counts(counts) => Some((text, &**counts)),
+                Loaded::Model(..) => None,
+            })
     };
-    let among_models = |on: &String| counts().find(|(text, _)| *text == on).map(|(_, counts)| counts);
+    let among_models = |on: &String| {
+        counts()
+            .find(|(text, _)| *text == on)
+            .map(|(_, counts)| counts)
+    };
     let other = options.on.as_ref().filter(|on| among_models(on).is_none());
-    let other = other.map(|on| KnownCounts::read_one(Path::new(on), run.cancel)).transpose()?;
+    let other = other
+        .map(|on| KnownCounts::read_one(Path::new(on), run.cancel))
+        .transpose()?;
     let on = match &options.on {
         Some(on) => other.as_ref().or_else(|| among_models(on)),
-        None => counts().next().map(|(_, counts)| counts).filter(|_| counts().count() == 1),
+        None => counts()
+            .next()
+            .map(|(_, counts)| counts)
+            .filter(|_| counts().count() == 1),
     };
-    let fitting = WdlFitOptions { fit, resampling: options.resampling };
+    let fitting = WdlFitOptions {
+        fit,
+        resampling: options.resampling,
+    };
     let fitted = loaded.iter().map(|loaded| match loaded {
         Loaded::Model(..) => Ok(None),
-        Loaded::Counts(counts) => counts
-            .fit(&fitting, run)
-            .map(Some)
-            .map_err(|error| CompareModelsError::Fit { name: counts.summary.clone(), error }),
+        Loaded::Counts(counts) => {
+            counts
+                .fit(&fitting, run)
+                .map(Some)
+                .map_err(|error| CompareModelsError::Fit {
+                    name: counts.summary.clone(),
+                    error,
+                })
+        }
     });
     let fitted: Vec<Option<FittedModel>> = fitted.collect::<Result<_, _>>()?;
     let models = loaded.iter().zip(&fitted).filter_map(|both| match both {
-        (Loaded::Model(model, counts), _) => {
-            Some(ComparedModel::Known { name: &model.name, model, counts: counts.as_deref() })
-        }
-        (Loaded::Counts(counts), Some(model)) => Some(ComparedModel::Fitted { name: &counts.summary, model, counts }),
+        (Loaded::Model(model, counts), _) => Some(ComparedModel::Known {
+            name: &model.name,
+            model,
+            counts: counts.as_deref(),
+        }),
+        (Loaded::Counts(counts), Some(model)) => Some(ComparedModel::Fitted {
+            name: &counts.summary,
+            model,
+            counts,
+        }),
         (Loaded::Counts(_), None) => None,
     });
     let units = Some(fit.selection.units);
-    let mut compared = compare(&models.collect::<Vec<_>>(), on, &WdlCompareOptions { units, ..options.clone() }, run)?;
-    let files: Vec<PathBuf> =
-        options.models.iter().chain(&options.on).map(PathBuf::from).filter(|path| path.is_file()).collect();
-    compared.comparison.provenance = Some(Provenance::of("wdl compare", options).inputs(Input::of_all(&files)));
+    let mut compared = compare(
+        &models.collect::<Vec<_>>(),
+        on,
+        &WdlCompareOptions {
+            units,
+            ..options.clone()
+        },
+        run,
+    )?;
+    let files: Vec<PathBuf> = options
+        .models
+        .iter()
+        .chain(&options.on)
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
+        .collect();
+    compared.comparison.provenance =
+        Some(Provenance::of("wdl compare", options).inputs(Input::of_all(&files)));
     Ok(compared)
 }
 
-/// Compares models with the first, on the games of `on` if there are any. `options.models` names them in the provenance.
+/// Compares models with the first, on the games of `on` if there are any. `options.models` names
+/// them in the provenance.
 ///
 /// # Errors
 ///
@@ -227,15 +311,27 @@ pub fn compare(
 ) -> Result<ComparedModels, CompareError> {
     let mut selection = options.fit.selection;
     selection.units = options.units.unwrap_or_else(|| models[0].units());
-    let games =
-        on.map(|on| CommonGames { name: on.name(), counts: &on.counts, selection, resampling: options.resampling });
-    let tested = games.zip(on).map(|(games, on)| TestGames { games, inputs: &on.inputs });
-    let candidates = models.iter().map(|model| model.candidate(tested.as_ref(), run.cancel));
+    let games = on.map(|on| CommonGames {
+        name: on.name(),
+        counts: &on.counts,
+        selection,
+        resampling: options.resampling,
+    });
+    let tested = games.zip(on).map(|(games, on)| TestGames {
+        games,
+        inputs: &on.inputs,
+    });
+    let candidates = models
+        .iter()
+        .map(|model| model.candidate(tested.as_ref(), run.cancel));
     let candidates: Vec<Candidate> = candidates.collect::<Result<_, _>>()?;
     let mut comparison = ModelComparison::new(&candidates, games.as_ref(), run.cancel)?;
     let inputs = on.map(|on| on.inputs.clone()).unwrap_or_default();
     comparison.provenance = Some(Provenance::of("wdl compare", options).inputs(inputs));
-    Ok(ComparedModels { comparison, plot: ComparisonPlot::new(&candidates, games.as_ref()) })
+    Ok(ComparedModels {
+        comparison,
+        plot: ComparisonPlot::new(&candidates, games.as_ref()),
+    })
 }
 
 /// A model by name or in a file; or counts.
@@ -257,17 +353,23 @@ fn counts_of(model: &NamedModel, path: &Path, cancel: &Cancel) -> Option<Counts>
     counts.are_of(provenance).then_some(counts)
 }
 
-/// Whether a file begins as counts do: with our mark, compressed, or with a key of WDL_model's JSON.
+/// Whether a file begins as counts do: with our mark, compressed, or with a key of WDL_model's
+/// JSON.
 fn is_counts(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(256).read_to_end(&mut start)?;
     let text = start.trim_ascii_start();
-    let is_json = text.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\"('"));
-    let is_compressed = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh"].iter().any(|magic| start.starts_with(magic));
+    let is_json = text
+        .strip_prefix(b"{")
+        .is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\"('"));
+    let is_compressed = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh"]
+        .iter()
+        .any(|magic| start.starts_with(magic));
     Ok(is_json || is_compressed || start.starts_with(b"centipawn-wdl-"))
 }
 
-/// The counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with an error.
+/// The counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with an
+/// error.
 ///
 /// # Errors
 ///
@@ -275,12 +377,17 @@ fn is_counts(path: &Path) -> io::Result<bool> {
 pub fn read_counts(path: &Path, cancel: &Cancel) -> Result<(String, Counts), CompareModelsError> {
     let source = Source::open_until(path, cancel).map_err(CompareModelsError::Source)?;
     let name = source.name().to_owned();
-    Counts::read(source).map(|counts| (name.clone(), counts)).map_err(|error| match error {
-        // Errors of the source already name the file.
-        CountsError::Io(error) => match error.downcast() {
-            Ok(error) => CompareModelsError::Source(error),
-            Err(error) => CompareModelsError::Counts { name, error: error.into() },
-        },
-        error => CompareModelsError::Counts { name, error },
-    })
+    Counts::read(source)
+        .map(|counts| (name.clone(), counts))
+        .map_err(|error| match error {
+            // Errors of the source already name the file.
+            CountsError::Io(error) => match error.downcast() {
+                Ok(error) => CompareModelsError::Source(error),
+                Err(error) => CompareModelsError::Counts {
+                    name,
+                    error: error.into(),
+                },
+            },
+            error => CompareModelsError::Counts { name, error },
+        })
 }

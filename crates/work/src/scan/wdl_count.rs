@@ -1,7 +1,12 @@
-//! Counting games for win/draw/loss models: selecting files, scanning games, summarising the result.
+//! Counting games for win/draw/loss models: selecting files, scanning games, summarising the
+//! result.
 
-use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, GamesSelection, SelectedGames};
-use centipawn_pgn::{Dialect, FirstUnreadable, Impossible, ScanOptions, ScanReport, Shard, Sources, Unreadable};
+use centipawn_calibrate::wdl::{
+    self, CountReport, Counted, FenCounters, GamesSelection, SelectedGames,
+};
+use centipawn_pgn::{
+    Dialect, FirstUnreadable, Impossible, ScanOptions, ScanReport, Shard, Sources, Unreadable,
+};
 use centipawn_progress::{
     Outcome, Problem,
     text::{plural, thousands},
@@ -51,11 +56,19 @@ impl Scan for WdlGamesOptions {
         sources: &Sources,
         options: &ScanOptions<'_>,
     ) -> Result<(Counted, ScanReport), ScanError> {
-        let WdlCountScan { evals, options: count } = &self.count;
+        let WdlCountScan {
+            evals,
+            options: count,
+        } = &self.count;
         if let (Some(wanted), None) = (&count.fens, book) {
-            return Err(ScanError::NoBook { name: wanted.name.clone() });
+            return Err(ScanError::NoBook {
+                name: wanted.name.clone(),
+            });
         }
-        let options = ScanOptions { dialect: *evals, ..*options };
+        let options = ScanOptions {
+            dialect: *evals,
+            ..*options
+        };
         Ok(wdl::count(sources, &options, count, book)?)
     }
 
@@ -67,7 +80,11 @@ impl Scan for WdlGamesOptions {
         let mut beside = self.clone();
         // WDL_model's JSON has no groups, whatever the parts have.
         if beside.count.options.groups.is_empty() {
-            beside.count.options.groups.clone_from(&of_parts.count.options.groups);
+            beside
+                .count
+                .options
+                .groups
+                .clone_from(&of_parts.count.options.groups);
         }
         beside
     }
@@ -109,8 +126,9 @@ impl CountGamesError {
     }
 }
 
-/// Counts the games of the files that are selected, or merges parts: `wdl count`. Missing files, and unreadable games and files, are
-/// reported, the first ones individually, and skipped. `book` restores full-move numbers of start positions.
+/// Counts the games of the files that are selected, or merges parts: `wdl count`. Missing files,
+/// and unreadable games and files, are reported, the first ones individually, and skipped. `book`
+/// restores full-move numbers of start positions.
 ///
 /// # Errors
 ///
@@ -137,7 +155,10 @@ impl WdlRunOptions {
         inputs: Inputs<'_>,
         run: Run<'_>,
     ) -> Result<CountedGames, CountGamesError> {
-        let games = WdlGamesOptions { selection: self.selection.clone(), count: self.count.clone() };
+        let games = WdlGamesOptions {
+            selection: self.selection.clone(),
+            count: self.count.clone(),
+        };
         count(self.recipe(), &games, self.shard, book, inputs, run)
     }
 }
@@ -152,27 +173,57 @@ fn count(
 ) -> Result<CountedGames, CountGamesError> {
     let first = FirstUnreadable::new(run.reporter);
     let on_unreadable = |unreadable: &Unreadable| first.report(unreadable);
-    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..run.scan(shard) };
-    let choose = || games.selection.choose(inputs.games, run.reporter).map_err(CountGamesError::from);
-    let Gathered { options, state, report, selected, hashes, is_part } =
-        gather(command, inputs, games, book, &scan, choose)?;
+    let scan = ScanOptions {
+        on_unreadable: Some(&on_unreadable),
+        ..run.scan(shard)
+    };
+    let choose = || {
+        games
+            .selection
+            .choose(inputs.games, run.reporter)
+            .map_err(CountGamesError::from)
+    };
+    let Gathered {
+        options,
+        state,
+        report,
+        selected,
+        hashes,
+        is_part,
+    } = gather(command, inputs, games, book, &scan, choose)?;
     first.finish();
     if let Some(fen) = &state.report.unknown_start {
         let games = plural(state.report.unknown_starts, "game");
-        let text = format_args!("{games} left out: the book of start positions does not contain {fen}");
+        let text =
+            format_args!("{games} left out: the book of start positions does not contain {fen}");
         run.reporter.problem(&Problem::warning(text));
     }
-    Ok(CountedGames { counted: state, scan: report, selected, options, hashes, is_part })
+    Ok(CountedGames {
+        counted: state,
+        scan: report,
+        selected,
+        options,
+        hashes,
+        is_part,
+    })
 }
 
 impl CountedGames {
     /// Games read count as done; unreadable games and files, and missing files, as skipped.
     pub fn outcome(&self) -> Outcome {
-        let Outcome { done, skipped, cancelled } = self.scan.outcome();
+        let Outcome {
+            done,
+            skipped,
+            cancelled,
+        } = self.scan.outcome();
         let unknown = self.counted.report.unknown_starts;
         // A part that is written is something done, too.
         let done = done + u64::from(self.is_part && !self.selected.missing);
-        Outcome { done, skipped: skipped + self.selected.problems + unknown, cancelled }
+        Outcome {
+            done,
+            skipped: skipped + self.selected.problems + unknown,
+            cancelled,
+        }
     }
 
     /// The reason if no position was counted; otherwise `None`.
@@ -180,9 +231,20 @@ impl CountedGames {
         if !self.counted.counts.is_empty() {
             return None;
         }
-        let CountReport { games, other_engines, without_result, other_terminations, unknown_starts, .. } =
-            self.counted.report;
-        let SelectedGames { missing, filtered, without_metadata, .. } = self.selected;
+        let CountReport {
+            games,
+            other_engines,
+            without_result,
+            other_terminations,
+            unknown_starts,
+            ..
+        } = self.counted.report;
+        let SelectedGames {
+            missing,
+            filtered,
+            without_metadata,
+            ..
+        } = self.selected;
         if missing {
             return Some("no games to count".to_owned());
         }
@@ -194,7 +256,10 @@ impl CountedGames {
             ));
         }
         if self.scan.games == 0 && self.scan.bad_games() > 0 {
-            return Some(format!("none of {} games can be read", thousands(self.scan.bad_games())));
+            return Some(format!(
+                "none of {} games can be read",
+                thousands(self.scan.bad_games())
+            ));
         }
         if games == 0 && self.scan.games > 0 {
             return Some(format!(
@@ -206,18 +271,34 @@ impl CountedGames {
                 thousands(unknown_starts)
             ));
         }
-        let dialects: Vec<_> = self.counted.report.dialects.iter().map(|dialect| dialect.name()).collect();
+        let dialects: Vec<_> = self
+            .counted
+            .report
+            .dialects
+            .iter()
+            .map(|dialect| dialect.name())
+            .collect();
         Some(format!(
             "no evaluated positions: {} games, {} evaluations; dialect detected: {}; see the option `evals`",
             thousands(games),
             thousands(self.counted.report.evaluations),
-            if dialects.is_empty() { "none".to_owned() } else { dialects.join(", ") },
+            if dialects.is_empty() {
+                "none".to_owned()
+            } else {
+                dialects.join(", ")
+            },
         ))
     }
 
     /// A warning that the numbers lack games; `None` if they lack none.
     pub fn left_out(&self) -> Option<String> {
-        let CountReport { without_result, other_terminations, other_engines, unknown_starts, .. } = self.counted.report;
+        let CountReport {
+            without_result,
+            other_terminations,
+            other_engines,
+            unknown_starts,
+            ..
+        } = self.counted.report;
         self.scan.left_out(&[
             (without_result, "without a result"),
             (other_terminations, "not ended on the board"),
@@ -228,8 +309,17 @@ impl CountedGames {
 
     /// One line on the counts, further lines on omitted games.
     pub fn summary(&self) -> String {
-        let Self { counted: Counted { counts, report, .. }, scan, selected, .. } = self;
-        let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));
+        let Self {
+            counted: Counted { counts, report, .. },
+            scan,
+            selected,
+            ..
+        } = self;
+        let mut text = format!(
+            "{} positions of {} games",
+            thousands(counts.positions()),
+            thousands(report.games)
+        );
         let left_out: Vec<_> = [
             (scan.bad_games(), "that cannot be read"),
             (report.without_result, "without result"),
@@ -244,16 +334,22 @@ impl CountedGames {
         if !left_out.is_empty() {
             text += &format!("\nGames left out: {}", left_out.join(", "));
         }
-        let files: Vec<_> = [(selected.filtered, "of other tests"), (selected.without_metadata, "without metadata")]
-            .into_iter()
-            .filter(|(files, _)| *files > 0)
-            .map(|(files, why)| format!("{files} {why}"))
-            .collect();
+        let files: Vec<_> = [
+            (selected.filtered, "of other tests"),
+            (selected.without_metadata, "without metadata"),
+        ]
+        .into_iter()
+        .filter(|(files, _)| *files > 0)
+        .map(|(files, why)| format!("{files} {why}"))
+        .collect();
         if !files.is_empty() {
             text += &format!("\nFiles left out: {}", files.join(", "));
         }
         if scan.failed_sources > 0 {
-            text += &format!("\nFiles not read to their end: {}", thousands(scan.failed_sources));
+            text += &format!(
+                "\nFiles not read to their end: {}",
+                thousands(scan.failed_sources)
+            );
         }
         for warning in report.views.warnings() {
             text += &format!("\nWarning: {warning}");

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use centipawn_calibrate::{
     CurveFile, PlotForm, document,
     wdl::{
-        Candidate, CompareError, Counts, FitError, FitOptions, FitReport, FitReportDocument, ModelComparison, Plots,
-        ResampleOptions,
+        Candidate, CompareError, Counts, FitError, FitOptions, FitReport, FitReportDocument,
+        ModelComparison, Plots, ResampleOptions,
     },
 };
 use centipawn_core::Curve;
@@ -15,7 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Run,
-    scan::{CompareModelsError, CountedGames, CountsSum, CountsSumError, WdlGamesOptions, WdlRunOptions, read_counts},
+    scan::{
+        CompareModelsError, CountedGames, CountsSum, CountsSumError, WdlGamesOptions,
+        WdlRunOptions, read_counts,
+    },
 };
 
 /// From counts to a model: the recipe of `wdl fit --json`.
@@ -86,24 +89,42 @@ impl KnownCounts {
     pub(super) fn read_one(path: &Path, cancel: &Cancel) -> Result<Self, CompareModelsError> {
         let (name, counts) = read_counts(path, cancel)?;
         let inputs = Input::of_all(&[path]);
-        Ok(Self { counts, summary: name, games: None, warnings: Vec::new(), inputs, counted: None })
+        Ok(Self {
+            counts,
+            summary: name,
+            games: None,
+            warnings: Vec::new(),
+            inputs,
+            counted: None,
+        })
     }
 
     /// What the counts are called beside models: the names of their files.
     pub(super) fn name(&self) -> &str {
-        if self.counted.is_some() { "the games" } else { &self.summary }
+        if self.counted.is_some() {
+            "the games"
+        } else {
+            &self.summary
+        }
     }
 
     /// The counts of games.
     pub fn of_games(games: CountedGames, cancel: &Cancel) -> Self {
         let summary = games.summary();
-        let CountedGames { counted, options, hashes, .. } = games;
+        let CountedGames {
+            counted,
+            options,
+            hashes,
+            ..
+        } = games;
         Self {
             summary,
             games: Some(counted.report.games),
             warnings: counted.report.views.warnings(),
             counts: counted.counts,
-            inputs: hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default(),
+            inputs: hashes
+                .map(|hashes| hashes.finish(cancel))
+                .unwrap_or_default(),
             counted: Some(options),
         }
     }
@@ -116,11 +137,15 @@ impl KnownCounts {
     pub fn fit(&self, options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModel, FitError> {
         let WdlFitOptions { fit, resampling } = options;
         let report = FitReport::new(&self.counts, fit, *resampling, run.cancel, run.reporter);
-        let report = report.map_err(|error| self.games.into_iter().fold(error, FitError::with_games))?;
+        let report =
+            report.map_err(|error| self.games.into_iter().fold(error, FitError::with_games))?;
         let provenance = match &self.counted {
-            Some(counted) => {
-                WdlRunOptions { fit: *fit, resampling: *resampling, ..WdlRunOptions::default() }.provenance(counted)
+            Some(counted) => WdlRunOptions {
+                fit: *fit,
+                resampling: *resampling,
+                ..WdlRunOptions::default()
             }
+            .provenance(counted),
             None => Provenance::of("wdl fit", options).seed(resampling.seed),
         };
         let provenance = provenance.inputs(self.inputs.clone());
@@ -156,18 +181,20 @@ impl FittedModel {
         document(&self.document())
     }
 
-    /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if no curve file can hold the model:
-    /// it has cubics by material or by move.
+    /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if
+    /// no curve file can hold the model: it has cubics by material or by move.
     pub fn curve_file(&self) -> Option<(CurveFile, Option<String>)> {
         let file = self.report.curve_file(Some(self.provenance.clone()))?;
         let is_narrowed = self.report.curve().is_some_and(|curve| curve != file.curve);
         let warning = match (file.curve.check(), file.curve) {
-            (Err(error), _) => {
-                Some(format!("the fitted curve cannot be used, and is refused where its file is read: {error}"))
-            }
+            (Err(error), _) => Some(format!(
+                "the fitted curve cannot be used, and is refused where its file is read: {error}"
+            )),
             (Ok(()), Curve::Wdl(model)) if is_narrowed => {
                 let [least, most] = model.range;
-                Some(format!("its range is {least} to {most}: beyond, a or b of the model is not above 0"))
+                Some(format!(
+                    "its range is {least} to {most}: beyond, a or b of the model is not above 0"
+                ))
             }
             _ => None,
         };
@@ -211,7 +238,11 @@ pub enum FitEachError {
 /// # Errors
 ///
 /// [`FitEachError`].
-pub fn fit_each(paths: &[PathBuf], options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModels, FitEachError> {
+pub fn fit_each(
+    paths: &[PathBuf],
+    options: &WdlFitOptions,
+    run: Run<'_>,
+) -> Result<FittedModels, FitEachError> {
     let fit = |path: &PathBuf| {
         let counts = KnownCounts::read(std::slice::from_ref(path), run.cancel)?;
         let name = counts.summary.clone();
@@ -220,7 +251,9 @@ pub fn fit_each(paths: &[PathBuf], options: &WdlFitOptions, run: Run<'_>) -> Res
             Err(error) => Err(FitEachError::Fit { name, error }),
         }
     };
-    Ok(FittedModels { models: paths.iter().map(fit).collect::<Result<_, _>>()? })
+    Ok(FittedModels {
+        models: paths.iter().map(fit).collect::<Result<_, _>>()?,
+    })
 }
 
 impl FittedModels {
@@ -240,7 +273,10 @@ impl FittedModels {
     ///
     /// [`CompareError`]: the models cannot be compared, or the work was cancelled.
     pub fn comparison(&self, cancel: &Cancel) -> Result<ModelComparison, CompareError> {
-        let candidates = self.models.iter().map(|(name, model)| Candidate::fitted(name, &model.report, false));
+        let candidates = self
+            .models
+            .iter()
+            .map(|(name, model)| Candidate::fitted(name, &model.report, false));
         ModelComparison::new(&candidates.collect::<Result<Vec<_>, _>>()?, None, cancel)
     }
 }

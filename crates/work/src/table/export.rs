@@ -6,7 +6,9 @@ use std::{
     thread,
 };
 
-use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Shard, Sources, Unreadable, scan};
+use centipawn_pgn::{
+    Dialect, GameView, Merge, ScanOptions, ScanReport, Shard, Sources, Unreadable, scan,
+};
 use centipawn_progress::{
     AtomicFile, FileError, Files, Outcome, Placement, Problem, Provenance, Reporter, make_folder,
 };
@@ -92,7 +94,12 @@ enum Group {
 
 impl<'a> Rows<'a> {
     fn new(columns: &'a [&'static Column], groups: &'a SyncSender<Group>) -> Self {
-        Self { columns, groups, games: Table::new(&GAMES), plies: Table::new(columns) }
+        Self {
+            columns,
+            groups,
+            games: Table::new(&GAMES),
+            plies: Table::new(columns),
+        }
     }
 
     /// Sends row groups of this many games and plies, while there are enough of them.
@@ -118,11 +125,13 @@ impl Merge for Rows<'_> {
     }
 }
 
-/// Writes the games that `games` name, and their plies, as `games-I.parquet` and `plies-I.parquet` into `folder`, which is created
-/// if necessary; I is the number of the shard. Rows are in the order of the games; memory is bounded, whatever the size of the input.
+/// Writes the games that `games` name, and their plies, as `games-I.parquet` and `plies-I.parquet`
+/// into `folder`, which is created if necessary; I is the number of the shard. Rows are in the
+/// order of the games; memory is bounded, whatever the size of the input.
 ///
-/// Unreadable games and missing files are reported, the first ones individually, and skipped. After a cancel, and if there is no game,
-/// nothing is written and earlier results stay; a part of the games may be empty.
+/// Unreadable games and missing files are reported, the first ones individually, and skipped. After
+/// a cancel, and if there is no game, nothing is written and earlier results stay; a part of the
+/// games may be empty.
 ///
 /// # Errors
 ///
@@ -136,11 +145,15 @@ pub fn export_plies(
 ) -> Result<PlyExport, PlyExportError> {
     let selected = named_games(games, reporter);
     let sources = &selected.sources;
-    let files = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", options.shard.index())));
+    let files = ["games", "plies"]
+        .map(|name| folder.join(format!("{name}-{}.parquet", options.shard.index())));
     make_folder(folder)?;
     let mut reading = Files::reading(sources.paths());
     let cancel = scan_options.cancel.cloned().unwrap_or_default();
-    let outputs = [reading.create(&files[0], &cancel)?, reading.create(&files[1], &cancel)?];
+    let outputs = [
+        reading.create(&files[0], &cancel)?,
+        reading.create(&files[1], &cancel)?,
+    ];
     // The last column is the position.
     let columns = &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!options.fen)];
     let hashes = InputHashes::start(sources.paths().to_vec());
@@ -154,7 +167,11 @@ pub fn export_plies(
             }
             written
         });
-        let scan_options = ScanOptions { cancel: Some(&stop), reporter: Some(reporter), ..*scan_options };
+        let scan_options = ScanOptions {
+            cancel: Some(&stop),
+            reporter: Some(reporter),
+            ..*scan_options
+        };
         let report = scan_all(sources, options, &scan_options, columns, &sender);
         drop(sender);
         (report, writer.join())
@@ -169,11 +186,16 @@ pub fn export_plies(
     let mut finished = Vec::new();
     for (writer, path) in [games, plies].into_iter().zip(&files) {
         let file = writer.finish(provenance.clone());
-        finished.push(file.map_err(|error| PlyExportError::Write { path: path.clone(), error })?);
+        finished.push(file.map_err(|error| PlyExportError::Write {
+            path: path.clone(),
+            error,
+        })?);
     }
     let mut results = Placement::new(&cancel);
     // Part of an export is nothing, and neither is an export of nothing.
-    let written = !report.cancelled && !results.is_cancelled() && (report.games > 0 || options.shard != Shard::ALL);
+    let written = !report.cancelled
+        && !results.is_cancelled()
+        && (report.games > 0 || options.shard != Shard::ALL);
     let kept = match written {
         // A game and its plies belong together.
         true => {
@@ -184,9 +206,23 @@ pub fn export_plies(
         }
         false => files.iter().filter(|path| path.exists()).cloned().collect(),
     };
-    let Outcome { done, skipped, cancelled } = report.outcome();
-    let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: cancelled || cancel.is_set() };
-    Ok(PlyExport { files, outcome, plies: report.plies, written, kept })
+    let Outcome {
+        done,
+        skipped,
+        cancelled,
+    } = report.outcome();
+    let outcome = Outcome {
+        done,
+        skipped: skipped + selected.problems,
+        cancelled: cancelled || cancel.is_set(),
+    };
+    Ok(PlyExport {
+        files,
+        outcome,
+        plies: report.plies,
+        written,
+        kept,
+    })
 }
 
 type Writers = [TableWriter<AtomicFile>; 2];
@@ -197,7 +233,12 @@ fn write(
     columns: &[&'static Column],
     groups: Receiver<Group>,
 ) -> Result<Writers, PlyExportError> {
-    let wrong = |index: usize| move |error| PlyExportError::Write { path: paths[index].clone(), error };
+    let wrong = |index: usize| {
+        move |error| PlyExportError::Write {
+            path: paths[index].clone(),
+            error,
+        }
+    };
     let [games, plies] = outputs;
     let mut games = TableWriter::new(games, "game", &GAMES).map_err(wrong(0))?;
     let mut plies = TableWriter::new(plies, "ply", columns).map_err(wrong(1))?;
@@ -210,7 +251,8 @@ fn write(
     Ok([games, plies])
 }
 
-/// Scans one source after the other, so that rows leave in the order of the games as soon as they can.
+/// Scans one source after the other, so that rows leave in the order of the games as soon as they
+/// can.
 fn scan_all(
     sources: &Sources,
     options: &PlyExportOptions,
@@ -237,10 +279,20 @@ fn scan_all(
             }
         };
         let name = sources.name(index);
-        let reading = Reading { source: (index, &name), evals: options.evals, has_fen: options.fen };
+        let reading = Reading {
+            source: (index, &name),
+            evals: options.evals,
+            has_fen: options.fen,
+        };
         let shard = if is_cut { options.shard } else { Shard::ALL };
-        let scan_options = ScanOptions { dialect: options.evals, shard, ..*scan_options };
-        let visit = |rows: &mut Rows<'_>, game: &GameView<'_>| reading.add(&mut rows.games, &mut rows.plies, game);
+        let scan_options = ScanOptions {
+            dialect: options.evals,
+            shard,
+            ..*scan_options
+        };
+        let visit = |rows: &mut Rows<'_>, game: &GameView<'_>| {
+            reading.add(&mut rows.games, &mut rows.plies, game)
+        };
         let (more, own) = scan(&source, &scan_options, || Rows::new(columns, groups), visit)?;
         rows.merge(more);
         report.merge(own);

@@ -5,8 +5,9 @@ use shakmaty::Outcome;
 
 use super::{
     columns::{
-        BLACK_ELO, BLACK_NAME, BYTE_OFFSET, DATE, DIALECT, ECO, EVENT, GAME, GAME_ID, PLIES, RESULT, SITE, SOURCE,
-        START_FEN, TERMINATION, TIME_CONTROL, VARIANT, WHITE_ELO, WHITE_NAME, YEAR, result,
+        BLACK_ELO, BLACK_NAME, BYTE_OFFSET, DATE, DIALECT, ECO, EVENT, GAME, GAME_ID, PLIES,
+        RESULT, SITE, SOURCE, START_FEN, TERMINATION, TIME_CONTROL, VARIANT, WHITE_ELO, WHITE_NAME,
+        YEAR, result,
     },
     memory::Table,
 };
@@ -50,13 +51,25 @@ impl GameRow<'_> {
             row.text(column, tag(name).as_deref());
         }
         for (column, name) in [(&WHITE_ELO, "WhiteElo"), (&BLACK_ELO, "BlackElo")] {
-            row.int(column, tag(name).and_then(|elo| rating(&elo)).map(|elo| elo as i32));
+            row.int(
+                column,
+                tag(name).and_then(|elo| rating(&elo)).map(|elo| elo as i32),
+            );
         }
         for (column, name) in [(&EVENT, "Event"), (&SITE, "Site")] {
             row.text(column, tag(name).as_deref());
         }
-        let dates = || ["Date", "UTCDate"].into_iter().filter_map(|name| PartialDate::read(&tag(name)?));
-        row.int(&DATE, dates().find(|date| date.day().is_some()).map(PartialDate::first_day));
+        let dates = || {
+            ["Date", "UTCDate"]
+                .into_iter()
+                .filter_map(|name| PartialDate::read(&tag(name)?))
+        };
+        row.int(
+            &DATE,
+            dates()
+                .find(|date| date.day().is_some())
+                .map(PartialDate::first_day),
+        );
         row.int(&YEAR, dates().next().map(|date| i32::from(date.year())));
         for (column, name) in [
             (&ECO, "ECO"),
@@ -80,9 +93,13 @@ mod tests {
     #[test]
     fn dates_are_those_of_the_tags() {
         let mut games = Table::new(&[&DATE, &YEAR]);
-        for tags in
-            [["2021.9.30", ""], ["2021-10-05", ""], ["????.??.??", "2021.10.01"], ["1858.??.??", ""], ["x", "?"]]
-        {
+        for tags in [
+            ["2021.9.30", ""],
+            ["2021-10-05", ""],
+            ["????.??.??", "2021.10.01"],
+            ["1858.??.??", ""],
+            ["x", "?"],
+        ] {
             let row = GameRow {
                 game: 0,
                 source: (0, "games.pgn"),
@@ -97,10 +114,13 @@ mod tests {
                 _ => None,
             });
         }
-        let rows = games.into_columns().into_iter().map(|column| match &column.values {
-            Values::Int(values) => column.rows(values.iter().copied()),
-            values => panic!("{values:?}"),
-        });
+        let rows = games
+            .into_columns()
+            .into_iter()
+            .map(|column| match &column.values {
+                Values::Int(values) => column.rows(values.iter().copied()),
+                values => panic!("{values:?}"),
+            });
         let expected = [
             [Some(18_900), Some(18_905), Some(18_901), None, None],
             [Some(2021), Some(2021), Some(2021), Some(1858), None],

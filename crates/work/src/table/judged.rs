@@ -18,9 +18,13 @@ use super::{
     parquet::TableWriter,
 };
 
-/// The judged plies of reviewed games as a table of these columns, of which all are [`JUDGED_PLIES`] but the first, which may be
-/// [`GAME`](super::columns::GAME), the index of the review.
-pub fn judged_plies<'a>(reviews: impl IntoIterator<Item = &'a Review>, columns: &[&'static Column]) -> Table {
+/// The judged plies of reviewed games as a table of these columns, of which all are
+/// [`JUDGED_PLIES`] but the first, which may be [`GAME`](super::columns::GAME), the index of the
+/// review.
+pub fn judged_plies<'a>(
+    reviews: impl IntoIterator<Item = &'a Review>,
+    columns: &[&'static Column],
+) -> Table {
     let mut plies = Table::new(columns);
     for (game, review) in (0..).zip(reviews) {
         add_game(&mut plies, (game, 0), review);
@@ -43,8 +47,8 @@ fn add_game(plies: &mut Table, (game, game_id): (u32, i64), review: &Review) {
     }
 }
 
-/// Writes reviewed games and their judged plies as `games-I.parquet` and `plies-I.parquet`, with the columns [`GAMES`] and
-/// [`JUDGED_PLIES`]; I is the number of the shard.
+/// Writes reviewed games and their judged plies as `games-I.parquet` and `plies-I.parquet`, with
+/// the columns [`GAMES`] and [`JUDGED_PLIES`]; I is the number of the shard.
 pub struct ReviewTable {
     writers: [TableWriter<AtomicFile>; 2],
     files: [PathBuf; 2],
@@ -73,20 +77,29 @@ impl ReviewTable {
         cancel: &Cancel,
     ) -> Result<Self, PlyExportError> {
         make_folder(folder)?;
-        let paths = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", sources.shard().index())));
+        let paths = ["games", "plies"]
+            .map(|name| folder.join(format!("{name}-{}.parquet", sources.shard().index())));
         let columns: Vec<&'static Column> = [&GAME_ID].into_iter().chain(JUDGED_PLIES).collect();
         let open = |files: &mut Files, index: usize, name: &str, columns: &[&'static Column]| {
             let file = files.create(&paths[index], cancel)?;
-            let wrong = |error| PlyExportError::Write { path: paths[index].clone(), error };
+            let wrong = |error| PlyExportError::Write {
+                path: paths[index].clone(),
+                error,
+            };
             TableWriter::new(file, name, columns).map_err(wrong)
         };
         Ok(Self {
-            writers: [open(files, 0, "game", &GAMES)?, open(files, 1, "ply", &columns)?],
+            writers: [
+                open(files, 0, "game", &GAMES)?,
+                open(files, 1, "ply", &columns)?,
+            ],
             games: Table::new(&GAMES),
             plies: Table::new(&columns),
             columns,
             files: paths,
-            sources: (0..sources.paths().len()).map(|index| sources.name(index)).collect(),
+            sources: (0..sources.paths().len())
+                .map(|index| sources.name(index))
+                .collect(),
             provenance,
             limits: options.judge.limits(),
             analyst: None,
@@ -101,7 +114,11 @@ impl ReviewTable {
     pub fn game(&mut self, review: &Review) -> Result<(), PlyExportError> {
         let game = &review.game;
         let name = game.place.source.as_deref().unwrap_or_default();
-        let source = self.sources.iter().position(|source| source == name).unwrap_or_default();
+        let source = self
+            .sources
+            .iter()
+            .position(|source| source == name)
+            .unwrap_or_default();
         let row = GameRow {
             game: 0,
             source: (source, name),
@@ -110,12 +127,22 @@ impl ReviewTable {
             plies: game.plies.len(),
             dialect: "",
         };
-        row.add(&mut self.games, |tag| game.headers.get(tag).map(str::to_owned));
-        add_game(&mut self.plies, (0, game_id(source, game.place.byte)), review);
+        row.add(&mut self.games, |tag| {
+            game.headers.get(tag).map(str::to_owned)
+        });
+        add_game(
+            &mut self.plies,
+            (0, game_id(source, game.place.byte)),
+            review,
+        );
         if self.analyst.is_none() {
             self.analyst.clone_from(&review.analyst);
         }
-        if self.plies.len() >= GROUP { self.write() } else { Ok(()) }
+        if self.plies.len() >= GROUP {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 
     fn write(&mut self) -> Result<(), PlyExportError> {
@@ -124,12 +151,16 @@ impl ReviewTable {
             std::mem::replace(&mut self.plies, Table::new(&self.columns)),
         ];
         for ((writer, path), table) in self.writers.iter_mut().zip(&self.files).zip(tables) {
-            writer.write(table).map_err(|error| PlyExportError::Write { path: path.clone(), error })?;
+            writer.write(table).map_err(|error| PlyExportError::Write {
+                path: path.clone(),
+                error,
+            })?;
         }
         Ok(())
     }
 
-    /// Puts both files in their places, or none; after a cancel earlier ones stay, which are returned.
+    /// Puts both files in their places, or none; after a cancel earlier ones stay, which are
+    /// returned.
     ///
     /// # Errors
     ///

@@ -5,7 +5,8 @@ use super::columns::{Column, ColumnType};
 /// The values of a column that are not missing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Of [`Int16`](ColumnType::Int16) and [`Int32`](ColumnType::Int32), and days since 1970 of [`Date`](ColumnType::Date).
+    /// Of [`Int16`](ColumnType::Int16) and [`Int32`](ColumnType::Int32), and days since 1970 of
+    /// [`Date`](ColumnType::Date).
     Int(Vec<i32>),
     /// Of [`Int64`](ColumnType::Int64).
     Long(Vec<i64>),
@@ -29,9 +30,10 @@ impl Values {
             ColumnType::Int64 => Self::Long(Vec::new()),
             ColumnType::Float64 => Self::Double(Vec::new()),
             ColumnType::Boolean => Self::Bool(Vec::new()),
-            ColumnType::Text | ColumnType::Dictionary8 | ColumnType::Dictionary32 => {
-                Self::Text { bytes: Vec::new(), ends: Vec::new() }
-            }
+            ColumnType::Text | ColumnType::Dictionary8 | ColumnType::Dictionary32 => Self::Text {
+                bytes: Vec::new(),
+                ends: Vec::new(),
+            },
         }
     }
 
@@ -41,7 +43,13 @@ impl Values {
             (Self::Long(own), Self::Long(mut later)) => own.append(&mut later),
             (Self::Double(own), Self::Double(mut later)) => own.append(&mut later),
             (Self::Bool(own), Self::Bool(mut later)) => own.append(&mut later),
-            (Self::Text { bytes, ends }, Self::Text { bytes: mut more, ends: later }) => {
+            (
+                Self::Text { bytes, ends },
+                Self::Text {
+                    bytes: mut more,
+                    ends: later,
+                },
+            ) => {
                 let behind = bytes.len();
                 bytes.append(&mut more);
                 ends.extend(later.into_iter().map(|end| end + behind));
@@ -59,8 +67,15 @@ impl Values {
             Self::Bool(own) => Self::Bool(own.split_off(at)),
             Self::Text { bytes, ends } => {
                 let before = at.checked_sub(1).map_or(0, |last| ends[last]);
-                let later = ends.split_off(at).into_iter().map(|end| end - before).collect();
-                Self::Text { bytes: bytes.split_off(before), ends: later }
+                let later = ends
+                    .split_off(at)
+                    .into_iter()
+                    .map(|end| end - before)
+                    .collect();
+                Self::Text {
+                    bytes: bytes.split_off(before),
+                    ends: later,
+                }
             }
         }
     }
@@ -79,7 +94,11 @@ pub struct StoredColumn {
 
 impl StoredColumn {
     fn new(column: &'static Column) -> Self {
-        Self { column, values: Values::new(column.data_type), levels: column.is_nullable().then(Vec::new) }
+        Self {
+            column,
+            values: Values::new(column.data_type),
+            levels: column.is_nullable().then(Vec::new),
+        }
     }
 
     fn split_off(&mut self, at: usize) -> Self {
@@ -88,14 +107,21 @@ impl StoredColumn {
             Some(levels) => levels.iter().filter(|level| **level == 1).count(),
             None => at,
         };
-        Self { column: self.column, values: self.values.split_off(present), levels }
+        Self {
+            column: self.column,
+            values: self.values.split_off(present),
+            levels,
+        }
     }
 
     /// Puts values back into their rows.
     pub fn rows<T>(&self, values: impl IntoIterator<Item = T>) -> Vec<Option<T>> {
         let mut values = values.into_iter();
         match &self.levels {
-            Some(levels) => levels.iter().map(|level| if *level == 1 { values.next() } else { None }).collect(),
+            Some(levels) => levels
+                .iter()
+                .map(|level| if *level == 1 { values.next() } else { None })
+                .collect(),
             None => values.map(Some).collect(),
         }
     }
@@ -111,7 +137,13 @@ pub struct Table {
 impl Table {
     /// A table of these columns, without rows.
     pub fn new(columns: &[&'static Column]) -> Self {
-        Self { columns: columns.iter().map(|column| StoredColumn::new(column)).collect(), rows: 0 }
+        Self {
+            columns: columns
+                .iter()
+                .map(|column| StoredColumn::new(column))
+                .collect(),
+            rows: 0,
+        }
     }
 
     /// Number of rows.
@@ -132,18 +164,27 @@ impl Table {
     /// Adds the rows of a table with the same columns.
     pub fn append(&mut self, later: Self) {
         self.rows += later.rows;
-        self.columns.iter_mut().zip(later.columns).for_each(|(own, later)| {
-            own.values.append(later.values);
-            if let (Some(own), Some(mut later)) = (&mut own.levels, later.levels) {
-                own.append(&mut later);
-            }
-        });
+        self.columns
+            .iter_mut()
+            .zip(later.columns)
+            .for_each(|(own, later)| {
+                own.values.append(later.values);
+                if let (Some(own), Some(mut later)) = (&mut own.levels, later.levels) {
+                    own.append(&mut later);
+                }
+            });
     }
 
     /// Splits off the rows from `at` on.
     pub(super) fn split_off(&mut self, at: usize) -> Self {
-        let later =
-            Self { rows: self.rows - at, columns: self.columns.iter_mut().map(|own| own.split_off(at)).collect() };
+        let later = Self {
+            rows: self.rows - at,
+            columns: self
+                .columns
+                .iter_mut()
+                .map(|own| own.split_off(at))
+                .collect(),
+        };
         self.rows = at;
         later
     }
@@ -155,7 +196,8 @@ impl Table {
     }
 }
 
-/// A row under construction: the columns that have no value yet. Values of columns that the table lacks are ignored.
+/// A row under construction: the columns that have no value yet. Values of columns that the table
+/// lacks are ignored.
 pub(super) struct Row<'a>(&'a mut [StoredColumn]);
 
 impl<'a> Row<'a> {
@@ -173,12 +215,16 @@ impl<'a> Row<'a> {
 
     /// Whether the next value is of this column: if not, the table lacks it.
     pub(super) fn expects(&self, column: &'static Column) -> bool {
-        self.0.first().is_some_and(|next| std::ptr::eq(next.column, column))
+        self.0
+            .first()
+            .is_some_and(|next| std::ptr::eq(next.column, column))
     }
 
     pub(super) fn int(&mut self, column: &'static Column, value: impl Into<Option<i32>>) {
         let value = value.into();
-        if let (Some(Values::Int(values)), Some(value)) = (self.next(column, value.is_some()), value) {
+        if let (Some(Values::Int(values)), Some(value)) =
+            (self.next(column, value.is_some()), value)
+        {
             values.push(value);
         }
     }
@@ -191,7 +237,9 @@ impl<'a> Row<'a> {
 
     pub(super) fn double(&mut self, column: &'static Column, value: impl Into<Option<f64>>) {
         let value = value.into();
-        if let (Some(Values::Double(values)), Some(value)) = (self.next(column, value.is_some()), value) {
+        if let (Some(Values::Double(values)), Some(value)) =
+            (self.next(column, value.is_some()), value)
+        {
             values.push(value);
         }
     }
@@ -204,7 +252,9 @@ impl<'a> Row<'a> {
 
     pub(super) fn text<'t>(&mut self, column: &'static Column, value: impl Into<Option<&'t str>>) {
         let value = value.into();
-        if let (Some(Values::Text { bytes, ends }), Some(value)) = (self.next(column, value.is_some()), value) {
+        if let (Some(Values::Text { bytes, ends }), Some(value)) =
+            (self.next(column, value.is_some()), value)
+        {
             bytes.extend_from_slice(value.as_bytes());
             ends.push(bytes.len());
         }
@@ -214,6 +264,9 @@ impl<'a> Row<'a> {
 impl Drop for Row<'_> {
     fn drop(&mut self) {
         let missing: Vec<&str> = self.0.iter().map(|next| next.column.name).collect();
-        debug_assert!(missing.is_empty() || std::thread::panicking(), "columns without a value: {missing:?}");
+        debug_assert!(
+            missing.is_empty() || std::thread::panicking(),
+            "columns without a value: {missing:?}"
+        );
     }
 }

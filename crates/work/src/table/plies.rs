@@ -8,15 +8,17 @@ use shakmaty::{Color, EnPassantMode, Outcome, fen::Fen};
 
 use super::{
     columns::{
-        CLOCK_SECONDS, Column, DEPTH, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN, GAME_ID, MATERIAL,
-        MATERIAL_BEFORE, MOVE_NUMBER, MOVER, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS, P_WIN, PLY,
-        RESULT, SAN, TIME_SECONDS, eval_after, eval_columns, result, small,
+        CLOCK_SECONDS, Column, DEPTH, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN,
+        GAME_ID, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, P_BEFORE_DRAW, P_BEFORE_LOSS,
+        P_BEFORE_WIN, P_DRAW, P_LOSS, P_WIN, PLY, RESULT, SAN, TIME_SECONDS, eval_after,
+        eval_columns, result, small,
     },
     games::{GameRow, game_id},
     memory::{Row, Table},
 };
 
-/// A ply; probabilities and evaluations are White's view. Pairs are of the position before and of that after the move.
+/// A ply; probabilities and evaluations are White's view. Pairs are of the position before and of
+/// that after the move.
 struct PlyRow<'a> {
     game_id: i64,
     index: usize,
@@ -46,11 +48,17 @@ impl PlyRow<'_> {
         }
         let columns = [(&EVAL_BEFORE_CP, &EVAL_BEFORE_MATE), (&EVAL_CP, &EVAL_MATE)];
         let [before, after] = self.evals;
-        for ((cp, mate), eval) in columns.into_iter().zip([before, after.map(|eval| eval_after(eval, self.mover))]) {
+        for ((cp, mate), eval) in columns
+            .into_iter()
+            .zip([before, after.map(|eval| eval_after(eval, self.mover))])
+        {
             add_eval(&mut row, cp, mate, eval);
         }
         row.int(&DEPTH, self.depth.map(|depth| small(depth as usize)));
-        let columns = [[&P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS], [&P_WIN, &P_DRAW, &P_LOSS]];
+        let columns = [
+            [&P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS],
+            [&P_WIN, &P_DRAW, &P_LOSS],
+        ];
         for (columns, wdl) in columns.into_iter().zip(self.wdl) {
             let [win, draw, loss] = columns;
             row.double(win, wdl.map(|wdl| wdl.win));
@@ -64,14 +72,19 @@ impl PlyRow<'_> {
     }
 }
 
-fn add_eval(row: &mut Row<'_>, cp: &'static Column, mate: &'static Column, eval: Option<Eval<White>>) {
+fn add_eval(
+    row: &mut Row<'_>,
+    cp: &'static Column,
+    mate: &'static Column,
+    eval: Option<Eval<White>>,
+) {
     let (own_cp, own_mate) = eval_columns(eval);
     row.int(cp, own_cp);
     row.int(mate, own_mate.map(i32::from));
 }
 
-/// The dialect in which the comments of a game are read: the given one, else that of the game's file. A file of
-/// [`Dialect::Text`] may have comments of other dialects.
+/// The dialect in which the comments of a game are read: the given one, else that of the game's
+/// file. A file of [`Dialect::Text`] may have comments of other dialects.
 pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
     match (given, detected) {
         (Dialect::Auto, Dialect::Text) => Dialect::Auto,
@@ -94,11 +107,31 @@ impl Reading<'_> {
     /// Adds the row of a game, and those of its plies.
     pub(super) fn add(&self, games: &mut Table, plies: &mut Table, game: &GameView<'_>) {
         let (source, offset, result) = (self.source, game.offset(), game.result());
-        let (game_id, dialect) = (game_id(source.0, offset), comment_dialect(self.evals, game.dialect()));
-        let row = GameRow { game: 0, source, offset, result, plies: game.len(), dialect: "" };
-        row.add(games, |name| game.tag(name).map(std::borrow::Cow::into_owned));
+        let (game_id, dialect) = (
+            game_id(source.0, offset),
+            comment_dialect(self.evals, game.dialect()),
+        );
+        let row = GameRow {
+            game: 0,
+            source,
+            offset,
+            result,
+            plies: game.len(),
+            dialect: "",
+        };
+        row.add(games, |name| {
+            game.tag(name).map(std::borrow::Cow::into_owned)
+        });
         let mut add = |board: Option<&Board>, ply: PlyView<'_>| {
-            let Annotation { eval, depth, wdl, time, clock, described, .. } = ply.annotation(dialect);
+            let Annotation {
+                eval,
+                depth,
+                wdl,
+                time,
+                clock,
+                described,
+                ..
+            } = ply.annotation(dialect);
             let is_after = described == Described::After;
             let row = PlyRow {
                 game_id,
@@ -116,7 +149,10 @@ impl Reading<'_> {
             };
             let mut row = row.add(plies);
             if let Some(board) = board {
-                row.text(&FEN, &*Fen::from_position(&board.position(), EnPassantMode::Legal).to_string());
+                row.text(
+                    &FEN,
+                    &*Fen::from_position(&board.position(), EnPassantMode::Legal).to_string(),
+                );
             }
         };
         if self.has_fen {

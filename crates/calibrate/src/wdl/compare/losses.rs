@@ -26,13 +26,22 @@ impl Losses {
         by: By,
         cancel: &Cancel,
     ) -> Result<Self, CompareError> {
-        let selection = Selection { by, ..games.selection };
+        let selection = Selection {
+            by,
+            ..games.selection
+        };
         let resamples = Resamples::new(games.counts, &selection, games.resampling);
         let (grids, missing) = match &resamples {
-            Some(resamples) => ((0..GROUPS).map(|group| resamples.group(group)).collect(), None),
+            Some(resamples) => (
+                (0..GROUPS).map(|group| resamples.group(group)).collect(),
+                None,
+            ),
             None => {
                 let why = "no errors of log losses: the counts have no groups of games for these models and limits";
-                (vec![Grid::new(games.counts, &selection)], Some(why.to_owned()))
+                (
+                    vec![Grid::new(games.counts, &selection)],
+                    Some(why.to_owned()),
+                )
             }
         };
         let weights: Vec<f64> = grids.iter().map(Grid::total).collect();
@@ -59,7 +68,13 @@ impl Losses {
                     .collect(),
             );
         }
-        Ok(Self { sums, weights, is_held_out, positions, missing })
+        Ok(Self {
+            sums,
+            weights,
+            is_held_out,
+            positions,
+            missing,
+        })
     }
 
     pub(super) fn mean(&self, model: usize) -> f64 {
@@ -68,21 +83,38 @@ impl Losses {
 
     /// The loss of a model less that of the first; its error from the differences between groups.
     pub(super) fn difference(&self, model: usize) -> Number {
-        let differences = || self.sums[model].iter().zip(&self.sums[0]).map(|(own, first)| own - first);
+        let differences = || {
+            self.sums[model]
+                .iter()
+                .zip(&self.sums[0])
+                .map(|(own, first)| own - first)
+        };
         let mean = differences().sum::<f64>() / self.positions;
         let groups = self.weights.iter().filter(|weight| **weight > 0.0).count() as f64;
-        let squares = differences().zip(&self.weights).map(|(own, weight)| (own - mean * weight).powi(2)).sum::<f64>();
+        let squares = differences()
+            .zip(&self.weights)
+            .map(|(own, weight)| (own - mean * weight).powi(2))
+            .sum::<f64>();
         let error = (squares * groups / (groups - 1.0)).sqrt() / self.positions;
-        Number { value: mean, error: (self.missing.is_none() && groups > 1.0).then_some(error) }
+        Number {
+            value: mean,
+            error: (self.missing.is_none() && groups > 1.0).then_some(error),
+        }
     }
 }
 
 /// For each fold a model of the others; `None` unless the candidate was fitted to these games.
-fn held_out_models(candidate: &Candidate, games: Option<&Resamples>, cancel: &Cancel) -> Option<Vec<WdlModel>> {
+fn held_out_models(
+    candidate: &Candidate,
+    games: Option<&Resamples>,
+    cancel: &Cancel,
+) -> Option<Vec<WdlModel>> {
     let (fit, games) = (candidate.fit.as_ref()?, games?);
     let folds = games.options().folds;
     let models = (0..folds).map(|fold| fit.again(&games.fold(fold, false), cancel)?.model());
-    models.collect::<Option<Vec<_>>>().filter(|models| !models.is_empty())
+    models
+        .collect::<Option<Vec<_>>>()
+        .filter(|models| !models.is_empty())
 }
 
 /// The sum of −ln p of the observed results.

@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::{By, CommonGames, parameters, range};
 use crate::wdl::{Grid, Selection, rates::rates};
 
-/// Positions of similar material (or move) and evaluation. Those in which the side to move is worse count mirrored.
+/// Positions of similar material (or move) and evaluation. Those in which the side to move is worse
+/// count mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// First and last material, or move; material where models by material and by move are compared.
+    /// First and last material, or move; material where models by material and by move are
+    /// compared.
     pub values: (u32, u32),
     /// First and last move where models by material and by move are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,7 +66,11 @@ struct Bands {
 impl Bands {
     fn new((low, high): (u32, u32)) -> Self {
         let high = high.max(low);
-        Self { low, high, width: (high - low + 1).div_ceil(BANDS).max(1) }
+        Self {
+            low,
+            high,
+            width: (high - low + 1).div_ceil(BANDS).max(1),
+        }
     }
 
     fn of(self, value: u32) -> usize {
@@ -79,8 +85,13 @@ impl Bands {
 
 /// The places with the largest gap, widest first.
 ///
-/// Models of different arguments have places by material and move, and only on games: without them no material goes with a move.
-pub(super) fn widest(models: [&WdlModel; 2], by: By, games: Option<&CommonGames<'_>>) -> Vec<Place> {
+/// Models of different arguments have places by material and move, and only on games: without them
+/// no material goes with a move.
+pub(super) fn widest(
+    models: [&WdlModel; 2],
+    by: By,
+    games: Option<&CommonGames<'_>>,
+) -> Vec<Place> {
     if by == By::Both && games.is_none() {
         return Vec::new();
     }
@@ -100,14 +111,20 @@ pub(super) fn widest(models: [&WdlModel; 2], by: By, games: Option<&CommonGames<
         }
     };
     let (bands, moves) = (Bands::new((low, high)), Bands::new(selection.moves));
-    let steps = (f64::from(selection.eval_max) / 100.0 / STEP).ceil().max(1.0) as usize;
+    let steps = (f64::from(selection.eval_max) / 100.0 / STEP)
+        .ceil()
+        .max(1.0) as usize;
     let cross = if by == By::Both { BANDS as usize } else { 1 };
     let mut sums = vec![Sums::default(); BANDS as usize * cross * steps];
     let mut add = |value: u32, number: u32, eval: f64, counts: [f64; 3]| {
         let step = ((eval.abs() / pawn / STEP) as usize).min(steps - 1);
         let band = bands.of(value) * cross + if cross > 1 { moves.of(number) } else { 0 };
         let sums = &mut sums[band * steps + step];
-        let counts = if eval < 0.0 { [counts[2], counts[1], counts[0]] } else { counts };
+        let counts = if eval < 0.0 {
+            [counts[2], counts[1], counts[0]]
+        } else {
+            counts
+        };
         let positions: f64 = counts.iter().sum();
         sums.positions += positions;
         sums.score += counts[0] + 0.5 * counts[1];
@@ -133,7 +150,10 @@ pub(super) fn widest(models: [&WdlModel; 2], by: By, games: Option<&CommonGames<
         }
     }
     let all: f64 = sums.iter().map(|sums| sums.positions).sum();
-    let places = sums.iter().enumerate().filter(|(_, sums)| sums.positions > LEAST_SHARE * all);
+    let places = sums
+        .iter()
+        .enumerate()
+        .filter(|(_, sums)| sums.positions > LEAST_SHARE * all);
     let mut places: Vec<Place> = places
         .map(|(index, sums)| {
             let (band, step) = (index / steps, index % steps);

@@ -16,38 +16,72 @@ const WIDTH: f64 = 540.0;
 const HEIGHT: f64 = 440.0;
 
 impl ComparisonPlot {
-    /// Draws the models: `a` and `b` by material or move of those that depend on the first one's argument, and wins and draws at
-    /// its target, with the games' shares if there are games.
+    /// Draws the models: `a` and `b` by material or move of those that depend on the first one's
+    /// argument, and wins and draws at its target, with the games' shares if there are games.
     pub fn new(candidates: &[Candidate], games: Option<&CommonGames<'_>>) -> Self {
-        let Some(first) = candidates.first() else { return Self(Plot::new("", SIZE, Vec::new())) };
+        let Some(first) = candidates.first() else {
+            return Self(Plot::new("", SIZE, Vec::new()));
+        };
         let by = first.by();
-        let alike: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.by() == by).collect();
+        let alike: Vec<&Candidate> = candidates
+            .iter()
+            .filter(|candidate| candidate.by() == by)
+            .collect();
         let argument = if by == By::Move { "move" } else { "material" };
         let target = target(&first.model).round();
         let (low, high) = range(&first.model);
         let range = (f64::from(low).max(1.0), f64::from(high).min(200.0));
-        let steps = |from: f64, to: f64| (0..=200).map(move |step| from + (to - from) * f64::from(step) / 200.0);
+        let steps = |from: f64, to: f64| {
+            (0..=200).map(move |step| from + (to - from) * f64::from(step) / 200.0)
+        };
         let at = |candidate: &Candidate, value: f64| parameters(&candidate.model, by, value, 32.0);
-        let all =
-            alike.iter().flat_map(|own| steps(range.0, range.1).map(|value| at(own, value).0.max(at(own, value).1)));
+        let all = alike.iter().flat_map(|own| {
+            steps(range.0, range.1).map(|value| at(own, value).0.max(at(own, value).1))
+        });
         let highest = 1.1 * all.filter(|value| value.is_finite()).fold(1.0, f64::max);
-        let units = if first.is_in_centipawns() { "centipawns" } else { "internal units" };
+        let units = if first.is_in_centipawns() {
+            "centipawns"
+        } else {
+            "internal units"
+        };
         let mut left = Chart::new(
             "",
             (argument, range),
-            (&format!("a (won half the time) and b (width), {units}"), (0.0, highest)),
+            (
+                &format!("a (won half the time) and b (width), {units}"),
+                (0.0, highest),
+            ),
             [90.0, 110.0, WIDTH, HEIGHT],
         );
-        let pawn = games.map_or(first.numbers()[0], |games| f64::from(games.selection.units.pawn()));
+        let pawn = games.map_or(first.numbers()[0], |games| {
+            f64::from(games.selection.units.pawn())
+        });
         let widest = 3.0;
         let title = format!("share won, drawn and lost at {argument} {target}");
         let place = [130.0 + WIDTH + 60.0, 110.0, WIDTH, HEIGHT];
-        let mut right = Chart::new("", ("evaluation (pawns)", (-widest, widest)), (&title, (0.0, 1.0)), place);
+        let mut right = Chart::new(
+            "",
+            ("evaluation (pawns)", (-widest, widest)),
+            (&title, (0.0, 1.0)),
+            place,
+        );
         if let Some(games) = games {
-            let grid = Grid::new(games.counts, &Selection { by, ..games.selection });
-            for row in grid.rows.iter().filter(|row| f64::from(row.value) == target) {
+            let grid = Grid::new(
+                games.counts,
+                &Selection {
+                    by,
+                    ..games.selection
+                },
+            );
+            for row in grid
+                .rows
+                .iter()
+                .filter(|row| f64::from(row.value) == target)
+            {
                 for (eval, shares) in binned(&row.evals, &row.counts, pawn, widest) {
-                    shares.into_iter().for_each(|share| right.dot(eval, share, 2.5, Marker::Ideal));
+                    shares
+                        .into_iter()
+                        .for_each(|share| right.dot(eval, share, 2.5, Marker::Ideal));
                 }
             }
             right.legend("games", Marker::Ideal);
@@ -55,13 +89,25 @@ impl ComparisonPlot {
         for (index, candidate) in alike.iter().enumerate() {
             let marker = Marker::Nth(index);
             for part in [0, 1] {
-                let of = |value: f64| if part == 0 { at(candidate, value).0 } else { at(candidate, value).1 };
+                let of = |value: f64| {
+                    if part == 0 {
+                        at(candidate, value).0
+                    } else {
+                        at(candidate, value).1
+                    }
+                };
                 let values = (range.0 as u32..=range.1 as u32).map(f64::from);
-                left.line(values.map(|value| (value, of(value).clamp(0.0, highest))), marker);
+                left.line(
+                    values.map(|value| (value, of(value).clamp(0.0, highest))),
+                    marker,
+                );
             }
             let (a, b) = at(candidate, target);
             for result in 0..3 {
-                right.line(steps(-widest, widest).map(|eval| (eval, rates(eval * pawn, a, b)[result])), marker);
+                right.line(
+                    steps(-widest, widest).map(|eval| (eval, rates(eval * pawn, a, b)[result])),
+                    marker,
+                );
             }
             left.legend(&ending(&candidate.name, 20), marker);
         }
@@ -81,13 +127,22 @@ fn binned(evals: &[i32], counts: &[[f64; 3]], pawn: f64, widest: f64) -> Vec<(f6
     for (&eval, counts) in evals.iter().zip(counts) {
         let bin = ((f64::from(eval) / pawn + widest) * STEPS).round();
         if bin >= 0.0 && (bin as usize) < bins.len() {
-            bins[bin as usize].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            bins[bin as usize]
+                .iter_mut()
+                .zip(counts)
+                .for_each(|(sum, count)| *sum += count);
         }
     }
-    let bins = bins.into_iter().enumerate().filter(|(_, counts)| counts.iter().sum::<f64>() > 0.0);
+    let bins = bins
+        .into_iter()
+        .enumerate()
+        .filter(|(_, counts)| counts.iter().sum::<f64>() > 0.0);
     bins.map(|(bin, counts)| {
         let total: f64 = counts.iter().sum();
-        (bin as f64 / STEPS - widest, counts.map(|count| count / total))
+        (
+            bin as f64 / STEPS - widest,
+            counts.map(|count| count / total),
+        )
     })
     .collect()
 }

@@ -14,7 +14,9 @@ impl ModelComparison {
             let Some(loss) = difference.log_loss else {
                 let pawn = format!("{:+.1}", difference.normalize_to_pawn_value);
                 let gap = difference.places.first().map(|place| place.gap().abs());
-                let gap = gap.map(|gap| format!(" and by up to {gap:.3} in expected score")).unwrap_or_default();
+                let gap = gap
+                    .map(|gap| format!(" and by up to {gap:.3} in expected score"))
+                    .unwrap_or_default();
                 return format!(
                     "{name} differs from {first} by {pawn} units a pawn{gap}; a test on games (the option `on`) shows which is better."
                 );
@@ -32,24 +34,45 @@ impl ModelComparison {
                     fitted.join(" and ")
                 );
             }
-            let size = format!("{:.6}", Number { value: loss.value.abs(), ..loss });
-            let (better, worse) = if loss.value < 0.0 { (name, first) } else { (first, name) };
+            let size = format!(
+                "{:.6}",
+                Number {
+                    value: loss.value.abs(),
+                    ..loss
+                }
+            );
+            let (better, worse) = if loss.value < 0.0 {
+                (name, first)
+            } else {
+                (first, name)
+            };
             match loss.is_sure() {
                 Some(true) => {
-                    format!("{better} predicts these games better than {worse}: its log loss is {size} lower.")
+                    format!(
+                        "{better} predicts these games better than {worse}: its log loss is {size} lower."
+                    )
                 }
                 Some(false) => {
-                    format!("{name} and {first} predict these games equally well: their log losses differ by {size}.")
+                    format!(
+                        "{name} and {first} predict these games equally well: their log losses differ by {size}."
+                    )
                 }
                 None => format!(
                     "{better} predicts these games better than {worse} by {size} of log loss, whose error is unknown."
                 ),
             }
         };
-        self.differences.iter().zip(&self.models[1..]).map(move |pair| {
-            let sentence = verdict(pair);
-            // A file's name stays as it is.
-            if sentence.starts_with("the ") { sentence.replacen('t', "T", 1) } else { sentence }
-        })
+        self.differences
+            .iter()
+            .zip(&self.models[1..])
+            .map(move |pair| {
+                let sentence = verdict(pair);
+                // A file's name stays as it is.
+                if sentence.starts_with("the ") {
+                    sentence.replacen('t', "T", 1)
+                } else {
+                    sentence
+                }
+            })
     }
 }

@@ -40,7 +40,11 @@ impl Input {
                 }
             }
         });
-        Self { lines, cancel, echo: !io::stdin().is_terminal() }
+        Self {
+            lines,
+            cancel,
+            echo: !io::stdin().is_terminal(),
+        }
     }
 
     /// The next command; empty lines are skipped. `None` at the end of the input and after Ctrl-C.

@@ -23,7 +23,9 @@ pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
         command.env_remove(name);
     }
     // Nobody's evaluations are touched, nor make a test pass.
-    command.env("CENTIPAWN_STORE", "none").env("XDG_DATA_HOME", "/nonexistent");
+    command
+        .env("CENTIPAWN_STORE", "none")
+        .env("XDG_DATA_HOME", "/nonexistent");
     command
 }
 
@@ -49,13 +51,19 @@ pub fn have_stockfish() -> bool {
 pub fn rows_of_query(folder: &Path, query: &str) -> Option<Vec<Value>> {
     let python = root().join("crates/python/.venv/bin/python");
     let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
-    let ran = Command::new(&python).args(["-c", script, query]).current_dir(folder).output();
+    let ran = Command::new(&python)
+        .args(["-c", script, query])
+        .current_dir(folder)
+        .output();
     match ran {
         Ok(ran) if ran.status.success() => Some(serde_json::from_slice(&ran.stdout).unwrap()),
         missing => {
             let is_absent = !python.exists() || format!("{missing:?}").contains("No module named");
             assert!(is_absent, "{missing:?}");
-            skipped("DuckDB for Python is not installed", "CENTIPAWN_REQUIRE_DUCKDB");
+            skipped(
+                "DuckDB for Python is not installed",
+                "CENTIPAWN_REQUIRE_DUCKDB",
+            );
             None
         }
     }
@@ -64,23 +72,42 @@ pub fn rows_of_query(folder: &Path, query: &str) -> Option<Vec<Value>> {
 /// A folder in which the examples are found as in the repository.
 pub fn folder_with_examples() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.path().join("examples"))
-        .unwrap();
+    std::os::unix::fs::symlink(
+        root().join("examples").canonicalize().unwrap(),
+        folder.path().join("examples"),
+    )
+    .unwrap();
     folder
 }
 
 /// Runs a line of the documentation in a folder, which also keeps what the program stores.
 pub fn run_line(line: &str, folder: &Path) {
     let output = Command::new("sh")
-        .args(["-c", &line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn")))])
+        .args([
+            "-c",
+            &line.replace(
+                "centipawn ",
+                &format!("{} ", env!("CARGO_BIN_EXE_centipawn")),
+            ),
+        ])
         .env("CENTIPAWN_STORE", folder.join("store.db"))
         .env("XDG_DATA_HOME", folder)
-        .env("CENTIPAWN_POLICY_DIR", root().join("../shared/data/maia").canonicalize().unwrap_or_default())
+        .env(
+            "CENTIPAWN_POLICY_DIR",
+            root()
+                .join("../shared/data/maia")
+                .canonicalize()
+                .unwrap_or_default(),
+        )
         .stdin(Stdio::null())
         .current_dir(folder)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{line}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Runs to the end.
@@ -115,7 +142,12 @@ impl Ran {
 
     /// What was printed, for snapshots, with the status.
     pub fn snapshot(&self) -> String {
-        format!("status {:?}\n--- stdout\n{}--- stderr\n{}", self.code(), self.stdout(), self.stderr())
+        format!(
+            "status {:?}\n--- stdout\n{}--- stderr\n{}",
+            self.code(),
+            self.stdout(),
+            self.stderr()
+        )
     }
 }
 
@@ -140,18 +172,29 @@ pub fn length(file: &Path) -> u64 {
 
 /// Processes whose command line holds this text, zombies included.
 pub fn processes_with(text: &str) -> usize {
-    let Ok(list) = std::fs::read_dir("/proc") else { return 0 };
+    let Ok(list) = std::fs::read_dir("/proc") else {
+        return 0;
+    };
     list.flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .bytes()
+                .all(|byte| byte.is_ascii_digit())
+        })
         .filter(|entry| {
             let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).replace('\0', " ").contains(text)
+            String::from_utf8_lossy(&line)
+                .replace('\0', " ")
+                .contains(text)
         })
         .filter(|entry| entry.file_name().to_string_lossy() != std::process::id().to_string())
         .count()
 }
 
-/// Waits until a process with this text in its command line runs; for a while where there is no `/proc`.
+/// Waits until a process with this text in its command line runs; for a while where there is no
+/// `/proc`.
 pub fn wait_for_process(text: &str) {
     if !Path::new("/proc/self").exists() {
         thread::sleep(Duration::from_millis(1500));

@@ -56,7 +56,10 @@ impl Drop for Submitter {
 }
 
 fn signal(process: u32, name: &str) {
-    let status = Command::new("kill").arg(format!("-{name}")).arg(process.to_string()).status();
+    let status = Command::new("kill")
+        .arg(format!("-{name}"))
+        .arg(process.to_string())
+        .status();
     assert!(status.unwrap().success());
 }
 
@@ -110,7 +113,11 @@ impl Field {
     pub(crate) fn with(games: usize, settings: &[&str]) -> Option<Self> {
         let server = Server::start(&[&["fsync = off"], settings].concat())?;
         let url = server.database();
-        let field = Self { server, url, folder: tempfile::tempdir().unwrap() };
+        let field = Self {
+            server,
+            url,
+            folder: tempfile::tempdir().unwrap(),
+        };
         let setup = run(field.fleet(&["setup"]));
         assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
         fs::write(field.path("games.pgn"), pgn(games)).unwrap();
@@ -173,7 +180,12 @@ impl Field {
     pub(crate) fn review_child_to(&self, engine: &str, task: &str, out: &Path) -> Submitter {
         let games = self.games_file();
         let mut command = self.submit(&["review", &games, "--nodes", "1000", "--engine", engine]);
-        command.arg("-o").arg(out).args(["--task-size", task]).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .arg("-o")
+            .arg(out)
+            .args(["--task-size", task])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         Submitter::start(&mut command)
     }
 
@@ -195,13 +207,20 @@ impl Field {
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let log = self.path(&format!("worker-{number}.log"));
         let out = fs::File::create(&log).unwrap();
-        let child = command.stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out);
-        Worker { child: child.spawn().unwrap(), log }
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(out.try_clone().unwrap())
+            .stderr(out);
+        Worker {
+            child: child.spawn().unwrap(),
+            log,
+        }
     }
 
     /// The database's address through a proxy.
     pub(crate) fn url_through(&self, port: u16) -> String {
-        self.url.replace(&format!(":{}/", self.server.port()), &format!(":{port}/"))
+        self.url
+            .replace(&format!(":{}/", self.server.port()), &format!(":{port}/"))
     }
 
     pub(crate) fn status(&self) -> Value {
@@ -213,7 +232,9 @@ impl Field {
     /// Tasks done, of all runs.
     pub(crate) fn done(&self) -> i64 {
         let status = self.status();
-        status["runs"].as_array().map_or(0, |runs| runs.iter().filter_map(|run| run["done"].as_i64()).sum())
+        status["runs"].as_array().map_or(0, |runs| {
+            runs.iter().filter_map(|run| run["done"].as_i64()).sum()
+        })
     }
 
     /// As if a minute had passed: leases that are not renewed end.
@@ -226,7 +247,11 @@ impl Field {
 
     pub(crate) fn psql(&self, sql: &str) -> String {
         let output = self.psql_command(sql).output().unwrap();
-        assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{sql}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
@@ -234,19 +259,43 @@ impl Field {
     pub(crate) fn psql_as(&self, role: &str, sql: &str) -> Result<String, String> {
         let mut command = Command::new(self.server.program("psql"));
         let url = self.url.replace("postgres@", &format!("{role}@"));
-        command.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--command", sql, &url]);
+        command.args([
+            "--no-psqlrc",
+            "--tuples-only",
+            "--no-align",
+            "--quiet",
+            "--command",
+            sql,
+            &url,
+        ]);
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().trim().to_owned();
-        if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+        if output.status.success() {
+            Ok(text(output.stdout))
+        } else {
+            Err(text(output.stderr))
+        }
     }
 
     pub(crate) fn psql_child(&self, sql: &str) -> Child {
-        self.psql_command(sql).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        self.psql_command(sql)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
     }
 
     fn psql_command(&self, sql: &str) -> Command {
         let mut command = Command::new(self.server.program("psql"));
-        command.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--command", sql, &self.url]);
+        command.args([
+            "--no-psqlrc",
+            "--tuples-only",
+            "--no-align",
+            "--quiet",
+            "--command",
+            sql,
+            &self.url,
+        ]);
         command
     }
 
@@ -280,8 +329,15 @@ fn pgn(games: usize) -> String {
 fn position(game: usize) -> String {
     let file = game % 8;
     // White's pawn on the fourth rank, alone there.
-    let rank =
-        |before: usize| [before, 7 - before].map(|count| if count == 0 { String::new() } else { count.to_string() });
+    let rank = |before: usize| {
+        [before, 7 - before].map(|count| {
+            if count == 0 {
+                String::new()
+            } else {
+                count.to_string()
+            }
+        })
+    };
     let [left, right] = rank(file);
     format!("/{left}P{right}/")
 }
@@ -291,7 +347,10 @@ pub(crate) fn eventually(what: &str, is_so: impl FnMut() -> bool) {
     let mut is_so = is_so;
     let begin = Instant::now();
     while !is_so() {
-        assert!(begin.elapsed() < Duration::from_secs(120), "it did not happen that {what}");
+        assert!(
+            begin.elapsed() < Duration::from_secs(120),
+            "it did not happen that {what}"
+        );
         thread::sleep(Duration::from_millis(150));
     }
 }

@@ -1,4 +1,5 @@
-//! A proxy before the server that loses replies to commits: the transaction is done, the connection is cut.
+//! A proxy before the server that loses replies to commits: the transaction is done, the connection
+//! is cut.
 
 use std::{
     io::{Read as _, Write as _},
@@ -25,8 +26,11 @@ impl Proxy {
         let counted = Arc::clone(&cuts);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                let Ok(upstream) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-                let (mut back_from, mut back_to) = (upstream.try_clone().unwrap(), client.try_clone().unwrap());
+                let Ok(upstream) = TcpStream::connect(("127.0.0.1", server)) else {
+                    continue;
+                };
+                let (mut back_from, mut back_to) =
+                    (upstream.try_clone().unwrap(), client.try_clone().unwrap());
                 thread::spawn(move || {
                     let _ = std::io::copy(&mut back_from, &mut back_to);
                 });
@@ -42,7 +46,13 @@ impl Proxy {
     }
 }
 
-fn forward(mut client: TcpStream, mut upstream: TcpStream, nth: u64, commits: &AtomicU64, cuts: &AtomicU64) {
+fn forward(
+    mut client: TcpStream,
+    mut upstream: TcpStream,
+    nth: u64,
+    commits: &AtomicU64,
+    cuts: &AtomicU64,
+) {
     let mut bytes = vec![0; 1 << 16];
     while let Ok(count @ 1..) = client.read(&mut bytes) {
         let sent = &bytes[..count];

@@ -1,4 +1,5 @@
-//! Workers that cannot be trusted: engines that go wrong later, stolen passwords, rights that go away.
+//! Workers that cannot be trusted: engines that go wrong later, stolen passwords, rights that go
+//! away.
 
 use super::field::{Field, eventually};
 use crate::common::{fake, run};
@@ -12,14 +13,18 @@ fn an_engine_that_goes_wrong_later_is_noticed() {
     let mut liar = field.worker(&fake("lie-from 21"), &["-j", "1"]);
     eventually("it ends", || liar.has_ended());
     let log = liar.log();
-    assert!(log.contains("it answers differently than at the start"), "{log}");
+    assert!(
+        log.contains("it answers differently than at the start"),
+        "{log}"
+    );
     let mut worker = field.worker(&fake("ok"), &[]);
     assert!(submitter.wait().unwrap().success());
     worker.end();
     assert_eq!(field.reviewed(), wanted);
 }
 
-/// An engine that lies where no proof asks: another worker does the task again, a third one decides.
+/// An engine that lies where no proof asks: another worker does the task again, a third one
+/// decides.
 #[test]
 fn a_worker_that_answers_otherwise_is_set_aside() {
     let Some(field) = Field::new(6) else { return };
@@ -42,17 +47,31 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
     let mut first = field.worker(&liar, &["-j", "1", "--name", "liar"]);
     eventually("it has done all", || field.done() == 6);
     let mut second = field.worker(&fake("ok"), &["-j", "1"]);
-    eventually("the other one differs", || second.log().contains("another worker gave other answers"));
+    eventually("the other one differs", || {
+        second.log().contains("another worker gave other answers")
+    });
     // That others agree with its later answers excuses nothing.
-    eventually("all but one are compared", || field.status()["runs"][0]["doubles"] == 1);
+    eventually("all but one are compared", || {
+        field.status()["runs"][0]["doubles"] == 1
+    });
     let mut third = field.worker(&fake("ok"), &["-j", "1"]);
     eventually("the first one is set aside", || first.has_ended());
-    assert!(first.log().contains("was set aside: two others answered task 3 of run 1 alike"), "{}", first.log());
+    assert!(
+        first
+            .log()
+            .contains("was set aside: two others answered task 3 of run 1 alike"),
+        "{}",
+        first.log()
+    );
     // The submitter has the games that must be answered again.
     let mut submitter = field.review_child(&fake("ok"), "1");
     assert!(submitter.wait().unwrap().success());
     assert_eq!(field.reviewed(), wanted);
-    assert!(field.status()["runs"][0]["redone"].as_i64() >= Some(1), "{}", field.status());
+    assert!(
+        field.status()["runs"][0]["redone"].as_i64() >= Some(1),
+        "{}",
+        field.status()
+    );
     // A service that starts it again does not bring it back.
     let mut again = field.worker(&liar, &["--name", "liar"]);
     eventually("it is refused", || again.has_ended());
@@ -60,12 +79,21 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
     third.end();
 }
 
-/// A wrong answer counts for nothing also if its worker gave a right one later, or was set aside before the comparison ended.
+/// A wrong answer counts for nothing also if its worker gave a right one later, or was set aside
+/// before the comparison ended.
 #[test]
 fn every_answer_that_was_outvoted_is_made_again() {
     let Some(field) = Field::new(3) else { return };
     let games = field.games_file();
-    let submitted = run(field.submit(&["review", &games, "--engine", &fake("ok"), "--task-size", "1", "--submit"]));
+    let submitted = run(field.submit(&[
+        "review",
+        &games,
+        "--engine",
+        &fake("ok"),
+        "--task-size",
+        "1",
+        "--submit",
+    ]));
     assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
     field.psql("UPDATE centipawn_fleet.run SET check_every = 1");
     let enlist = |name: &str| {
@@ -75,34 +103,61 @@ fn every_answer_that_was_outvoted_is_made_again() {
         field.psql(&sql)
     };
     let lease = |worker: &str, request: u32| {
-        field.psql(&format!("SELECT task FROM centipawn_fleet.lease({worker}, {request}, '{{1}}', '{{}}')"))
+        field.psql(&format!(
+            "SELECT task FROM centipawn_fleet.lease({worker}, {request}, '{{1}}', '{{}}')"
+        ))
     };
-    let key = |task: u32| format!("ARRAY(SELECT key FROM centipawn_fleet.item WHERE task = {task})");
+    let key =
+        |task: u32| format!("ARRAY(SELECT key FROM centipawn_fleet.item WHERE task = {task})");
     let finish = |worker: &str, task: u32, digest: &str| {
         let (key, digest) = (key(task), format!("ARRAY['{digest}'::bytea]"));
-        field.psql(&format!("SELECT centipawn_fleet.finish({worker}, 1, {task}, 1, 1, {key}, {digest}, {digest})"))
+        field.psql(&format!(
+            "SELECT centipawn_fleet.finish({worker}, 1, {task}, 1, 1, {key}, {digest}, {digest})"
+        ))
     };
     let compare = |worker: &str, task: u32| {
         let key = key(task);
-        field.psql(&format!("SELECT centipawn_fleet.compare({worker}, 1, {task}, {key}, ARRAY['right'::bytea])"))
+        field.psql(&format!(
+            "SELECT centipawn_fleet.compare({worker}, 1, {task}, {key}, ARRAY['right'::bytea])"
+        ))
     };
     let [first, second, third] = ["first", "second", "third"].map(enlist);
     assert_eq!(lease(&first, 1), "1");
-    assert_eq!(lease(&first, 1), "1", "asked again, the same, although other slots are free");
+    assert_eq!(
+        lease(&first, 1),
+        "1",
+        "asked again, the same, although other slots are free"
+    );
     assert_eq!([2, 3].map(|request| lease(&first, request)), ["2", "3"]);
     for (task, digest) in [(3, "wrong"), (1, "right"), (2, "wrong")] {
         assert_eq!(finish(&first, task, digest), "t");
     }
-    assert_eq!([1, 2, 3].map(|request| lease(&second, request)), ["1", "2", "3"]);
-    assert_eq!([1, 2, 3].map(|task| compare(&second, task)), ["agrees", "differs", "differs"]);
+    assert_eq!(
+        [1, 2, 3].map(|request| lease(&second, request)),
+        ["1", "2", "3"]
+    );
+    assert_eq!(
+        [1, 2, 3].map(|task| compare(&second, task)),
+        ["agrees", "differs", "differs"]
+    );
     assert_eq!([1, 2].map(|request| lease(&third, request)), ["2", "3"]);
-    assert_eq!([2, 3].map(|task| compare(&third, task)), ["agrees", "agrees"]);
+    assert_eq!(
+        [2, 3].map(|task| compare(&third, task)),
+        ["agrees", "agrees"]
+    );
     let tasks = "SELECT string_agg(number || ' ' || state || coalesce(doubled, ''), ', ' ORDER BY number) FROM centipawn_fleet.task";
     assert_eq!(field.psql(tasks), "1 done, 2 waiting, 3 waiting");
-    assert_eq!(field.psql("SELECT string_agg(document::text, ' ') FROM centipawn_fleet.answer"), r"\x7269676874");
+    assert_eq!(
+        field.psql("SELECT string_agg(document::text, ' ') FROM centipawn_fleet.answer"),
+        r"\x7269676874"
+    );
     assert_eq!(field.psql("SELECT count(*) FROM centipawn_fleet.vote"), "0");
     let status = &field.status()["runs"][0];
-    assert_eq!((&status["redone"], &status["doubles"], &status["done"]), (&2.into(), &0.into(), &1.into()), "{status}");
+    assert_eq!(
+        (&status["redone"], &status["doubles"], &status["done"]),
+        (&2.into(), &0.into(), &1.into()),
+        "{status}"
+    );
     // Of a cancelled run, nothing is compared.
     assert_eq!(lease(&second, 4), "2");
     assert_eq!(finish(&second, 2, "right"), "t");
@@ -117,7 +172,10 @@ fn a_revoked_right_blames_no_game() {
     let Some(field) = Field::new(3) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     field.psql("CREATE ROLE hand LOGIN PASSWORD 'one'");
-    assert_eq!(run(field.fleet(&["setup", "--worker-role", "hand"])).code(), Some(0));
+    assert_eq!(
+        run(field.fleet(&["setup", "--worker-role", "hand"])).code(),
+        Some(0)
+    );
     let url = field.url.replace("postgres@", "hand@");
     let mut submitter = field.review_child(&fake("ok"), "3");
     let mut worker = field.worker_at(&url, &fake("think 300"), &["-j", "1"]);
@@ -130,7 +188,9 @@ fn a_revoked_right_blames_no_game() {
         let mut other = field.worker(&fake("think 3000"), &["-j", "1"]);
         eventually("it is taken", || field.status()["runs"][0]["held"] == 1);
         other.kill();
-        field.psql("UPDATE centipawn_fleet.task SET lost = array_remove(lost, worker), worker = NULL");
+        field.psql(
+            "UPDATE centipawn_fleet.task SET lost = array_remove(lost, worker), worker = NULL",
+        );
     }
     field.psql("GRANT USAGE ON SCHEMA centipawn_fleet TO hand");
     field.pass_leases();
@@ -139,11 +199,15 @@ fn a_revoked_right_blames_no_game() {
     let log = worker.end();
     assert!(log.contains("answers again"), "{log}");
     assert_eq!(field.reviewed(), wanted);
-    assert_eq!(field.psql("SELECT count(*) FROM centipawn_fleet.failure"), "0");
+    assert_eq!(
+        field.psql("SELECT count(*) FROM centipawn_fleet.failure"),
+        "0"
+    );
     other.end();
 }
 
-/// A stolen password of a worker reads no games but those it leases, and ends nothing that it does not hold.
+/// A stolen password of a worker reads no games but those it leases, and ends nothing that it does
+/// not hold.
 #[test]
 fn a_stolen_password_is_worth_little() {
     let Some(field) = Field::new(4) else { return };
@@ -153,24 +217,47 @@ fn a_stolen_password_is_worth_little() {
     );
     let setup = run(field.fleet(&["setup", "--worker-role", "hand", "--monitor-role", "eye"]));
     assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
-    let submitted =
-        run(field.submit(&["review", &field.games_file(), "--engine", &fake("ok"), "--task-size", "1", "--submit"]));
+    let submitted = run(field.submit(&[
+        "review",
+        &field.games_file(),
+        "--engine",
+        &fake("ok"),
+        "--task-size",
+        "1",
+        "--submit",
+    ]));
     assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
     let as_hand = |sql: &str| field.psql_as("hand", sql);
     for table in ["input", "answer", "task", "item", "run", "worker"] {
         let error = as_hand(&format!("SELECT * FROM centipawn_fleet.{table}")).unwrap_err();
         assert!(error.contains("permission denied"), "{table}: {error}");
     }
-    assert!(as_hand("SELECT * FROM pgmq.q_centipawn_1").unwrap_err().contains("permission denied"));
-    assert!(as_hand("SELECT centipawn_fleet.drop_queue(1)").unwrap_err().contains("permission denied"));
-    let badge =
-        as_hand("SELECT worker || ' ' || secret FROM centipawn_fleet.enlist('thief', '1', '', '{}', 1)").unwrap();
+    assert!(
+        as_hand("SELECT * FROM pgmq.q_centipawn_1")
+            .unwrap_err()
+            .contains("permission denied")
+    );
+    assert!(
+        as_hand("SELECT centipawn_fleet.drop_queue(1)")
+            .unwrap_err()
+            .contains("permission denied")
+    );
+    let badge = as_hand(
+        "SELECT worker || ' ' || secret FROM centipawn_fleet.enlist('thief', '1', '', '{}', 1)",
+    )
+    .unwrap();
     let (id, secret) = badge.split_once(' ').unwrap();
     let lease = |request: i32| {
-        as_hand(&format!("SELECT task FROM centipawn_fleet.lease({id}, '{secret}', {request}, '{{1}}', '{{}}')"))
-            .unwrap()
+        as_hand(&format!(
+            "SELECT task FROM centipawn_fleet.lease({id}, '{secret}', {request}, '{{1}}', '{{}}')"
+        ))
+        .unwrap()
     };
-    assert_eq!((lease(1).as_str(), lease(2).as_str()), ("1", ""), "as many as it has slots");
+    assert_eq!(
+        (lease(1).as_str(), lease(2).as_str()),
+        ("1", ""),
+        "as many as it has slots"
+    );
     assert_eq!(lease(1), "1", "asked again, the same");
     let finish = |task: i32| {
         as_hand(&format!(
@@ -179,13 +266,36 @@ fn a_stolen_password_is_worth_little() {
     };
     assert_eq!(finish(2).unwrap(), "f", "not its own");
     assert!(finish(1).unwrap_err().contains("answers are missing"));
-    let other = as_hand(&format!("SELECT centipawn_fleet.discharge({id}, 'guessed')")).unwrap_err();
+    let other = as_hand(&format!(
+        "SELECT centipawn_fleet.discharge({id}, 'guessed')"
+    ))
+    .unwrap_err();
     assert!(other.contains("is not registered"), "{other}");
     // A monitor sees how far the runs are, and no games.
-    let seen = run(field.command(&["fleet", "status", "--json", "--fleet", &field.url.replace("postgres@", "eye@")]));
-    assert!(seen.stdout().contains("\"games\": 4"), "{} {}", seen.stdout(), seen.stderr());
+    let seen = run(field.command(&[
+        "fleet",
+        "status",
+        "--json",
+        "--fleet",
+        &field.url.replace("postgres@", "eye@"),
+    ]));
+    assert!(
+        seen.stdout().contains("\"games\": 4"),
+        "{} {}",
+        seen.stdout(),
+        seen.stderr()
+    );
     for table in ["input", "answer", "item"] {
-        assert!(field.psql_as("eye", &format!("SELECT * FROM centipawn_fleet.{table}")).is_err(), "{table}");
+        assert!(
+            field
+                .psql_as("eye", &format!("SELECT * FROM centipawn_fleet.{table}"))
+                .is_err(),
+            "{table}"
+        );
     }
-    assert!(field.psql_as("eye", "SELECT token FROM centipawn_fleet.worker").is_err());
+    assert!(
+        field
+            .psql_as("eye", "SELECT token FROM centipawn_fleet.worker")
+            .is_err()
+    );
 }

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::Reader;
 
-/// The pieces that texts consist of: games with and without tags, broken games, and text between them.
+/// The pieces that texts consist of: games with and without tags, broken games, and text between
+/// them.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(
         &[
@@ -123,16 +124,31 @@ proptest! {
     }
 }
 
-/// A game that begins where the first blanks of a range were cut, behind its end, belongs to the next range only.
+/// A game that begins where the first blanks of a range were cut, behind its end, belongs to the
+/// next range only.
 #[test]
 fn blanks_that_end_behind_a_range() {
     // More than is looked at to find the first game, of which 16 KiB are read beyond the range.
     let blanks = 70_000;
-    for text in ["[Event \"a\"]\n\n1. e4 *\n", "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n"] {
+    for text in [
+        "[Event \"a\"]\n\n1. e4 *\n",
+        "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n",
+    ] {
         let plain = file(format!("{}{text}", "\n".repeat(blanks)).as_bytes());
         let whole = scan_of(&[plain.path()], &options(1, 1 << 30, 1 << 20));
-        for block in [blanks - (16 << 10), blanks - (16 << 10) - 1, blanks / 2, blanks - 1, blanks, blanks + 1] {
-            assert_eq!(scan_of(&[plain.path()], &options(1, block, 1 << 20)), whole, "{block}");
+        for block in [
+            blanks - (16 << 10),
+            blanks - (16 << 10) - 1,
+            blanks / 2,
+            blanks - 1,
+            blanks,
+            blanks + 1,
+        ] {
+            assert_eq!(
+                scan_of(&[plain.path()], &options(1, block, 1 << 20)),
+                whole,
+                "{block}"
+            );
         }
     }
 }

@@ -15,17 +15,30 @@ fn many_files_stay_in_order() {
     for index in 0..40 {
         let text = GAME.repeat(index % 7) + &BAD.repeat(index % 3);
         let name = folder.path().join(format!("{index:02}.pgn"));
-        let bytes = if index % 2 == 0 { gzip(text.as_bytes()) } else { text.into_bytes() };
+        let bytes = if index % 2 == 0 {
+            gzip(text.as_bytes())
+        } else {
+            text.into_bytes()
+        };
         fs::write(name, bytes).unwrap();
     }
     let one = scan_of(&[folder.path()], &options(1, 50, 1 << 20));
     let games = |index: usize| index % 7;
-    let order: Vec<usize> = (0..40).flat_map(|index| vec![index; games(index)]).collect();
-    let read: Vec<usize> = one.games.iter().map(|game| game.split(' ').next().unwrap().parse().unwrap()).collect();
+    let order: Vec<usize> = (0..40)
+        .flat_map(|index| vec![index; games(index)])
+        .collect();
+    let read: Vec<usize> = one
+        .games
+        .iter()
+        .map(|game| game.split(' ').next().unwrap().parse().unwrap())
+        .collect();
     assert_eq!(read, order);
     assert_eq!(one.counts.2, (0..40).map(|index| index % 3).sum::<u64>());
     for threads in 2..5 {
-        assert_eq!(scan_of(&[folder.path()], &options(threads, 77, 1 << 20)), one);
+        assert_eq!(
+            scan_of(&[folder.path()], &options(threads, 77, 1 << 20)),
+            one
+        );
     }
 }
 
@@ -36,10 +49,15 @@ fn errors_say_where() {
     let seen = scan_of(&[file.path()], &options(2, 60, 1 << 20));
     let name = file.path().display();
     assert!(
-        seen.problems[0].starts_with(&format!("{name}: game 3, line 12: 2. Ke3 is not a legal move in ")),
+        seen.problems[0].starts_with(&format!(
+            "{name}: game 3, line 12: 2. Ke3 is not a legal move in "
+        )),
         "{seen:?}"
     );
-    assert!(seen.problems[1].starts_with(&format!("{name}: game 5, line 21: 2. Ke3 ")), "{seen:?}");
+    assert!(
+        seen.problems[1].starts_with(&format!("{name}: game 5, line 21: 2. Ke3 ")),
+        "{seen:?}"
+    );
     assert_eq!(seen.counts, (3, 9, 2, 0));
 }
 
@@ -48,9 +66,14 @@ fn strict_is_the_first_error() {
     let text = GAME.repeat(50) + BAD + &GAME.repeat(50) + BAD;
     let file = file(text.as_bytes());
     for threads in 1..4 {
-        let options = ScanOptions { strict: true, ..options(threads, 100, 1 << 20) };
+        let options = ScanOptions {
+            strict: true,
+            ..options(threads, 100, 1 << 20)
+        };
         let sources = Sources::expand(&[file.path()]).unwrap();
-        let error = scan(&sources, &options, || (), |(), _| {}).unwrap_err().to_string();
+        let error = scan(&sources, &options, || (), |(), _| {})
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(": game 51, line 204: 2. Ke3 "), "{error}");
     }
 }
@@ -64,13 +87,22 @@ fn what_cannot_be_read_is_reported() {
     let paths = [cut.path(), binary.path(), whole.path()];
     let seen = scan_of(&paths, &options(2, 1000, 1 << 20));
     assert!(seen.problems[0].starts_with("cannot read "), "{seen:?}");
-    assert!(seen.problems[1].contains("game 1, line 1: this is not PGN but a binary file"), "{seen:?}");
+    assert!(
+        seen.problems[1].contains("game 1, line 1: this is not PGN but a binary file"),
+        "{seen:?}"
+    );
     assert_eq!((seen.counts.2, seen.counts.3), (1, 1));
     // All complete games, some of which the file's end cuts off.
     assert!((400..=501).contains(&seen.counts.0), "{:?}", seen.counts);
-    let strict = ScanOptions { strict: true, ..ScanOptions::default() };
+    let strict = ScanOptions {
+        strict: true,
+        ..ScanOptions::default()
+    };
     let sources = Sources::expand(&paths).unwrap();
-    assert!(matches!(scan(&sources, &strict, || (), |(), _| {}), Err(Unreadable::Source(_))));
+    assert!(matches!(
+        scan(&sources, &strict, || (), |(), _| {}),
+        Err(Unreadable::Source(_))
+    ));
 }
 
 #[test]
@@ -95,13 +127,22 @@ impl Reporter for Last {
 
 #[test]
 fn progress_reaches_the_end() {
-    let (plain, packed) = (file(GAME.repeat(300).as_bytes()), file(&gzip(GAME.repeat(300).as_bytes())));
+    let (plain, packed) = (
+        file(GAME.repeat(300).as_bytes()),
+        file(&gzip(GAME.repeat(300).as_bytes())),
+    );
     let sources = Sources::expand(&[plain.path(), packed.path()]).unwrap();
     let last = Last(Mutex::new(None));
-    let options = ScanOptions { reporter: Some(&last), ..options(2, 1000, 1 << 20) };
+    let options = ScanOptions {
+        reporter: Some(&last),
+        ..options(2, 1000, 1 << 20)
+    };
     scan(&sources, &options, || (), |(), _| {}).unwrap();
     let last = last.0.into_inner().unwrap().unwrap();
-    assert_eq!((last.games, Some(last.done), last.unit), (600, last.total, Unit::Bytes));
+    assert_eq!(
+        (last.games, Some(last.done), last.unit),
+        (600, last.total, Unit::Bytes)
+    );
 }
 
 /// The games of a part, and the most that any part had when it was merged.
@@ -117,17 +158,24 @@ impl Merge for Most {
     }
 }
 
-/// Without tags no line certainly begins a game, so that the first range has all games: its state is merged early, and a cancel ends it.
+/// Without tags no line certainly begins a game, so that the first range has all games: its state
+/// is merged early, and a cancel ends it.
 #[test]
 fn games_without_tags_do_not_gather() {
     let file = file("1. e4 e5 *\n".repeat(50_000).as_bytes());
     let sources = Sources::expand(&[file.path()]).unwrap();
     let own = options(2, 10_000, 1 << 20);
-    let (most, report) = scan(&sources, &own, Most::default, |most: &mut Most, _| most.games += 1).unwrap();
+    let (most, report) = scan(&sources, &own, Most::default, |most: &mut Most, _| {
+        most.games += 1
+    })
+    .unwrap();
     assert_eq!(report.games, 50_000);
     assert!((1..10_000).contains(&most.most), "{}", most.most);
     let cancel = Cancel::new();
-    let own = ScanOptions { cancel: Some(&cancel), ..own };
+    let own = ScanOptions {
+        cancel: Some(&cancel),
+        ..own
+    };
     let ((), report) = scan(&sources, &own, || (), |(), _| cancel.set()).unwrap();
     assert!(report.cancelled && report.games < 10_000, "{report:?}");
 }
@@ -137,17 +185,31 @@ fn it_can_be_cancelled() {
     let file = file(GAME.repeat(5000).as_bytes());
     let sources = Sources::expand(&[file.path()]).unwrap();
     let (cancel, seen) = (Cancel::new(), AtomicU64::new(0));
-    let options = ScanOptions { cancel: Some(&cancel), ..options(2, 100, 1 << 20) };
-    let (offsets, report) = scan(&sources, &options, Vec::new, |offsets: &mut Vec<u64>, game| {
-        offsets.push(game.offset());
-        if seen.fetch_add(1, Ordering::Relaxed) > 100 {
-            cancel.set();
-        }
-    })
+    let options = ScanOptions {
+        cancel: Some(&cancel),
+        ..options(2, 100, 1 << 20)
+    };
+    let (offsets, report) = scan(
+        &sources,
+        &options,
+        Vec::new,
+        |offsets: &mut Vec<u64>, game| {
+            offsets.push(game.offset());
+            if seen.fetch_add(1, Ordering::Relaxed) > 100 {
+                cancel.set();
+            }
+        },
+    )
     .unwrap();
     assert!(report.cancelled && report.games < 5000, "{report:?}");
     // The beginning of the input without gaps.
-    assert!(offsets.iter().copied().eq((0..report.games).map(|index| index * GAME.len() as u64)), "{offsets:?}");
+    assert!(
+        offsets
+            .iter()
+            .copied()
+            .eq((0..report.games).map(|index| index * GAME.len() as u64)),
+        "{offsets:?}"
+    );
 }
 
 #[test]
@@ -161,14 +223,21 @@ fn a_panic_ends_it() {
         &options(1, 100, 1 << 20),
         || (),
         |(), _| {
-            assert!(seen.fetch_add(1, Ordering::Relaxed) < 1000, "a panic in on_game");
+            assert!(
+                seen.fetch_add(1, Ordering::Relaxed) < 1000,
+                "a panic in on_game"
+            );
         },
     );
 }
 
 #[test]
 fn reported_errors_have_a_limit() {
-    let file = file("1. e5 *\n".repeat(ScanOptions::ERRORS_LISTED + 500).as_bytes());
+    let file = file(
+        "1. e5 *\n"
+            .repeat(ScanOptions::ERRORS_LISTED + 500)
+            .as_bytes(),
+    );
     let seen = scan_of(&[file.path()], &options(2, 10_000, 1 << 20));
     assert_eq!(seen.problems.len(), ScanOptions::ERRORS_LISTED);
     assert_eq!(seen.counts.2, ScanOptions::ERRORS_LISTED as u64 + 500);
@@ -181,8 +250,20 @@ fn errors_of_a_part_have_their_number() {
     let mut problems = Vec::new();
     for index in 1..=2 {
         let shard = Shard::new(index, 2).unwrap();
-        problems.extend(scan_of(&[file.path()], &ScanOptions { shard, ..options(2, 1 << 20, 1 << 23) }).problems);
+        problems.extend(
+            scan_of(
+                &[file.path()],
+                &ScanOptions {
+                    shard,
+                    ..options(2, 1 << 20, 1 << 23)
+                },
+            )
+            .problems,
+        );
     }
     assert_eq!(problems.len(), 1);
-    assert!(problems[0].contains(": game 19, line 76: 2. Ke3 "), "{problems:?}");
+    assert!(
+        problems[0].contains(": game 19, line 76: 2. Ke3 "),
+        "{problems:?}"
+    );
 }

@@ -8,13 +8,16 @@ use shakmaty::{Move, Position as _, san::SanPlus, zobrist::Zobrist64};
 
 use super::{CONTINUATION, END, EXPECTED};
 use crate::{
-    BadPuzzle, CorrectMove, LineEnd, Node, Puzzle, PuzzleGame, ReadError, Reply, Side, Solution, Tree,
+    BadPuzzle, CorrectMove, LineEnd, Node, Puzzle, PuzzleGame, ReadError, Reply, Side, Solution,
+    Tree,
     error::clipped,
     solution_search::key,
     tree::{MOST_POSITIONS, mating_moves},
 };
 
-pub(in crate::format) fn puzzles(input: impl Read) -> impl Iterator<Item = Result<Puzzle, ReadError>> {
+pub(in crate::format) fn puzzles(
+    input: impl Read,
+) -> impl Iterator<Item = Result<Puzzle, ReadError>> {
     Reader::new(input).map(|game| match game {
         Ok(Ok(game)) => {
             let (line, id) = (game.place.line, clipped(tag(&game, "PuzzleId")));
@@ -40,7 +43,10 @@ fn puzzle_game(game: &Game) -> Option<PuzzleGame> {
     let puzzle_game = PuzzleGame {
         played: tag(game, "Played").to_owned(),
         played_symbol: tag(game, "PlayedSymbol").to_owned(),
-        erred: tag(game, "Erred").split_ascii_whitespace().filter_map(erred).collect(),
+        erred: tag(game, "Erred")
+            .split_ascii_whitespace()
+            .filter_map(erred)
+            .collect(),
         ..PuzzleGame::of(game)
     };
     (!puzzle_game.is_empty()).then_some(puzzle_game)
@@ -49,7 +55,10 @@ fn puzzle_game(game: &Game) -> Option<PuzzleGame> {
 fn number<N: std::str::FromStr>(game: &Game, column: &'static str) -> Result<Option<N>, BadPuzzle> {
     match tag(game, column) {
         "" | "?" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| BadPuzzle::NoNumber { column, text: clipped(text) }),
+        text => text.parse().map(Some).map_err(|_| BadPuzzle::NoNumber {
+            column,
+            text: clipped(text),
+        }),
     }
 }
 
@@ -60,7 +69,10 @@ fn interval(text: &str) -> Option<[u32; 2]> {
 }
 
 fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
-    if ["FEN", "PuzzleId"].iter().all(|name| tag(game, name).is_empty()) {
+    if ["FEN", "PuzzleId"]
+        .iter()
+        .all(|name| tag(game, name).is_empty())
+    {
         return Err(BadPuzzle::Game);
     }
     let solution = Solution::new(game.start.position(), game.plies.iter().map(|ply| ply.mv))?;
@@ -91,14 +103,19 @@ fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
 
 /// Returns whether a move shows that the game contains a tree, not only a solution.
 fn is_of_tree(ply: &Ply) -> bool {
-    !ply.variations.is_empty() || [EXPECTED, END].into_iter().any(|name| ply.command(name).is_some())
+    !ply.variations.is_empty()
+        || [EXPECTED, END]
+            .into_iter()
+            .any(|name| ply.command(name).is_some())
 }
 
 /// Returns the number of plies in variations. The recursion is safe, because the game reader limits
 /// the nesting depth.
 fn variation_plies(line: &[Ply]) -> usize {
     let variations = line.iter().flat_map(|ply| &ply.variations);
-    variations.map(|variation| variation.len() + variation_plies(variation)).sum()
+    variations
+        .map(|variation| variation.len() + variation_plies(variation))
+        .sum()
 }
 
 /// A tree that is being read.
@@ -122,20 +139,34 @@ impl Nodes {
         let number = self.nodes.len();
         let mut after = position.clone();
         after.push(main.mv);
-        let others = main.variations.iter().filter_map(|variation| variation.first());
-        let answers = std::iter::once(main).chain(others).map(|ply| answer(ply, position)).collect();
+        let others = main
+            .variations
+            .iter()
+            .filter_map(|variation| variation.first());
+        let answers = std::iter::once(main)
+            .chain(others)
+            .map(|ply| answer(ply, position))
+            .collect();
         // The board shows a mate, so the file need not state it.
         let mate = after.position().is_checkmate().then_some(LineEnd::Mate);
         let end = main.command(END).and_then(LineEnd::from_name).or(mate);
-        self.nodes.push(Node { answers, replies: Vec::new(), end, continuation: continuation(main, &after) });
-        let defences =
-            rest.first().map(|reply| std::iter::once(rest).chain(reply.variations.iter().map(Vec::as_slice)));
+        self.nodes.push(Node {
+            answers,
+            replies: Vec::new(),
+            end,
+            continuation: continuation(main, &after),
+        });
+        let defences = rest
+            .first()
+            .map(|reply| std::iter::once(rest).chain(reply.variations.iter().map(Vec::as_slice)));
         for defence in defences.into_iter().flatten() {
             if let [reply, line @ ..] = defence {
                 let mut next = after.clone();
                 next.push(reply.mv);
                 if let Some(next) = self.read(line, &next) {
-                    self.nodes[number].replies.push(Reply { mv: reply.mv, next });
+                    self.nodes[number]
+                        .replies
+                        .push(Reply { mv: reply.mv, next });
                 }
             }
         }
@@ -148,23 +179,43 @@ impl Nodes {
 /// is one move shorter. A mate in one has no evaluation, because the board shows it.
 fn answer(ply: &Ply, position: &History) -> CorrectMove {
     let solver = position.turn();
-    let expected = ply.command(EXPECTED).and_then(|text| text.parse().ok()).filter(|score| (0.0..=1.0).contains(score));
-    let eval = ply.annotation(Dialect::Commands, solver).eval.map(|eval| eval.for_mover(solver));
+    let expected = ply
+        .command(EXPECTED)
+        .and_then(|text| text.parse().ok())
+        .filter(|score| (0.0..=1.0).contains(score));
+    let eval = ply
+        .annotation(Dialect::Commands, solver)
+        .eval
+        .map(|eval| eval.for_mover(solver));
     let eval = match eval.map(|eval: Eval<Mover>| (eval, eval.mate_moves())) {
         Some((_, Some(moves @ 0..))) => Some(Eval::mate(moves.saturating_add(1))),
         Some((eval, _)) => Some(eval),
-        None => (expected.is_some() && mating_moves(position.position()).contains(&ply.mv)).then(|| Eval::mate(1)),
+        None => (expected.is_some() && mating_moves(position.position()).contains(&ply.mv))
+            .then(|| Eval::mate(1)),
     };
-    CorrectMove { mv: ply.mv, eval, expected }
+    CorrectMove {
+        mv: ply.mv,
+        eval,
+        expected,
+    }
 }
 
 /// Reads the expected continuation after the end of the solution, up to the first word that is not
 /// a legal move.
 fn continuation(ply: &Ply, after: &History) -> Vec<Move> {
-    let text = ply.comments.iter().find_map(|comment| Some(comment.split_once(CONTINUATION)?.1)).unwrap_or_default();
+    let text = ply
+        .comments
+        .iter()
+        .find_map(|comment| Some(comment.split_once(CONTINUATION)?.1))
+        .unwrap_or_default();
     let mut now = after.clone();
     let next = |word: &str| {
-        let mv = word.parse::<SanPlus>().ok()?.san.to_move(now.position()).ok()?;
+        let mv = word
+            .parse::<SanPlus>()
+            .ok()?
+            .san
+            .to_move(now.position())
+            .ok()?;
         now.push(mv);
         Some(mv)
     };

@@ -26,7 +26,9 @@ fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
     match answer.eval.map(|eval| (eval, eval.mate_moves())) {
         // A mate in one needs no evaluation, because the board shows it.
         None | Some((_, Some(1))) => {}
-        Some((_, Some(moves))) if moves > 1 => ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver)),
+        Some((_, Some(moves))) if moves > 1 => {
+            ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver))
+        }
         Some((eval, _)) => ply.set_eval(eval.for_white(solver)),
     }
     if let Some(expected) = answer.expected {
@@ -44,8 +46,9 @@ fn continuation(node: &Node, position: &History) -> Option<String> {
     let mut after = position.position().clone();
     after.play_unchecked(node.main());
     let moves = node.continuation.iter();
-    let sans: Vec<String> =
-        moves.map(|mv| SanPlus::from_move_and_play_unchecked(&mut after, *mv).to_string()).collect();
+    let sans: Vec<String> = moves
+        .map(|mv| SanPlus::from_move_and_play_unchecked(&mut after, *mv).to_string())
+        .collect();
     (!sans.is_empty()).then(|| format!("{CONTINUATION}{}", sans.join(" ")))
 }
 
@@ -58,12 +61,19 @@ fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<
     let is_again = std::mem::replace(&mut is_written[number], true);
     if !is_again {
         let end = node.end.filter(|end| *end != LineEnd::Mate);
-        first.comments.extend(end.map(|end| command(END, end.name())));
-        first.comments.extend(continuation(node, &positions[number]));
+        first
+            .comments
+            .extend(end.map(|end| command(END, end.name())));
+        first
+            .comments
+            .extend(continuation(node, &positions[number]));
     }
     first.comments = vec![first.comments.join(" ")];
     first.comments.retain(|comment| !comment.is_empty());
-    first.variations = others.iter().map(|answer| vec![answer_ply(answer, solver)]).collect();
+    first.variations = others
+        .iter()
+        .map(|answer| vec![answer_ply(answer, solver)])
+        .collect();
     let mut plies = vec![first];
     if is_again {
         return plies;
@@ -83,7 +93,9 @@ fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<
 /// Returns the mining program's name with a capital letter: `Centipawn 0.1.0`.
 fn annotator(program: &str) -> String {
     let mut letters = program.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
@@ -102,13 +114,27 @@ pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Res
     set("PuzzleId", puzzle.id.clone());
     set("Rating", number(puzzle.rating));
     set("RatingDeviation", number(puzzle.deviation));
-    set("RatingInterval", puzzle.rating_interval.map_or_else(String::new, |[low, high]| format!("{low}-{high}")));
+    set(
+        "RatingInterval",
+        puzzle
+            .rating_interval
+            .map_or_else(String::new, |[low, high]| format!("{low}-{high}")),
+    );
     set("Popularity", number(puzzle.popularity));
     set("NbPlays", number(puzzle.plays));
     set("Themes", puzzle.theme_names().join(" "));
     set("GameUrl", puzzle.url.clone());
     set("OpeningTags", puzzle.openings.clone());
-    if let Some(PuzzleGame { white, black, site, date, played, played_symbol, erred }) = &puzzle.game {
+    if let Some(PuzzleGame {
+        white,
+        black,
+        site,
+        date,
+        played,
+        played_symbol,
+        erred,
+    }) = &puzzle.game
+    {
         for (name, value) in [
             ("White", white),
             ("Black", black),
@@ -119,9 +145,22 @@ pub(in crate::format) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Res
         ] {
             set(name, value.clone());
         }
-        set("Erred", erred.iter().map(|side| name_of(*side)).collect::<Vec<_>>().join(" "));
+        set(
+            "Erred",
+            erred
+                .iter()
+                .map(|side| name_of(*side))
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
     }
-    set("Annotator", puzzle.provenance.as_ref().map_or_else(String::new, |provenance| annotator(&provenance.program)));
+    set(
+        "Annotator",
+        puzzle
+            .provenance
+            .as_ref()
+            .map_or_else(String::new, |provenance| annotator(&provenance.program)),
+    );
     game.plies = match &puzzle.tree {
         None => puzzle.solution.moves().map(Ply::new).collect(),
         Some(tree) => {

@@ -12,7 +12,10 @@ use super::Mate;
 /// Returns the distance from one square to another in files and ranks, with signs.
 fn offset(from: Square, to: Square) -> (i32, i32) {
     let part = |a: u32, b: u32| b.cast_signed() - a.cast_signed();
-    (part(from.file().into(), to.file().into()), part(from.rank().into(), to.rank().into()))
+    (
+        part(from.file().into(), to.file().into()),
+        part(from.rank().into(), to.rank().into()),
+    )
 }
 
 fn apart(from: Square, to: Square) -> (u32, u32) {
@@ -27,12 +30,16 @@ fn are_neighbours(one: Square, other: Square) -> bool {
 
 /// Returns the square at this distance, if it is on the board.
 fn step(from: Square, files: i32, ranks: i32) -> Option<Square> {
-    Some(Square::from_coords(from.file().offset(files)?, from.rank().offset(ranks)?))
+    Some(Square::from_coords(
+        from.file().offset(files)?,
+        from.rank().offset(ranks)?,
+    ))
 }
 
 /// Returns all pairs with one square of each set.
 fn pairs(ones: Bitboard, others: Bitboard) -> impl Iterator<Item = (Square, Square)> {
-    ones.into_iter().flat_map(move |one| others.into_iter().map(move |other| (one, other)))
+    ones.into_iter()
+        .flat_map(move |one| others.into_iter().map(move |other| (one, other)))
 }
 
 impl Mate<'_> {
@@ -55,14 +62,18 @@ impl Mate<'_> {
 
     /// Returns the solver's pieces that attack a square if the king is removed.
     fn closers(&self, square: Square) -> Bitboard {
-        self.board.attacks_to(square, self.solver, self.board.occupied().without(self.king))
+        self.board.attacks_to(
+            square,
+            self.solver,
+            self.board.occupied().without(self.king),
+        )
     }
 
     /// A rook, adjacent to the king and defended by a bishop, gives check.
     pub(super) fn is_opera(&self) -> bool {
-        (self.checkers & self.rooks())
-            .into_iter()
-            .any(|rook| are_neighbours(rook, self.king) && (self.attackers(rook) & self.bishops()).any())
+        (self.checkers & self.rooks()).into_iter().any(|rook| {
+            are_neighbours(rook, self.king) && (self.attackers(rook) & self.bishops()).any()
+        })
     }
 
     /// A rook gives check, and an empty square beside the king is closed by bishops alone. An opera
@@ -103,15 +114,25 @@ impl Mate<'_> {
         let knights = self.checkers & self.board.knights();
         let others = self.rooks() | self.queens();
         pairs(knights, others).any(|(knight, piece)| {
-            let is_alone = || self.around().into_iter().all(|square| self.closers(square).without(piece).is_empty());
+            let is_alone = || {
+                self.around()
+                    .into_iter()
+                    .all(|square| self.closers(square).without(piece).is_empty())
+            };
             let (knight, (files, ranks)) = (offset(self.king, knight), offset(self.king, piece));
             let inner = |distance: i32| distance.min(0) + 1..distance.max(0);
             let cuts_off = match knight {
                 (2, _) => false,
-                (-2, rank) => files == -1 && ranks != rank && self.are_empty(inner(ranks).map(|rank| (-1, rank))),
+                (-2, rank) => {
+                    files == -1
+                        && ranks != rank
+                        && self.are_empty(inner(ranks).map(|rank| (-1, rank)))
+                }
                 (file, rank) => {
                     let rank = rank.signum();
-                    ranks == rank && files != file && self.are_empty(inner(files).map(|file| (file, rank)))
+                    ranks == rank
+                        && files != file
+                        && self.are_empty(inner(files).map(|file| (file, rank)))
                 }
             };
             cuts_off && (self.rooks().contains(piece) || !is_alone())
@@ -120,8 +141,9 @@ impl Mate<'_> {
 
     /// Returns whether squares given by their offset from the king are empty.
     fn are_empty(&self, offsets: impl IntoIterator<Item = (i32, i32)>) -> bool {
-        let is_empty =
-            |(files, ranks)| step(self.king, files, ranks).is_some_and(|at| self.board.piece_at(at).is_none());
+        let is_empty = |(files, ranks)| {
+            step(self.king, files, ranks).is_some_and(|at| self.board.piece_at(at).is_none())
+        };
         offsets.into_iter().all(is_empty)
     }
 
@@ -143,8 +165,9 @@ impl Mate<'_> {
             apart(queen, rook) == (2, 2)
                 && is_near(queen)
                 && is_near(rook)
-                && step(queen, files / 2, ranks / 2)
-                    .is_some_and(|middle| middle == self.king || !self.board.occupied().contains(middle))
+                && step(queen, files / 2, ranks / 2).is_some_and(|middle| {
+                    middle == self.king || !self.board.occupied().contains(middle)
+                })
         })
     }
 
@@ -159,10 +182,14 @@ impl Mate<'_> {
 
     /// King, rook and knight are in a row without gaps.
     pub(super) fn is_vukovic(&self) -> bool {
-        self.rooks().into_iter().filter(|&rook| are_neighbours(rook, self.king)).any(|rook| {
-            let (files, ranks) = offset(self.king, rook);
-            step(rook, files, ranks).is_some_and(|square| (self.own() & self.board.knights()).contains(square))
-        })
+        self.rooks()
+            .into_iter()
+            .filter(|&rook| are_neighbours(rook, self.king))
+            .any(|rook| {
+                let (files, ranks) = offset(self.king, rook);
+                step(rook, files, ranks)
+                    .is_some_and(|square| (self.own() & self.board.knights()).contains(square))
+            })
     }
 
     /// A bishop gives check, and a queen is a knight's move away from the king: on the bishop's
@@ -181,22 +208,30 @@ impl Mate<'_> {
     /// A queen or rook gives check along a file or rank, and the king's own pieces are on both
     /// sides of it, across that line.
     pub(super) fn is_epaulette(&self) -> bool {
-        let holds = |files, ranks| step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square));
-        (self.checkers & self.board.rooks_and_queens()).into_iter().any(|checker| match offset(self.king, checker) {
-            (0, _) => holds(-1, 0) && holds(1, 0),
-            (_, 0) => holds(0, -1) && holds(0, 1),
-            _ => false,
-        })
+        let holds = |files, ranks| {
+            step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square))
+        };
+        (self.checkers & self.board.rooks_and_queens())
+            .into_iter()
+            .any(|checker| match offset(self.king, checker) {
+                (0, _) => holds(-1, 0) && holds(1, 0),
+                (_, 0) => holds(0, -1) && holds(0, 1),
+                _ => false,
+            })
     }
 
     /// A queen gives check from a square directly in front of, behind or beside the king, and the
     /// king's own pieces are on the two diagonal squares on the other side.
     pub(super) fn is_swallowstail(&self) -> bool {
-        let holds = |files, ranks| step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square));
-        (self.checkers & self.queens()).into_iter().any(|queen| match offset(self.king, queen) {
-            (0, ranks @ (-1 | 1)) => holds(-1, -ranks) && holds(1, -ranks),
-            (files @ (-1 | 1), 0) => holds(-files, -1) && holds(-files, 1),
-            _ => false,
-        })
+        let holds = |files, ranks| {
+            step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square))
+        };
+        (self.checkers & self.queens())
+            .into_iter()
+            .any(|queen| match offset(self.king, queen) {
+                (0, ranks @ (-1 | 1)) => holds(-1, -ranks) && holds(1, -ranks),
+                (files @ (-1 | 1), 0) => holds(-files, -1) && holds(-files, 1),
+                _ => false,
+            })
     }
 }

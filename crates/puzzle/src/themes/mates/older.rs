@@ -30,7 +30,8 @@ impl Mate<'_> {
 
     /// A knight mates a king that is surrounded by its own pieces.
     fn is_smothered(&self) -> bool {
-        (self.checkers & self.board.knights()).any() && attacks::king_attacks(self.king).is_subset(self.theirs())
+        (self.checkers & self.board.knights()).any()
+            && attacks::king_attacks(self.king).is_subset(self.theirs())
     }
 
     /// The king is on its first rank behind its own unattacked pieces, and a checking piece is on
@@ -41,14 +42,23 @@ impl Mate<'_> {
         let in_front = front | attacks::king_attacks(self.king) & front_rank(front);
         self.king.rank().to_u32() == back
             && in_front.is_subset(self.theirs())
-            && in_front.into_iter().all(|square| self.attackers(square).is_empty())
-            && self.checkers.into_iter().any(|checker| checker.rank() == self.king.rank())
+            && in_front
+                .into_iter()
+                .all(|square| self.attackers(square).is_empty())
+            && self
+                .checkers
+                .into_iter()
+                .any(|checker| checker.rank() == self.king.rank())
     }
 
     /// The king is on the a- or h-file with a queen or rook giving mate on that file, an own piece
     /// beside it, and a knight two squares beyond that piece.
     fn is_anastasia(&self) -> bool {
-        let inward = if self.king.file().to_u32() == 0 { 1 } else { -1 };
+        let inward = if self.king.file().to_u32() == 0 {
+            1
+        } else {
+            -1
+        };
         let beside = |files: i32| {
             let file = self.king.file().offset(inward * files)?;
             Some(Square::from_coords(file, self.king.rank()))
@@ -82,7 +92,9 @@ impl Mate<'_> {
             && on_edge(self.king.rank().to_u32())
             && self.last.role == Role::Rook
             && attacks::king_attacks(self.king).contains(self.last.to)
-            && (self.attackers(self.last.to) & self.board.knights()).into_iter().any(is_apart)
+            && (self.attackers(self.last.to) & self.board.knights())
+                .into_iter()
+                .any(is_apart)
     }
 
     /// Only two bishops attack the king and the squares around it, from both sides of its file
@@ -95,7 +107,11 @@ impl Mate<'_> {
         let file = self.king.file();
         around.into_iter().all(by_bishops).then(|| {
             let on_both_sides = (first.file() < file) == (second.file() > file);
-            if on_both_sides { Theme::BodenMate } else { Theme::DoubleBishopMate }
+            if on_both_sides {
+                Theme::BodenMate
+            } else {
+                Theme::DoubleBishopMate
+            }
         })
     }
 
@@ -105,7 +121,8 @@ impl Mate<'_> {
         let queen = self.last.to;
         let is_closed = |square: Square| {
             let by = self.attackers(square);
-            by.is_empty() || by == Bitboard::from_square(queen) && !self.board.occupied().contains(square)
+            by.is_empty()
+                || by == Bitboard::from_square(queen) && !self.board.occupied().contains(square)
         };
         !on_edge(self.king.file().to_u32())
             && !on_edge(self.king.rank().to_u32())
@@ -113,11 +130,16 @@ impl Mate<'_> {
             && attacks::king_attacks(self.king).contains(queen)
             && queen.file() != self.king.file()
             && queen.rank() != self.king.rank()
-            && attacks::king_attacks(self.king).without(queen).into_iter().all(is_closed)
+            && attacks::king_attacks(self.king)
+                .without(queen)
+                .into_iter()
+                .all(is_closed)
     }
 }
 
 /// Returns the rank of a single square, if there is one.
 fn front_rank(front: Bitboard) -> Bitboard {
-    front.first().map_or(Bitboard::EMPTY, |square| Bitboard::from(square.rank()))
+    front
+        .first()
+        .map_or(Bitboard::EMPTY, |square| Bitboard::from(square.rank()))
 }

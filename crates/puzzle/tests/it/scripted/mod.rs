@@ -24,12 +24,24 @@ pub(crate) struct Scripted {
 
 impl Scripted {
     pub(crate) fn new(known: &[(&str, &Lines)]) -> Self {
-        let known = known.iter().map(|(fen, lines)| (board(fen), lines.to_vec())).collect();
-        Self { known, elsewhere: Eval::cp(0), asked: Mutex::default() }
+        let known = known
+            .iter()
+            .map(|(fen, lines)| (board(fen), lines.to_vec()))
+            .collect();
+        Self {
+            known,
+            elsewhere: Eval::cp(0),
+            asked: Mutex::default(),
+        }
     }
 
     pub(crate) fn asked(&self) -> Vec<(u64, usize)> {
-        self.asked.lock().unwrap().iter().map(|(_, nodes, lines)| (*nodes, *lines)).collect()
+        self.asked
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|(_, nodes, lines)| (*nodes, *lines))
+            .collect()
     }
 }
 
@@ -40,17 +52,37 @@ pub(crate) fn board(fen: &str) -> String {
 impl Analyst for Scripted {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let history = &question.history;
-        let line = |mv, eval| Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 1, seldepth: None };
+        let line = |mv, eval| Line {
+            pv: vec![mv],
+            eval,
+            last_exact: None,
+            wdl: None,
+            depth: 1,
+            seldepth: None,
+        };
         let legal = question.candidates()?;
         let mut lines: Vec<Line> = match self.known.get(&board(&history.fen())) {
-            Some(lines) => lines.iter().map(|(uci, eval)| line(history.parse_uci(uci).unwrap(), *eval)).collect(),
+            Some(lines) => lines
+                .iter()
+                .map(|(uci, eval)| line(history.parse_uci(uci).unwrap(), *eval))
+                .collect(),
             None => legal.iter().map(|mv| line(*mv, self.elsewhere)).collect(),
         };
         lines.retain(|line| legal.contains(&line.pv[0]));
         lines.truncate(question.lines);
-        let Limit::Nodes(nodes) = question.limit else { panic!("nodes only") };
-        self.asked.lock().unwrap().push((history.fen(), nodes, question.lines));
-        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+        let Limit::Nodes(nodes) = question.limit else {
+            panic!("nodes only")
+        };
+        self.asked
+            .lock()
+            .unwrap()
+            .push((history.fen(), nodes, question.lines));
+        Ok(Analysis {
+            lines,
+            nodes: 1,
+            depth: 1,
+            time: Duration::ZERO,
+        })
     }
 
     fn identity(&self) -> Arc<Identity> {
@@ -70,7 +102,10 @@ pub(crate) fn miner() -> Miner {
     Miner {
         scorer: Scorer::by(Curve::Relevance { balance: 1.0 }),
         rule: Rule::default(),
-        limits: Limits { min_moves: 1, ..Limits::default() },
+        limits: Limits {
+            min_moves: 1,
+            ..Limits::default()
+        },
         solver: SolverFilter::default(),
     }
 }
@@ -80,9 +115,17 @@ pub(crate) fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
 }
 
 pub(crate) fn mine_by(miner: Miner, pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
-    let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let mined =
-        MiningRules::Centipawn { miner: Box::new(miner), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
+    let game: Game = Reader::new(pgn.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    let mined = MiningRules::Centipawn {
+        miner: Box::new(miner),
+        evals: Some(Dialect::Auto),
+    }
+    .mine(&game, analyst)
+    .unwrap();
     assert!(mined.failures.is_empty(), "{:?}", mined.failures);
     mined.candidates
 }
@@ -98,8 +141,14 @@ pub(crate) fn two_defences(best: i32, answer: i32) -> Scripted {
     let mut analyst = Scripted::new(&[
         (SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]),
         (BEFORE, &[("g8f8", cp(0))]),
-        ("8/5k2/2p5/3pB3/8/8/8/3R2K1 b", &[("f7e6", cp(best)), ("f7g6", cp(-550))]),
-        ("8/8/2p3k1/3pB3/8/8/8/3R2K1 w", &[("d1d5", cp(answer)), ("g1f2", cp(0))]),
+        (
+            "8/5k2/2p5/3pB3/8/8/8/3R2K1 b",
+            &[("f7e6", cp(best)), ("f7g6", cp(-550))],
+        ),
+        (
+            "8/8/2p3k1/3pB3/8/8/8/3R2K1 w",
+            &[("d1d5", cp(answer)), ("g1f2", cp(0))],
+        ),
     ]);
     analyst.elsewhere = cp(600);
     analyst

@@ -10,16 +10,18 @@ use centipawn_judge::Cause;
 const RESAMPLES: usize = 200;
 /// Fewer games have no interval.
 const FEWEST: u64 = 10;
-/// Entries that are kept as they are, before they are added to the resamples. Most players of a large batch have few.
+/// Entries that are kept as they are, before they are added to the resamples. Most players of a
+/// large batch have few.
 const RECENT: usize = 256;
 /// Names the resamples, so that equal games have equal intervals.
 const SEED: u64 = 0x7261_696e;
 
 /// Sums over games in many resamples of the games.
 ///
-/// In each resample a game counts as often as a Poisson variable of mean 1 says, independently of all other games (N. C. Oza and
-/// S. Russell, "Online Bagging and Boosting", 2001; N. Chamandy et al., "Estimating Uncertainty for Massive Data Streams", Google,
-/// 2012). So games are added one by one, and memory does not depend on their number.
+/// In each resample a game counts as often as a Poisson variable of mean 1 says, independently of
+/// all other games (N. C. Oza and S. Russell, "Online Bagging and Boosting", 2001; N. Chamandy et
+/// al., "Estimating Uncertainty for Massive Data Streams", Google, 2012). So games are added one by
+/// one, and memory does not depend on their number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resamples {
     /// Losses of the last games by cause, those of a game together.
@@ -41,7 +43,8 @@ impl Resamples {
     pub(super) fn add(&mut self, game: u64, losses: BTreeMap<Cause, f64>) {
         // A game without moves is a game too.
         self.recent.push((game, Cause::Smaller, 0.0));
-        self.recent.extend(losses.into_iter().map(|(cause, loss)| (game, cause, loss)));
+        self.recent
+            .extend(losses.into_iter().map(|(cause, loss)| (game, cause, loss)));
         if self.recent.len() > RECENT {
             self.sums.add(&self.recent);
             self.recent.clear();
@@ -57,15 +60,22 @@ impl Resamples {
         sums.add(&self.recent);
         let interval = |losses: Vec<f64>| {
             // Every resample stands for as many games as there are.
-            let pairs = losses.iter().zip(&sums.games).filter(|(_, weight)| **weight > 0.0);
-            let mut scaled: Vec<f64> = pairs.map(|(loss, weight)| games as f64 * loss / weight).collect();
+            let pairs = losses
+                .iter()
+                .zip(&sums.games)
+                .filter(|(_, weight)| **weight > 0.0);
+            let mut scaled: Vec<f64> = pairs
+                .map(|(loss, weight)| games as f64 * loss / weight)
+                .collect();
             scaled.sort_by(f64::total_cmp);
             let last = scaled.len().checked_sub(1)?;
             let at = |quantile: f64| scaled[(quantile * last as f64).round() as usize];
             Some((at(0.025), at(0.975)))
         };
         let intervals = std::mem::take(&mut sums.losses).into_iter();
-        intervals.filter_map(|(cause, losses)| Some((cause, interval(losses)?))).collect()
+        intervals
+            .filter_map(|(cause, losses)| Some((cause, interval(losses)?)))
+            .collect()
     }
 }
 
@@ -76,7 +86,10 @@ impl Sums {
             let weights = weights(game[0].0);
             add(&mut self.games, &weights, 1.0);
             for (_, cause, loss) in game.iter().filter(|(_, _, loss)| *loss > 0.0) {
-                let losses = self.losses.entry(*cause).or_insert_with(|| vec![0.0; RESAMPLES]);
+                let losses = self
+                    .losses
+                    .entry(*cause)
+                    .or_insert_with(|| vec![0.0; RESAMPLES]);
                 add(losses, &weights, *loss);
             }
         }
@@ -84,13 +97,17 @@ impl Sums {
 }
 
 fn add(sums: &mut [f64], weights: &[f64], value: f64) {
-    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * value);
+    sums.iter_mut()
+        .zip(weights)
+        .for_each(|(sum, weight)| *sum += weight * value);
 }
 
 /// How often a game counts in each resample.
 fn weights(game: u64) -> Vec<f64> {
     let mut random = SplitMix64::new(mix64(SEED ^ mix64(game)));
-    iter::repeat_with(|| poisson(random.unit())).take(RESAMPLES).collect()
+    iter::repeat_with(|| poisson(random.unit()))
+        .take(RESAMPLES)
+        .collect()
 }
 
 /// The number that a Poisson variable of mean 1 exceeds with probability `1 − quantile`.
@@ -112,8 +129,12 @@ mod tests {
     fn games_count_once_on_average() {
         let all: Vec<f64> = (1..=500).flat_map(weights).collect();
         let mean = all.iter().sum::<f64>() / all.len() as f64;
-        let variance = all.iter().map(|weight| (weight - 1.0).powi(2)).sum::<f64>() / all.len() as f64;
-        assert!((mean - 1.0).abs() < 0.01 && (variance - 1.0).abs() < 0.02, "{mean} {variance}");
+        let variance =
+            all.iter().map(|weight| (weight - 1.0).powi(2)).sum::<f64>() / all.len() as f64;
+        assert!(
+            (mean - 1.0).abs() < 0.01 && (variance - 1.0).abs() < 0.02,
+            "{mean} {variance}"
+        );
     }
 
     #[test]

@@ -53,7 +53,11 @@ pub struct PlayGameDocument {
 impl PlayRatingsDocument {
     /// The document of these players.
     pub fn new(pool: &str, players: Vec<PlayRatingDocument>, provenance: Provenance) -> Self {
-        Self { pool: pool.to_owned(), players, provenance }
+        Self {
+            pool: pool.to_owned(),
+            players,
+            provenance,
+        }
     }
 }
 
@@ -65,7 +69,12 @@ impl PlayRatingDocument {
         estimate: Option<PlayRating>,
         by_game: Vec<PlayGameDocument>,
     ) -> Self {
-        Self { name, tag_rating, estimate, by_game }
+        Self {
+            name,
+            tag_rating,
+            estimate,
+            by_game,
+        }
     }
 }
 
@@ -78,6 +87,12 @@ impl PlayGameDocument {
         estimate: PlayRating,
         features: PlayFeatures,
     ) -> Self {
-        Self { game, color, tag_rating, estimate, features }
+        Self {
+            game,
+            color,
+            tag_rating,
+            estimate,
+            features,
+        }
     }
 }

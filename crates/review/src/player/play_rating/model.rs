@@ -9,12 +9,14 @@ use super::PlayFeatures;
 /// Half the width of an 80 % interval of a normal distribution, in standard deviations.
 const HALF_OF_80: f64 = 1.2816;
 
-/// A model of ratings, fitted to games of players whose rating is known (`research/play_rating.py`).
+/// A model of ratings, fitted to games of players whose rating is known
+/// (`research/play_rating.py`).
 ///
-/// Each game gives one measurement of the player's rating: a weighted sum of its [features](PlayFeatures). Its variance is
-/// `c0 + c1/moves`. Measurements of one player share an error (a style that the network takes for strength), which more games do not
-/// remove. The rating is the mean of the posterior distribution: the measurements, weighted by their variances, and the distribution of ratings
-/// in the pool.
+/// Each game gives one measurement of the player's rating: a weighted sum of its
+/// [features](PlayFeatures). Its variance is `c0 + c1/moves`. Measurements of one player share an
+/// error (a style that the network takes for strength), which more games do not remove. The rating
+/// is the mean of the posterior distribution: the measurements, weighted by their variances, and
+/// the distribution of ratings in the pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayModel {
     /// The games that it was fitted to.
@@ -89,8 +91,12 @@ impl PlayModel {
     /// Never: a test reads the file.
     pub fn bundled() -> &'static Self {
         static MODEL: LazyLock<PlayModel> = LazyLock::new(|| {
-            #[expect(clippy::expect_used, reason = "the file is a part of the program, and a test reads it")]
-            serde_json::from_str(include_str!("model.json")).expect("the model in the program is JSON")
+            #[expect(
+                clippy::expect_used,
+                reason = "the file is a part of the program, and a test reads it"
+            )]
+            serde_json::from_str(include_str!("model.json"))
+                .expect("the model in the program is JSON")
         });
         &MODEL
     }
@@ -103,10 +109,16 @@ impl PlayModel {
     /// The rating that a game measures, and the variance; `None` if features are missing.
     fn measure(&self, features: &PlayFeatures) -> Option<(f64, f64)> {
         let value = |measurement: &Measurement| -> Option<f64> {
-            let terms = measurement.weights.iter().map(|(name, weight)| Some(weight * features.values.get(name)?));
+            let terms = measurement
+                .weights
+                .iter()
+                .map(|(name, weight)| Some(weight * features.values.get(name)?));
             Some(measurement.intercept + terms.sum::<Option<f64>>()?)
         };
-        let (measurement, rating) = self.measurements.iter().find_map(|one| Some((one, value(one)?)))?;
+        let (measurement, rating) = self
+            .measurements
+            .iter()
+            .find_map(|one| Some((one, value(one)?)))?;
         let [constant, by_moves] = measurement.variance;
         Some((rating, constant + by_moves / features.moves.max(1) as f64))
     }
@@ -148,14 +160,23 @@ mod tests {
 
     fn evidence(rating: f64, variance: f64, games: u32) -> PlayEvidence {
         let games = f64::from(games);
-        PlayEvidence { games: games as u64, weight: games / variance, sum: rating * games / variance }
+        PlayEvidence {
+            games: games as u64,
+            weight: games / variance,
+            sum: rating * games / variance,
+        }
     }
 
     #[test]
     fn the_model_is_readable_and_measures() {
         let model = PlayModel::bundled();
         assert!(!model.measurements.is_empty() && model.prior_deviation > 0.0);
-        assert!(model.measurements.iter().all(|one| one.variance[0] > 0.0 && one.variance[1] >= 0.0));
+        assert!(
+            model
+                .measurements
+                .iter()
+                .all(|one| one.variance[0] > 0.0 && one.variance[1] >= 0.0)
+        );
         assert_eq!(model.rating(&PlayEvidence::default()), None);
     }
 
@@ -165,7 +186,10 @@ mod tests {
         let model = PlayModel::bundled();
         let of = |games| model.rating(&evidence(2200.0, 90_000.0, games)).unwrap();
         let (one, ten, many) = (of(1), of(10), of(1000));
-        assert!(one.rating < ten.rating && ten.rating < many.rating && many.rating < 2200, "{one:?} {ten:?} {many:?}");
+        assert!(
+            one.rating < ten.rating && ten.rating < many.rating && many.rating < 2200,
+            "{one:?} {ten:?} {many:?}"
+        );
         let width = |rating: PlayRating| rating.high - rating.low;
         assert!(width(one) > width(ten) && width(ten) > width(many));
         // The error that all games share stays.

@@ -16,7 +16,8 @@ pub struct ProfileDocument {
     pub dates: Option<(String, String)>,
     /// All games together.
     pub total: GroupRow,
-    /// Games and moves in groups: by `color`, `opening`, `opponent`, `time class`, `month`, `phase`, `clock`.
+    /// Games and moves in groups: by `color`, `opening`, `opponent`, `time class`, `month`,
+    /// `phase`, `clock`.
     pub groups: Vec<GroupDocument>,
     /// Causes of losses, with what a lesson on each may be worth; the costliest first.
     pub causes: Vec<LessonDocument>,
@@ -38,8 +39,8 @@ pub struct GroupDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct GroupRow {
-    /// Its name: `white`, `Sicilian Defense`, `weaker` (by more than 100 points of rating), `blitz`, `2026.10`, `endgame`, `short` (less than
-    /// a tenth of the time left).
+    /// Its name: `white`, `Sicilian Defense`, `weaker` (by more than 100 points of rating),
+    /// `blitz`, `2026.10`, `endgame`, `short` (less than a tenth of the time left).
     pub name: String,
     /// `white` or `black` where openings are divided by color; else empty.
     pub color: String,
@@ -51,7 +52,8 @@ pub struct GroupRow {
     pub score: Option<MeanDocument>,
     /// Expected score lost in each game.
     pub loss: MeanDocument,
-    /// What players of the player's rating lose in the same positions, for each game; `None` if that is unknown.
+    /// What players of the player's rating lose in the same positions, for each game; `None` if
+    /// that is unknown.
     pub level_loss: Option<f64>,
     /// The loss minus that of players of the player's rating: below 0 is better than the level.
     pub difference: Option<MeanDocument>,
@@ -103,8 +105,8 @@ pub struct LessonDocument {
     pub count: u64,
     /// Expected score lost in each game, as counted.
     pub counted: f64,
-    /// Expected score lost in each game, estimated from the player's games and those of players of this level; `None` for losses without
-    /// a reason.
+    /// Expected score lost in each game, estimated from the player's games and those of players of
+    /// this level; `None` for losses without a reason.
     pub estimate: Option<f64>,
     /// 80 % interval of that estimate.
     pub interval: Option<(f64, f64)>,

@@ -7,7 +7,8 @@ use centipawn_pgn::PartialDate;
 use shakmaty::Color;
 
 use super::{
-    CostlyMove, GroupDocument, GroupRow, MeanDocument, PlayerGame, PlayerMove, Profile, ProfileDocument, lesson,
+    CostlyMove, GroupDocument, GroupRow, MeanDocument, PlayerGame, PlayerMove, Profile,
+    ProfileDocument, lesson,
 };
 use crate::{Language, player::causes::rounded};
 
@@ -30,16 +31,28 @@ impl Profile {
     /// The document, with texts in `language`.
     pub fn document(&self, language: Language) -> ProfileDocument {
         let dates = self.games.iter().filter_map(|game| game.date);
-        let dates = dates.clone().min().zip(dates.max()).map(|(first, last)| (first.to_string(), last.to_string()));
+        let dates = dates
+            .clone()
+            .min()
+            .zip(dates.max())
+            .map(|(first, last)| (first.to_string(), last.to_string()));
         let causes = lesson::lessons(&self.games, self.rating(), language);
         ProfileDocument {
             player: self.player.clone(),
             games: self.games.len(),
             rating: self.rating(),
             dates,
-            total: row("all", "", &self.games.iter().map(whole).collect::<Vec<_>>(), true),
+            total: row(
+                "all",
+                "",
+                &self.games.iter().map(whole).collect::<Vec<_>>(),
+                true,
+            ),
             groups: self.groups(),
-            next: causes.iter().find(|cause| cause.estimate.is_some()).cloned(),
+            next: causes
+                .iter()
+                .find(|cause| cause.estimate.is_some())
+                .cloned(),
             causes,
         }
     }
@@ -47,15 +60,29 @@ impl Profile {
     fn groups(&self) -> Vec<GroupDocument> {
         let all = [
             ("color", self.by_game(|game| Some(color(game.color)))),
-            ("phase", self.by_move(|mv| Some(mv.phase.name()), Phase::ALL.map(Phase::name).as_slice())),
+            (
+                "phase",
+                self.by_move(
+                    |mv| Some(mv.phase.name()),
+                    Phase::ALL.map(Phase::name).as_slice(),
+                ),
+            ),
             ("clock", self.by_move(clock, &["enough", "short"])),
-            ("time class", self.by_game(|game| game.time_class.map(centipawn_pgn::TimeClass::name))),
+            (
+                "time class",
+                self.by_game(|game| game.time_class.map(centipawn_pgn::TimeClass::name)),
+            ),
             ("opponent", self.by_game(opponent)),
             ("opening", self.openings()),
             ("month", self.months()),
         ];
         let documents = all.into_iter().filter(|(_, rows)| !rows.is_empty());
-        documents.map(|(kind, rows)| GroupDocument { kind: kind.to_owned(), rows }).collect()
+        documents
+            .map(|(kind, rows)| GroupDocument {
+                kind: kind.to_owned(),
+                rows,
+            })
+            .collect()
     }
 
     /// Groups of whole games, those with the most games first.
@@ -66,16 +93,27 @@ impl Profile {
                 groups.entry(name).or_default().push(whole(game));
             }
         }
-        let mut rows: Vec<GroupRow> = groups.iter().map(|(name, parts)| row(name, "", parts, true)).collect();
+        let mut rows: Vec<GroupRow> = groups
+            .iter()
+            .map(|(name, parts)| row(name, "", parts, true))
+            .collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.games));
         rows
     }
 
     /// Groups of moves, in the order of `names`.
-    fn by_move(&self, name: impl Fn(&PlayerMove) -> Option<&'static str>, names: &[&str]) -> Vec<GroupRow> {
+    fn by_move(
+        &self,
+        name: impl Fn(&PlayerMove) -> Option<&'static str>,
+        names: &[&str],
+    ) -> Vec<GroupRow> {
         let rows = names.iter().map(|wanted| {
             let parts = self.games.iter().filter_map(|game| {
-                let moves: Vec<&PlayerMove> = game.moves.iter().filter(|mv| name(mv) == Some(wanted)).collect();
+                let moves: Vec<&PlayerMove> = game
+                    .moves
+                    .iter()
+                    .filter(|mv| name(mv) == Some(wanted))
+                    .collect();
                 (!moves.is_empty()).then_some(Part { game, moves })
             });
             row(wanted, "", &parts.collect::<Vec<_>>(), false)
@@ -88,14 +126,19 @@ impl Profile {
         let mut groups: BTreeMap<(&str, &str), Vec<Part<'_>>> = BTreeMap::new();
         for game in &self.games {
             if let Some(opening) = &game.opening {
-                groups.entry((opening, color(game.color))).or_default().push(whole(game));
+                groups
+                    .entry((opening, color(game.color)))
+                    .or_default()
+                    .push(whole(game));
             }
         }
         let mut groups: Vec<((&str, &str), Vec<Part<'_>>)> = groups.into_iter().collect();
         groups.sort_by_key(|(_, parts)| std::cmp::Reverse(parts.len()));
         let others = groups.split_off(groups.len().min(OPENINGS));
-        let mut rows: Vec<GroupRow> =
-            groups.iter().map(|((opening, color), parts)| row(opening, color, parts, true)).collect();
+        let mut rows: Vec<GroupRow> = groups
+            .iter()
+            .map(|((opening, color), parts)| row(opening, color, parts, true))
+            .collect();
         let others: Vec<Part<'_>> = others.into_iter().flat_map(|(_, parts)| parts).collect();
         if !others.is_empty() {
             rows.push(row("other", "", &others, true));
@@ -108,15 +151,24 @@ impl Profile {
         let mut groups: BTreeMap<PartialDate, Vec<Part<'_>>> = BTreeMap::new();
         for game in &self.games {
             if let Some(date) = game.date.filter(|date| date.month().is_some()) {
-                groups.entry(date.only_month()).or_default().push(whole(game));
+                groups
+                    .entry(date.only_month())
+                    .or_default()
+                    .push(whole(game));
             }
         }
-        groups.iter().map(|(month, parts)| row(&month.to_string(), "", parts, true)).collect()
+        groups
+            .iter()
+            .map(|(month, parts)| row(&month.to_string(), "", parts, true))
+            .collect()
     }
 }
 
 fn whole(game: &PlayerGame) -> Part<'_> {
-    Part { game, moves: game.moves.iter().collect() }
+    Part {
+        game,
+        moves: game.moves.iter().collect(),
+    }
 }
 
 fn color(color: Color) -> &'static str {
@@ -124,7 +176,8 @@ fn color(color: Color) -> &'static str {
 }
 
 fn clock(mv: &PlayerMove) -> Option<&'static str> {
-    mv.is_short_of_time.map(|is_short| if is_short { "short" } else { "enough" })
+    mv.is_short_of_time
+        .map(|is_short| if is_short { "short" } else { "enough" })
 }
 
 fn opponent(game: &PlayerGame) -> Option<&'static str> {
@@ -139,11 +192,15 @@ fn opponent(game: &PlayerGame) -> Option<&'static str> {
 /// The row of a group; `is_of_games`: it consists of whole games, which have results.
 fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupRow {
     let points: Vec<f64> = parts.iter().filter_map(|part| part.game.points).collect();
-    let losses: Vec<f64> = parts.iter().map(|part| part.moves.iter().map(|mv| mv.loss).sum()).collect();
+    let losses: Vec<f64> = parts
+        .iter()
+        .map(|part| part.moves.iter().map(|mv| mv.loss).sum())
+        .collect();
     // Only moves whose level is known count in the comparison.
     let compared: Vec<(f64, f64)> = parts.iter().filter_map(compared).collect();
-    let level_loss = (!compared.is_empty())
-        .then(|| rounded(compared.iter().map(|(_, level)| level).sum::<f64>() / compared.len() as f64));
+    let level_loss = (!compared.is_empty()).then(|| {
+        rounded(compared.iter().map(|(_, level)| level).sum::<f64>() / compared.len() as f64)
+    });
     let differences: Vec<f64> = compared.iter().map(|(own, level)| own - level).collect();
     GroupRow {
         name: name.to_owned(),
@@ -154,15 +211,29 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
         loss: mean(&losses, Some((0.0, f64::INFINITY))),
         level_loss,
         difference: (!differences.is_empty()).then(|| mean(&differences, None)),
-        moments: moments(parts.iter().flat_map(|part| part.moves.iter().map(|mv| (part.game, *mv))), MOMENTS),
+        moments: moments(
+            parts
+                .iter()
+                .flat_map(|part| part.moves.iter().map(|mv| (part.game, *mv))),
+            MOMENTS,
+        ),
     }
 }
 
 /// The player's loss and that of the level, in the moves of a game in which both are known.
 fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
-    let known: Vec<(f64, f64)> = part.moves.iter().filter_map(|mv| Some((mv.loss, mv.level_loss?))).collect();
-    (!known.is_empty())
-        .then(|| known.iter().fold((0.0, 0.0), |(own, level), (loss, expected)| (own + loss, level + expected)))
+    let known: Vec<(f64, f64)> = part
+        .moves
+        .iter()
+        .filter_map(|mv| Some((mv.loss, mv.level_loss?)))
+        .collect();
+    (!known.is_empty()).then(|| {
+        known
+            .iter()
+            .fold((0.0, 0.0), |(own, level), (loss, expected)| {
+                (own + loss, level + expected)
+            })
+    })
 }
 
 /// The costliest moves with a symbol, the costliest first.
@@ -188,18 +259,26 @@ pub(super) fn moments<'a>(
 fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n.max(1.0);
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let variance = values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / (n - 1.0);
     let half = student(values.len().saturating_sub(1)) * (variance / n).sqrt();
     let (least, most) = limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     MeanDocument {
         mean: rounded(mean),
-        interval: (values.len() >= FEWEST)
-            .then(|| (rounded((mean - half).max(least)), rounded((mean + half).min(most)))),
+        interval: (values.len() >= FEWEST).then(|| {
+            (
+                rounded((mean - half).max(least)),
+                rounded((mean + half).min(most)),
+            )
+        }),
     }
 }
 
-/// The 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz and Stegun, 26.7.5); exact to 0.01 from four
-/// degrees of freedom on.
+/// The 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz and
+/// Stegun, 26.7.5); exact to 0.01 from four degrees of freedom on.
 fn student(freedom: usize) -> f64 {
     let (z, n) = (1.959_964_f64, freedom as f64);
     z + (z.powi(3) + z) / (4.0 * n)
@@ -214,7 +293,11 @@ mod tests {
     #[test]
     fn quantiles_of_student() {
         for (freedom, expected) in [(4, 2.776), (9, 2.262), (29, 2.045), (1000, 1.962)] {
-            assert!((student(freedom) - expected).abs() < 0.01, "{freedom}: {}", student(freedom));
+            assert!(
+                (student(freedom) - expected).abs() < 0.01,
+                "{freedom}: {}",
+                student(freedom)
+            );
         }
     }
 
@@ -236,12 +319,39 @@ mod tests {
             is_searched: false,
             moves: Vec::new(),
         };
-        let dates = ["2021.9.30", "2021.10.01", "2021.2.3", "2020.12.31", "2021-09-05", "2021", "?"];
+        let dates = [
+            "2021.9.30",
+            "2021.10.01",
+            "2021.2.3",
+            "2020.12.31",
+            "2021-09-05",
+            "2021",
+            "?",
+        ];
         let document = Profile::new("Anna", dates.map(game).to_vec()).document(Language::English);
-        assert_eq!(document.dates, Some(("2020.12.31".to_owned(), "2021.10.01".to_owned())));
-        let months = document.groups.iter().find(|group| group.kind == "month").unwrap();
-        let months: Vec<(&str, usize)> = months.rows.iter().map(|row| (&*row.name, row.games)).collect();
-        assert_eq!(months, [("2020.12", 1), ("2021.02", 1), ("2021.09", 2), ("2021.10", 1)]);
+        assert_eq!(
+            document.dates,
+            Some(("2020.12.31".to_owned(), "2021.10.01".to_owned()))
+        );
+        let months = document
+            .groups
+            .iter()
+            .find(|group| group.kind == "month")
+            .unwrap();
+        let months: Vec<(&str, usize)> = months
+            .rows
+            .iter()
+            .map(|row| (&*row.name, row.games))
+            .collect();
+        assert_eq!(
+            months,
+            [
+                ("2020.12", 1),
+                ("2021.02", 1),
+                ("2021.09", 2),
+                ("2021.10", 1)
+            ]
+        );
     }
 
     #[test]
@@ -250,6 +360,9 @@ mod tests {
         let MeanDocument { mean, interval } = mean(&[1.0, 0.0, 0.5, 1.0, 0.0], Some((0.0, 1.0)));
         let (low, high) = interval.unwrap();
         assert_eq!(mean, 0.5);
-        assert!(low < 0.1 && high > 0.9 && low >= 0.0 && high <= 1.0, "{low} {high}");
+        assert!(
+            low < 0.1 && high > 0.9 && low >= 0.0 && high <= 1.0,
+            "{low} {high}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! What to train next: the points that each cause costs a player, shrunk to what it costs players of that level.
+//! What to train next: the points that each cause costs a player, shrunk to what it costs players
+//! of that level.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -15,11 +16,13 @@ const UNRATED: f64 = 1500.0;
 /// The 10 % and 90 % quantiles of the normal distribution are this far from its middle.
 const EIGHTY: f64 = 1.281_552;
 
-/// What causes cost players: linear credibility (H. Bühlmann and E. Straub, 1970) with means that depend on the rating.
+/// What causes cost players: linear credibility (H. Bühlmann and E. Straub, 1970) with means that
+/// depend on the rating.
 ///
-/// A cause costs a player of true rate θ (expected score lost in each game) in n games a sum of mean nθ and variance φnθ. Over players of a
-/// level, θ has mean m and standard deviation k·m. The estimate of θ is then a weighted mean of what is counted and of m; the weight of what
-/// is counted is n / (n + φ / (k²·m)).
+/// A cause costs a player of true rate θ (expected score lost in each game) in n games a sum of
+/// mean nθ and variance φnθ. Over players of a level, θ has mean m and standard deviation k·m. The
+/// estimate of θ is then a weighted mean of what is counted and of m; the weight of what is counted
+/// is n / (n + φ / (k²·m)).
 ///
 /// `research/lessons.py` fitted the numbers; docs/me.md has the data and the tests.
 #[derive(Clone, Debug, Deserialize)]
@@ -51,8 +54,9 @@ struct Estimate {
     weight: f64,
 }
 
-static MODEL: LazyLock<LessonModel> =
-    LazyLock::new(|| serde_json::from_str(include_str!("lessons.json")).expect("the file is a part of the program"));
+static MODEL: LazyLock<LessonModel> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("lessons.json")).expect("the file is a part of the program")
+});
 
 impl LessonModel {
     fn estimate(&self, cause: Cause, rating: f64, games: usize, lost: f64) -> Option<Estimate> {
@@ -63,11 +67,17 @@ impl LessonModel {
         let weight = n * variance / (n * variance + prior.dispersion * level);
         let points = weight * lost / n.max(1.0) + (1.0 - weight) * level;
         let deviation = ((1.0 - weight) * variance).sqrt();
-        Some(Estimate { points, interval: gamma_interval(points, deviation), level, weight })
+        Some(Estimate {
+            points,
+            interval: gamma_interval(points, deviation),
+            level,
+            weight,
+        })
     }
 }
 
-/// The 80 % interval of a gamma distribution with this mean and standard deviation (Wilson and Hilferty, 1931).
+/// The 80 % interval of a gamma distribution with this mean and standard deviation (Wilson and
+/// Hilferty, 1931).
 fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
     if deviation <= 0.0 || mean <= 0.0 {
         return (mean, mean);
@@ -77,8 +87,13 @@ fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
     (at(-EIGHTY), at(EIGHTY))
 }
 
-/// The causes of the losses in these games; those with a reason first, the one whose lesson may be worth most first.
-pub(super) fn lessons(games: &[PlayerGame], rating: Option<f64>, language: Language) -> Vec<LessonDocument> {
+/// The causes of the losses in these games; those with a reason first, the one whose lesson may be
+/// worth most first.
+pub(super) fn lessons(
+    games: &[PlayerGame],
+    rating: Option<f64>,
+    language: Language,
+) -> Vec<LessonDocument> {
     // Games without searches have no reasons, and would make each cause look rare.
     let searched = games.iter().filter(|game| game.is_searched).count();
     let mut by_cause: BTreeMap<Cause, Vec<(&PlayerGame, &PlayerMove)>> = BTreeMap::new();
@@ -91,7 +106,11 @@ pub(super) fn lessons(games: &[PlayerGame], rating: Option<f64>, language: Langu
         .into_iter()
         .map(|(cause, moves)| {
             let lost: f64 = moves.iter().map(|(_, mv)| mv.loss).sum();
-            let all = if cause.topic().is_some() { searched } else { games.len() };
+            let all = if cause.topic().is_some() {
+                searched
+            } else {
+                games.len()
+            };
             let estimate = MODEL.estimate(cause, rating.unwrap_or(UNRATED), all, lost);
             let count = moves.len() as u64;
             LessonDocument {
@@ -101,14 +120,24 @@ pub(super) fn lessons(games: &[PlayerGame], rating: Option<f64>, language: Langu
                 count,
                 counted: rounded(lost / all.max(1) as f64),
                 estimate: estimate.map(|estimate| rounded(estimate.points)),
-                interval: estimate.map(|Estimate { interval: (low, high), .. }| (rounded(low), rounded(high))),
+                interval: estimate.map(
+                    |Estimate {
+                         interval: (low, high),
+                         ..
+                     }| (rounded(low), rounded(high)),
+                ),
                 level: estimate.map(|estimate| rounded(estimate.level)),
                 weight: estimate.map(|estimate| rounded(estimate.weight)),
                 moments: moments(moves.into_iter(), MOMENTS),
             }
         })
         .collect();
-    let key = |lesson: &LessonDocument| (lesson.estimate.is_some(), lesson.estimate.unwrap_or(lesson.counted));
+    let key = |lesson: &LessonDocument| {
+        (
+            lesson.estimate.is_some(),
+            lesson.estimate.unwrap_or(lesson.counted),
+        )
+    };
     lessons.sort_by(|a, b| key(b).0.cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
     lessons
 }

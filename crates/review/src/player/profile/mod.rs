@@ -1,6 +1,8 @@
-//! A player in many games: where points are lost, against what players of that level lose there, and what to train next.
+//! A player in many games: where points are lost, against what players of that level lose there,
+//! and what to train next.
 //!
-//! [`PlayerGame`] is what one reviewed game says about one player. [`Profile`] sums many of them into a [`ProfileDocument`].
+//! [`PlayerGame`] is what one reviewed game says about one player. [`Profile`] sums many of them
+//! into a [`ProfileDocument`].
 
 mod document;
 mod groups;
@@ -60,22 +62,26 @@ pub struct PlayerGame {
 pub struct PlayerMove {
     /// Number of the half-move, from 1.
     pub ply: usize,
-    /// Move number and move in SAN with its symbol: `12... Nxe4??`; empty for a move without a symbol of blame.
+    /// Move number and move in SAN with its symbol: `12... Nxe4??`; empty for a move without a
+    /// symbol of blame.
     pub text: String,
     /// Expected score lost, 0..=1.
     pub loss: f64,
-    /// Expected score that players of the player's rating lose here; `None` if the rating or better moves are unknown.
+    /// Expected score that players of the player's rating lose here; `None` if the rating or better
+    /// moves are unknown.
     pub level_loss: Option<f64>,
     /// To what the loss is ascribed.
     pub cause: Cause,
     /// The phase of the game.
     pub phase: Phase,
-    /// Whether less than a tenth of the time for the game was left before it; `None` if either time is unknown.
+    /// Whether less than a tenth of the time for the game was left before it; `None` if either time
+    /// is unknown.
     pub is_short_of_time: Option<bool>,
 }
 
 impl PlayerGame {
-    /// What a judged game says about the player of this color. `game` and `job` are the numbers of the game and of its review in a library.
+    /// What a judged game says about the player of this color. `game` and `job` are the numbers of
+    /// the game and of its review in a library.
     pub fn of(judged: &Judgement, color: Color, game: i64, job: i64) -> Self {
         let tags = judged.tags();
         let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));
@@ -85,14 +91,20 @@ impl PlayerGame {
             if !features.is_empty() {
                 // A forced move loses nothing.
                 let is_forced = |index: &usize| is_forced(&judged.plies[*index].before);
-                (0..judged.plies.len()).filter(is_forced).for_each(|index| level_losses[index] = Some(0.0));
+                (0..judged.plies.len())
+                    .filter(is_forced)
+                    .for_each(|index| level_losses[index] = Some(0.0));
             }
             for features in features {
                 level_losses[features.ply] = Some(LevelLossModel::bundled().loss(&features));
             }
         }
         let short = short_of_time(judged);
-        let own = judged.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+        let own = judged
+            .plies
+            .iter()
+            .enumerate()
+            .filter(|(_, ply)| ply.mover == color);
         let moves = own.map(|(index, ply)| PlayerMove {
             ply: index + 1,
             text: match ply.symbol {
@@ -107,7 +119,14 @@ impl PlayerGame {
             phase: ply.phase,
             is_short_of_time: short[index],
         });
-        let opening = judged.opening.map(|opening| opening.name.split(':').next().unwrap_or(opening.name).to_owned());
+        let opening = judged.opening.map(|opening| {
+            opening
+                .name
+                .split(':')
+                .next()
+                .unwrap_or(opening.name)
+                .to_owned()
+        });
         Self {
             game,
             review: job,
@@ -117,9 +136,11 @@ impl PlayerGame {
             rating: rating(color),
             opponent_rating: rating(!color),
             points: match judged.game.result {
-                Outcome::Known(outcome) => {
-                    Some(outcome.winner().map_or(0.5, |winner| f64::from(u8::from(winner == color))))
-                }
+                Outcome::Known(outcome) => Some(
+                    outcome
+                        .winner()
+                        .map_or(0.5, |winner| f64::from(u8::from(winner == color))),
+                ),
                 Outcome::Unknown => None,
             },
             date: tags.date(),
@@ -148,7 +169,10 @@ pub struct Profile {
 impl Profile {
     /// The profile of a player by these games.
     pub fn new(player: &str, games: Vec<PlayerGame>) -> Self {
-        Self { player: player.to_owned(), games }
+        Self {
+            player: player.to_owned(),
+            games,
+        }
     }
 
     /// The player's games.
@@ -158,7 +182,12 @@ impl Profile {
 
     /// The mean rating in the games; `None` if no game has one.
     pub fn rating(&self) -> Option<f64> {
-        let ratings: Vec<f64> = self.games.iter().filter_map(|game| game.rating).map(f64::from).collect();
+        let ratings: Vec<f64> = self
+            .games
+            .iter()
+            .filter_map(|game| game.rating)
+            .map(f64::from)
+            .collect();
         (!ratings.is_empty()).then(|| ratings.iter().sum::<f64>() / ratings.len() as f64)
     }
 }

@@ -1,4 +1,5 @@
-//! [`PlayerGame`] as JSON for the library's store. The form is short, because a library has many games.
+//! [`PlayerGame`] as JSON for the library's store. The form is short, because a library has many
+//! games.
 
 use centipawn_judge::{Cause, LOSS_UNIT, Phase};
 use centipawn_pgn::{PartialDate, TimeClass};
@@ -24,9 +25,19 @@ struct StoredGame {
     moves: Vec<StoredMove>,
 }
 
-/// Half-move, text, losses in hundred-thousandths, kind and name of the cause, phase, shortage of time.
+/// Half-move, text, losses in hundred-thousandths, kind and name of the cause, phase, shortage of
+/// time.
 #[derive(Serialize, Deserialize)]
-struct StoredMove(usize, String, u32, Option<u32>, String, String, usize, Option<bool>);
+struct StoredMove(
+    usize,
+    String,
+    u32,
+    Option<u32>,
+    String,
+    String,
+    usize,
+    Option<bool>,
+);
 
 impl Serialize for PlayerGame {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -69,31 +80,41 @@ impl Serialize for PlayerGame {
 impl<'de> Deserialize<'de> for PlayerGame {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored = StoredGame::deserialize(deserializer)?;
-        let moves = stored.moves.into_iter().map(|StoredMove(ply, text, loss, level, kind, name, phase, short)| {
-            Some(PlayerMove {
-                ply,
-                text,
-                loss: LOSS_UNIT * f64::from(loss),
-                level_loss: level.map(|level| LOSS_UNIT * f64::from(level)),
-                cause: Cause::of_names(&kind, &name)?,
-                phase: *Phase::ALL.get(phase)?,
-                is_short_of_time: short,
-            })
-        });
+        let moves = stored.moves.into_iter().map(
+            |StoredMove(ply, text, loss, level, kind, name, phase, short)| {
+                Some(PlayerMove {
+                    ply,
+                    text,
+                    loss: LOSS_UNIT * f64::from(loss),
+                    level_loss: level.map(|level| LOSS_UNIT * f64::from(level)),
+                    cause: Cause::of_names(&kind, &name)?,
+                    phase: *Phase::ALL.get(phase)?,
+                    is_short_of_time: short,
+                })
+            },
+        );
         Ok(Self {
             game: stored.game,
             review: stored.review,
             player: stored.player,
             opponent: stored.opponent,
-            color: if stored.white { Color::White } else { Color::Black },
+            color: if stored.white {
+                Color::White
+            } else {
+                Color::Black
+            },
             rating: stored.rating,
             opponent_rating: stored.opponent_rating,
             points: stored.points,
             date: stored.date,
-            time_class: stored.time_class.and_then(|name| name.parse::<TimeClass>().ok()),
+            time_class: stored
+                .time_class
+                .and_then(|name| name.parse::<TimeClass>().ok()),
             opening: stored.opening,
             is_searched: stored.is_searched,
-            moves: moves.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a cause or a phase is unknown"))?,
+            moves: moves
+                .collect::<Option<_>>()
+                .ok_or_else(|| D::Error::custom("a cause or a phase is unknown"))?,
         })
     }
 }

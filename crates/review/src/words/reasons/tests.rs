@@ -13,10 +13,18 @@ fn line(start: &History, uci: &str, cp: i32) -> Line {
         at.push(mv);
         mv
     });
-    Line { pv: pv.collect(), eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 20, seldepth: None }
+    Line {
+        pv: pv.collect(),
+        eval: Eval::cp(cp),
+        last_exact: None,
+        wdl: None,
+        depth: 20,
+        seldepth: None,
+    }
 }
 
-/// A mistake: the position, the move, the best line and the refutation, with evaluations in centipawns of the mover.
+/// A mistake: the position, the move, the best line and the refutation, with evaluations in
+/// centipawns of the mover.
 struct Case<'a> {
     fen: &'a str,
     played: &'a str,
@@ -50,14 +58,30 @@ impl Case<'_> {
             answer: &answer.pv,
         };
         let reason = moment.shown()?;
-        let start = if reason.kind == ReasonKind::Allows { &after } else { &before };
+        let start = if reason.kind == ReasonKind::Allows {
+            &after
+        } else {
+            &before
+        };
         let mut position: Chess = start.position().clone();
         let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
         let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
         let san: Vec<String> = reason.line.iter().map(san).collect();
-        let side = if reason.kind == ReasonKind::Allows { !before.turn() } else { before.turn() };
-        let behind = (-material_balance(before.position().board(), side)).max(0).unsigned_abs();
-        let around = Around { number, is_white, san: &san, played_to: played.to(), behind };
+        let side = if reason.kind == ReasonKind::Allows {
+            !before.turn()
+        } else {
+            before.turn()
+        };
+        let behind = (-material_balance(before.position().board(), side))
+            .max(0)
+            .unsigned_abs();
+        let around = Around {
+            number,
+            is_white,
+            san: &san,
+            played_to: played.to(),
+            behind,
+        };
         let text = Language::ALL.map(|language| language.reason_sentence(&reason, &around));
         Some((reason, text))
     }
@@ -122,7 +146,11 @@ fn motifs_and_their_pieces() {
     };
     let (reason, [text, _]) = fork.reason().unwrap();
     assert_eq!(reason.motif.map(Motif::name), Some("fork"));
-    let squares: Vec<String> = reason.targets.iter().map(|(_, square)| square.to_string()).collect();
+    let squares: Vec<String> = reason
+        .targets
+        .iter()
+        .map(|(_, square)| square.to_string())
+        .collect();
     assert_eq!(squares, ["e8", "a8"]);
     assert_eq!(text, "Allows 2. Nxc7+, which forks king and rook.");
     // Mate on the first rank.
@@ -149,7 +177,10 @@ fn perpetual_checks() {
         evals: cp(198, 0),
     };
     let (reason, [text, german]) = allowed.reason().unwrap();
-    assert_eq!((reason.gain, reason.line.len()), (Gain::Draw(DrawKind::Perpetual), 3));
+    assert_eq!(
+        (reason.gain, reason.line.len()),
+        (Gain::Draw(DrawKind::Perpetual), 3)
+    );
     assert_eq!(text, "Allows a perpetual check: 30... Qa1+ 31. Ke2 Rc2+.");
     assert_eq!(german, "Lässt ein Dauerschach zu: 30... Da1+ 31. Ke2 Tc2+.");
     let missed = Case {
@@ -160,10 +191,20 @@ fn perpetual_checks() {
         evals: cp(0, -375),
     };
     let (_, [text, _]) = missed.reason().unwrap();
-    assert_eq!(text, "Misses a draw by perpetual check: 30... Qa1+ 31. Ke2 Rc2+.");
+    assert_eq!(
+        text,
+        "Misses a draw by perpetual check: 30... Qa1+ 31. Ke2 Rc2+."
+    );
     // Two checks prove nothing.
-    let short = Case { refutation: "f6a1 f1e2 c8c2 e2f3", ..allowed };
-    assert!(short.reason().is_none_or(|(reason, _)| !matches!(reason.gain, Gain::Draw(_))));
+    let short = Case {
+        refutation: "f6a1 f1e2 c8c2 e2f3",
+        ..allowed
+    };
+    assert!(
+        short
+            .reason()
+            .is_none_or(|(reason, _)| !matches!(reason.gain, Gain::Draw(_)))
+    );
 }
 
 /// A mate that is missed where everything else wins too: the move has its `?` for that alone.
@@ -180,8 +221,8 @@ fn a_short_mate_counts_without_a_loss() {
     assert_eq!(text, "Misses mate in 2: 62. e7 Kh8 63. e8=Q#.");
 }
 
-/// The search after a move may find a faster mate than the search before it announced: what counts is the line
-/// that is shown.
+/// The search after a move may find a faster mate than the search before it announced: what counts
+/// is the line that is shown.
 #[test]
 fn a_mate_has_as_many_moves_as_its_line() {
     let case = Case {
@@ -225,7 +266,8 @@ fn trades_are_no_hanging_pieces() {
     assert_eq!(german, "Verliert die Dame für einen Turm: 27... Dxd8.");
 }
 
-/// A piece that is taken for another one is not the sum of the line, and pieces that fall for another reason are not trapped.
+/// A piece that is taken for another one is not the sum of the line, and pieces that fall for
+/// another reason are not trapped.
 #[test]
 fn motifs_name_what_the_line_wins() {
     // The bishop that is taken costs another one.
@@ -238,7 +280,10 @@ fn motifs_name_what_the_line_wins() {
     };
     let (_, [english, german]) = taken.reason().unwrap();
     assert_eq!(english, "Misses 21... Rxd4, which wins a pawn in the end.");
-    assert_eq!(german, "Verpasst 21... Txd4, was am Ende einen Bauern gewinnt.");
+    assert_eq!(
+        german,
+        "Verpasst 21... Txd4, was am Ende einen Bauern gewinnt."
+    );
     // The check leaves the knight no move, but does not trap it: its defender is drawn away.
     let check = Case {
         fen: "r1b1k2r/pppp1Npp/8/4p3/2B1n2q/4Q3/PPnP2PP/RNB3KR w kq - 0 10",
@@ -268,11 +313,16 @@ fn lines_are_shown_to_the_loss() {
 /// A line that is longer than what reading accepts would be lost with its reason.
 #[test]
 fn the_line_of_a_long_mate_is_read_back() {
-    let mate =
-        "c5d5 a8a7 d5a5 a7b8 a5b6 b8c8 b6c6 c8d8 c6b7 d8e8 b7g7 e8d8 b4b5 d8c8 b5b6 c8d8 b6b7 d8e8 b7c6 e8d8 g7f8";
+    let mate = "c5d5 a8a7 d5a5 a7b8 a5b6 b8c8 b6c6 c8d8 c6b7 d8e8 b7g7 e8d8 b4b5 d8c8 b5b6 c8d8 b6b7 d8e8 b7c6 e8d8 g7f8";
     let fen = "K7/1P6/8/2q5/1k6/8/8/8 b - - 12 67";
     let evals = [Eval::mate(11), Eval::cp(0)];
-    let case = Case { fen, played: "b4b5", best: mate, refutation: "b7b8q", evals };
+    let case = Case {
+        fen,
+        played: "b4b5",
+        best: mate,
+        refutation: "b7b8q",
+        evals,
+    };
     let (reason, [text, _]) = case.reason().unwrap();
     assert_eq!(text, "Misses a forced mate: 67... Qd5.");
     let before = History::from_fen(fen, None).unwrap();
@@ -281,7 +331,10 @@ fn the_line_of_a_long_mate_is_read_back() {
     let uci = || uci.iter().map(String::as_str);
     let read = |gain: &str| Proof::read(["misses", gain], uci(), Limit::Nodes(1), &before, played);
     let proof = read(&reason.gain.word()).unwrap();
-    assert_eq!((proof.kind, &proof.line, proof.gain), (reason.kind, &reason.line, reason.gain));
+    assert_eq!(
+        (proof.kind, &proof.line, proof.gain),
+        (reason.kind, &reason.line, reason.gain)
+    );
     for gain in ["king3", "pawn1", "queen-king9"] {
         assert_eq!(read(gain), None, "{gain} cannot be won");
     }
@@ -297,7 +350,13 @@ fn german_declines() {
         let mut reason = Reason::new(ReasonKind::Allows, Vec::new(), gain);
         (reason.motif, reason.targets) = (Some(motif), targets);
         let san = ["Re1".to_owned()];
-        let around = Around { number: 7, is_white: true, san: &san, played_to: Square::A1, behind: 0 };
+        let around = Around {
+            number: 7,
+            is_white: true,
+            san: &san,
+            played_to: Square::A1,
+            behind: 0,
+        };
         Language::ALL.map(|language| language.reason_sentence(&reason, &around))
     };
     let (queen, knight) = ((Role::Queen, Square::E7), (Role::Knight, Square::D4));
@@ -327,11 +386,15 @@ fn german_declines() {
             "Erlaubt 7. Te1 mit einer Gabel: zwei Türme.",
         ),
     ] {
-        assert_eq!(sentence(motif, targets), [english, german].map(String::from));
+        assert_eq!(
+            sentence(motif, targets),
+            [english, german].map(String::from)
+        );
     }
 }
 
-/// The piece that is lost is the one that is taken, also if another one is exchanged for a piece of the same worth later.
+/// The piece that is lost is the one that is taken, also if another one is exchanged for a piece of
+/// the same worth later.
 #[test]
 fn exchanges_do_not_rename_what_is_lost() {
     let knight = Case {
@@ -342,7 +405,10 @@ fn exchanges_do_not_rename_what_is_lost() {
         evals: cp(20, -330),
     };
     let (reason, [text, _]) = knight.reason().unwrap();
-    assert_eq!(reason.gain, Gain::Material(Prize::Piece(shakmaty::Role::Knight), 3));
+    assert_eq!(
+        reason.gain,
+        Gain::Material(Prize::Piece(shakmaty::Role::Knight), 3)
+    );
     assert_eq!(text, "Puts the knight on g4, where it is lost: 4. fxg4.");
 }
 

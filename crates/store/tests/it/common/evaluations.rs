@@ -7,8 +7,15 @@ use centipawn_engine::{Analysis, Identity, Limit, Line, Question};
 use shakmaty::Position as _;
 
 pub fn engine(name: &str) -> Identity {
-    let options = [("Hash".to_owned(), "16".to_owned()), ("Threads".to_owned(), "1".to_owned())];
-    Identity { name: name.to_owned(), author: "the tests".to_owned(), options: options.into() }
+    let options = [
+        ("Hash".to_owned(), "16".to_owned()),
+        ("Threads".to_owned(), "1".to_owned()),
+    ];
+    Identity {
+        name: name.to_owned(),
+        author: "the tests".to_owned(),
+        options: options.into(),
+    }
 }
 
 /// A position some plies into a game that is derived from the number. It always has a legal move.
@@ -33,24 +40,43 @@ pub fn position(number: u64) -> History {
 /// A question with an answer of `lines` lines, with up to `plies` moves each.
 pub fn evaluation(number: u64, limit: Limit, lines: usize, plies: usize) -> (Question, Analysis) {
     let history = position(number);
-    let lines = history.position().legal_moves().into_iter().take(lines).enumerate().map(|(index, first)| {
-        let mut pv = vec![first];
-        let mut line = History::new(history.position().clone(), history.mode());
-        line.push(first);
-        while let Some(&mv) = line.position().legal_moves().get(pv.len() % 3).filter(|_| pv.len() < plies) {
-            line.push(mv);
-            pv.push(mv);
-        }
-        Line {
-            pv,
-            eval: Eval::cp((number % 400) as i32 - 200 - 10 * index as i32),
-            last_exact: number.is_multiple_of(3).then(|| Eval::cp(250)),
-            wdl: Wdl::from_per_mille(100, 800, 100),
-            depth: 14,
-            seldepth: Some(20),
-        }
-    });
+    let lines = history
+        .position()
+        .legal_moves()
+        .into_iter()
+        .take(lines)
+        .enumerate()
+        .map(|(index, first)| {
+            let mut pv = vec![first];
+            let mut line = History::new(history.position().clone(), history.mode());
+            line.push(first);
+            while let Some(&mv) = line
+                .position()
+                .legal_moves()
+                .get(pv.len() % 3)
+                .filter(|_| pv.len() < plies)
+            {
+                line.push(mv);
+                pv.push(mv);
+            }
+            Line {
+                pv,
+                eval: Eval::cp((number % 400) as i32 - 200 - 10 * index as i32),
+                last_exact: number.is_multiple_of(3).then(|| Eval::cp(250)),
+                wdl: Wdl::from_per_mille(100, 800, 100),
+                depth: 14,
+                seldepth: Some(20),
+            }
+        });
     let lines: Vec<Line> = lines.collect();
-    let analysis = Analysis { nodes: 100_000 + number % 50, depth: 14, time: Duration::from_micros(91_234), lines };
-    (Question::new(history, limit).lines(analysis.lines.len()), analysis)
+    let analysis = Analysis {
+        nodes: 100_000 + number % 50,
+        depth: 14,
+        time: Duration::from_micros(91_234),
+        lines,
+    };
+    (
+        Question::new(history, limit).lines(analysis.lines.len()),
+        analysis,
+    )
 }

@@ -36,25 +36,39 @@ impl Description {
     pub(crate) fn address(&self, path: &str) -> Option<&str> {
         let path = path.split('?').next().unwrap_or_default();
         let fits = |address: &&str| {
-            let (parts, wanted): (Vec<_>, Vec<_>) = (path.split('/').collect(), address.split('/').collect());
+            let (parts, wanted): (Vec<_>, Vec<_>) =
+                (path.split('/').collect(), address.split('/').collect());
             let fit = |(part, wanted): (&&str, &&str)| part == wanted || wanted.starts_with('{');
             parts.len() == wanted.len() && parts.iter().zip(&wanted).all(fit)
         };
-        let addresses = self.0["paths"].as_object().unwrap().keys().map(String::as_str);
-        addresses.filter(fits).min_by_key(|address| address.matches('{').count())
+        let addresses = self.0["paths"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str);
+        addresses
+            .filter(fits)
+            .min_by_key(|address| address.matches('{').count())
     }
 
     /// Panics if an answer differs from its description.
     pub(crate) fn check_answer(&self, method: &str, address: &str, value: &Value) {
         let schema = answer(&self.0["paths"][address][method.to_lowercase()]);
         let problems = self.problems(schema, value, "answer");
-        assert!(problems.is_empty(), "{method} {address} differs from openapi.json:\n{}", problems.join("\n"));
+        assert!(
+            problems.is_empty(),
+            "{method} {address} differs from openapi.json:\n{}",
+            problems.join("\n")
+        );
     }
 
     /// Panics if the description of an address lacks answers of this media type.
     pub(crate) fn check_type(&self, method: &str, address: &str, kind: &str) {
         let types = &self.0["paths"][address][method.to_lowercase()]["responses"]["200"]["content"];
-        assert!(types.get(kind).is_some(), "{method} {address} is answered with {kind:?}, which openapi.json lacks");
+        assert!(
+            types.get(kind).is_some(),
+            "{method} {address} is answered with {kind:?}, which openapi.json lacks"
+        );
     }
 
     /// Panics if the description of an address lacks this error status.
@@ -74,30 +88,52 @@ impl Description {
     pub(crate) fn check_request(&self, method: &str, address: &str, value: &Value) {
         let question = &self.0["paths"][address][method.to_lowercase()];
         let schema = &question["requestBody"]["content"]["application/json"]["schema"];
-        assert_eq!(schema.is_null(), value.is_null(), "{method} {address}: body");
+        assert_eq!(
+            schema.is_null(),
+            value.is_null(),
+            "{method} {address}: body"
+        );
         let problems = self.problems(schema, value, "request");
-        assert!(problems.is_empty(), "{method} {address} differs from openapi.json:\n{}", problems.join("\n"));
+        assert!(
+            problems.is_empty(),
+            "{method} {address} differs from openapi.json:\n{}",
+            problems.join("\n")
+        );
     }
 
     fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
-        schema["$ref"].as_str().map_or(schema, |at| self.0.pointer(at.trim_start_matches('#')).unwrap())
+        schema["$ref"].as_str().map_or(schema, |at| {
+            self.0.pointer(at.trim_start_matches('#')).unwrap()
+        })
     }
 
     fn keys<'a>(&'a self, schema: &'a Value, keys: &mut Keys<'a>) {
         let schema = self.resolve(schema);
-        assert!(schema.get("oneOf").is_none(), "a part of an object is a choice, which this check does not know");
+        assert!(
+            schema.get("oneOf").is_none(),
+            "a part of an object is a choice, which this check does not know"
+        );
         for part in list(&schema["allOf"]) {
             self.keys(part, keys);
         }
-        keys.properties.extend(schema["properties"].as_object().into_iter().flatten().map(|(name, of)| (&**name, of)));
-        keys.required.extend(list(&schema["required"]).filter_map(Value::as_str));
+        keys.properties.extend(
+            schema["properties"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(name, of)| (&**name, of)),
+        );
+        keys.required
+            .extend(list(&schema["required"]).filter_map(Value::as_str));
     }
 
     /// All differences between a value and its schema.
     fn problems(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         let schema = self.resolve(schema);
         if schema.get("oneOf").is_some() {
-            let by_choice: Vec<_> = list(&schema["oneOf"]).map(|one| self.problems(one, value, at)).collect();
+            let by_choice: Vec<_> = list(&schema["oneOf"])
+                .map(|one| self.problems(one, value, at))
+                .collect();
             let fits = by_choice.iter().any(Vec::is_empty);
             return if fits { Vec::new() } else { by_choice.concat() };
         }
@@ -127,33 +163,51 @@ impl Description {
             Value::Array(values) => {
                 let places: Vec<&Value> = list(&schema["prefixItems"]).collect();
                 if schema["items"] == false && values.len() != places.len() {
-                    problems.push(format!("{at} has {} values, not {}", values.len(), places.len()));
+                    problems.push(format!(
+                        "{at} has {} values, not {}",
+                        values.len(),
+                        places.len()
+                    ));
                 }
                 for (index, value) in values.iter().enumerate() {
                     let schema = places.get(index).copied().unwrap_or(&schema["items"]);
                     problems.extend(self.problems(schema, value, &format!("{at}[{index}]")));
                 }
             }
-            Value::Object(map) if schema.get("properties").is_some() || schema.get("allOf").is_some() => {
+            Value::Object(map)
+                if schema.get("properties").is_some() || schema.get("allOf").is_some() =>
+            {
                 let mut keys = Keys::default();
                 self.keys(schema, &mut keys);
-                for name in keys.required.iter().filter(|name| !map.contains_key(**name)) {
+                for name in keys
+                    .required
+                    .iter()
+                    .filter(|name| !map.contains_key(**name))
+                {
                     problems.push(format!("{at} lacks {name}"));
                 }
                 for (name, value) in map {
                     match keys.properties.get(&**name) {
-                        Some(schema) => problems.extend(self.problems(schema, value, &format!("{at}.{name}"))),
+                        Some(schema) => {
+                            problems.extend(self.problems(schema, value, &format!("{at}.{name}")))
+                        }
                         None => problems.push(format!("{at}.{name} is not described")),
                     }
                 }
             }
             Value::Object(map) => {
                 for (name, value) in map {
-                    problems.extend(self.problems(&schema["additionalProperties"], value, &format!("{at}.{name}")));
+                    problems.extend(self.problems(
+                        &schema["additionalProperties"],
+                        value,
+                        &format!("{at}.{name}"),
+                    ));
                 }
             }
             // The schema describes an object, but the value is none.
-            value if schema.get("allOf").is_some() => problems.push(format!("{at} is {value}, not an object")),
+            value if schema.get("allOf").is_some() => {
+                problems.push(format!("{at} is {value}, not an object"))
+            }
             _ => (),
         }
         problems
