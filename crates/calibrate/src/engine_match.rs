@@ -126,7 +126,7 @@ impl MatchGames {
     ) -> Result<(Self, ScanReport), Unreadable> {
         let reading = GameReading::default();
         scan(sources, options, Self::default, |games: &mut Self, game| {
-            games.add(game, options, &reading)
+            games.add(game, options, &reading);
         })
     }
 

@@ -15,9 +15,9 @@ pub(crate) fn quantile(share: f64) -> f64 {
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         if 1.0 - above(middle) < share {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     (low + high) / 2.0

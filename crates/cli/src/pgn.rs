@@ -183,7 +183,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     )?;
     match result {
         Some(stats) => {
-            session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?
+            session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?;
         }
         // The answer of a part comes when it is merged, but its status already needs a reason.
         None if outcome.skipped > 0 && !outcome.cancelled => {

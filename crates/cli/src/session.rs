@@ -214,7 +214,7 @@ fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
         signals
             .forever()
             .filter(|signal| *signal != SIGXFSZ)
-            .for_each(|_| end())
+            .for_each(|_| end());
     };
     thread::Builder::new()
         .name("signals".to_owned())

@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Uci, session: &Session) -> Result<ExitCode> {
         let report = |text: &str| {
             session
                 .reporter()
-                .problem(&Problem::warning(text.to_owned()))
+                .problem(&Problem::warning(text.to_owned()));
         };
         serve_lichess(&config, &external, &report, session.cancel()?)?;
         return Ok(if session.is_cancelled() {

@@ -290,9 +290,9 @@ impl Curve {
                 return Some(middle);
             }
             if self.at(middle, context) < p {
-                low = middle
+                low = middle;
             } else {
-                high = middle
+                high = middle;
             }
         }
     }

@@ -597,7 +597,7 @@ mod tests {
     #[test]
     fn versions_find_the_model_of_their_day() {
         let like = |version: &str, release: &str| {
-            assert_eq!(WdlModel::stockfish(version), WdlModel::stockfish(release))
+            assert_eq!(WdlModel::stockfish(version), WdlModel::stockfish(release));
         };
         like("13", "12");
         like("14.1", "14");

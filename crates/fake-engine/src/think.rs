@@ -103,13 +103,13 @@ impl<'a> Search<'a> {
                     search.nodes = words
                         .next()
                         .and_then(|word| word.parse().ok())
-                        .unwrap_or(search.nodes)
+                        .unwrap_or(search.nodes);
                 }
                 "depth" => {
                     search.depth = words
                         .next()
                         .and_then(|word| word.parse().ok())
-                        .unwrap_or(search.depth)
+                        .unwrap_or(search.depth);
                 }
                 "movetime" => {
                     let time = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);

@@ -347,7 +347,7 @@ impl Alone {
         let reason = crew.fleet.why_it_waits(run, Patience::Until(cancel))?;
         match reason {
             Some(ref reason) if !self.is_reported => {
-                crew.warn(format_args!("run {run} waits: {reason}"))
+                crew.warn(format_args!("run {run} waits: {reason}"));
             }
             None if self.is_reported => crew.warn(format_args!("run {run} is served now")),
             _ => {}

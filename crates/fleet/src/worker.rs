@@ -471,7 +471,7 @@ impl Worker<'_> {
                     Some(job) => return Ok(Some((*held, job))),
                     None => {
                         self.fleet
-                            .give_back(&self.badge, &held, &Answers::default(), patience)?
+                            .give_back(&self.badge, &held, &Answers::default(), patience)?;
                     }
                 },
             }

@@ -210,7 +210,7 @@ mod tests {
             })
         };
         live.found(found, analyst, |position| {
-            assert_eq!((position.done, position.judged.len()), (1, 1))
+            assert_eq!((position.done, position.judged.len()), (1, 1));
         });
         let findings = live.findings().unwrap();
         assert_eq!(

@@ -420,7 +420,7 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         let end = memchr::memchr(b',', rest);
         match rest[..end.unwrap_or(rest.len())].trim_ascii_start() {
             [b'd', b'=', text @ ..] if decoded.depth.is_none() => {
-                decoded.depth = whole(text).map(|(depth, _)| depth)
+                decoded.depth = whole(text).map(|(depth, _)| depth);
             }
             [b'm', b't', b'=', text @ ..] if decoded.time.is_none() => decoded.time = time(text),
             [b't', b'l', b'=', text @ ..] if decoded.clock.is_none() => decoded.clock = time(text),

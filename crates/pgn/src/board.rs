@@ -334,7 +334,7 @@ impl Board {
         let own = self.own() as u8;
         match step.kind {
             Kind::Normal => {
-                self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, step.role))
+                self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, step.role));
             }
             Kind::Castle => self.castle(step.from, step.to),
             Kind::Passing => {

@@ -201,7 +201,7 @@ impl<R: Read> Cutter<R> {
                             return Ok(true);
                         }
                         Parting::Beyond => {
-                            wanted = Some(2 * (block.bytes.len() - self.start).max(64))
+                            wanted = Some(2 * (block.bytes.len() - self.start).max(64));
                         }
                     }
                 }

@@ -173,7 +173,7 @@ impl Frames {
                     state = self
                         .changed
                         .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner)
+                        .unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }

@@ -127,7 +127,7 @@ impl<R: Reporter> Iterator for Games<R> {
                     return Some(game);
                 }
                 Some(Ok(Err(error))) => {
-                    self.reporter.problem(&error.problem(Severity::Error, name))
+                    self.reporter.problem(&error.problem(Severity::Error, name));
                 }
                 // The error names the file, and ends its reading.
                 Some(Err(error)) => self.reporter.problem(&Problem::error(error)),

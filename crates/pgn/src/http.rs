@@ -101,7 +101,7 @@ impl Download {
             match body.read(&mut block) {
                 Ok(0) => match length.filter(|length| self.at < *length) {
                     Some(length) => {
-                        self.broken(&format!("it ended after {} of {length} bytes", self.at))?
+                        self.broken(&format!("it ended after {} of {length} bytes", self.at))?;
                     }
                     None => return Ok(None),
                 },

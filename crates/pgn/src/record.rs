@@ -307,7 +307,7 @@ impl Record {
                     self.play(text, san, moves)?;
                 }
                 Some(Token::Comment(comment)) if tokens.depth() == 0 => {
-                    self.comment(text, comment, tokens.numbered())
+                    self.comment(text, comment, tokens.numbered());
                 }
                 Some(Token::Result(outcome)) => {
                     self.flawed |=

@@ -582,7 +582,7 @@ impl Replay<'_> {
                     self.add_tag(name, value, text);
                 }
                 Some(Token::Comment(text)) if !self.tokens.numbered() => {
-                    self.comments.extend(comment(text))
+                    self.comments.extend(comment(text));
                 }
                 Some(Token::Nag(nag)) if !self.tokens.numbered() => self.nags.push(nag),
                 Some(Token::DamagedTag(text)) => {

@@ -76,7 +76,7 @@ impl Sources {
                 unreadable(SourceError {
                     name: shown_path(path),
                     error,
-                })
+                });
             };
             let paths = named(argument, &mut failed).unwrap_or_else(|error| {
                 failed(argument, error);
@@ -214,7 +214,7 @@ fn gather(folder: &Path, found: &mut Vec<PathBuf>, failed: &mut dyn FnMut(&Path,
         match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
             Ok((path, kind)) if kind.is_dir() => gather(&path, found, failed),
             Ok((path, kind)) if has_games(&path) && (kind.is_file() || is_named_file(&path)) => {
-                found.push(path)
+                found.push(path);
             }
             Ok(_) => {}
             Err(error) => failed(folder, error),

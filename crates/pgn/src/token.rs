@@ -500,7 +500,7 @@ impl<'a> Tokenizer<'a> {
                 // A dagger is a check in print.
                 0xe2 if matches!(self.rest(), [_, 0x80, 0xa0 | 0xa1, ..]) => self.pos += 3,
                 b'+' if !matches!(self.at(self.pos + 1), b'-' | b'/' | b'=' | 0xe2) => {
-                    self.pos += 1
+                    self.pos += 1;
                 }
                 _ => return,
             }

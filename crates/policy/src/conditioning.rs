@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_level_equals_the_network_with_the_rating_folded_into_the_constant_plane() {
         let taps = |filter: &mut [f32]| {
-            (0..9).for_each(|tap| filter[9 * PLANE + tap] = 0.05 * tap as f32 - 0.2)
+            (0..9).for_each(|tap| filter[9 * PLANE + tap] = 0.05 * tap as f32 - 0.2);
         };
         let network = conditioned(with_input(maia(), taps));
         for level in [1100, 1500, 1700] {
@@ -170,7 +170,7 @@ mod tests {
             let folded = with_input(maia(), |filter: &mut [f32]| {
                 taps(filter);
                 (0..9).for_each(|tap| {
-                    filter[9 * (PLANE + 1) + tap] += value * filter[9 * PLANE + tap]
+                    filter[9 * (PLANE + 1) + tap] += value * filter[9 * PLANE + tap];
                 });
             });
             let folded = Network::from_bytes(&folded.encode_to_vec()).unwrap();
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn evaluating_levels_together_equals_one_by_one_and_unknown_levels_become_the_nearest() {
         let network = conditioned(with_input(maia(), |filter: &mut [f32]| {
-            filter[9 * PLANE + 4] = 0.1
+            filter[9 * PLANE + 4] = 0.1;
         }));
         let (games, levels) = (games(), [800, 1350, 2500]);
         for (game, answers) in games.iter().zip(network.evaluate_many(&games, &levels)) {

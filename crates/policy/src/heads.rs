@@ -214,7 +214,7 @@ impl PolicyHead {
         let mut boards = Vec::new();
         match self {
             Self::Dense { squeeze, .. } => {
-                squeeze.apply(kernel, body, 64 * positions.len(), &mut boards)
+                squeeze.apply(kernel, body, 64 * positions.len(), &mut boards);
             }
             Self::Convolution {
                 first, activation, ..
@@ -223,7 +223,7 @@ impl PolicyHead {
                 activation.apply(&mut boards, first.outputs());
             }
             Self::Attention { embedding, .. } => {
-                embedding.apply(kernel, body, 64 * positions.len(), &mut boards)
+                embedding.apply(kernel, body, 64 * positions.len(), &mut boards);
             }
         }
         let boards = boards.chunks_exact(boards.len() / positions.len());

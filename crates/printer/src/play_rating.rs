@@ -57,10 +57,11 @@ pub fn play_ratings(document: &PlayRatingsDocument) -> String {
         .max();
     match most {
         Some(1) => {
-            note += " A single game says little about a player, as the width of the interval shows."
+            note +=
+                " A single game says little about a player, as the width of the interval shows.";
         }
         Some(2..FEW_GAMES) => {
-            note += " So few games say little about a player, as the width of the interval shows."
+            note += " So few games say little about a player, as the width of the interval shows.";
         }
         None => {
             note += " No player made enough moves: a game counts if five moves of the player \

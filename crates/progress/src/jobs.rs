@@ -437,7 +437,7 @@ mod tests {
         let early = |count, threads, time| {
             let mut early = 0;
             run_jobs(jobs(count, time), threads, &Cancel::new(), |was_early| {
-                early += u64::from(was_early)
+                early += u64::from(was_early);
             });
             early
         };

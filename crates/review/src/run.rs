@@ -44,7 +44,7 @@ pub fn review_games(
     };
     let jobs = games.map(|game| FindJob::new(finder, game));
     run_jobs(jobs, finder.analyst.parallelism(), cancel, |found| {
-        each(Event::of(found, finder.count, options))
+        each(Event::of(found, finder.count, options));
     })
 }
 

@@ -105,7 +105,7 @@ pub fn write_site<R: Reporter + 'static>(
     )?;
     match games {
         SiteGames::Stored(store) => {
-            stored(&store, options.review.language, cancel, reporter, &mut site)?
+            stored(&store, options.review.language, cancel, reporter, &mut site)?;
         }
         SiteGames::Files(paths) => {
             for path in paths.into_iter().take_while(|_| !cancel.is_set()) {

@@ -230,7 +230,7 @@ fn read_command(input: &mut impl BufRead) -> io::Result<Command> {
         match (count, is_too_long) {
             (0, false) => return Ok(Command::End),
             _ if count as u64 == LONGEST_COMMAND && line.last() != Some(&b'\n') => {
-                is_too_long = true
+                is_too_long = true;
             }
             (_, true) => return Ok(Command::TooLong),
             (_, false) => return Ok(Command::Line(line)),
@@ -269,7 +269,7 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
                     "stop" => obey_line(shared, text),
                     "ponderhit" if !has_search() => obey_line(shared, text),
                     _ if !waiting.is_empty() || shared.state().must_wait(word) => {
-                        waiting.push_back(text.to_owned())
+                        waiting.push_back(text.to_owned());
                     }
                     _ => obey_line(shared, text),
                 }

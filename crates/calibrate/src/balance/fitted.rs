@@ -275,9 +275,9 @@ impl Positions {
         while high - low > 1e-12 {
             let middle = (low + high) / 2.0;
             if slope(middle) > 0.0 {
-                low = middle
+                low = middle;
             } else {
-                high = middle
+                high = middle;
             }
         }
         let ln_a = (low + high) / 2.0;

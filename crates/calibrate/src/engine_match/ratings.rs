@@ -498,9 +498,9 @@ pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> 
     for _ in 0..200 {
         let third = (high - low) / 3.0;
         if likelihood(low + third) < likelihood(high - third) {
-            low += third
+            low += third;
         } else {
-            high -= third
+            high -= third;
         }
     }
     Some((low + high) / 2.0)

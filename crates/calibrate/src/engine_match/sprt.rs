@@ -276,9 +276,9 @@ fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Option<Vec<f64>> {
             break;
         }
         if slope(middle) > 0.0 {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     let theta = 0.5 * (low + high);

@@ -35,13 +35,13 @@ impl Collection {
                 let ply = row.ply;
                 match format {
                     RowsFormat::Article => {
-                        writeln!(out, "{p:2} {n:2} {b:2} {r:2} {q:2} {result:2}")?
+                        writeln!(out, "{p:2} {n:2} {b:2} {r:2} {q:2} {result:2}")?;
                     }
                     RowsFormat::Tabs => {
-                        writeln!(out, "{number}\t{ply}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}")?
+                        writeln!(out, "{number}\t{ply}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}")?;
                     }
                     RowsFormat::Commas => {
-                        writeln!(out, "{number},{ply},{p},{n},{b},{r},{q},{result}")?
+                        writeln!(out, "{number},{ply},{p},{n},{b},{r},{q},{result}")?;
                     }
                 }
             }

@@ -101,9 +101,9 @@ fn path(points: &[(f64, f64)], closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (index, &(x, y)) in points.iter().enumerate() {
         if index == 0 {
-            path.move_to(x as f32, y as f32)
+            path.move_to(x as f32, y as f32);
         } else {
-            path.line_to(x as f32, y as f32)
+            path.line_to(x as f32, y as f32);
         }
     }
     if closed {

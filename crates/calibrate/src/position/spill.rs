@@ -196,7 +196,7 @@ impl PositionSpill {
             };
             entries.clear();
             positions.walk(game, |key, mv, _| {
-                entries.push(Entry::new(key, mv, band, results))
+                entries.push(Entry::new(key, mv, band, results));
             });
             if !self.fill(entries.len(), |buffer| buffer.extend_from_slice(entries)) {
                 stop.set();
@@ -430,7 +430,7 @@ mod tests {
         let own = row((9, 2, 3, 0));
         for _ in 0..5_000 {
             spill.fill(1, |buffer| {
-                buffer.push(Entry::new(own.key, own.mv, own.band, own.results))
+                buffer.push(Entry::new(own.key, own.mv, own.band, own.results));
             });
         }
         let sorted = spill.finish().unwrap();

@@ -158,7 +158,7 @@ impl Fit {
         let cubic = cubic_through(&pairs(|row| row.a)).zip(cubic_through(&pairs(|row| row.b)));
         match cubic {
             Some((a, b)) if self.options.shape == Shape::Cubic => {
-                (self.a, self.b) = (a.to_vec(), b.to_vec())
+                (self.a, self.b) = (a.to_vec(), b.to_vec());
             }
             _ => {
                 let pawn = f64::from(self.options.selection.units.pawn());

@@ -309,7 +309,8 @@ impl FitReport {
                 let _ = write!(text, "\n{cpp}");
             }
             None => {
-                text += "\nOf this shape there are no constants for Stockfish, and no curve file.\n"
+                text +=
+                    "\nOf this shape there are no constants for Stockfish, and no curve file.\n";
             }
         }
         text

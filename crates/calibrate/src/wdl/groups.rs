@@ -315,7 +315,7 @@ impl GroupCounts {
                 for (first, keys) in runs.filter(|(first, _)| within.contains(&first.number())) {
                     let column = column(first.result());
                     keys.for_each(|key| {
-                        counts.add(slots, key.material(), slots.place(key.eval()) + column)
+                        counts.add(slots, key.material(), slots.place(key.eval()) + column);
                     });
                 }
             }

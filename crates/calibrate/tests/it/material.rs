@@ -831,7 +831,7 @@ fn verdicts_agree_with_p_values() {
             own.verdict == Finding::Fails,
             own.p_corrected < Some(0.05),
             "{own:?}"
-        )
+        );
     });
     assert!(
         together[4].p < 0.05 && together[4].verdict == Finding::Open,

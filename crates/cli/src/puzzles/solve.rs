@@ -207,7 +207,7 @@ impl<W: Write> Sitting<W> {
                     let san = attempt.san(mv);
                     match attempt.play(mv) {
                         MoveResult::Wrong => {
-                            writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?
+                            writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?;
                         }
                         MoveResult::Right {
                             answered,

@@ -16,9 +16,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            all.extend(files(&path))
+            all.extend(files(&path));
         } else {
-            all.push(path)
+            all.push(path);
         }
     }
     all

@@ -258,7 +258,7 @@ fn engines_do_not_outlive_a_kill() {
     let wait_for = |count: usize| {
         wait_until(&format!("{count} engines run"), || {
             crate::common::processes_with(&running) == count
-        })
+        });
     };
     wait_for(2);
     child.kill().unwrap();

@@ -98,7 +98,7 @@ fn people() -> String {
                 out += &format!(
                     "{line}\n[WhiteElo \"{}\"]\n[BlackElo \"1600\"]\n",
                     1400 + index % 400
-                )
+                );
             }
             Some("Result" | "FEN" | "SetUp") => out += &format!("{line}\n"),
             Some(_) => {}

@@ -97,7 +97,7 @@ fn changed(games: &str, change: impl Fn(usize, bool, i32, f64) -> Option<f64>) -
             let side = if is_white { 1 } else { -1 };
             match eval.map(|eval| change(number, is_white, side * winner, eval)) {
                 Some(Some(eval)) => {
-                    out += &format!("{{{eval:+.2}{}", &comment[comment.find('/').unwrap()..])
+                    out += &format!("{{{eval:+.2}{}", &comment[comment.find('/').unwrap()..]);
                 }
                 Some(None) => {}
                 None => out += comment,

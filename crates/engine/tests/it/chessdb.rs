@@ -297,7 +297,7 @@ fn sessions_end_by_themselves() {
             began.elapsed() < Duration::from_secs(20),
             "{:?}",
             began.elapsed()
-        )
+        );
     };
     for (replies, pauses) in [
         (["silence".to_owned(), ok(START)], vec![]),

@@ -314,7 +314,7 @@ fn requests_of(chapters: &[String]) -> Vec<String> {
     for chapter in chapters.iter().map(|chapter| chapter.trim()) {
         match requests.last_mut() {
             Some(last) if last.len() + chapter.len() < REQUEST => {
-                *last += &format!("\n\n\n{chapter}")
+                *last += &format!("\n\n\n{chapter}");
             }
             _ => requests.push(chapter.to_owned()),
         }

@@ -84,7 +84,7 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     // `1 h 30 min` is one time.
                     match (waiting, items.get(index.wrapping_sub(1))) {
                         (Some(before), Some(Item::Time(_))) if !is_bare => {
-                            waiting = Some(before + seconds)
+                            waiting = Some(before + seconds);
                         }
                         (Some(before), _) => {
                             stages.push((before, stage.take()));

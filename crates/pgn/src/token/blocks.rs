@@ -223,7 +223,7 @@ impl<'a> Tokenizer<'a> {
                 byte if byte.is_ascii_whitespace() => at += 1,
                 _ if all => {
                     at = memchr::memchr2(b'\n', b'\r', &self.bytes[at..to])
-                        .map_or(to, |line| at + line)
+                        .map_or(to, |line| at + line);
                 }
                 _ => return (count, end),
             }

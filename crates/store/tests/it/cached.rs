@@ -99,7 +99,7 @@ fn equal_concurrent_questions_are_asked_once() {
                 assert_eq!(
                     cached.analyse(&question(4)).unwrap_err(),
                     AnalystError::NoEngines
-                )
+                );
             });
         }
     });

@@ -382,7 +382,7 @@ fn a_read_only_file_is_reported_when_it_is_opened() {
                     .status()
                     .unwrap()
                     .success()
-            )
+            );
         };
         mount(&["--bind", file.to_str().unwrap()]);
         mount(&["-o", "remount,bind,ro"]);
@@ -468,7 +468,7 @@ fn a_broken_connection_is_replaced() {
         assert_eq!(
             store.find_findings("1. e4 *", "{}").unwrap().as_deref(),
             Some("findings")
-        )
+        );
     });
 }
 
@@ -619,7 +619,7 @@ fn a_locked_store_is_reported_once_while_waiting() {
     assert_eq!(locked(&|| fill(&store, 0..3).unwrap()), [message.as_str()]);
     assert_eq!(store.stats().unwrap().evaluations, 3);
     let open = || {
-        drop(Store::open_reporting(&Location::File(file.clone()), Arc::clone(&reporter)).unwrap())
+        drop(Store::open_reporting(&Location::File(file.clone()), Arc::clone(&reporter)).unwrap());
     };
     assert_eq!(locked(&open), [message.as_str()]);
 }

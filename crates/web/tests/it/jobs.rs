@@ -519,7 +519,7 @@ fn a_second_server_on_a_store_is_refused() {
         let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
         // The server stops as soon as it runs.
         serve(options, resources(&folder, &cancel), &cancel, |_| {
-            cancel.set()
+            cancel.set();
         })
     };
     let refused = second().unwrap_err();

@@ -230,7 +230,7 @@ fn strangers_do_not_lock_users_out() {
             begin.elapsed() < Duration::from_secs(8),
             "{what}: {:?}",
             begin.elapsed()
-        )
+        );
     };
     // Send bodies of one byte, heads that never end, and nothing at all.
     let slow = "POST /api/session HTTP/1.1\nHost: HOST\nX-Centipawn: 1\nContent-Length: 50\n\n{";
@@ -310,7 +310,7 @@ fn streams_and_slow_bodies_do_not_take_all_connections() {
     slow.iter().for_each(|stream| {
         stream
             .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap()
+            .unwrap();
     });
     let ends: Vec<String> = slow.iter_mut().map(first_line).collect();
     assert!(

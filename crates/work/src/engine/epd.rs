@@ -94,7 +94,7 @@ fn operations(text: &str) -> Vec<(String, Vec<String>)> {
                 all.push(std::mem::take(&mut words));
             }
             _ if char.is_whitespace() && !is_quoted => {
-                end_word(&mut words, &mut word, &mut is_word)
+                end_word(&mut words, &mut word, &mut is_word);
             }
             _ => {
                 word.push(char);

@@ -97,7 +97,7 @@ pub fn rate_play<R: Reporter + 'static>(
             match play {
                 Ok(play) => add(&mut players, number, &game, &play, options),
                 Err(error) => {
-                    problems.problem(&Problem::error(format_args!("game {number}: {error}")))
+                    problems.problem(&Problem::error(format_args!("game {number}: {error}")));
                 }
             }
         },

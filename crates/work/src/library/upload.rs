@@ -153,9 +153,9 @@ struct Problems<'a> {
 impl Problems<'_> {
     fn add(&mut self, problem: Problem) {
         if self.named.len() < NAMED {
-            self.named.push(problem)
+            self.named.push(problem);
         } else {
-            self.others += 1
+            self.others += 1;
         }
     }
 

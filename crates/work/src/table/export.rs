@@ -291,7 +291,7 @@ fn scan_all(
             ..*scan_options
         };
         let visit = |rows: &mut Rows<'_>, game: &GameView<'_>| {
-            reading.add(&mut rows.games, &mut rows.plies, game)
+            reading.add(&mut rows.games, &mut rows.plies, game);
         };
         let (more, own) = scan(&source, &scan_options, || Rows::new(columns, groups), visit)?;
         rows.merge(more);

@@ -166,7 +166,7 @@ fn games_without_tags_do_not_gather() {
     let sources = Sources::expand(&[file.path()]).unwrap();
     let own = options(2, 10_000, 1 << 20);
     let (most, report) = scan(&sources, &own, Most::default, |most: &mut Most, _| {
-        most.games += 1
+        most.games += 1;
     })
     .unwrap();
     assert_eq!(report.games, 50_000);

@@ -27,7 +27,7 @@ fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
         // A mate in one needs no evaluation, because the board shows it.
         None | Some((_, Some(1))) => {}
         Some((_, Some(moves))) if moves > 1 => {
-            ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver))
+            ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver));
         }
         Some((eval, _)) => ply.set_eval(eval.for_white(solver)),
     }

@@ -189,7 +189,7 @@ impl Description {
                 for (name, value) in map {
                     match keys.properties.get(&**name) {
                         Some(schema) => {
-                            problems.extend(self.problems(schema, value, &format!("{at}.{name}")))
+                            problems.extend(self.problems(schema, value, &format!("{at}.{name}")));
                         }
                         None => problems.push(format!("{at}.{name} is not described")),
                     }
@@ -206,7 +206,7 @@ impl Description {
             }
             // The schema describes an object, but the value is none.
             value if schema.get("allOf").is_some() => {
-                problems.push(format!("{at} is {value}, not an object"))
+                problems.push(format!("{at} is {value}, not an object"));
             }
             _ => (),
         }
