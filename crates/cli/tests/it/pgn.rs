@@ -61,7 +61,7 @@ fn check_as_json() {
             )
         })
         .collect();
-    assert_eq!(kinds, [(1, 3), (3, 9), (4, 14), (5, 21)]);
+    assert_eq!(kinds, [(1, 3), (3, 10), (4, 15), (5, 21)]);
     assert_eq!(
         (&problems[0]["move"], &problems[0]["text"]),
         (&"2.".into(), &"Ke3".into())
