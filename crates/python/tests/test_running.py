@@ -109,7 +109,7 @@ def test_an_interrupt_ends_the_wait_for_a_book(tmp_path: Path) -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         with pytest.raises(KeyboardInterrupt):
-            cp.wdl.count(games, book=book)
+            cp.wdl.count(games, fix_fen_source=book)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)

@@ -54,10 +54,10 @@ pub use player::{
     TrendPoint,
 };
 pub use record::{
-    Cell, DocumentWriter, FindKey, FindingsDocument, FormEval, GameDocument, LineDocument,
-    MomentDocument, OddsDocument, OddsForm, PlayerDocument, PlyDocument, PlyRow, Review,
-    ReviewDocument, SymbolCounts, SymbolsDocument, SymbolsForm, WhyDocument, columns,
-    line_documents, without_review,
+    Cell, DocumentWriter, FindKey, FindingsDocument, FindingsError, FormEval, GameDocument,
+    HugeEval, InvalidFormEval, LineDocument, MomentDocument, OddsDocument, OddsForm,
+    PlayerDocument, PlyDocument, PlyRow, Review, ReviewDocument, SecondIsBetter, SymbolCounts,
+    SymbolsDocument, SymbolsForm, WhyDocument, columns, line_documents, without_review,
 };
 pub use run::{Event, review_games};
 pub use words::{EvalSources, Labels, Language, UnknownLanguage, result_text};

@@ -1,9 +1,9 @@
 //! One position's statistics, from games or from an index of all their positions.
 //!
-//! An index is a Parquet file of [`PositionRow`]s, sorted by key, move and rating band. [`build`]
+//! An index is a Parquet file of [`PositionRow`]s, sorted by key, move and rating band. `build`
 //! counts all positions of games by a
 //! [`PositionSpill`](centipawn_calibrate::position::PositionSpill), and [`write`] encodes the rows;
-//! several indexes merge as streams ([`merge`]). [`PositionIndex`](read::PositionIndex) finds the
+//! several indexes merge as streams (`merge`). [`PositionIndex`] finds the
 //! rows of one position in the pages that hold it.
 
 mod build;

@@ -89,7 +89,7 @@ pub struct JudgedEase<M = Move> {
     pub missing: Vec<M>,
     /// The moves that humans consider, the likeliest first, each with its probability, 0..=1.
     pub natural: Vec<(M, f64)>,
-    /// Ease of this move and those that follow; `None` unless from [`EaseJudge::judge_ahead`].
+    /// Ease of this move and those that follow; `None` unless from `EaseJudge::judge_ahead`.
     pub ahead: Option<f64>,
     /// How many of the eight positions of the network's input had to be made up.
     pub made_up: usize,

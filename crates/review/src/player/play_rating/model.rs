@@ -13,7 +13,7 @@ const HALF_OF_80: f64 = 1.2816;
 /// (`research/play_rating.py`).
 ///
 /// Each game gives one measurement of the player's rating: a weighted sum of its
-/// [features](PlayFeatures). Its variance is `c0 + c1/moves`. Measurements of one player share an
+/// features. Its variance is `c0 + c1/moves`. Measurements of one player share an
 /// error (a style that the network takes for strength), which more games do not remove. The rating
 /// is the mean of the posterior distribution: the measurements, weighted by their variances, and
 /// the distribution of ratings in the pool.
