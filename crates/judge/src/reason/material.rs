@@ -72,14 +72,19 @@ fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     (won, given)
 }
 
-/// Whether a capture on this square wins material.
-fn is_taken_back(position: &Chess, square: Square) -> bool {
-    let captures = position
+/// Whether a line, which begins in this position, ends with a capture that can be answered by a
+/// recapture that wins material: the line is cut off before it.
+fn ends_before_recapture(mut position: Chess, line: &[Move]) -> bool {
+    line.iter().for_each(|&mv| position.play_unchecked(mv));
+    let Some(last) = line.last().filter(|last| last.is_capture()) else {
+        return false;
+    };
+    let recaptures = position
         .capture_moves()
         .into_iter()
-        .filter(|mv| mv.to() == square);
-    captures
-        .map(|mv| static_exchange_eval(position, mv))
+        .filter(|mv| mv.to() == last.to());
+    recaptures
+        .map(|mv| static_exchange_eval(&position, mv))
         .any(|pawns| pawns > 0)
 }
 
@@ -179,11 +184,9 @@ impl Prize {
             .take(LONGEST_SHOWN)
             .filter_map(move |(index, &mv)| {
                 position.play_unchecked(mv);
-                let is_due = match line.get(index + 1) {
-                    Some(next) => next.is_capture() && next.to() == mv.to(),
-                    // The line is cut off here, so the recapture may be its next move.
-                    None => mv.is_capture() && is_taken_back(&position, mv.to()),
-                };
+                let is_due = line
+                    .get(index + 1)
+                    .is_some_and(|next| next.is_capture() && next.to() == mv.to());
                 if index % 2 == 1 || is_due {
                     return None;
                 }
@@ -239,8 +242,15 @@ impl Prize {
             return self;
         }
         // The pieces that fall later are exchanged in the end: what falls first is won, if that is
-        // worth no more.
+        // worth no more. A capture at the end whose captor falls next wins less than it takes.
+        let start = if kind == ReasonKind::Allows {
+            after(before, played)
+        } else {
+            before.clone()
+        };
+        let is_cut_off = ends_before_recapture(start, line);
         Self::shown(kind, before, played, line)
+            .filter(|(plies, _)| *plies < line.len() || !is_cut_off)
             .map(|(_, won)| won)
             .find(|won| !matches!(won, Self::Pawns(_) | Self::Worth(_)) && pawns >= won.least())
             .unwrap_or(Self::Worth(pawns))
