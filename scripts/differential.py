@@ -145,7 +145,9 @@ def values(node):
 def tags(one):
     """The tags that were set. python-chess leaves the standard's backslashes in them, and writes none."""
     plain = lambda value: re.sub(r"\\([\\\"])", r"\1", value)
-    return {name: plain(value) for name, value in one.headers.items() if value != "?" and name != "Date"}
+    # `pgn clean` keeps the operations of a FEN in a tag of their own.
+    left_out = ("Date", "EPD")
+    return {name: plain(value) for name, value in one.headers.items() if value != "?" and name not in left_out}
 
 
 def read(text):
