@@ -219,7 +219,7 @@ impl Ending {
         (keys.iter().filter(|key| *key == last).count() >= 3).then_some(Ending::Repetition)
     }
 
-    /// Whether a player loses by a fault of its own, beside the board.
+    /// Whether a player loses for a reason beside the board.
     fn is_fault(self) -> bool {
         matches!(
             self,

@@ -74,7 +74,7 @@ impl FenCounters {
                 *known = full.min(*known);
                 if counters.len() > most {
                     let why = format!(
-                        "line {number}: there are more than {most} positions, and no book has so many"
+                        "line {number}: there are more than {most} positions, the limit for a book; give a book of start positions"
                     );
                     return Err(io::Error::new(ErrorKind::InvalidData, why));
                 }

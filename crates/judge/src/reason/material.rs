@@ -1,10 +1,9 @@
 //! What a line wins.
 
-use centipawn_core::{material_balance, material_value, piece_name, static_exchange_eval};
+use centipawn_core::{material_balance, material_value, piece_name};
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
-use super::{ReasonKind, shown::LONGEST_SHOWN};
-use crate::praise::after;
+use super::{ReasonKind, quiet::best_capture_on, shown::LONGEST_SHOWN};
 
 /// Material that a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,13 +78,7 @@ fn ends_before_recapture(mut position: Chess, line: &[Move]) -> bool {
     let Some(last) = line.last().filter(|last| last.is_capture()) else {
         return false;
     };
-    let recaptures = position
-        .capture_moves()
-        .into_iter()
-        .filter(|mv| mv.to() == last.to());
-    recaptures
-        .map(|mv| static_exchange_eval(&position, mv))
-        .any(|pawns| pawns > 0)
+    best_capture_on(&position, last.to()) > 0
 }
 
 impl Prize {
@@ -172,11 +165,7 @@ impl Prize {
         played: Move,
         line: &[Move],
     ) -> impl Iterator<Item = (usize, Self)> {
-        let mut position = if kind == ReasonKind::Allows {
-            after(before, played)
-        } else {
-            before.clone()
-        };
+        let mut position = kind.board_start(before, played);
         let side = position.turn();
         let here = material_balance(before.board(), side);
         line.iter()
@@ -243,12 +232,7 @@ impl Prize {
         }
         // The pieces that fall later are exchanged in the end: what falls first is won, if that is
         // worth no more. A capture at the end whose captor falls next wins less than it takes.
-        let start = if kind == ReasonKind::Allows {
-            after(before, played)
-        } else {
-            before.clone()
-        };
-        let is_cut_off = ends_before_recapture(start, line);
+        let is_cut_off = ends_before_recapture(kind.board_start(before, played), line);
         Self::shown(kind, before, played, line)
             .filter(|(plies, _)| *plies < line.len() || !is_cut_off)
             .map(|(_, won)| won)

@@ -543,6 +543,14 @@ impl ReasonKind {
         }
     }
 
+    /// The same as [`start`](Self::start), without the moves that led there.
+    fn board_start(self, before: &Chess, played: Move) -> Chess {
+        match self {
+            ReasonKind::Allows => after(before, played),
+            ReasonKind::Misses => before.clone(),
+        }
+    }
+
     /// The position in which the line of such a reason begins, for the move `played` in the
     /// position `before`.
     pub fn start(self, before: &History, played: Move) -> History {

@@ -6,7 +6,7 @@ use centipawn_core::{material_value, static_exchange_eval};
 use centipawn_puzzle::{Solution, Theme, themes};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
-use super::{Gain, Prize, Reason, ReasonKind};
+use super::{Gain, Prize, Reason, ReasonKind, quiet::best_capture_on};
 use crate::Topic;
 
 /// Declares the motifs: each with its name in JSON, and with what a player trains who loses
@@ -410,29 +410,12 @@ impl<'a> Line<'a> {
 
     /// Whether the piece on this square can be won by an exchange at once, before the line begins.
     fn is_lost(&self, square: Square) -> bool {
-        let start = &self.positions[0];
-        let captures = start
-            .capture_moves()
-            .into_iter()
-            .filter(|mv| mv.to() == square);
-        captures
-            .map(|mv| static_exchange_eval(start, mv))
-            .any(|wins| wins > 0)
+        best_capture_on(&self.positions[0], square) > 0
     }
 
     /// Whether the piece on this square can go where it is not lost, after the first move.
     fn escapes(&self, square: Square) -> bool {
         let position = &self.positions[1];
-        let lost = |after: &Chess, square: Square| {
-            let captures = after
-                .capture_moves()
-                .into_iter()
-                .filter(move |mv| mv.to() == square);
-            captures
-                .map(|mv| static_exchange_eval(after, mv))
-                .max()
-                .unwrap_or(0)
-        };
         position
             .legal_moves()
             .iter()
@@ -440,7 +423,8 @@ impl<'a> Line<'a> {
             .any(|&mv| {
                 let mut after = position.clone();
                 after.play_unchecked(mv);
-                lost(&after, mv.to()) <= mv.capture().map_or(0, material_value).cast_signed()
+                best_capture_on(&after, mv.to())
+                    <= mv.capture().map_or(0, material_value).cast_signed()
             })
     }
 

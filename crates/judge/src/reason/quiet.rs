@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use centipawn_core::{material_balance, material_value, static_exchange_eval};
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _, Square};
 
 /// Half-moves for which a line is followed at most.
 pub(super) const LONGEST: usize = 20;
@@ -133,13 +133,20 @@ fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i3
 
 /// The most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
 fn best_capture(position: &Chess) -> i32 {
-    position
-        .capture_moves()
-        .iter()
-        .map(|&mv| static_exchange_eval(position, mv))
-        .max()
-        .unwrap_or(0)
-        .max(0)
+    best_of(position, position.capture_moves())
+}
+
+/// The same for captures on one square.
+pub(super) fn best_capture_on(position: &Chess, square: Square) -> i32 {
+    let captures = position.capture_moves().into_iter();
+    best_of(position, captures.filter(|mv| mv.to() == square))
+}
+
+fn best_of(position: &Chess, captures: impl IntoIterator<Item = Move>) -> i32 {
+    let worth = captures
+        .into_iter()
+        .map(|mv| static_exchange_eval(position, mv));
+    worth.max().unwrap_or(0).max(0)
 }
 
 /// Whether a pawn can promote without being lost.
