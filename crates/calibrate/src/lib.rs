@@ -31,10 +31,10 @@
 //! - **Win, draw and loss** ([`wdl`]). A scan counts each evaluated position under a 32-bit key, in
 //!   total and in one of 128 groups of games. A grid holds the counts for a fit, Newton's method
 //!   minimises the objective, and resamples of the groups give the errors.
-//! - **The human curve** ([`human`]). At most N games of each class are kept, those with the smallest
-//!   pseudo-random numbers, so memory is bounded and parts merge to the same games.
-//! - **Piece values** ([`material`]). Rows are collected by game, equal rows are grouped, and errors
-//!   are by game.
+//! - **The human curve** ([`human`]). At most N games of each class are kept, those with the
+//!   smallest pseudo-random numbers, so memory is bounded and parts merge to the same games.
+//! - **Piece values** ([`material`]). Rows are collected by game, equal rows are grouped, and
+//!   errors are by game.
 //! - **Balance, matches, positions** ([`balance`], [`engine_match`], [`position`]). Each is a state
 //!   that merges. Pairs of games are found after the merge, since the two games of a pair may be in
 //!   different parts.

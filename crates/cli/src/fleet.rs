@@ -21,7 +21,8 @@ Examples:
     Setup {
         #[command(flatten)]
         place: FleetPlace,
-        /// PostgreSQL role for workers, which may only lease work and add evaluations; may be repeated
+        /// PostgreSQL role for workers, which may only lease work and add evaluations; may be
+        /// repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
         /// PostgreSQL role for monitoring, which may read the state of runs and workers, but no
@@ -234,7 +235,8 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints each change of a run until it is complete. The exit status is that of skipped input if tasks are parked.
+/// Prints each change of a run until it is complete. The exit status is that of skipped input if
+/// tasks are parked.
 fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let fleet = open(&of.place, session)?;

@@ -46,7 +46,8 @@ pub(crate) struct Worker {
         help_heading = "Worker"
     )]
     grace: u32,
-    /// Serve counts for Prometheus at http://ADDRESS/metrics, and the worker's health at /healthz and /livez
+    /// Serve counts for Prometheus at http://ADDRESS/metrics, and the worker's health at /healthz
+    /// and /livez
     #[arg(long, value_name = "ADDRESS", help_heading = "Worker")]
     metrics: Option<String>,
     /// Format of the log on standard error
@@ -94,7 +95,8 @@ impl Reporter for LogReporter {
     }
 }
 
-/// Runs the command until it is asked to end. With a log of JSON lines, the error that ends it is one, too.
+/// Runs the command until it is asked to end. With a log of JSON lines, the error that ends it is
+/// one, too.
 pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     match (run_logged(args, session), args.log) {
         (Err(error), Log::Json) => {

@@ -37,28 +37,31 @@ const ENGINES_WITH_VERSION: [&str; 18] = [
     "shredder",
 ];
 
-/// The program that evaluated the positions of a game after it was played, as the tag `Annotator` names it.
+/// The program that evaluated the positions of a game after it was played, as the tag `Annotator`
+/// names it.
 ///
-/// Known are the entries of a review (`Centipawn (Stockfish 15.1, 20000 nodes)`), and the names of engines as other programs write
-/// them (`Stockfish 15`). Names of people, sites and databases name no evaluator.
+/// Known are the entries of a review (`Centipawn (Stockfish 15.1, 20000 nodes)`), and the names of
+/// engines as other programs write them (`Stockfish 15`). Names of people, sites and databases name
+/// no evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluator {
     /// The curve that fits its evaluations ([`Curve::for_engine`]).
     pub curve: Curve,
-    /// Whether a review by Centipawn evaluated: every `[%eval …]` in the game is then its engine's, also beside the evaluations of
-    /// engines that played.
+    /// Whether a review by Centipawn evaluated: every `[%eval …]` in the game is then its engine's,
+    /// also beside the evaluations of engines that played.
     pub is_review: bool,
 }
 
 impl Evaluator {
-    /// The version of Stockfish that a tag `Annotator` names, and the release whose model is used in its place, if it is not a known one:
-    /// see [`WdlModel::replaced_version`].
+    /// The version of Stockfish that a tag `Annotator` names, and the release whose model is used
+    /// in its place, if it is not a known one: see [`WdlModel::replaced_version`].
     pub fn replaced_version(tag: &str) -> Option<(String, &'static str)> {
         WdlModel::replaced_version(&engine_of_annotator(tag)?.0)
     }
 
-    /// The evaluator that a tag `Annotator` names; `None` if it names none. Of several the last one counts, and a review's engine
-    /// before any other, since a review replaces the evaluations of others.
+    /// The evaluator that a tag `Annotator` names; `None` if it names none. Of several the last one
+    /// counts, and a review's engine before any other, since a review replaces the evaluations of
+    /// others.
     pub(crate) fn of_annotator(tag: &str) -> Option<Self> {
         let (engine, is_review) = engine_of_annotator(tag)?;
         Some(Self {

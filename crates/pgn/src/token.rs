@@ -316,7 +316,8 @@ impl<'a> Tokenizer<'a> {
     /// Ends the game before the token that begins here.
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
-        // The tokens that end a game look at most 16 bytes ahead, except for tags, which set the flag themselves.
+        // The tokens that end a game look at most 16 bytes ahead, except for tags, which set the
+        // flag themselves.
         self.touched_end |= self.bytes.len() - self.pos < 16;
         None
     }

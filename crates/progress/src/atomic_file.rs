@@ -118,8 +118,9 @@ pub fn make_folder(path: &Path) -> Result<(), FileError> {
 }
 
 impl AtomicFile {
-    /// Opens a result; `-` is standard output. [`Files::create`](crate::Files::create) also refuses to replace what is read. Opening and
-    /// writing a pipe may have to wait for its reader; after `cancel` is set, they fail if the reader stalls.
+    /// Opens a result; `-` is standard output. [`Files::create`](crate::Files::create) also refuses
+    /// to replace what is read. Opening and writing a pipe may have to wait for its reader; after
+    /// `cancel` is set, they fail if the reader stalls.
     ///
     /// # Errors
     ///

@@ -199,13 +199,15 @@ impl Iterator for Entries<'_> {
 
 impl ExactSizeIterator for Entries<'_> {}
 
-/// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte follows.
+/// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte
+/// follows.
 pub(super) fn write_varint(bytes: &mut Vec<u8>, number: u64) {
     // Writing to a vector cannot fail.
     let _ = bytes.write_varint(number);
 }
 
-/// A number that [`write_varint`] wrote, off the front of some bytes; `None` if it is cut off or larger than 64 bits.
+/// A number that [`write_varint`] wrote, off the front of some bytes; `None` if it is cut off or
+/// larger than 64 bits.
 #[inline]
 pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (number, length) = u64::decode_var(bytes)?;

@@ -165,7 +165,8 @@ fn lichess_rules_give_whole_puzzles() {
     );
 }
 
-/// Anderssen's 22. Bf5+ and its two mates, whatever Stockfish's version; 21. Qxd7+ before it if that is seen.
+/// Anderssen's 22. Bf5+ and its two mates, whatever Stockfish's version; 21. Qxd7+ before it if
+/// that is seen.
 #[test]
 fn the_evergreen_game_has_its_puzzle() {
     if !have_stockfish() {

@@ -164,7 +164,8 @@ impl Requests {
         }
     }
 
-    /// The answer to a request. `name` is the account, for messages; `known` the validator of an earlier answer.
+    /// The answer to a request. `name` is the account, for messages; `known` the validator of an
+    /// earlier answer.
     pub(super) fn get(&self, path: &str, name: &str, known: Option<&str>) -> io::Result<Answer> {
         let mut failures = 0;
         loop {

@@ -69,7 +69,8 @@ impl Review {
             let had_verdict = remove_previous_review(ply, review.before.position());
             let position = Nag(review.position.nag());
             if index == last && was_reviewed && !had_verdict {
-                // The symbol of the last position comes without a remark, unless an annotator's stays.
+                // The symbol of the last position comes without a remark, unless an annotator's
+                // stays.
                 ply.nags.retain(|nag| !nag.excludes(position));
             }
             let keeps_position = index == last && ply.nags.iter().any(|nag| nag.excludes(position));

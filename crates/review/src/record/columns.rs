@@ -91,8 +91,8 @@ pub struct Column {
     pub view: Option<View>,
     /// When a value is missing; `None` if none is.
     pub null: Option<&'static str>,
-    /// Where the JSON of a judged ply ([`PlyDocument`](crate::PlyDocument)) has it: the column's name, or the key of an object
-    /// and a key in it, `eval.cp`. `None` if the JSON lacks it.
+    /// Where the JSON of a judged ply ([`PlyDocument`](crate::PlyDocument)) has it: the column's
+    /// name, or the key of an object and a key in it, `eval.cp`. `None` if the JSON lacks it.
     pub json: Option<&'static str>,
     /// Its meaning, in one or two sentences.
     pub meaning: &'static str,

@@ -279,7 +279,8 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         false
     }
 
-    /// Submits a task, if there is something to do. Returns whether there may be more, before anything is delivered.
+    /// Submits a task, if there is something to do. Returns whether there may be more, before
+    /// anything is delivered.
     fn submit(&mut self) -> Result<bool, RemoteError> {
         if let Some(number) = self.again.pop_front() {
             self.send(vec![number]);
@@ -304,7 +305,8 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
                 bytes += held.text.len();
             }
             self.held.push_back(held);
-            // What needs no answer is delivered soon, rather than after a task's worth of such items.
+            // What needs no answer is delivered soon, rather than after a task's worth of such
+            // items.
             if !is_needed && numbers.is_empty() {
                 return Ok(self.is_blocked());
             }

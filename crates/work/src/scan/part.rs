@@ -36,8 +36,8 @@ const NAMED: usize = 10;
 
 /// The state of a scan of one shard, with everything that `merge_parts` checks.
 ///
-/// A file of a part is a Zstandard frame with a check sum; its text is two JSON values, this one and the state with its
-/// report.
+/// A file of a part is a Zstandard frame with a check sum; its text is two JSON values, this one
+/// and the state with its report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartHeader {
     format: String,
@@ -69,8 +69,8 @@ struct PartInput {
     /// The hash is known to one part: each part hashes its share of the files.
     #[serde(flatten)]
     input: Input,
-    /// A hash of some of the file's blocks, or of all text of what can be read only once; `None` for such text if this part did
-    /// not read it.
+    /// A hash of some of the file's blocks, or of all text of what can be read only once; `None`
+    /// for such text if this part did not read it.
     sample: Option<String>,
     /// Bytes of text of what can be read only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
