@@ -19,8 +19,8 @@ pub(super) struct Winners {
     draws: [f64; 3],
 }
 
-/// Fewest games of a file without a draw that count as chosen. Where people draw 5 %, so many games
-/// have a draw with a probability of 0.994.
+/// Fewest games of a file without a draw that count as chosen. Where people draw 5 % of their
+/// games, a hundred games have a draw with a probability of 0.994.
 const LEAST_GAMES: u64 = 100;
 
 impl Winners {

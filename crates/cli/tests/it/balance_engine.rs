@@ -261,7 +261,7 @@ fn only_the_games_of_a_player_are_evaluated_and_each_position_once() {
     let ran = balance(folder.path(), &args);
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let once = log(folder.path());
-    // 29 plies of four games. The start, three times as the beginning of a game of its own, and the
+    // 29 plies of four games. The start position, with which three more games begin, and the
     // position after 1. e4 e5 repeat.
     let mut positions = once.clone();
     positions.sort();

@@ -106,7 +106,7 @@ fn a_folder_about_many_games() {
     assert_eq!(
         named,
         [("Boris", 4), ("Anna", 2)],
-        "who has no name is nobody's namesake"
+        "players without a name are not the same player"
     );
     assert_eq!(table("openings.json").len(), 2);
     let csv = fs::read_to_string(folder.join("players.csv")).unwrap();

@@ -161,7 +161,7 @@ fn lichess_rules_give_whole_puzzles() {
     assert_eq!(
         mine(&["--tiers", "--quiet"]).stdout().lines().count(),
         1,
-        "a game of weak players is passed over"
+        "a game of weak players is skipped"
     );
 }
 

@@ -295,8 +295,8 @@ fn evaluations_of_the_game() {
     );
 }
 
-/// Evaluations that stand in games are read by the same rules, whoever asks: a review with ease and
-/// `centipawn ease` say the same of every position that a game evaluates, in every dialect.
+/// Evaluations in the comments of games are read by the same rules everywhere: a review with ease
+/// and `centipawn ease` give the same ease of every position that a game evaluates, in every dialect.
 #[test]
 fn evaluations_of_games_give_the_same_ease() {
     let network = root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");

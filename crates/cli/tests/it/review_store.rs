@@ -347,11 +347,11 @@ fn stores_that_cannot_be_used() {
     assert!(place.file("data/centipawn/centipawn.db").is_file());
 }
 
-/// A store that comes to its end in the middle costs nothing but itself.
+/// A store whose disk fills up during a review does not end the review.
 #[test]
 fn a_disk_that_fills_up() {
     let place = Place::new();
-    // No file may become larger than so many half-kilobytes; the shell keeps the signal from
+    // The limit of a file's size, in blocks of 512 bytes; the shell keeps the signal from
     // killing us.
     let mut command = centipawn([
         "review",

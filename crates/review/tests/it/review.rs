@@ -530,8 +530,8 @@ fn evaluations_from_the_game() {
     assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
 }
 
-/// Nobody said which curve: it is that of whoever evaluated, or for a game of people theirs, in the
-/// unit of the evaluations.
+/// Without a chosen curve, it is that of the engine which evaluated, or the human curve in a game of
+/// people, in the unit of the evaluations.
 #[test]
 fn the_curve_is_by_who_plays() {
     let of = |pgn: &str, curve: CurveChoice, reuse_evals: Option<Dialect>| {

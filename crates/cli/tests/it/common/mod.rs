@@ -22,7 +22,7 @@ pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
     for name in ["COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {
         command.env_remove(name);
     }
-    // Nobody's evaluations are touched, nor make a test pass.
+    // Tests neither change the user's own store nor use its evaluations.
     command
         .env("CENTIPAWN_STORE", "none")
         .env("XDG_DATA_HOME", "/nonexistent");
