@@ -305,7 +305,7 @@ pub fn ordered_logit(width: f64, score: f64) -> Wdl {
 
 impl HumanCurve {
     /// The rating for which a game is annotated for study, at least: 1800.
-    pub const STUDY_RATING: f64 = 1800.0;
+    pub(crate) const STUDY_RATING: f64 = 1800.0;
     /// The time for which a game is annotated for study, at least: 90 minutes. An annotation is
     /// read in peace.
     pub const STUDY_SECONDS: f64 = 5400.0;
@@ -358,7 +358,7 @@ impl HumanCurve {
 
     /// The evaluation in pawns above which nothing more is gained, because it is worth as much as a
     /// mate; infinite if a mate is certain.
-    pub fn largest_eval(&self) -> f64 {
+    pub(crate) fn largest_eval(&self) -> f64 {
         self.model.ceiling(self.rating, self.seconds) / self.steepness()
     }
 

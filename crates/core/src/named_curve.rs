@@ -61,7 +61,7 @@ impl NamedCurve {
     }
 
     /// The name that stands for exactly this curve, whatever the game, the balance and the release.
-    pub fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
+    pub(crate) fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
         let fixed = |named: &&NamedCurve| named.parameter == CurveParameter::None;
         Curve::NAMED
             .iter()

@@ -71,7 +71,7 @@ impl<R: Read> Reader<R> {
     /// Like [`new`](Self::new), with a maximum game size in bytes. A larger game gives one error;
     /// the text after it is skipped up to the next line that certainly begins a game
     /// ([`token::game_start`](crate::token::game_start)).
-    pub fn with_limit(input: R, limit: usize) -> Self {
+    pub(crate) fn with_limit(input: R, limit: usize) -> Self {
         let place = Place {
             line: 1,
             ..Place::default()

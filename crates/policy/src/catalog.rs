@@ -23,7 +23,7 @@ pub struct Published {
 impl Published {
     /// The nine Maia networks, in ascending order of rating. Source: McIlroy-Young et al.,
     /// "Aligning Superhuman AI with Human Behavior: Chess as a Model System". Licence: GPL-3.0.
-    pub const MAIA: [Published; 9] = [
+    pub(crate) const MAIA: [Published; 9] = [
         maia(
             "maia-1100",
             1100,

@@ -61,7 +61,7 @@ pub use catalog::{Published, UnknownNetwork, find_network, is_network_name, poli
 use catalog::{network_name, networks_in};
 pub use document::{EvaluationDocument, ListedNetwork, MoveDocument, NetworkDocument, NetworkList};
 pub use error::{EvaluateError, NetworkError};
-pub use experience::{UNKNOWN_NOTE, UNKNOWN_PLIES, is_known};
+pub use experience::{UNKNOWN_NOTE, is_known};
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchError, Fetched, fetch};
 pub use format::Input;

@@ -114,7 +114,7 @@ impl BoardPicture {
 
     /// Omits the names of files and ranks.
     #[must_use]
-    pub fn without_coordinates(mut self) -> Self {
+    pub(crate) fn without_coordinates(mut self) -> Self {
         self.has_coordinates = false;
         self
     }
@@ -135,7 +135,7 @@ impl BoardPicture {
 
     /// Adds an arrow for a move of `side`; for castling, the king's move.
     #[must_use]
-    pub fn move_arrow(self, brush: Brush, mv: Move, side: Color) -> Self {
+    pub(crate) fn move_arrow(self, brush: Brush, mv: Move, side: Color) -> Self {
         match ends(mv, side) {
             Some((from, to)) => self.arrow(brush, from, to),
             None => self,

@@ -34,14 +34,15 @@ pub use epd::{BadEpdMove, Epd};
 pub use evaluate::EvaluateOptions;
 pub use failing::Failing;
 pub use follow::{Followed, Follower};
-pub use game_review::{find_key, review_game, stored_findings};
-pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
+pub(crate) use game_review::stored_findings;
+pub use game_review::{find_key, review_game};
+pub(crate) use human_evaluate::evaluate_human_games;
+pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation};
 pub use last_move::judge_last_move;
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
-pub use perform::{
-    game_key, is_fleet_work, nodes_of_game, nodes_of_position, perform, perform_position,
-};
+pub use perform::{game_key, nodes_of_game, perform};
+pub(crate) use perform::{is_fleet_work, nodes_of_position, perform_position};
 pub use play_rating::{NotInGames, PlayRatingOptions, rate_play};
 pub use positions::{BadPosition, PositionInput, PositionInputError, Positions, parse_position};
 pub use puzzles::{FitRatingError, fit_rating, read_claims, read_puzzles};

@@ -32,15 +32,16 @@ pub use counts_sum::{CountsSum, CountsSumError};
 pub use fishtest::{FishtestFilter, FishtestFilterError};
 pub(crate) use gather::{Gathered, named_games};
 pub use human::{
-    CollectHumanError, CollectedHumanGames, HUMAN_REPORT_FILES, HumanRunOptions, HumanScan,
+    CollectHumanError, CollectedHumanGames, HumanRunOptions, HumanScan,
     collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
 };
 pub(crate) use input_hashes::InputHashes;
 pub use match_games::{MatchGamesError, MatchResult, MatchRunOptions, MatchScan, match_games};
+pub(crate) use material::has_rows;
 pub use material::{
     CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES,
     MaterialError, MaterialRequest, MaterialResult, MaterialRunOptions, MaterialScan, TermTwice,
-    compare_collections, has_rows, material_rows, rows_format, write_material,
+    compare_collections, material_rows, rows_format, write_material,
 };
 pub use part::{PartError, PartHeader, part_header};
 pub use stats::{GameStats, StatsRunOptions, StatsScan, count_stats};

@@ -49,10 +49,10 @@ impl HumanTerm {
     pub const MODEL: [Self; 4] = [Self::Constant, Self::Rating, Self::Time, Self::Difference];
 
     /// Its terms for mates.
-    pub const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
+    pub(crate) const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
 
     /// Terms that a model of the others can be tested with.
-    pub const TESTED: [Self; 9] = [
+    pub(crate) const TESTED: [Self; 9] = [
         Self::RatingTime,
         Self::RatingSquared,
         Self::LogTime,

@@ -51,7 +51,7 @@ impl By {
     }
 
     /// The default width of a band in Elo points or years.
-    pub fn usual_width(self) -> u16 {
+    pub(crate) fn usual_width(self) -> u16 {
         if self == Self::Elo { 200 } else { 10 }
     }
 }

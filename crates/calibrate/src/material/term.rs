@@ -60,7 +60,7 @@ impl Term {
     }
 
     /// Whether it changes the frequency of draws, rather than who wins.
-    pub fn is_of_draws(self) -> bool {
+    pub(crate) fn is_of_draws(self) -> bool {
         self == Self::OppositeBishops
     }
 

@@ -447,7 +447,7 @@ fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
 
 impl Number {
     /// Whether the number is further from 0 than chance explains, at 95 %; `None` without an error.
-    pub fn is_sure(&self) -> Option<bool> {
+    pub(crate) fn is_sure(&self) -> Option<bool> {
         self.error.map(|error| self.value.abs() > TWO_SIDED * error)
     }
 }

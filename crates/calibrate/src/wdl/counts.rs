@@ -3,7 +3,7 @@
 use centipawn_pgn::{Impossible, Merge};
 use serde::{Deserialize, Serialize};
 
-use super::{Groups, Key, MoverResult, count_list::CountList};
+use super::{Groups, Key, count_list::CountList};
 
 /// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole,
 /// [groups](Groups) of games for errors included.
@@ -154,11 +154,6 @@ impl Counts {
             *sum = sum.saturating_add(count);
         }
         sums
-    }
-
-    /// Number of positions with this result.
-    pub fn of_result(&self, result: MoverResult) -> u64 {
-        self.results()[result as usize]
     }
 }
 

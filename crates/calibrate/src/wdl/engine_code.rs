@@ -331,7 +331,7 @@ fn number(value: f64) -> String {
 impl FitReport {
     /// The scale of the fitted model; `None` unless `a` and `b` are cubics of one argument that
     /// make a curve.
-    pub fn engine_scale(&self) -> Option<EngineScale> {
+    pub(crate) fn engine_scale(&self) -> Option<EngineScale> {
         EngineScale::new(self.fit.model()?)
     }
 

@@ -46,7 +46,7 @@ impl FileFilter {
 
     /// Whether the range keeps more tests that favour one side than the other, which biases a
     /// model.
-    pub fn is_lopsided(&self) -> bool {
+    pub(crate) fn is_lopsided(&self) -> bool {
         !self.sprt_only && self.elo.is_some_and(|(low, high)| low != -high)
     }
 
@@ -157,7 +157,7 @@ pub enum Duplicate {
 
 /// The first test found in two folders (unless `allow_tests`), or file found both compressed and
 /// uncompressed.
-pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
+pub(crate) fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
     let mut folders = HashMap::new();
     let mut files = HashMap::new();
     for path in paths.iter().filter(|path| path.as_path() != Path::new("-")) {

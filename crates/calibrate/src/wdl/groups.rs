@@ -14,7 +14,7 @@ use super::{
 /// Number of groups that games are divided into.
 ///
 /// A standard error from 128 groups is itself uncertain by 6 %, whatever the number of games.
-pub const GROUPS: usize = 128;
+pub(crate) const GROUPS: usize = 128;
 
 /// Counts of positions by group of games.
 ///

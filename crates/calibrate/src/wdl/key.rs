@@ -39,10 +39,10 @@ impl MoverResult {
 pub const MATE: i32 = 1001;
 
 /// Evaluations in centipawns are clamped to ±this.
-pub const LARGEST_EVAL: i32 = 1000;
+pub(crate) const LARGEST_EVAL: i32 = 1000;
 
 /// The last full move that is counted; the rest of a game after it is left out.
-pub const LAST_MOVE: u32 = 200;
+pub(crate) const LAST_MOVE: u32 = 200;
 
 /// An evaluated position: result for the side to move, full move, material of both sides (queen 9,
 /// rook 5, bishop and knight 3, pawn 1), evaluation in centipawns from the side to move.
@@ -75,10 +75,10 @@ const EVAL_OFFSET: i32 = 1 << (EVAL - 1);
 
 impl Key {
     /// The last full move that a key can have.
-    pub const LAST_NUMBER: u32 = (1 << NUMBER) - 1;
+    pub(crate) const LAST_NUMBER: u32 = (1 << NUMBER) - 1;
 
     /// The most material that a key can have.
-    pub const MOST_MATERIAL: u32 = (1 << MATERIAL) - 1;
+    pub(crate) const MOST_MATERIAL: u32 = (1 << MATERIAL) - 1;
 
     /// Bits below result and full move.
     pub(crate) const BUCKET: u32 = MATERIAL + EVAL;

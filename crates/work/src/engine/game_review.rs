@@ -85,7 +85,7 @@ pub fn find_key(
 /// # Errors
 ///
 /// [`StoreError`] when the store cannot be read.
-pub fn stored_findings(
+pub(crate) fn stored_findings(
     store: &Store,
     game: &Game,
     key: &str,

@@ -56,7 +56,7 @@ impl HumanEvaluateOptions {
 ///
 /// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished
 /// games are left out.
-pub fn evaluate_human_games<R: Reporter + 'static>(
+pub(crate) fn evaluate_human_games<R: Reporter + 'static>(
     sources: &Sources,
     options: &HumanEvaluateOptions,
     analyst: &dyn Analyst,

@@ -28,7 +28,7 @@ const SEARCHES_FOR_EASE: u64 = 2;
 
 /// Whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating games
 /// between humans.
-pub fn is_fleet_work(recipe: &Recipe) -> bool {
+pub(crate) fn is_fleet_work(recipe: &Recipe) -> bool {
     matches!(
         recipe,
         Recipe::Review(_) | Recipe::Mine(_) | Recipe::Ease(_) | Recipe::EvaluateHuman(_)
@@ -95,7 +95,7 @@ pub fn perform(
 /// # Errors
 ///
 /// The first error of `analyst`.
-pub fn perform_position(
+pub(crate) fn perform_position(
     recipe: &Recipe,
     position: History,
     analyst: &dyn Analyst,
@@ -159,7 +159,7 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
 }
 
 /// An estimate of the nodes that the work on a single position takes.
-pub fn nodes_of_position(recipe: &Recipe) -> u64 {
+pub(crate) fn nodes_of_position(recipe: &Recipe) -> u64 {
     match recipe {
         Recipe::Ease(options) => {
             SEARCHES_FOR_EASE * options.ahead.max(1) as u64 * nodes(options.limit)

@@ -47,7 +47,7 @@ impl Library {
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read or written.
-    pub fn adopt_reviews(&self) -> Result<usize, StoreError> {
+    pub(crate) fn adopt_reviews(&self) -> Result<usize, StoreError> {
         let mut adopted = 0;
         for (game, settings) in self.store.findings_without_job()? {
             // Findings of other versions cannot be read.

@@ -340,7 +340,7 @@ pub fn collect_evaluated_human_games<R: Reporter + 'static>(
 }
 
 /// The files that [`write_human_report`] puts into a folder.
-pub const HUMAN_REPORT_FILES: [&str; 5] = [
+pub(crate) const HUMAN_REPORT_FILES: [&str; 5] = [
     "curve.json",
     "fit.json",
     "model.txt",

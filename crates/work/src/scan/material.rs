@@ -376,7 +376,7 @@ pub enum CollectError {
 }
 
 /// Whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
-pub fn has_rows(path: &Path) -> bool {
+pub(crate) fn has_rows(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         let extension = path
             .extension()
