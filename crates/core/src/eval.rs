@@ -45,7 +45,8 @@ pub enum Mover {}
 /// An engine's evaluation of a position, seen by `View` ([`White`] or [`Mover`]).
 ///
 /// The view is part of the type, so a score from the wrong side does not compile. Conversion needs
-/// the side to move and happens once, at the edge.
+/// The view is part of the type, so a score from the wrong side does not compile. Converting
+/// between views needs the side to move; do it once, where a score enters or leaves the program.
 ///
 /// ```
 /// use centipawn_core::{Eval, Mover, White};
@@ -72,7 +73,7 @@ impl<View> Eval<View> {
         Self::new(Score::Mate(moves))
     }
 
-    /// Gives a score a point of view; the caller guarantees that it is the right one.
+    /// Adds a point of view to a score. The caller must know that it is the right one.
     pub const fn new(score: Score) -> Self {
         Self {
             score,
@@ -101,7 +102,8 @@ impl<View> Eval<View> {
         }
     }
 
-    /// Orders evaluations as players do: a quicker mate is better, and so is being mated later.
+    /// A sort key in the order of players: a quicker mate is better, and a later mate against one's
+    /// side is better.
     fn rank(self) -> i64 {
         const MATE: i64 = 1 << 40;
         match self.score {
@@ -213,8 +215,8 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// From per mille as in UCI's `wdl` and ChessBase's `[%wdl]`; rounded values are scaled to sum
-    /// to 1.
+    /// Creates probabilities from values per mille, as in UCI's `wdl` and ChessBase's `[%wdl]`.
+    /// Rounded values are scaled so that they sum to 1.
     ///
     /// `None` if all are 0.
     pub fn from_per_mille(win: u32, draw: u32, loss: u32) -> Option<Self> {
@@ -226,7 +228,7 @@ impl Wdl {
         })
     }
 
-    /// Whether all three are probabilities, and their sum is 1 within rounding.
+    /// Returns whether all three are within 0..=1 and sum to 1 up to rounding.
     pub fn is_distribution(self) -> bool {
         let all = [self.win, self.draw, self.loss];
         all.iter().all(|p| (0.0..=1.0).contains(p)) && (all.iter().sum::<f64>() - 1.0).abs() < 1e-6
@@ -252,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_is_the_players() {
+    fn quicker_mates_rank_higher() {
         let sorted: Vec<Eval<White>> = vec![
             Eval::mate(0),
             Eval::mate(-1),
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_in_plies() {
+    fn mates_in_moves_become_plies() {
         let plies = |moves, turn| Eval::<White>::mate(moves).mate_plies(turn);
         assert_eq!(plies(3, Color::White), Some(5));
         assert_eq!(plies(3, Color::Black), Some(6));
@@ -287,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn text() {
+    fn evaluations_print_in_players_notation() {
         let text = |eval: Eval<White>| eval.to_string();
         assert_eq!(text(Eval::cp(-7)), "-0.07");
         assert_eq!(text(Eval::cp(120)), "+1.20");
