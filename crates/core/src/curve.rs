@@ -10,7 +10,7 @@ use crate::{
     invalid_curve::check, logistic, material_value,
 };
 
-/// A function from an evaluation (and the material or move number) to an expected score, 0..=1.
+/// What an evaluation is worth: evaluation (and context) → expected score.
 ///
 /// Every curve is symmetric, `P(−x) = 1 − P(x)`, so it serves White's and the mover's view alike.
 /// Evaluations are in pawns as the engine prints them. Symbols, relevant differences and limits are
@@ -52,8 +52,8 @@ pub enum Curve {
     },
     /// A win/draw/loss model; the expected score is `W + D/2`.
     Wdl(WdlModel),
-    /// The model of games between people: `1/(1 + e^(−k·pawns))` with `k` by rating and time
-    /// control. No evaluation scores more than a mate does.
+    /// What an evaluation is worth between two people: `1/(1 + e^(−k·pawns))` with a `k` by rating
+    /// and time, and at most what a mate is worth.
     Human(HumanCurve),
 }
 

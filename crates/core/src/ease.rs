@@ -99,17 +99,17 @@ pub struct Ease {
     pub meter: BlunderMeter,
 }
 
-/// Probabilities, 0..=1, that a player picks a good move, an inaccuracy or a blunder.
+/// Probabilities, 0..=1, of moves by the expected score that they lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BlunderMeter {
-    /// Moves that lose less than 5 % of expected score.
+    /// Less than 5 %.
     pub good: f64,
-    /// Moves that lose from 5 % to less than 10 %.
+    /// From 5 % to less than 10 %.
     pub inaccurate: f64,
-    /// Moves that lose 10 % or more.
+    /// 10 % and more.
     pub blunder: f64,
-    /// Moves that are not among the candidates.
+    /// Moves that were not among the candidates.
     pub unknown: f64,
 }
 

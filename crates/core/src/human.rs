@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{Eval, Score, Wdl, White};
 
-/// A model of people's games: how steeply the expected score rises with the evaluation, by rating
-/// and time.
+/// A model of people's games: how fast the expected score rises with the evaluation, by rating and
+/// time.
 ///
 /// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + ln(T/(T +
 /// half_time))`, where `R` is the mean rating of the two players, `T` the seconds that each has
@@ -25,38 +25,35 @@ use crate::{Eval, Score, Wdl, White};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanModel {
-    /// `ln k` at rating 1800 with unlimited time, for `k` per pawn.
+    /// `ln k` at rating 1800 in games without haste, k per pawn.
     pub b0: f64,
-    /// Increase of `ln k` by 400 points of rating.
+    /// What 400 points of rating add to `ln k`.
     pub b1: f64,
-    /// Seconds for each player at which `k` is half of its value with unlimited time; 0 if `k` does
-    /// not depend on the time.
+    /// Seconds a player with which `k` is half of that without haste; 0 if the time changes
+    /// nothing.
     pub half_time: f64,
-    /// Log-odds that 400 points of rating difference add for the stronger player.
+    /// What 400 points of rating difference add to the log-odds of the stronger player's score.
     pub r: f64,
-    /// Log-odds of the side with a mate: constant, coefficient of `(R − 1800)/400`, coefficient of
-    /// `ln(T/600)`. `None` if a mate always wins.
+    /// The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`;
+    /// `None` if a mate is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub mates: Option<[f64; 3]>,
-    /// Effect of the clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is
-    /// added to the log-odds of a player with `own` seconds left. `None` if the model ignores
-    /// clocks.
+    /// The two clocks: `c` and `a` in `c·(own − other)/(own + other)·(T/600)^(−a)`, which is added
+    /// to the log-odds of a player with `own` seconds left; `None` if the model has no clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub clocks: Option<[f64; 2]>,
-    /// Width of draws, `ln h` of an ordered logit (see [`wdl`](Self::wdl)): constant, coefficient
-    /// of `(R − 1800)/400`, coefficient of `ln(T/600)`. `None` if the model has no draws.
+    /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by
+    /// `ln(T/600)` (see [`wdl`](Self::wdl)); `None` if the model has no draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draws: Option<[f64; 3]>,
-    /// The lowest and the highest rating of the games that the model was fitted to. Ratings outside
-    /// count as the nearest of these.
+    /// Ratings outside of these bounds, where the model had games, count as the nearest bound.
     #[serde(default = "every_rating")]
     #[schema(required)]
     pub ratings: [f64; 2],
-    /// The least and the most seconds for each player in these games. Times outside count as the
-    /// nearest of these.
+    /// The same for the seconds that each player has.
     #[serde(default = "every_time")]
     #[schema(required)]
     pub seconds: [f64; 2],
@@ -67,7 +64,7 @@ pub struct HumanModel {
     pub units: f64,
 }
 
-/// A [`HumanModel`] for two players: their rating, their time, and the unit of the evaluations.
+/// A human model for two players: their rating and time, and the unit of the evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanCurve {
@@ -80,7 +77,7 @@ pub struct HumanCurve {
     #[serde(default = "one")]
     #[schema(required)]
     pub units: f64,
-    /// Constants of the model; by default the built-in ones.
+    /// The constants; by default the built-in ones.
     #[serde(default)]
     #[schema(required)]
     pub model: HumanModel,

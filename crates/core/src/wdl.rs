@@ -21,7 +21,7 @@ use crate::{Context, InvalidCurve, Wdl, invalid_curve::check};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct WdlModel {
-    /// The variable of the polynomials `a` and `b`.
+    /// What `a` and `b` depend on.
     pub argument: Argument,
     /// The argument is clamped to these bounds, where the model had data.
     pub range: [f64; 2],
@@ -193,7 +193,7 @@ pub enum Argument {
     Ply,
 }
 
-/// How many internal units the engine prints as one pawn.
+/// How many internal units make a printed pawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Pawn {
