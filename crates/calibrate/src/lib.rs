@@ -27,9 +27,21 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! How the numbers arise:
-//!
 //! How the results are computed:
+//!
+//! - **Win, draw and loss** ([`wdl`]). A scan counts each evaluated position under a 32-bit key, in
+//!   total and in one of 128 groups of games. A grid holds the counts for a fit, Newton's method
+//!   minimises the objective, and resamples of the groups give the errors.
+//! - **The human curve** ([`human`]). At most N games of each class are kept, those with the
+//!   smallest pseudo-random numbers, so memory is bounded and parts merge to the same games.
+//! - **Piece values** ([`material`]). Rows are collected by game, equal rows are grouped, and
+//!   errors are by game.
+//! - **Balance, matches, positions** ([`balance`], [`engine_match`], [`position`]). Each has a state
+//!   that merges. Pairs of games are found after the merge, because the two games of a pair may be
+//!   in different parts.
+//!
+//! The crate reads and computes; callers print and write results. Long computations take a
+//! [`Cancel`](centipawn_progress::Cancel) and end soon after it is set.
 
 pub mod balance;
 mod clusters;
