@@ -12,6 +12,7 @@ impl Matches {
     /// Checks a part of a scan, before [`finish`](Self::finish), against the report of that scan.
     ///
     /// # Errors
+    ///
     /// [`Impossible`], if no scan can produce these values.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         self.groups.values().try_for_each(Group::check)?;

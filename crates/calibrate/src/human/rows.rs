@@ -437,6 +437,7 @@ impl HumanGames {
     /// the games of this table, not those of their files.
     ///
     /// # Errors
+    ///
     /// Errors of writing to `out`.
     pub fn write_rows(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
