@@ -22,7 +22,7 @@ pub enum NamedCurveError {
     /// The file cannot be read.
     #[error("cannot read the curve file {name}")]
     Read {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The system's reason.
         #[source]
@@ -31,7 +31,7 @@ pub enum NamedCurveError {
     /// The file holds no curve.
     #[error("{name} is not a curve file")]
     NoCurve {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The problem.
         #[source]

@@ -78,6 +78,19 @@ const CLAMPS: [f64; 2] = [0.01, 1e6];
 
 /// What an expected score may depend on besides the evaluation: the material and the move number.
 /// The [default](Self::default) is the position at which Stockfish's models are anchored.
+///
+/// ```
+/// use centipawn_core::{Context, Curve, Eval, Mover};
+/// use shakmaty::Chess;
+///
+/// let start = Context::of(&Chess::default());
+/// assert_eq!(start, Context { material: 78, ply: 0 });
+///
+/// // Under Stockfish 18's model, equal positions with less material are drawn more often.
+/// let draws = |context| Curve::by_name("stockfish-18", 1.0)?.wdl(Eval::<Mover>::cp(0), context);
+/// let endgame = Context { material: 20, ..start };
+/// assert!(draws(endgame).unwrap().draw > draws(start).unwrap().draw);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Material of both sides, pawn = 1, knight = bishop = 3, rook = 5, queen = 9: 78 at the start.

@@ -100,6 +100,15 @@ pub struct Ease {
 }
 
 /// Probabilities, 0..=1, of moves by the expected score that they lose.
+///
+/// ```
+/// use centipawn_core::BlunderMeter;
+///
+/// // The best move is played by 60 %; two other moves lose 0.07 and 0.30.
+/// let meter = BlunderMeter::of([(0.6, 0.0), (0.2, 0.07), (0.1, 0.3)]);
+/// assert_eq!((meter.good, meter.inaccurate, meter.blunder), (0.6, 0.2, 0.1));
+/// assert!((meter.unknown - 0.1).abs() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BlunderMeter {

@@ -105,7 +105,7 @@ impl LevelCurve {
         &self.0
     }
 
-    /// The levels that are expected to find a good move, because they find one with a probability
+    /// The levels that are expected to find a good move: those that find one with a probability
     /// above 0.5.
     ///
     /// ```

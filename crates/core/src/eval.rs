@@ -13,6 +13,16 @@ use shakmaty::Color;
 /// A score without a point of view, as read from a file or from an engine.
 ///
 /// Serialises as `{"cp": 35}` or `{"mate": -3}`, the form of the project's JSON.
+///
+/// ```
+/// use centipawn_core::{Eval, Mover, Score};
+///
+/// let score: Score = serde_json::from_str(r#"{"mate": -3}"#)?;
+/// assert_eq!(score, Score::Mate(-3));
+/// // The score comes from an engine, so it is from the side to move.
+/// assert_eq!(Eval::<Mover>::new(score).to_string(), "#-3");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = Eval)]
 #[serde(rename_all = "lowercase")]
@@ -203,6 +213,15 @@ impl<'de, View> Deserialize<'de> for Eval<View> {
 }
 
 /// Win, draw and loss probabilities of the view's side; they sum to 1.
+///
+/// ```
+/// use centipawn_core::Wdl;
+///
+/// // An engine's `wdl 300 600 100`.
+/// let wdl = Wdl::from_per_mille(300, 600, 100).unwrap();
+/// assert!((wdl.expected_score() - 0.6).abs() < 1e-12);
+/// assert_eq!(wdl.for_opponent().win, wdl.loss);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Wdl {
     /// Probability of a win, 0..=1.

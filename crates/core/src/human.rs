@@ -65,6 +65,16 @@ pub struct HumanModel {
 }
 
 /// A human model for two players: their rating and time, and the unit of the evaluations.
+///
+/// ```
+/// use centipawn_core::{Curve, HumanCurve};
+///
+/// // Two players rated 1500 with five minutes each win less often from +2.00 than the players of
+/// // the study curve, rated 1800 with 90 minutes.
+/// let blitz = HumanCurve { rating: 1500.0, seconds: 300.0, ..HumanCurve::study() };
+/// assert!(0.5 < blitz.at(2.0) && blitz.at(2.0) < HumanCurve::study().at(2.0));
+/// assert_eq!(Curve::Human(blitz).to_string(), "human, rating 1500, 5 min a player, k 0.22");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanCurve {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use centipawn_core::{MoveModel, PolicyMove};
 ///
-/// // A trap that half of all players fall into, says the network, and the move that refutes it.
+/// // By the network, half of all players fall into a trap; another move refutes it.
 /// let moves = [PolicyMove::new(0.5, 0.4), PolicyMove::new(0.2, 0.0), PolicyMove::new(0.2, 0.05)];
 /// let beginner = MoveModel::FITTED.played(1100, &moves);
 /// let expert = MoveModel::FITTED.played(2200, &moves);

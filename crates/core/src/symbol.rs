@@ -90,8 +90,16 @@ impl fmt::Display for MoveSymbol {
     }
 }
 
-/// The thresholds of expected score from which a move gets a symbol, for `??`, `?`, `?!` and their
-/// positive counterparts.
+/// A set of thresholds, in expected score gained or lost, from which a move gets each symbol.
+///
+/// ```
+/// use centipawn_core::MoveScheme;
+///
+/// // A move that loses a quarter of a point.
+/// assert_eq!(MoveScheme::S8.symbol(-0.25).unwrap().glyph(), "?");
+/// assert_eq!(MoveScheme::S20.symbol(-0.25).unwrap().glyph(), "??");
+/// assert_eq!(MoveScheme::S20.thresholds(), [0.25, 0.15, 0.05]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveScheme {
     /// Economical: 5/14, 3/14, 1/14.

@@ -367,7 +367,7 @@ impl WdlModel {
     /// The three points define a win rate of this form, with the same `a` and `b` everywhere. The
     /// first two give `a = 0.50` pawns and `b = 0.50/ln 3` pawns, since the log-odds are `ln 3` and
     /// `ln 9 = 2·ln 3`. At the third point the curve has 98.78 %, which is 0.22 percentage points
-    /// below 99 %, and rounds to 99 %. The curve implies what the points do not say: half of the
+    /// below 99 %, and rounds to 99 %. The curve also implies that half of the
     /// games are won at +0.50, and half are drawn at 0.00. Evaluations count in centipawns, as
     /// Houdini prints them.
     ///
@@ -413,7 +413,7 @@ impl WdlModel {
     /// 12 gets the oldest model, and one that is not known the last model published up to it.
     ///
     /// `None` if `version` is not a version number, such as the date of a development build. A
-    /// number from 100 on is none: it is probably a date.
+    /// number from 100 on is probably a date, so it is not a version.
     pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
         parse_version(version)
             .filter(|((number, _), _)| *number < NO_VERSION)

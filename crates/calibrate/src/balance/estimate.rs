@@ -17,6 +17,24 @@ const BIN: f64 = 0.25;
 const BINS: usize = 13;
 
 /// The balance of one group of games. Evaluations are in pawns from the engine's side.
+///
+/// ```
+/// use centipawn_calibrate::balance::{BalanceOptions, Bootstrap, Matches};
+/// use centipawn_pgn::{ScanOptions, Sources};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+/// let sources = Sources::expand(&[games])?;
+/// let (matches, _) = Matches::count(&sources, &ScanOptions::default(), &BalanceOptions::default())?;
+/// for estimate in matches.rows(Bootstrap::default(), &Cancel::new(), &Silent)? {
+///     let engine = estimate.key.engine.as_deref().unwrap_or("unknown");
+///     match (estimate.pawns(), estimate.reason()) {
+///         (Some(pawns), _) => println!("{engine} wins half of the games from {pawns:+.2}"),
+///         (None, reason) => println!("{engine} has no balance: {}", reason.unwrap_or("a mate")),
+///     }
+/// }
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BalanceEstimate {

@@ -27,6 +27,18 @@ pub enum ScoreBasis {
 /// difference between the Elo of `s ± 1.96·√(v/N)`, normalised Elo is `(s − ½)/√v·800/ln 10`, and
 /// the likelihood of superiority is `Φ((s − ½)/√(v/N))`. If all games are in pairs, or none is,
 /// these are the formulas of fastchess and fishtest (Van den Bergh, "Normalized Elo").
+///
+/// ```
+/// use centipawn_calibrate::engine_match::ScoreEstimate;
+///
+/// // Sixty pairs of games, by points of the first player: 0, ½, 1, 1½, 2.
+/// let pairs = ScoreEstimate::of_pairs([2, 10, 30, 15, 3]).unwrap();
+/// assert_eq!(pairs.observations, 60);
+/// // The same score from 120 single games, as if they were independent, has a larger error.
+/// let games = ScoreEstimate::of_games([28, 57, 35]).unwrap();
+/// assert_eq!(pairs.elo, games.elo);
+/// assert!(pairs.elo_error < games.elo_error);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreEstimate {

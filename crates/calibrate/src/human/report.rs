@@ -57,6 +57,27 @@ impl Default for HumanFitOptions {
 }
 
 /// A model of human games, with the data that show its accuracy. As JSON it is `fit.json`.
+///
+/// ```
+/// use centipawn_calibrate::human::{HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// // Of eight games, the side that is a pawn ahead wins five, draws two and loses one.
+/// let mut games = HumanGames::new(10_000);
+/// for number in 0..800 {
+///     let half_points = match number % 8 { 0 => 0, 1 | 2 => 1, _ => 2 };
+///     let positions = vec![HumanPosition::new(100, 20)];
+///     games.add(HumanGame {
+///         number, source: 0, ratings: [1800.0; 2], seconds: 600.0, half_points, positions,
+///     });
+/// }
+/// let options = HumanFitOptions { resamples: 20, folds: 0 };
+/// let report = HumanReport::new(&games, &options, &Cancel::new(), &Silent)?;
+/// let score = report.model.expected_score(1.0, 1800.0, 600.0, 0.0);
+/// assert!((score - 0.75).abs() < 1e-6);
+/// assert!((report.model.wdl(score, 1800.0, 600.0).unwrap().draw - 0.25).abs() < 1e-3);
+/// # Ok::<_, centipawn_calibrate::human::HumanFitError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanReport {

@@ -21,6 +21,19 @@ pub enum Method {
 }
 
 /// Options of a fit.
+///
+/// ```
+/// use centipawn_calibrate::wdl::{By, FitOptions, Selection};
+///
+/// // A model by move instead of material, for moves 8 to 100. The target must fit the argument.
+/// let options = FitOptions {
+///     selection: Selection { by: By::Move, moves: (8, 100), ..Selection::default() },
+///     target: By::Move.usual_target(),
+///     ..FitOptions::default()
+/// };
+/// assert!(options.check().is_ok());
+/// assert!(FitOptions { target: f64::NAN, ..options }.check().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "GivenOptions")]
 pub struct FitOptions {

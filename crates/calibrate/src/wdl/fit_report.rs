@@ -13,6 +13,22 @@ use super::{
 use crate::CurveFile;
 
 /// A model with its standard errors and its held-out test.
+///
+/// ```
+/// use centipawn_calibrate::wdl::{Counts, FitOptions, FitReport, ResampleOptions};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.wdl");
+/// let counts = Counts::read(std::fs::File::open(path)?)?;
+/// let resampling = ResampleOptions { resamples: 20, folds: 0, ..ResampleOptions::default() };
+/// let report = FitReport::new(&counts, &FitOptions::default(), resampling, &Cancel::new(), &Silent)?;
+///
+/// let pawn = report.uncertainty.as_ref().unwrap().normalize_to_pawn_value;
+/// assert_eq!(pawn.value, report.fit.normalize_to_pawn_value());
+/// assert!(pawn.error > 0.0 && pawn.interval.0 < pawn.interval.1);
+/// assert!(report.text().contains("NormalizeToPawnValue"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FitReport {

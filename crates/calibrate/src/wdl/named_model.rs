@@ -48,7 +48,7 @@ pub enum ModelError {
     /// The file cannot be read.
     #[error("cannot read {name}")]
     Io {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The reason.
         #[source]
@@ -57,7 +57,7 @@ pub enum ModelError {
     /// The file is C++ source without a model.
     #[error("{name}: {error}")]
     Source {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The reason.
         error: SourceError,
@@ -67,7 +67,7 @@ pub enum ModelError {
         "{name} is neither a curve file, nor a fit.json of `wdl run`, nor src/uci.cpp of Stockfish: {error}"
     )]
     Format {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The error of reading it as a curve.
         error: serde_json::Error,
@@ -75,7 +75,7 @@ pub enum ModelError {
     /// The curve of the file has no probabilities of win, draw and loss.
     #[error("{name} has the curve {curve}, which is for reviews, and not a win/draw/loss model")]
     NoModel {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The curve in the file.
         curve: String,
