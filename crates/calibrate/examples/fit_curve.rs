@@ -1,4 +1,5 @@
-//! Fits a win/draw/loss model to engine games, with errors by game, and writes it as a curve file.
+//! Fits a win/draw/loss model to engine games, with standard errors from resampled games, and
+//! writes it as a curve file.
 //!
 //! `cargo run --release -p centipawn-calibrate --example fit_curve -- examples/selfplay.pgn.gz
 //! curve.json`

@@ -1,4 +1,5 @@
-//! The win-draw balance: the evaluation that wins half the time, of each engine in each match.
+//! The win-draw balance of each engine in each match: the evaluation, in pawns, with which half of
+//! the games are won.
 //!
 //! [`Matches::count`] counts games into [`Matches`]; [`Matches::rows`] estimates a
 //! [`BalanceEstimate`] for each engine.
@@ -51,38 +52,39 @@ pub use plot::BalancePlot;
 
 use crate::{OutOfRange, out_of_range::check_resamples};
 
-/// Smaller evaluations, in centipawns, do not predict the result.
+/// Smaller evaluations, in centipawns, hardly predict the result, so they are ignored when the
+/// point of view is checked.
 const LEAST: i32 = 50;
 
-/// Fewest evaluations of a side that show its point of view.
+/// Fewest evaluations of a side needed to check their point of view.
 const FEWEST: u64 = 200;
 
-/// With a smaller share of evaluations that results bear out, they are not from the side's own
-/// view.
+/// If a smaller share of a side's evaluations agrees with the results, they are probably not from
+/// the side's own view, and a warning says so.
 const BORNE_OUT: f64 = 0.5;
 
-/// How games are grouped.
+/// How games are grouped. Each group gets one estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// An engine in an event.
+    /// One group for each engine in each event.
     #[default]
     Event,
-    /// An engine in all events.
+    /// One group for each engine, over all events.
     Engine,
-    /// An engine in a year.
+    /// One group for each engine in each year.
     Year,
-    /// An engine against an opponent.
+    /// One group for each engine against each opponent.
     Opponent,
-    /// Players of a band of a hundred points of Elo.
+    /// One group for each band of a hundred Elo points of the player.
     Elo,
 }
 
 impl By {
-    /// All of them.
+    /// All groupings.
     pub const ALL: [By; 5] = [By::Event, By::Engine, By::Year, By::Opponent, By::Elo];
 
-    /// The name on the command line.
+    /// The grouping's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             By::Event => "event",
@@ -107,7 +109,7 @@ impl FromStr for By {
     }
 }
 
-/// How games are counted.
+/// Options of counting: the grouping, and exceptions for single games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceOptions {
@@ -123,8 +125,8 @@ pub struct BalanceOptions {
 }
 
 impl BalanceOptions {
-    /// Whether counting must wait until all games are read, because options name single games or
-    /// list them.
+    /// Returns whether games must be kept until all are read. Options that name single games or
+    /// list them need each game's number in its event, which is known only then.
     fn distinguishes_games(&self) -> bool {
         self.list || !self.not_won.is_empty() || !self.exclude.is_empty()
     }
@@ -163,17 +165,17 @@ pub struct Matches {
     pub not_won: u64,
 }
 
-/// The games of one key.
+/// Counts of the games in one group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Group {
     games: u64,
     wins: u64,
-    /// Games not won, by the highest own evaluation.
+    /// Number of games not won, by the highest own evaluation.
     #[serde(with = "pairs")]
     not_won: BTreeMap<Highest, u64>,
     positions: Positions,
-    /// Own evaluations of White's and of Black's side in decided games: those that its result bore
-    /// out, and those that it did not.
+    /// For White's and Black's side: number of own evaluations in decided games that agree with the
+    /// result, and of those that do not.
     borne_out: [[u64; 2]; 2],
     list: Vec<Listed>,
 }
@@ -198,7 +200,7 @@ impl Group {
     }
 }
 
-/// Maps whose keys are not strings, serialised as lists of pairs.
+/// Serialises maps whose keys are not strings as lists of pairs.
 pub(crate) mod pairs {
     use std::collections::BTreeMap;
 
@@ -221,7 +223,7 @@ pub(crate) mod pairs {
     }
 }
 
-/// How bootstrap intervals are computed.
+/// Options of the bootstrap intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Bootstrap {
@@ -232,11 +234,11 @@ pub struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// Checks the number of resamples: at most 10,000.
+    /// Checks the number of resamples, which may be at most 10,000.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`], if there are more.
+    /// [`OutOfRange`], if there are more resamples.
     pub fn check(&self) -> Result<(), OutOfRange> {
         check_resamples(self.resamples, 10_000)
     }
@@ -255,8 +257,8 @@ impl Matches {
     /// Counts games on all cores. Every game counts for both players, each with the evaluations of
     /// that player's own moves.
     ///
-    /// An evaluation of a move that ends the game by rule (stalemate, repetition …) promises
-    /// nothing, so it does not count as a game's highest.
+    /// An evaluation on a move that ends the game by rule (stalemate, repetition …) cannot lead to
+    /// a win any more, so it does not count as a game's highest.
     ///
     /// # Errors
     ///
@@ -271,8 +273,8 @@ impl Matches {
         Ok((matches, report))
     }
 
-    /// Like [`count`](Self::count), for a [shard](ScanOptions::shard) of the games: merge all
-    /// parts, then [finish](Self::finish).
+    /// Like [`count`](Self::count), for one [shard](ScanOptions::shard) of the games. Merge the
+    /// parts of all shards, then call [`finish`](Self::finish).
     ///
     /// # Errors
     ///
@@ -293,8 +295,8 @@ impl Matches {
         )
     }
 
-    /// Counts a game with the evaluations of its comments; `apart` keeps it until all games are
-    /// known.
+    /// Counts a game with the evaluations of its comments. With `apart`, keeps the game aside until
+    /// [`finish`](Self::finish).
     pub(crate) fn add_view(&mut self, game: &GameView<'_>, dialect: Dialect, by: By, apart: bool) {
         let dialect = if dialect == Dialect::Auto {
             game.dialect()
@@ -304,9 +306,9 @@ impl Matches {
         self.add_played(played(&Annotated { game, dialect }, by, apart), apart);
     }
 
-    /// Counts a game that an engine has evaluated: for each evaluated position the index of the ply
-    /// played in it, and its evaluation, in the order of the plies. `source` is the index of the
-    /// game's file among all files. [Finish](Self::finish) after the last game.
+    /// Counts a game that an engine has evaluated. `evals` holds, in order, the index of a ply and
+    /// the evaluation of the position before it; `source` is the index of the game's file among all
+    /// files. Call [`finish`](Self::finish) after the last game.
     pub fn add_evaluated(
         &mut self,
         game: &Game,
@@ -362,10 +364,10 @@ impl Matches {
         }
     }
 
-    /// Counts the games that were kept until all games are known.
+    /// Counts the games that were kept aside, because their numbers in their events are known now.
     pub fn finish(&mut self, options: &BalanceOptions) {
         let mut kept = std::mem::take(&mut self.kept);
-        // Parts of several files are not merged in input order.
+        // Parts of several files are not merged in input order, which the numbers of games follow.
         kept.sort_by_key(|game| game.place);
         let mut rounds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for game in &kept {
@@ -441,7 +443,7 @@ impl Matches {
         )]
     }
 
-    /// Of games counted [by opponent](By::Opponent) those of the players whom `meets` accepts, by
+    /// Sums up games counted [by opponent](By::Opponent) whose two players `meets` accepts, by
     /// engine.
     pub(crate) fn of_meetings(&self, meets: impl Fn([&String; 2]) -> bool) -> Self {
         let mut all = Self::default();
@@ -459,7 +461,7 @@ impl Matches {
         all
     }
 
-    /// Whether no game was counted.
+    /// Returns whether no game was counted.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

@@ -4,8 +4,7 @@ use centipawn_core::Curve;
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
-/// A curve in the format of files, which `--curve` takes: the curve's own keys, then the
-/// provenance.
+/// A curve in the format that `--curve` reads: the keys of the curve, then the provenance.
 ///
 /// ```
 /// use centipawn_calibrate::CurveFile;
@@ -21,7 +20,7 @@ pub struct CurveFile<C = Curve> {
     /// The curve, or the [choice](centipawn_core::CurveChoice) of one for each game.
     #[serde(flatten)]
     pub curve: C,
-    /// Where the curve comes from; `None` in files that others wrote.
+    /// Where the curve comes from; `None` in files that another program wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
@@ -33,8 +32,8 @@ impl<C: Serialize> CurveFile<C> {
     }
 }
 
-/// A document as JSON text, indented by two, with a newline at the end.
+/// Formats a document as JSON, indented by two, with a newline at the end.
 pub fn document(document: &impl Serialize) -> String {
-    // Documents are plain values, whose serialisation cannot fail.
+    // Documents are plain values, so serialising them cannot fail.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }

@@ -1,5 +1,5 @@
-//! What a match says: results, Elo, pairs of games with one opening, sequential tests, ratings of
-//! several players.
+//! Matches and tournaments: results, Elo, pairs of games with one opening, sequential tests, and
+//! ratings of several players.
 //!
 //! [`MatchGames::count`] counts games into [`MatchGames`]; [`MatchGames::report`] computes a
 //! [`MatchDocument`] from them.
@@ -53,34 +53,35 @@ use crate::{
     wdl::{GameCounts, GameReading},
 };
 
-/// Counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the
-/// same value however the input was divided. Its size grows with the number of games: by about a
-/// hundred bytes each where players meet often, and by some kilobytes each where all players
-/// differ; and by four bytes for each evaluated position.
+/// The counted games of a match or tournament. Parts of the same input [merge](Merge::merge) to the
+/// same value however the input was divided. Memory grows with the number of games: by about a
+/// hundred bytes each if players meet often, by some kilobytes each if all players differ, and by
+/// four bytes for each evaluated position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchGames {
     /// Games by their two players, whose names are in alphabetical order.
     #[serde(with = "as_pairs")]
     pairings: BTreeMap<[String; 2], Pairing>,
-    /// Numbers of games without a result, by the two names, in alphabetical order.
+    /// Number of games without a result, by the two names in alphabetical order.
     #[serde(with = "as_pairs")]
     unfinished: BTreeMap<[String; 2], u64>,
-    /// Games without two different names of players.
+    /// Number of games without two different names of players.
     pub nameless: u64,
-    /// Rounds without an opponent, which are no games.
+    /// Number of rounds without an opponent (byes), which are not games.
     #[serde(default)]
     pub byes: u64,
-    /// Games that count, but whose text says that the winner lost by a fault. They have no fault.
+    /// Number of games whose text says that the winner lost by a fault, such as an illegal move.
+    /// The game counts, the fault does not.
     #[serde(default)]
     contradictory: u64,
     /// Evaluations by engine and opponent, for the counting estimate of the win-draw balance.
     balance: Matches,
-    /// Evaluated positions of the games of two players, for the win/draw/loss model.
+    /// Evaluated positions by pair of players, for the win/draw/loss model.
     #[serde(with = "as_pairs", default)]
     evaluated: BTreeMap<[String; 2], GameCounts>,
 }
 
-/// The games of two players.
+/// All games of one pair of players.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Pairing {
     /// Games by their opening, in the order of the input.
@@ -88,34 +89,33 @@ struct Pairing {
     openings: BTreeMap<Opening, Vec<Played>>,
 }
 
-/// The moves and the position with which a game begins, chosen by the organizer and not by the
-/// players.
+/// The position and the moves with which a game begins, as the organizer chose them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Opening {
-    /// The tag `FEN`; empty for the usual start.
+    /// The tag `FEN`; empty for the standard start position.
     fen: String,
-    /// Moves that a comment marks as book moves, as written, between blanks.
+    /// Moves that a comment marks as book moves, as written, separated by blanks.
     moves: String,
 }
 
-/// A game of two players.
+/// A game of two players, as far as reports need it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Played {
     /// The index of its source among all sources, and its offset in the source.
     place: (usize, u64),
     /// The tags `Event` and `Round`.
     round: (String, String),
-    /// Which of the two players has White: 0 or 1.
+    /// Which of the two players has White: the first (0) or the second (1).
     white: u8,
-    /// Half points of White.
+    /// White's score in half points.
     points: u8,
     ending: Ending,
     plies: u32,
 }
 
 impl MatchGames {
-    /// Counts games on all cores. Of byes, and of games without a result or without two different
-    /// players, only the number counts.
+    /// Counts games on all cores. Byes, and games without a result or without two different
+    /// players, are only counted by number.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl MatchGames {
             .sum()
     }
 
-    /// Whether no game was counted.
+    /// Returns whether no game was counted.
     pub fn is_empty(&self) -> bool {
         self.pairings.is_empty()
     }
@@ -262,13 +262,13 @@ impl Opening {
         }
     }
 
-    /// Whether the game marks how it begins.
+    /// Returns whether the game marks its opening by a FEN or by book moves.
     fn is_marked(&self) -> bool {
         !self.fen.is_empty() || !self.moves.is_empty()
     }
 }
 
-/// Whether a name is one that pairing programs write for a round without an opponent.
+/// Returns whether a pairing program writes this name for a round without an opponent.
 fn is_bye(name: &str) -> bool {
     const NONE: [&str; 5] = [
         "no opponent",
@@ -277,7 +277,7 @@ fn is_bye(name: &str) -> bool {
         "spielfrei",
         "freilos",
     ];
-    /// Words beside `bye`, as in `Bye (half point)`.
+    /// Words that may stand beside `bye`, as in `Bye (half point)`.
     const BESIDE: [&str; 6] = ["bye", "exempt", "half", "full", "point", "round"];
     let name = words(name);
     let words: Vec<&str> = name.split(' ').collect();
@@ -290,12 +290,12 @@ fn is_bye(name: &str) -> bool {
                 .all(|word| BESIDE.contains(word) || is_number(word)))
 }
 
-/// Whether a name is none: empty, `?` or `-`.
+/// Returns whether the text stands for a missing name: empty, `?` or `-`.
 fn is_unnamed(name: &str) -> bool {
     words(name).chars().all(|char| char == '?')
 }
 
-/// The words of a name in lower case, between blanks.
+/// The words of a name in lower case, separated by single blanks.
 fn words(name: &str) -> String {
     let words = name.to_lowercase().replace(
         ['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'],
@@ -304,7 +304,7 @@ fn words(name: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the position of a FEN is the usual start, which is no choice of an organizer.
+/// Returns whether a FEN has the standard start position, which does not mark an opening.
 fn is_usual_start(fen: &str) -> bool {
     let fields = |fen: &str| {
         fen.split_whitespace()
@@ -315,8 +315,8 @@ fn is_usual_start(fen: &str) -> bool {
     fields(fen) == fields("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 }
 
-/// Whether a comment marks a book move, as cutechess and fastchess (`book`) and TCEC (`book,
-/// mb=+0+0+0+0+0,`) do.
+/// Returns whether a comment marks a book move, as cutechess and fastchess (`book`) and TCEC
+/// (`book, mb=+0+0+0+0+0,`) write it.
 fn is_book(comment: &[u8]) -> bool {
     let comment = comment.trim_ascii();
     let (word, rest) = comment.split_at(comment.len().min(4));
@@ -331,7 +331,7 @@ mod tests {
     use super::{is_bye, is_unnamed};
 
     #[test]
-    fn byes_are_known_by_their_names() {
+    fn byes_are_recognised_by_name() {
         for name in [
             "bye",
             "BYE",

@@ -1,11 +1,12 @@
-//! Curves of people: what an evaluation is worth between them, by rating and time.
+//! Curves of people: the expected score of an evaluation between human players, by their rating and
+//! their time.
 //!
-//! - [`HumanGames`] are games between humans with their evaluated positions, from a scan
+//! - [`HumanGames`] holds games between humans with their evaluated positions, from a scan
 //!   ([`HumanGames::count`]) or a table ([`HumanRows`]).
-//! - [`HumanFit`] is the model fitted to them, a [`HumanModel`](centipawn_core::HumanModel);
-//!   [`HumanReport`] adds errors by game, a held-out comparison with other curves, and single
+//! - [`HumanFit`] fits a [`HumanModel`](centipawn_core::HumanModel) to them. [`HumanReport`] adds
+//!   standard errors by game, a held-out comparison with other curves, and separate fits of single
 //!   classes of time and rating.
-//! - [`HumanPlot`] shows data and model.
+//! - [`HumanPlot`] draws the data with the model.
 
 mod clock_worth;
 mod clocks;

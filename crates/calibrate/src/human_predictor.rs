@@ -1,4 +1,4 @@
-//! Predictions of a human model with their errors: over models of resampled games.
+//! Predictions of a human model with standard errors from models of resampled games.
 
 use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, Wdl};
 use serde_json::Value;
@@ -9,25 +9,25 @@ use crate::{
     wdl::{Estimate, covariance},
 };
 
-/// A model of games between people with models of resampled games, which predicts expected scores
-/// with errors.
+/// A model of games between people, with the models of resampled games, which predicts expected
+/// scores with standard errors.
 ///
-/// The models are those of [`HumanErrors`](crate::human::HumanErrors): so the errors are those of
-/// games, with the correlation of all constants.
+/// The resampled models are those of [`HumanErrors`](crate::human::HumanErrors). Their spread is
+/// the error by game and includes the correlation between all constants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanPredictor {
     model: HumanModel,
     resamples: Vec<HumanModel>,
 }
 
-/// Two people, by what a prediction depends on.
+/// The properties of two players on which a prediction depends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HumanPlayers {
-    /// The mean rating of both.
+    /// The mean rating of both players.
     pub rating: f64,
-    /// Seconds that each has for the game.
+    /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
-    /// The rating of the player whose score is predicted, less that of the opponent.
+    /// The rating of the player whose score is predicted, minus the opponent's rating.
     pub difference: f64,
 }
 
@@ -37,14 +37,14 @@ pub struct HumanPlayers {
 pub struct HumanPrediction {
     /// Expected score, 0..=1.
     pub expected_score: f64,
-    /// Its error; `None` if there are no resamples.
+    /// Standard error of the expected score; `None` if there are no resamples.
     pub error: Option<Estimate>,
-    /// Win, draw and loss; `None` if the model has no widths of draws. They have no errors.
+    /// Probabilities of win, draw and loss, without errors; `None` if the model has no draws.
     pub wdl: Option<Wdl>,
 }
 
 impl HumanPredictor {
-    /// Of a report; without errors there are no resamples.
+    /// Creates a predictor from a report. If the report has no errors, predictions have none.
     pub fn new(report: &HumanReport) -> Self {
         let resamples = report
             .errors
@@ -56,12 +56,12 @@ impl HumanPredictor {
         }
     }
 
-    /// The models of the resamples that have one.
+    /// The models of those resamples that could be fitted.
     pub fn resamples(&self) -> &[HumanModel] {
         &self.resamples
     }
 
-    /// Names and values of the constants that a [draw](Self::draws) has, in its order.
+    /// The names and values of the constants that each [draw](Self::draws) has, in that order.
     pub fn constants(&self) -> Vec<(String, f64)> {
         let mut fitted = constants(&self.model);
         if let Some(first) = self.resamples.first().map(constants) {
@@ -90,7 +90,7 @@ impl HumanPredictor {
         covariance(&self.draws())
     }
 
-    /// The prediction for an evaluation in pawns of the model's own unit.
+    /// Predicts the score at an evaluation in pawns of the model's own unit.
     pub fn predict(&self, pawns: f64, people: HumanPlayers) -> HumanPrediction {
         let HumanPlayers {
             rating,
@@ -102,7 +102,7 @@ impl HumanPredictor {
         })
     }
 
-    /// The prediction for a mate in this number of moves, negative if it is against the player
+    /// Predicts the score with a mate in this number of moves, negative if it is against the player
     /// whose score is predicted.
     pub fn predict_mate(&self, moves: i32, people: HumanPlayers) -> HumanPrediction {
         let HumanPlayers {
@@ -118,7 +118,8 @@ impl HumanPredictor {
                 model: *model,
             });
             let score = curve.expected_score(Eval::<Mover>::mate(moves), Context::default());
-            // Infinite log-odds stay so.
+            // If the mate is certain, the log-odds are infinite and the rating difference does not
+            // change them.
             let odds = (score / (1.0 - score)).ln() + model.r * difference / 400.0;
             logistic(odds)
         })
@@ -142,7 +143,7 @@ impl HumanPredictor {
     }
 }
 
-/// The fitted numbers of a model, by their names in its JSON: `b0`; of lists with their places,
+/// The fitted numbers of a model, by their names in its JSON. Elements of lists have an index:
 /// `draws[0]`.
 fn constants(model: &HumanModel) -> Vec<(String, f64)> {
     const GIVEN: [&str; 3] = ["ratings", "seconds", "units"];
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_those_of_the_report() {
+    fn errors_equal_those_of_the_report() {
         let options = HumanFitOptions {
             resamples: 60,
             folds: 0,
@@ -213,7 +214,7 @@ mod tests {
         );
         let predicted = predictor.predict(1.0, EQUAL);
         assert!((predicted.expected_score - 0.75).abs() < 1e-6);
-        // The error of a share of 400 games: √(0.75·0.25/400).
+        // By hand: the standard error of a share of 400 games is √(0.75·0.25/400).
         let error = predicted.error.unwrap().error;
         assert!((error / 0.02165 - 1.0).abs() < 0.3, "{error}");
     }
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_worth_what_the_curve_says() {
+    fn a_mate_scores_as_on_the_curve() {
         let predictor = HumanPredictor {
             model: HumanModel::default(),
             resamples: Vec::new(),

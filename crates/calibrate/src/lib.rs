@@ -1,13 +1,14 @@
-//! From games to curves: what evaluations and pieces turn out to be worth.
+//! Fits curves and values to games: win/draw/loss models, curves of people, win-draw balances,
+//! piece values, and ratings of matches.
 //!
 //! [`wdl::count`] counts evaluated positions by result, move, material and evaluation; [`wdl::Fit`]
-//! is the model fitted to them. [`human::HumanGames`] collects games between people;
-//! [`human::HumanReport`] is what evaluations are worth to people of a rating. [`balance::Matches`]
-//! counts the highest evaluations of games; its rows are the evaluations that win half of the
-//! games. [`material::count`] collects quiet positions with their balance of men; [`material::Fit`]
-//! estimates the men's values from them. [`engine_match::MatchGames`] counts the games of a match
-//! or tournament, and rates the players. [`position::PositionGames`] counts how games with a
-//! position went on.
+//! fits a model to them. [`human::HumanGames`] collects games between people;
+//! [`human::HumanReport`] fits the expected score of an evaluation by rating and time.
+//! [`balance::Matches`] counts the highest evaluations of games and estimates which one wins half
+//! of them. [`material::count`] collects quiet positions with their balance of men;
+//! [`material::Fit`] estimates the men's values from them. [`engine_match::MatchGames`] counts the
+//! games of a match or tournament and rates the players. [`position::PositionCounts`] counts the
+//! results and next moves of games with a given position.
 //!
 //! ```
 //! use centipawn_calibrate::wdl::{CountOptions, Fit, FitOptions, count};
@@ -26,7 +27,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! How the numbers arise:
+//! How the results are computed:
 //!
 //! - **Win, draw and loss** ([`wdl`]). A scan counts each evaluated position under a 32-bit key, in
 //!   total and in one of 128 groups of games. A grid holds the counts for a fit, Newton's method
@@ -35,9 +36,9 @@
 //!   smallest pseudo-random numbers, so memory is bounded and parts merge to the same games.
 //! - **Piece values** ([`material`]). Rows are collected by game, equal rows are grouped, and
 //!   errors are by game.
-//! - **Balance, matches, positions** ([`balance`], [`engine_match`], [`position`]). Each is a state
-//!   that merges. Pairs of games are found after the merge, since the two games of a pair may be in
-//!   different parts.
+//! - **Balance, matches, positions** ([`balance`], [`engine_match`], [`position`]). Each has a state
+//!   that merges. Pairs of games are found after the merge, because the two games of a pair may be
+//!   in different parts.
 //!
 //! The crate reads and computes; callers print and write results. Long computations take a
 //! [`Cancel`](centipawn_progress::Cancel) and end soon after it is set.

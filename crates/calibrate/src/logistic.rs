@@ -1,4 +1,4 @@
-//! The logistic function, and the logarithm that belongs to it.
+//! The logistic function and the logarithm of its denominator.
 
 pub(crate) use centipawn_core::logistic;
 

@@ -1,4 +1,4 @@
-//! Piece values by regression, with honest errors.
+//! Piece values by regression, with standard errors by game.
 //!
 //! - [`count`] collects rows from games: quiet positions whose balance of men differs from the
 //!   game's previous row. Games and row files alike give a [`Collection`].

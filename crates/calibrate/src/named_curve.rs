@@ -1,18 +1,19 @@
-//! Curves by name, or from files.
+//! Loads curves by name or from files.
 
 use std::{io, path::Path};
 
 use centipawn_core::{Curve, CurveChoice, NamedCurve, WdlModel};
 use centipawn_progress::{Cancel, SmallDocument};
 
-/// A curve file also lists the files of the games that it was fitted to.
+/// The size limit of a curve file. It is large because such a file also lists the files of the
+/// games that the curve was fitted to.
 const CURVE: SmallDocument = SmallDocument::new("curve file", 16 << 20);
 
-/// Why a name stands for no curve.
+/// Why a name selects no curve.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NamedCurveError {
-    /// It is no curve's name, and no file's.
+    /// The text names neither a curve nor a file.
     #[error(
         "there is no curve or file {0:?}; curves are {names}, stockfish-VERSION ({versions}), and auto \
          where games are read", names = NamedCurve::list(|_| true), versions = versions()
@@ -21,16 +22,16 @@ pub enum NamedCurveError {
     /// The file cannot be read.
     #[error("cannot read the curve file {name}")]
     Read {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The system's reason.
         #[source]
         error: io::Error,
     },
-    /// The file holds something else.
+    /// The file holds no curve.
     #[error("{name} is not a curve file")]
     NoCurve {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The problem.
         #[source]
@@ -38,16 +39,16 @@ pub enum NamedCurveError {
     },
 }
 
-/// Stockfish's releases with a model.
+/// Stockfish's releases with a model, for messages.
 pub(crate) fn versions() -> String {
     WdlModel::stockfish_releases()
         .collect::<Vec<_>>()
         .join(", ")
 }
 
-/// The choice that a name or the path of a curve file stands for. `balance` is that of the
-/// relevance curves, in pawns above 0; a caller with a value from elsewhere checks it. Waiting for
-/// a pipe ends when `cancel` is set.
+/// Returns the choice for a curve's name or for the path of a curve file. `balance` is the balance
+/// of the relevance curves in pawns, above 0; callers that read it from outside must check it. If
+/// the path is a pipe, waiting for it ends when `cancel` is set.
 ///
 /// ```
 /// use centipawn_calibrate::named_choice;
@@ -62,7 +63,7 @@ pub(crate) fn versions() -> String {
 ///
 /// # Errors
 ///
-/// [`NamedCurveError`].
+/// [`NamedCurveError`], if the name is unknown, or the file is unreadable or holds no curve.
 pub fn named_choice(
     name: &str,
     balance: f64,
@@ -72,7 +73,8 @@ pub fn named_choice(
         Some(Curve::Human(_)) => Ok(CurveChoice::human()),
         Some(curve) => Ok(curve.into()),
         None if name == "auto" => Ok(CurveChoice::Auto),
-        // A folder, or an unreadable file, exists too; reading it gives the error.
+        // A folder or an unreadable file also counts as existing, because reading it gives the
+        // better error.
         None if Path::new(name).try_exists().unwrap_or(true) => {
             read_choice(Path::new(name), cancel)
         }

@@ -2,7 +2,7 @@
 
 use centipawn_progress::Cancel;
 
-/// A function's value and derivatives at a point.
+/// The value and the derivatives of a function at a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Quadratic {
     pub(crate) value: f64,
@@ -13,7 +13,7 @@ pub(crate) struct Quadratic {
 
 /// A function to minimise.
 pub(crate) trait Function {
-    /// Value and derivatives.
+    /// Computes the value and the derivatives at a point.
     fn quadratic(&self, point: &[f64]) -> Quadratic;
     /// The least and the greatest value of a variable.
     fn range(&self, _variable: usize) -> [f64; 2] {
@@ -21,25 +21,26 @@ pub(crate) trait Function {
     }
 }
 
-/// The minimum found.
+/// The minimum that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Minimum {
     pub(crate) point: Vec<f64>,
     pub(crate) value: f64,
-    /// Whether no further step descends.
+    /// Whether no further step decreases the function.
     pub(crate) converged: bool,
 }
 
-/// Most steps of a descent.
+/// Largest number of steps of a minimisation.
 pub(crate) const STEPS: usize = 500;
 
-/// Descends from `start` by Newton steps, damped where the function departs from its quadratic
-/// approximation (Levenberg-Marquardt). After a cancel it returns the current point, not converged.
+/// Minimises a function from `start` by Newton's method. Steps are damped if the function differs
+/// from its quadratic approximation (Levenberg-Marquardt). After a cancel, returns the current
+/// point as not converged.
 pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel) -> Minimum {
     minimize_within(function, start, STEPS, cancel)
 }
 
-/// The same, in at most `steps` steps.
+/// Like [`minimize`], with at most `steps` steps.
 pub(crate) fn minimize_within(
     function: &impl Function,
     start: &[f64],
@@ -60,7 +61,7 @@ pub(crate) fn minimize_within(
         if cancel.is_set() {
             break;
         }
-        // Whether a change in this direction leaves the range.
+        // Whether a change of this variable leaves its range.
         let leaves = |index: usize, change: f64| {
             let [least, most] = function.range(index);
             point[index] <= least && change < 0.0 || point[index] >= most && change > 0.0
@@ -68,7 +69,8 @@ pub(crate) fn minimize_within(
         let mut free: Vec<usize> = (0..point.len())
             .filter(|&index| is_free(function, &point, &at.slope, index))
             .collect();
-        // A variable at its bound that would cross it, because of the others, stays for this step.
+        // If the step moves a variable at its bound across the bound, keep that variable fixed in
+        // this step.
         let found = loop {
             let Some((step, gain)) = step(&at, &free, damping) else {
                 break None;
@@ -90,7 +92,7 @@ pub(crate) fn minimize_within(
             }
             continue;
         };
-        // A step whose predicted gain is below rounding is no step.
+        // If the predicted gain is below rounding, the point is the minimum.
         if gain <= 1e-16 * at.value.abs().max(1e-300) {
             return Minimum {
                 point,
@@ -98,8 +100,8 @@ pub(crate) fn minimize_within(
                 converged: true,
             };
         }
-        // A step across a bound ends at the bound: projected on it, its other parts would not
-        // descend.
+        // End a step that crosses a bound at the bound. Projecting it onto the bound instead would
+        // change its direction, and the function might not decrease.
         let steps = || free.iter().copied().zip(&step);
         let crossing = steps().filter_map(|(index, step)| {
             let inside =
@@ -117,9 +119,9 @@ pub(crate) fn minimize_within(
         }
         let there = function.quadratic(&next);
         if there.value < at.value || (bound.is_some() && there.value <= at.value) {
-            // A share of what the quadratic promises, 1 where it describes the function. A small
-            // one means that the steps are too long: without shorter ones they would go to and fro
-            // across the minimum.
+            // The actual gain divided by the predicted one. It is near 1 where the quadratic
+            // approximation is good. If it is small, the steps are too long and would oscillate
+            // around the minimum, so increase the damping.
             let share = (at.value - there.value) / gain;
             damping = match share {
                 _ if share < 0.25 && bound.is_none() => f64::max(damping * 10.0, 1e-3),
@@ -137,7 +139,7 @@ pub(crate) fn minimize_within(
         } else {
             damping = f64::max(damping * 10.0, 1e-8);
             if damping > 1e12 {
-                // Not even the shortest step descends: the function has an edge here.
+                // Even the shortest step does not decrease the function, so it has an edge here.
                 return Minimum {
                     point,
                     value: at.value,
@@ -153,8 +155,8 @@ pub(crate) fn minimize_within(
     }
 }
 
-/// Whether a variable may change: it is not at a bound, or the function falls from there into its
-/// range.
+/// Returns whether a variable may change: it is not at a bound, or the function decreases from the
+/// bound into the range.
 pub(crate) fn is_free(
     function: &impl Function,
     point: &[f64],
@@ -165,11 +167,11 @@ pub(crate) fn is_free(
     !(point[index] <= least && slope[index] >= 0.0 || point[index] >= most && slope[index] <= 0.0)
 }
 
-/// The step to the minimum of the damped quadratic, in the free variables, and the predicted gain;
+/// The step in the free variables to the minimum of the damped quadratic, and the predicted gain;
 /// `None` if the quadratic has no minimum.
 fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)> {
     let (all, count) = (at.slope.len(), free.len());
-    // Scaling makes variables of very different size comparable.
+    // Scale the variables, because their sizes may differ widely.
     let scale: Vec<f64> = free
         .iter()
         .map(|&index| {
@@ -205,7 +207,8 @@ fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)>
     ))
 }
 
-/// Solves a symmetric system by Cholesky's decomposition; `None` if it is not positive definite.
+/// Solves a symmetric linear system by Cholesky decomposition; `None` if the matrix is not positive
+/// definite.
 pub(crate) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len();
     for row in 0..n {
@@ -243,7 +246,7 @@ pub(crate) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64
 mod tests {
     use super::*;
 
-    /// Rosenbrock's valley, a hard case for descent.
+    /// Rosenbrock's function, whose curved valley is a hard case for descent.
     struct Valley;
 
     impl Function for Valley {
@@ -265,7 +268,7 @@ mod tests {
         }
     }
 
-    /// A bowl whose minimum lies outside the bound of one variable.
+    /// A function whose minimum lies beyond the bound of one variable.
     struct Bowl;
 
     impl Function for Bowl {
@@ -287,8 +290,8 @@ mod tests {
         }
     }
 
-    /// A parabola whose second derivative is given as little more than half of what it is, as
-    /// expected ones may be.
+    /// A parabola that reports little more than half of its second derivative. Expected second
+    /// derivatives, which fits use, may differ from the true ones as much.
     struct Steep;
 
     impl Function for Steep {
@@ -305,7 +308,7 @@ mod tests {
         }
     }
 
-    /// A slope without an end.
+    /// A function without a minimum.
     struct Slope;
 
     impl Function for Slope {
@@ -324,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_are_too_long_and_far_bounds() {
+    fn minimisation_handles_long_steps_and_far_bounds() {
         let steep = minimize(&Steep, &[4.0], &Cancel::new());
         assert!(steep.converged && steep.point[0].abs() < 1e-6, "{steep:?}");
         let slope = minimize(&Slope, &[1.0], &Cancel::new());
@@ -332,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn lowest_points() {
+    fn minima_of_test_functions_are_found() {
         let valley = minimize(&Valley, &[-1.2, 1.0], &Cancel::new());
         assert!(valley.converged && valley.value < 1e-20, "{valley:?}");
         let bowl = minimize(&Bowl, &[5.0, 5.0], &Cancel::new());

@@ -1,4 +1,4 @@
-//! The normal distribution, and intervals that follow from it.
+//! The normal distribution, and intervals based on it.
 
 /// Half the width of a 95 % interval, in standard errors.
 pub(crate) const TWO_SIDED: f64 = 1.959_963_984_540_054;
@@ -8,10 +8,11 @@ pub(crate) fn above(z: f64) -> f64 {
     0.5 * libm::erfc(z / std::f64::consts::SQRT_2)
 }
 
-/// The standard normal deviate below which a share, above 0 and below 1, lies.
+/// The standard normal deviate below which this share, above 0 and below 1, of the distribution
+/// lies.
 pub(crate) fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
-    // Each step halves the interval, which is far below rounding after sixty.
+    // Each step halves the interval. After sixty steps it is far below rounding.
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         if 1.0 - above(middle) < share {
@@ -23,8 +24,8 @@ pub(crate) fn quantile(share: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The 95 % interval of a share of `n` observations, both 0..=1; the whole range without
-/// observations.
+/// The 95 % interval of a share that was observed in `n` observations, by Wilson's formula. The
+/// share and the bounds are 0..=1; without observations the interval is 0 to 1.
 ///
 /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference"
 /// (1927).
@@ -40,7 +41,7 @@ pub fn wilson(share: f64, n: f64) -> (f64, f64) {
     let z = TWO_SIDED;
     let (middle, whole) = (share + z * z / (2.0 * n), 1.0 + z * z / n);
     let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    // Rounding may move an end past the share itself.
+    // Rounding must not move an end of the interval beyond the share.
     (
         ((middle - half) / whole).clamp(0.0, share),
         ((middle + half) / whole).clamp(share, 1.0),
@@ -51,9 +52,9 @@ pub fn wilson(share: f64, n: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Abramowitz and Stegun, tables 26.1 and 26.2.
+    /// The expected values are those of Abramowitz and Stegun, tables 26.1 and 26.2.
     #[test]
-    fn tails_of_the_table() {
+    fn tails_equal_the_published_table() {
         for (z, p) in [
             (0.0, 0.5),
             (1.0, 0.158_655_253_9),
@@ -72,9 +73,9 @@ mod tests {
         assert!((quantile(0.005) + 2.575_829_303_5).abs() < 1e-8);
     }
 
-    /// Newcombe (1998), table I: 81 of 263 and 0 of 20.
+    /// The expected values are those of Newcombe (1998), table I: 81 of 263 and 0 of 20.
     #[test]
-    fn wilson_of_newcombe() {
+    fn wilson_intervals_equal_the_published_ones() {
         let rounded = |(low, high): (f64, f64)| (format!("{low:.4}"), format!("{high:.4}"));
         assert_eq!(
             rounded(wilson(81.0 / 263.0, 263.0)),

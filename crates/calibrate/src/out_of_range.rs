@@ -1,12 +1,12 @@
-//! Options that are numbers out of their range.
+//! The error for numeric options out of their range.
 
-/// An option is a number out of its range.
+/// A numeric option is out of its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the option `{option}` is {value}; it must be from {least} to {most}")]
 pub struct OutOfRange {
-    /// The option, by its name on the command line.
+    /// The option's name on the command line.
     pub option: &'static str,
-    /// Its value.
+    /// The value that was given.
     pub value: f64,
     /// The smallest allowed value.
     pub least: f64,
@@ -15,14 +15,14 @@ pub struct OutOfRange {
 }
 
 impl OutOfRange {
-    /// Checks an option, if it is given.
+    /// Checks an option, if it was given.
     pub(crate) fn check(
         option: &'static str,
         value: Option<f64>,
         [least, most]: [f64; 2],
     ) -> Result<(), Self> {
         match value {
-            // Also refuses NaN.
+            // The range also refuses NaN.
             Some(value) if !(least..=most).contains(&value) => Err(Self {
                 option,
                 value,
@@ -39,7 +39,7 @@ pub(crate) fn check_resamples(resamples: usize, most: u32) -> Result<(), OutOfRa
     OutOfRange::check("resamples", Some(resamples as f64), [0.0, f64::from(most)])
 }
 
-/// Checks a number of folds; 0 is for no test.
+/// Checks a number of folds. 0 requests no test.
 pub(crate) fn check_folds(folds: usize) -> Result<(), OutOfRange> {
     OutOfRange::check(
         "folds",

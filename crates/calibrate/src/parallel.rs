@@ -1,4 +1,4 @@
-//! Jobs on all cores, and random weights of resamples.
+//! Runs jobs on all cores, and draws the random weights of resamples.
 
 use std::{
     num::NonZero,
@@ -23,8 +23,8 @@ pub(crate) fn in_parallel<T: Send>(
     Ok(done.into_iter().flatten().collect())
 }
 
-/// Processes items on several threads, each with a separate state; the results are in the items'
-/// order. A panic of one is one of all: no result is missing.
+/// Processes items on several threads, each with its own state. Results are in the order of the
+/// items. If a thread panics, so does the caller, so no result is missing.
 pub(crate) fn on_threads<T: Send, S, R: Send>(
     threads: usize,
     items: Vec<T>,
@@ -59,7 +59,7 @@ pub(crate) fn on_threads<T: Send, S, R: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Reports resamples as they are done, from any thread.
+/// Reports finished resamples from any thread.
 pub(crate) struct Resampled<'a> {
     reporter: &'a dyn Reporter,
     progress: Mutex<Progress>,
@@ -79,7 +79,7 @@ impl<'a> Resampled<'a> {
         }
     }
 
-    /// Counts `more` resamples as done.
+    /// Counts `more` resamples as finished.
     pub(crate) fn done(&self, more: usize) {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.done += more as u64;
@@ -87,20 +87,20 @@ impl<'a> Resampled<'a> {
     }
 }
 
-/// Whether `fitted` of the resamples are enough for errors and intervals. The others are extreme
-/// ones, so an interval without many of them is too narrow.
+/// Returns whether `fitted` of the resamples are enough for errors and intervals. A resample
+/// without a model is an extreme one, so an interval that lacks many of them is too narrow.
 pub(crate) fn are_enough(fitted: usize, resamples: usize) -> bool {
     fitted >= 2 && 10 * fitted >= 9 * resamples
 }
 
-/// The contribution of a seed to the state of random numbers: 0 for seed 0.
+/// What a seed contributes to the state of the random numbers; 0 for seed 0.
 pub(crate) fn seeded(seed: u64) -> u64 {
     if seed == 0 { 0 } else { mix64(seed) }
 }
 
-/// A Poisson number of mean 1, from 16 random bits.
+/// Draws a Poisson number of mean 1 from 16 random bits.
 pub(crate) fn poisson(chance: u16) -> u32 {
-    // The cumulative distribution: how many of 65,536 values are at most 0, 1, 2, …
+    // The cumulative distribution: of 65,536 values, how many give at most 0, 1, 2, …
     const UP_TO: [u16; 7] = [24_109, 48_219, 60_274, 64_292, 65_296, 65_497, 65_531];
     UP_TO.iter().map(|&limit| u32::from(chance >= limit)).sum()
 }
@@ -121,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_no_result_out() {
+    fn a_panic_of_a_thread_reaches_the_caller() {
         let caller = thread::current().id();
         let job = |(): &mut (), _: usize| {
-            // The others have the time to take a job.
+            // Sleep, so that the other threads also take jobs.
             thread::sleep(Duration::from_millis(1));
             assert!(thread::current().id() == caller, "as it should");
         };

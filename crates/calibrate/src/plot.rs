@@ -1,4 +1,4 @@
-//! Drawings of data and models.
+//! Plots of data and models.
 
 mod chart;
 mod drawing;
@@ -16,15 +16,16 @@ pub(crate) use figure::{BINS, Figure, FigureRow};
 /// The file format of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlotForm {
-    /// A vector drawing.
+    /// A vector drawing in SVG.
     Svg,
-    /// Pixels.
+    /// A bitmap in PNG.
     Png,
-    /// An HTML page that shows numbers under the mouse; only for [`wdl::Plots`](crate::wdl::Plots).
+    /// An HTML page that shows the numbers under the mouse pointer; only for
+    /// [`wdl::Plots`](crate::wdl::Plots).
     Html,
 }
 
-/// A file name whose extension is not that of a plot format.
+/// The extension of a file name is not that of a plot format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: plots are {forms}")]
 pub struct UnknownPlotForm {
@@ -33,7 +34,8 @@ pub struct UnknownPlotForm {
 }
 
 impl PlotForm {
-    /// The format of a file by its extension; [`Html`](Self::Html) only if `has_pages`.
+    /// Returns the format of a file by its extension. [`Html`](Self::Html) is accepted only if
+    /// `has_pages`.
     ///
     /// # Errors
     ///
@@ -70,7 +72,8 @@ impl PlotForm {
     }
 }
 
-/// The first `most` characters of a name, in the plain ASCII of the drawing's font.
+/// The first `most` characters of a name, in plain ASCII, because the font of the plots has no
+/// others.
 pub(crate) fn ascii(name: &str, most: usize) -> String {
     name.chars()
         .map(|char| {
@@ -84,8 +87,8 @@ pub(crate) fn ascii(name: &str, most: usize) -> String {
         .collect()
 }
 
-/// The last characters of a name of more than `most`, because the end of a path is its distinctive
-/// part.
+/// The last characters of a name that is longer than `most`, because the end of a path
+/// distinguishes it.
 pub(crate) fn ending(name: &str, most: usize) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= most {
@@ -98,7 +101,7 @@ pub(crate) fn ending(name: &str, most: usize) -> String {
 }
 
 impl Figure {
-    /// The bytes of the file.
+    /// The bytes of the file in this format.
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         match form {
             PlotForm::Svg => self.drawing().svg().into_bytes(),

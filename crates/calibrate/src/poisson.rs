@@ -1,18 +1,19 @@
-//! Poisson numbers of large means, for resamples whose cost does not depend on the number of games.
+//! Draws Poisson numbers of large means, so that the cost of a resample does not grow with the
+//! number of games.
 
 use centipawn_core::mix64;
 
 use crate::parallel::poisson;
 
-/// Up to this number of games each is drawn by itself, with the same random numbers in every
-/// version of the program.
+/// Up to this number, games are drawn one by one, with the same random numbers in every version of
+/// the program.
 const SINGLY: u64 = 1024;
 
-/// How often `games` games occur in a resample in which each occurs as often as a Poisson number of
-/// mean 1: the sum of their numbers, which is a Poisson number of mean `games`. `state` is the
+/// Draws how often `games` games occur in a resample in which each one occurs as often as a Poisson
+/// number of mean 1. The sum of these numbers is a Poisson number of mean `games`. `state` is the
 /// state of the random numbers.
 ///
-/// The time is bounded, whatever the number: above [`SINGLY`] the sum itself is drawn.
+/// The time is bounded for any number of games: above [`SINGLY`], the sum is drawn directly.
 pub(crate) fn resampled(games: u64, state: &mut u64) -> u64 {
     if games > SINGLY {
         return large(games as f64, state);
@@ -24,13 +25,13 @@ pub(crate) fn resampled(games: u64, state: &mut u64) -> u64 {
     (0..games).map(|_| next()).sum()
 }
 
-/// A Poisson number of a mean of at least 10, by transformed rejection: W. Hörmann, "The
-/// transformed rejection method for generating Poisson random variables", Insurance: Mathematics
-/// and Economics 12 (1993), algorithm PTRS.
+/// Draws a Poisson number of a mean of at least 10 by transformed rejection. Source: W. Hörmann,
+/// "The transformed rejection method for generating Poisson random variables", Insurance:
+/// Mathematics and Economics 12 (1993), algorithm PTRS.
 fn large(mean: f64, state: &mut u64) -> u64 {
     let mut uniform = || {
         *state = mix64(*state);
-        // In (0, 1), so that its logarithm is finite.
+        // Keep the number strictly between 0 and 1, so that its logarithm is finite.
         ((*state >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     };
     let root = mean.sqrt();
@@ -54,8 +55,8 @@ fn large(mean: f64, state: &mut u64) -> u64 {
     }
 }
 
-/// The logarithm of the probability of `k` at this mean: −mean + k·ln mean − ln k!, with Stirling's
-/// series in a form that loses no digits where both are large.
+/// The logarithm of the Poisson probability of `k` at this mean: −mean + k·ln mean − ln k!.
+/// Stirling's series is used in a form that loses no digits if both are large.
 fn ln_probability(k: f64, mean: f64) -> f64 {
     if k < 1.0 {
         return -mean;
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probabilities_are_those_of_poisson() {
+    fn probabilities_equal_the_poisson_distribution() {
         for mean in [10.0_f64, 47.5, 2000.0] {
             let mut ln_factorial = 0.0;
             let mut sum = 0.0;
@@ -81,7 +82,7 @@ mod tests {
                 ln_factorial += number.max(1.0).ln();
                 let exact = -mean + number * mean.ln() - ln_factorial;
                 if k > 0 {
-                    // Terms of the series after the third are below 1/1680k⁷.
+                    // The omitted terms of the series are below 1/1680k⁷.
                     assert!(
                         (ln_probability(number, mean) - exact).abs() < 1e-3,
                         "{k} {mean}"
@@ -93,9 +94,9 @@ mod tests {
         }
     }
 
-    /// Mean, variance and skewness of a Poisson number are mean, mean and 1/√mean.
+    /// The mean, variance and skewness of a Poisson number are mean, mean and 1/√mean.
     #[test]
-    fn numbers_are_distributed_as_those_of_single_games() {
+    fn large_numbers_have_the_moments_of_poisson() {
         const DRAWS: usize = 40_000;
         let mut state = 7;
         for mean in [300_u64, 1500, 100_000, 1 << 40] {
@@ -109,7 +110,7 @@ mod tests {
                     .sum::<f64>()
                     / DRAWS as f64
             };
-            // Four standard errors of each moment of a normal number.
+            // Four standard errors of each moment of a normal deviate.
             let error = 4.0 / (DRAWS as f64).sqrt();
             assert!(moment(1).abs() < error, "{mean}: {}", moment(1));
             assert!(
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn time_does_not_depend_on_the_number() {
+    fn time_is_bounded_for_any_number_of_games() {
         let (mut state, begin) = (1, Instant::now());
         for games in [1_000_000_000, 1 << 48, u64::MAX] {
             let drawn = resampled(games, &mut state) as f64;
@@ -142,7 +143,7 @@ mod tests {
             );
         }
         assert!(begin.elapsed() < Duration::from_secs(1));
-        // Few games are drawn one by one.
+        // Small numbers are drawn one by one, with the same random numbers as before.
         let (mut singly, mut together) = (5, 5);
         let sum: u64 = (0..100).map(|_| resampled(1, &mut singly)).sum();
         assert_eq!(resampled(100, &mut together), sum);

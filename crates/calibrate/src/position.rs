@@ -1,9 +1,9 @@
-//! One position in many games: how often it was reached, with which results, what was played there,
-//! and by whom.
+//! One position in many games: how often it was reached, with which results, which moves were
+//! played, and by players of which rating.
 //!
-//! [`PositionCounts::count`] finds a position in games; [`PositionCounts::report`] computes a
-//! [`PositionDocument`] from them. An index of all positions (`centipawn-work`) holds
-//! [`PositionRow`]s: a [`PositionSpill`] counts and sorts those of any number of games.
+//! [`PositionCounts::count`] finds a position in games, and [`PositionCounts::report`] computes a
+//! [`PositionDocument`] from the counts. An index of all positions (`centipawn-work`) consists of
+//! [`PositionRow`]s, which [`PositionSpill`] counts and sorts for any number of games.
 //!
 //! ```
 //! use centipawn_calibrate::position::{PositionCounts, PositionReportOptions};

@@ -70,12 +70,13 @@ pub fn accuracy_of_game(
     accuracy_of_moves(start, &positions, &moves)
 }
 
-/// As [`accuracy_of_game`], with the evaluations before and after each move given separately: they
-/// may differ from those of the neighbouring `positions`, which say how volatile the game is.
+/// Like [`accuracy_of_game`], with the evaluations before and after each move given separately. They
+/// may differ from those of the neighbouring `positions`, which determine the volatility.
 /// `positions` has one entry more than `moves`.
 ///
-/// Evaluations of one position differ where it has occurred before: a search that sees the draw by
-/// repetition and one that does not would make a loss of a move that gives away nothing.
+/// `moves` has separate evaluations because a position that has occurred before may get two: one
+/// search sees the draw by repetition, the next does not. Comparing these two would turn a move that
+/// loses nothing into a mistake.
 ///
 /// # Panics
 ///
@@ -97,7 +98,7 @@ pub fn accuracy_of_moves(
 ) -> [Option<f64>; 2] {
     let percents: Vec<f64> = positions.iter().copied().map(win_percent).collect();
     let size = (moves.len() / 10).clamp(2, 8).min(percents.len());
-    // The first window serves several moves, so that every move has one.
+    // The first moves share the first full window, so that every move has a weight.
     let weights = (0..moves.len()).map(|index| {
         let first = (index + 2).saturating_sub(size);
         standard_deviation(&percents[first..first + size]).clamp(0.5, 12.0)
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_keeps_or_loses() {
+    fn accuracy_of_a_move_matches_the_published_formula() {
         // Values of the published formula plus its bonus.
         for (loss, accuracy) in [
             (0.0, 100.0),
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_game_is_accurate_and_a_blunder_costs_its_maker() {
+    fn a_blunder_lowers_only_its_players_accuracy() {
         let quiet = vec![Eval::cp(15); 40];
         assert_eq!(
             accuracy_of_game(Color::White, Eval::cp(15), &quiet),
@@ -172,14 +173,15 @@ mod tests {
         let [white, black] =
             accuracy_of_game(Color::White, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white < 80.0 && black == 100.0, "{white} {black}");
-        // The same game begun by Black: the mistake is Black's only if it raised White's score.
+        // With Black to move first, the same evaluations blame no player: the jump to -6.00 now
+        // follows a move of Black, which gains by it.
         let [white, black] =
             accuracy_of_game(Color::Black, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white == 100.0 && black == 100.0, "{white} {black}");
     }
 
     #[test]
-    fn short_games() {
+    fn players_without_a_move_have_no_accuracy() {
         assert_eq!(
             accuracy_of_game(Color::White, Eval::cp(15), &[]),
             [None, None]

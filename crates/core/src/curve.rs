@@ -76,7 +76,21 @@ const STEEPNESS: [f64; 2] = [1e-5, 1.0];
 /// Where evaluations of a logistic curve may be clamped, in pawns.
 const CLAMPS: [f64; 2] = [0.01, 1e6];
 
-/// What an expected score may depend on besides the evaluation.
+/// What an expected score may depend on besides the evaluation: the material and the move number.
+/// The [default](Self::default) is the position at which Stockfish's models are anchored.
+///
+/// ```
+/// use centipawn_core::{Context, Curve, Eval, Mover};
+/// use shakmaty::Chess;
+///
+/// let start = Context::of(&Chess::default());
+/// assert_eq!(start, Context { material: 78, ply: 0 });
+///
+/// // Under Stockfish 18's model, equal positions with less material are drawn more often.
+/// let draws = |context| Curve::by_name("stockfish-18", 1.0)?.wdl(Eval::<Mover>::cp(0), context);
+/// let endgame = Context { material: 20, ..start };
+/// assert!(draws(endgame).unwrap().draw > draws(start).unwrap().draw);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Material of both sides, pawn = 1, knight = bishop = 3, rook = 5, queen = 9: 78 at the start.
@@ -86,7 +100,7 @@ pub struct Context {
 }
 
 impl Default for Context {
-    /// Where Stockfish's models are anchored: material 58, move 32 (ply 64).
+    /// Material 58 and move 33 (ply 64), where Stockfish's models are anchored.
     fn default() -> Self {
         Self {
             material: 58,
@@ -109,11 +123,11 @@ impl Context {
 }
 
 impl Curve {
-    /// The win-draw balance of the relevance curves where none is given, in pawns.
+    /// The balance of the relevance curves if the user gives none, in pawns.
     pub const DEFAULT_BALANCE: f64 = 1.0;
 
-    /// Balances of the relevance curves, in pawns: below, a centipawn decides; above, a queen is
-    /// nothing.
+    /// The allowed balances of the relevance curves, in pawns. Below them a centipawn would decide
+    /// the game; above them a queen would hardly matter.
     pub const BALANCES: [f64; 2] = [1e-3, 1e3];
 
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
@@ -137,10 +151,10 @@ impl Curve {
         clamp: None,
     };
 
-    /// The curve of a name: one of [`NAMED`](Self::NAMED), or `stockfish-VERSION`. `balance` is the
-    /// win-draw balance in pawns, > 0, for the names that leave it open.
+    /// Returns the curve with this name: one of [`NAMED`](Self::NAMED), or `stockfish-VERSION`.
+    /// `balance` is the win-draw balance in pawns, above 0, for the names that leave it open.
     ///
-    /// `None` for an unknown name.
+    /// Returns `None` for an unknown name.
     pub fn by_name(name: &str, balance: f64) -> Option<Self> {
         match Curve::NAMED.iter().find(|named| named.name == name) {
             Some(named) => Some(named.curve(balance)),
@@ -180,8 +194,8 @@ impl Curve {
         }
     }
 
-    /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`,
-    /// `"Stockfish 15.1"`).
+    /// Returns the curve that fits an engine's centipawns, by the name that the engine reports (`id
+    /// name`, `"Stockfish 15.1"`).
     ///
     /// A Stockfish release gets its published model, a release before 12 (which had none) the
     /// oldest. Development builds, which state no version or the date in its place (`"Stockfish
@@ -215,7 +229,8 @@ impl Curve {
             Curve::Relevance { balance } if pawns <= 0.0 => (pawns / balance - 1.0).exp2(),
             Curve::Relevance { balance } => 1.0 - (-pawns / balance - 1.0).exp2(),
             Curve::RelevanceSigmoid { balance } => {
-                // Beyond, the score is 0 or 1; the square of a much larger evaluation is infinite.
+                // Beyond this bound the score is 0 or 1, and the square of the evaluation could
+                // overflow.
                 let pawns = pawns.clamp(-1e12, 1e12);
                 0.5 + pawns / (2.0 * (3.0 * balance * balance + pawns * pawns).sqrt())
             }
@@ -228,7 +243,8 @@ impl Curve {
         }
     }
 
-    /// Win, draw and loss, where the curve has them or the evaluation is a mate.
+    /// Probabilities of win, draw and loss; `None` if the curve has no draws and the evaluation is
+    /// not a mate.
     pub fn wdl<View>(&self, eval: Eval<View>, context: Context) -> Option<Wdl> {
         match (eval.score(), self) {
             (Score::Cp(_), Curve::Human(curve)) => curve.wdl(self.expected_score(eval, context)),
@@ -308,8 +324,8 @@ impl Curve {
         }
     }
 
-    /// How many pawns the whole scale of expected score is worth, `T = 2a/ln 2`: for
-    /// [`Relevance`](Self::Relevance), pawns at equality.
+    /// The scale of relevant differences in pawns, `T = 2a/ln 2`: the difference between a certain
+    /// loss and a certain win. For [`Relevance`](Self::Relevance) the unit is one pawn at equality.
     pub fn total(&self, context: Context) -> f64 {
         2.0 * self.balance(context) / std::f64::consts::LN_2
     }
@@ -399,7 +415,7 @@ mod tests {
     use super::*;
     use crate::White;
 
-    /// Every name of a curve, with the releases of Stockfish.
+    /// Every name of a curve, including Stockfish's releases.
     fn names() -> Vec<String> {
         let named = Curve::NAMED.iter().map(|named| named.name.to_owned());
         named
@@ -408,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_evaluations_have_the_limit() {
+    fn huge_evaluations_score_as_the_limit() {
         for name in names() {
             let curve = Curve::by_name(&name, 0.6).unwrap();
             let [low, high] = [-1e9, 1e9].map(|pawns| curve.at(pawns, Context::default()));
@@ -508,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_bring_their_own_centipawn() {
+    fn each_engine_gets_the_curve_of_its_centipawns() {
         assert_eq!(
             Curve::for_engine("Stockfish 15.1").to_string(),
             "stockfish-15.1"
@@ -544,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn context_of_the_start() {
+    fn the_context_of_a_position_has_its_material_and_ply() {
         assert_eq!(
             Context::of(&Chess::default()),
             Context {
@@ -555,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_kept_as_json() {
+    fn curves_survive_a_round_trip_through_json() {
         for name in names() {
             let curve = Curve::by_name(&name, 0.62).unwrap();
             let json = serde_json::to_string(&curve).unwrap();
@@ -567,9 +583,9 @@ mod tests {
         }
     }
 
-    /// Curves in files that would give no number, or none at all.
+    /// Files whose numbers would make the expected score NaN or constant.
     #[test]
-    fn curves_of_nonsense_are_refused() {
+    fn curves_with_invalid_numbers_are_refused() {
         let wdl = |change: &dyn Fn(&mut serde_json::Value)| {
             let mut json = serde_json::to_value(Curve::default()).unwrap();
             change(&mut json);

@@ -1,10 +1,10 @@
-//! Which curve judges a game: a given one, or one by the players.
+//! How the curve of a game is chosen: a given one, or one that depends on the players.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCurve, WdlModel};
 
-/// Which curve judges a game.
+/// The user's choice of a curve: the same for every game, or derived from the players of each game.
 ///
 /// In JSON `{"curve": "auto"}`, `{"curve": "human", "rating": 1500, "seconds": 300}` (all but
 /// `curve` may be missing), or a [`Curve`]. Curve files hold this form.
@@ -35,16 +35,18 @@ pub enum CurveChoice {
         /// Seconds that each player has (base + 40·increment); `None` for the game's time control.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seconds: Option<f64>,
-        /// The constants.
+        /// Constants of the model; by default the built-in ones.
         #[serde(default)]
         model: HumanModel,
     },
-    /// The same curve for every game. From a human curve comes [`Human`](Self::Human).
+    /// The same curve for every game. Converting a human curve gives [`Human`](Self::Human)
+    /// instead, because its unit depends on the game.
     #[serde(untagged)]
     Given(Curve),
 }
 
-/// A [`CurveChoice`] as JSON has it: one tag for all, so that errors describe the requested curve.
+/// JSON form of a [`CurveChoice`]. All variants share one tag, so that an error names the curve
+/// that the file asks for.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "curve")]
 enum Form {
@@ -109,12 +111,12 @@ impl TryFrom<Form> for CurveChoice {
     }
 }
 
-/// The players of a game, as far as known.
+/// What is known about the players of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Players {
     /// Whether both players are people.
     pub are_people: bool,
-    /// Their mean rating; of one player if only one is known.
+    /// Mean rating of the two players, or the rating of one if only that is known.
     pub rating: Option<f64>,
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: Option<f64>,
@@ -130,12 +132,13 @@ impl CurveChoice {
         }
     }
 
-    /// Every choice that a name makes, for lists that users choose from: first those that depend on
+    /// The names of all choices, for lists that users choose from: first the choices that depend on
     /// the game, then the constant curves, then Stockfish's releases.
     pub fn names() -> impl Iterator<Item = String> {
         let by_game = |named: &NamedCurve| named.parameter == CurveParameter::Players;
         let own = Curve::NAMED.iter().filter(move |named| by_game(named));
-        // The releases that follow name the newest one by its number.
+        // Skip the bare name `stockfish`: the list of releases below contains the newest one by
+        // number.
         let others = Curve::NAMED
             .iter()
             .filter(move |named| !by_game(named) && named.parameter != CurveParameter::Release);
@@ -146,9 +149,9 @@ impl CurveChoice {
             .chain(releases)
     }
 
-    /// The curve of a game. `engine` is the curve of the evaluations' source, and `units` is the
-    /// unit of its evaluations, in pawns for one of Stockfish 15.1's. Unknown ratings and times are
-    /// those for [study](HumanCurve::study).
+    /// Returns the curve of a game. `engine` is the curve of the engine that evaluated it, and
+    /// `units` is the unit of its evaluations, in pawns for one of Stockfish 15.1's. An unknown
+    /// rating or time is replaced by that for [study](HumanCurve::study).
     pub fn curve(self, players: &Players, engine: Curve, units: f64) -> Curve {
         let study = HumanCurve::study();
         let rating = players.rating.unwrap_or(study.rating);
@@ -175,8 +178,8 @@ impl CurveChoice {
         }
     }
 
-    /// What a rating or time of the choice counts as that lies beyond the games of its model, see
-    /// [`HumanCurve::beyond_games`].
+    /// Describes how a rating or time of the choice is clamped because the model had no games
+    /// there, as [`HumanCurve::beyond_games`] does. `None` if both lie within the model's games.
     pub fn beyond_games(&self) -> Option<String> {
         let CurveChoice::Human {
             rating,
@@ -200,8 +203,8 @@ impl CurveChoice {
         .beyond_games()
     }
 
-    /// The curve where there is no game: `None` for [`Auto`](Self::Auto). The human curve is that
-    /// for study where the choice gives no rating or time.
+    /// Returns the curve for a position that belongs to no game; `None` for [`Auto`](Self::Auto). A
+    /// human curve without a rating or time gets those for study.
     pub fn without_game(self) -> Option<Curve> {
         let unknown = Players {
             are_people: true,
@@ -213,8 +216,8 @@ impl CurveChoice {
 }
 
 impl From<Curve> for CurveChoice {
-    /// The same curve for every game, except that the human curve is for the unit of each game's
-    /// evaluations, not for its own.
+    /// The same curve for every game, except that a human curve takes the unit of each game's
+    /// evaluations instead of its own unit.
     fn from(curve: Curve) -> Self {
         match curve {
             Curve::Human(HumanCurve {
@@ -258,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_counts_and_what_is_missing_is_for_study() {
+    fn given_values_are_used_and_missing_ones_are_those_for_study() {
         let choice = CurveChoice::Human {
             rating: Some(1200.0),
             seconds: None,
@@ -301,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beyond_the_games_is_said() {
+    fn ratings_and_times_beyond_the_games_are_reported() {
         let note = |rating, seconds| {
             CurveChoice::Human {
                 rating,
@@ -343,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_kept_as_json() {
+    fn choices_survive_a_round_trip_through_json() {
         let of_people = CurveChoice::Human {
             rating: Some(1500.0),
             seconds: Some(300.0),

@@ -2,10 +2,10 @@
 
 use crate::{Argument, Context, Curve, Pawn, WdlModel};
 
-/// A curve that knows its parameters at every context beforehand, for millions of evaluations.
+/// A curve with precomputed parameters, for scoring millions of evaluations.
 ///
-/// It gives the numbers of [`Curve::at`], bit by bit. Only win/draw/loss models have parameters
-/// that depend on the context; a table of another curve is the curve itself.
+/// It gives the same numbers as [`Curve::at`], bit for bit. Only win/draw/loss models have
+/// parameters that depend on the context; for other curves the table calls the curve itself.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve, CurveTable};
@@ -20,28 +20,30 @@ use crate::{Argument, Context, Curve, Pawn, WdlModel};
 #[derive(Clone, Debug)]
 pub struct CurveTable {
     curve: Curve,
-    /// For each value of the model's argument from 0 to the last that differs; empty for other
-    /// curves.
+    /// Parameters for each value of the model's argument from 0 up to the value beyond which they
+    /// no longer change; empty for other curves.
     rows: Vec<Parameters>,
     by_material: bool,
-    /// For each row, or for the one curve, the expected scores of whole centipawns from −[`KEPT`]
-    /// to [`KEPT`]: nothing before the first one is asked for, then NaN where none was. Empty for
-    /// models without rows.
+    /// Cached expected scores of whole centipawns from −[`KEPT`] to [`KEPT`], one list for each
+    /// row, or one list in all for a curve without a context. A list is empty until its first use
+    /// and then holds NaN for scores that are not computed yet. There are no lists for models
+    /// without rows.
     known: Vec<Vec<f64>>,
 }
 
-/// The values of a model at a context.
+/// Parameters of a win/draw/loss model at one context.
 #[derive(Clone, Copy, Debug)]
 struct Parameters {
-    /// `a`, `b` and internal units in a printed pawn.
+    /// `a` and `b` in internal units, and the internal units of a printed pawn.
     model: (f64, f64, f64),
     limit: f64,
 }
 
-/// Models that still differ beyond this argument are computed anew for each evaluation.
+/// The largest argument with a row. A model that still changes beyond it is computed anew for each
+/// evaluation.
 const MOST: f64 = 4096.0;
 
-/// The largest centipawns whose expected scores are kept.
+/// The largest absolute value in centipawns whose expected score is cached.
 const KEPT: i32 = 2000;
 
 impl CurveTable {
@@ -56,7 +58,7 @@ impl CurveTable {
             };
         };
         let by_material = model.argument == Argument::Material;
-        // The first argument that is clamped; all beyond it are alike.
+        // The model's argument is clamped here, so all larger arguments share the last row.
         let last = match model.argument {
             Argument::Material | Argument::Ply => model.range[1],
             Argument::Move => 2.0 * (model.range[1] - 1.0),
@@ -77,7 +79,7 @@ impl CurveTable {
         }
     }
 
-    /// The curve of which these are the parameters.
+    /// The curve that the table was made from.
     pub fn curve(&self) -> Curve {
         self.curve
     }
@@ -93,8 +95,8 @@ impl CurveTable {
         }
     }
 
-    /// Expected score, 0..=1, of an evaluation in centipawns. Whole ones are computed once: among
-    /// many evaluations most are equal to an earlier one.
+    /// Expected score, 0..=1, of an evaluation in centipawns. Scores of whole centipawns are
+    /// cached, because most evaluations of a large file equal an earlier one.
     #[inline]
     pub fn at_centipawns(&mut self, cp: f64, context: Context) -> f64 {
         let (whole, row) = (cp as i32, self.row(context));
@@ -122,7 +124,7 @@ impl CurveTable {
         score
     }
 
-    /// The row of a context; 0 if there are none.
+    /// Index of the context's row; 0 if there are no rows.
     #[inline]
     fn row(&self, context: Context) -> usize {
         let value = if self.by_material {
@@ -158,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn is_the_curve(pawns in -60.0..60.0f64, material in 0..200u32, ply in 0..900u32) {
+        fn the_table_equals_the_curve(pawns in -60.0..60.0f64, material in 0..200u32, ply in 0..900u32) {
             let context = Context { material, ply };
             let models = WdlModel::stockfish_versions().map(|version| Curve::Wdl(WdlModel::stockfish(version).unwrap()));
             for curve in models.chain([Curve::LICHESS, Curve::Relevance { balance: 0.62 }]) {
@@ -166,9 +168,9 @@ mod tests {
             }
         }
 
-        /// Whole centipawns and others, some of them twice.
+        /// Some evaluations occur twice, so that the second one comes from the cache.
         #[test]
-        fn centipawns_are_kept_as_computed(
+        fn cached_centipawns_equal_computed_ones(
             evals in prop::collection::vec((prop_oneof![-30..30i32, -2100..2100i32], any::<bool>(), 0..90u32), 1..50),
         ) {
             for curve in [Curve::by_name("stockfish-18", 1.0).unwrap(), Curve::LICHESS] {
@@ -182,9 +184,10 @@ mod tests {
             }
         }
 
-        /// Models of files: bounds between whole arguments, below 0, and too far for a table.
+        /// Models from files may have fractional bounds, bounds below 0, or too many arguments for
+        /// a table.
         #[test]
-        fn is_the_model_of_a_file(
+        fn the_table_equals_a_model_from_a_file(
             pawns in -60.0..60.0f64,
             argument in prop::sample::select(&[Argument::Material, Argument::Move, Argument::Ply][..]),
             (least, length) in (-20.0..90.0f64, prop_oneof![0.0..100.0f64, Just(1e9)]),

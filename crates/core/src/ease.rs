@@ -1,16 +1,17 @@
 //! How hard is a position for a human?
 //!
-//! Every move costs its loss, weighted by the probability that humans play it. Ease is 1 where
-//! every likely move is good, and falls as likely moves lose. Sources: the article "Chess Position
-//! Ease" ([`Ease::sum`]) and the code of its extension ([`Ease::each`]).
+//! A position is hard if moves that people are likely to play lose a lot: each move counts with its
+//! loss times the probability that people play it. Ease is 1 if every likely move is good. Sources:
+//! the article "Chess Position Ease" ([`Ease::sum`]) and the code of its extension
+//! ([`Ease::each`]).
 
 use serde::{Deserialize, Serialize};
 
 use crate::Curve;
 
-/// Exponent of the whole sum: `α`.
+/// Exponent `α` of the whole sum.
 const ALPHA: f64 = 1.0 / 3.0;
-/// Exponent of the probabilities: `β`.
+/// Exponent `β` of the probabilities.
 const BETA: f64 = 1.5;
 /// The curve of the published metric: Lichess' winning chances without the clamp. Any other curve
 /// works as well.
@@ -19,7 +20,7 @@ pub const EASE_CURVE: Curve = Curve::Logistic {
     clamp: None,
 };
 
-/// A candidate move as the formula sees it: its probability and its worth.
+/// A candidate move, with the probability that it is played and its value.
 ///
 /// ```
 /// use centipawn_core::{WeighedMove, Ease};
@@ -40,12 +41,12 @@ pub struct WeighedMove {
 }
 
 impl WeighedMove {
-    /// A move by its name, with its probability 0..=1 and its worth −1..=1 to the side to move
-    /// (`2·P(eval) − 1` of a curve).
+    /// Creates a move from its name, its probability 0..=1, and its value −1..=1 for the side to
+    /// move (`2·P(eval) − 1` of a curve).
     ///
     /// # Errors
     ///
-    /// [`EaseError`], which names the move, if the probability or the worth is missing or out of
+    /// [`EaseError`], which names the move, if the probability or the value is missing or out of
     /// range.
     pub fn new(name: impl Into<String>, p: Option<f64>, q: Option<f64>) -> Result<Self, EaseError> {
         let name = name.into();
@@ -64,17 +65,17 @@ impl WeighedMove {
         Ok(Self { name, p, q })
     }
 
-    /// The move.
+    /// The move's name, as given to [`new`](Self::new).
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its probability, 0..=1.
+    /// Probability that the move is played, 0..=1.
     pub fn p(&self) -> f64 {
         self.p
     }
 
-    /// Its worth to the side to move, −1..=1.
+    /// Value of the position after the move for the side to move, −1..=1.
     pub fn q(&self) -> f64 {
         self.q
     }
@@ -88,7 +89,8 @@ pub struct Ease {
     /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`; negative where many likely
     /// moves lose.
     pub each: f64,
-    /// Expected score that each candidate loses, 0..=1, in the order of the candidates.
+    /// Expected score that each candidate loses against the best one, 0..=1, in the order of the
+    /// candidates.
     pub losses: Vec<f64>,
     /// Each candidate's share of the sum, 0..=1, in the same order; all 0 if no candidate loses
     /// anything.
@@ -98,6 +100,15 @@ pub struct Ease {
 }
 
 /// Probabilities, 0..=1, of moves by the expected score that they lose.
+///
+/// ```
+/// use centipawn_core::BlunderMeter;
+///
+/// // The best move is played by 60 %; two other moves lose 0.07 and 0.30.
+/// let meter = BlunderMeter::of([(0.6, 0.0), (0.2, 0.07), (0.1, 0.3)]);
+/// assert_eq!((meter.good, meter.inaccurate, meter.blunder), (0.6, 0.2, 0.1));
+/// assert!((meter.unknown - 0.1).abs() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
 pub struct BlunderMeter {
@@ -112,13 +123,13 @@ pub struct BlunderMeter {
 }
 
 impl BlunderMeter {
-    /// Expected score that an inaccurate move loses at least.
+    /// Expected score that an inaccurate move loses at least, 0..=1.
     pub const INACCURATE: f64 = 0.05;
-    /// Expected score that a blunder loses at least.
+    /// Expected score that a blunder loses at least, 0..=1.
     pub const BLUNDER: f64 = 0.10;
 
-    /// Sums the probabilities of moves, each given with the expected score that it loses; what is
-    /// left to 1 is unknown.
+    /// Sums the probabilities of moves, given as (probability, expected score lost). The rest up to
+    /// 1 is [`unknown`](Self::unknown).
     pub fn of(moves: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let mut meter = Self {
             unknown: 1.0,
@@ -140,7 +151,7 @@ impl BlunderMeter {
 }
 
 impl Ease {
-    /// Computes ease from a position's candidates; moves left out count as never played.
+    /// Computes ease from a position's candidates. Moves that are left out count as never played.
     ///
     /// # Errors
     ///
@@ -209,7 +220,8 @@ impl Ease {
         }
     }
 
-    /// Probability, 0..=1, of a good move, one that loses less than 5 % of expected score.
+    /// Probability, 0..=1, that a player finds a good move, which loses less than 5 % of expected
+    /// score.
     pub fn finds(&self) -> f64 {
         self.meter.good
     }
@@ -233,15 +245,15 @@ pub enum EaseError {
     Probability {
         /// The move.
         name: String,
-        /// What was given.
+        /// The value as given.
         p: f64,
     },
-    /// A worth is outside −1..=1.
+    /// The value of a move is outside −1..=1.
     #[error("{name} is worth {q}, which is not between -1 and 1")]
     Worth {
         /// The move.
         name: String,
-        /// What was given.
+        /// The value as given.
         q: f64,
     },
     /// A move appears twice.
@@ -253,9 +265,9 @@ pub enum EaseError {
     /// Win and loss are not probabilities, or sum to more than 1.
     #[error("a win probability of {win} with a loss probability of {loss} is impossible")]
     Wdl {
-        /// Of a win.
+        /// Probability of a win, as given.
         win: f64,
-        /// Of a loss.
+        /// Probability of a loss, as given.
         loss: f64,
     },
     /// Without draws (`W + L = 1`) sharpness is infinite.
@@ -263,9 +275,9 @@ pub enum EaseError {
     Unbounded,
 }
 
-/// Sharpness of a position by its win and loss probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`, 0
-/// or more: high where both sides may win. Unlike ease, it measures how much is undecided, not how
-/// hard it is to decide well.
+/// Sharpness of a position by its win and loss probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`,
+/// at least 0. It is high if both sides may win. Unlike ease, it measures how open the result is,
+/// not how hard it is to decide well.
 ///
 /// ```
 /// use centipawn_core::sharpness;
@@ -340,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_meter() {
+    fn the_meter_sorts_moves_by_the_expected_score_lost() {
         let moves = candidates(&[(0.5, -0.6), (0.2, 0.2), (0.1, 0.06), (0.05, 0.15)]);
         let ease = Ease::of(&moves).unwrap();
         let BlunderMeter {
@@ -360,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn sharpness_of_the_impossible() {
+    fn sharpness_of_invalid_probabilities_is_an_error() {
         assert_eq!(sharpness(0.5, 0.5), Err(EaseError::Unbounded));
         assert!(sharpness(0.9, 0.9).is_err() && sharpness(f64::NAN, 0.1).is_err());
         assert!(

@@ -1,6 +1,6 @@
-//! Ease beyond one position: along a line, over future moves, by level.
+//! Ease beyond one position: along a line, over future moves, and by players' level.
 
-/// Ease along a line of one player's moves.
+/// Ease of a player's moves along a line.
 ///
 /// ```
 /// use centipawn_core::LineEase;
@@ -13,12 +13,13 @@
 pub struct LineEase {
     /// Ease of the hardest position.
     pub minimum: f64,
-    /// Product of the ease of all positions: a long line is hard even if none of its moves is.
+    /// Product of the ease of all positions, 0..=1. A long line is hard even if each of its moves
+    /// is easy.
     pub product: f64,
 }
 
 impl LineEase {
-    /// Combines the ease of each position of a line; `None` if there is none.
+    /// Combines the eases of a line's positions; `None` if there are none.
     pub fn of(eases: impl IntoIterator<Item = f64>) -> Option<Self> {
         eases.into_iter().fold(None, |line, ease| {
             let Self { minimum, product } = line.unwrap_or(Self {
@@ -33,8 +34,7 @@ impl LineEase {
     }
 }
 
-/// A position with the positions that its natural moves lead to, each after the opponent's best
-/// reply.
+/// A position, and the positions that its natural moves lead to after the opponent's best reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EaseTree {
     /// Ease of the position itself.
@@ -69,18 +69,19 @@ impl EaseTree {
     }
 }
 
-/// How hard a position is for players of one level.
+/// How hard a position is for players of one rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelPoint {
     /// Rating of the players.
     pub rating: u32,
-    /// Ease for them.
+    /// Ease of the position for these players.
     pub ease: f64,
-    /// Probability, 0..=1, that they play a good move ([`Ease::finds`](crate::Ease::finds)).
+    /// Probability, 0..=1, that these players find a good move
+    /// ([`Ease::finds`](crate::Ease::finds)).
     pub finds: f64,
 }
 
-/// How hard a position is for players of several levels, and which of them find a good move.
+/// How hard a position is for players of several ratings, and which of them find a good move.
 ///
 /// ```
 /// use centipawn_core::{LevelCurve, LevelPoint};
@@ -99,13 +100,13 @@ impl LevelCurve {
         Self(points)
     }
 
-    /// The points, the lowest level first.
+    /// The points, in ascending order of rating.
     pub fn points(&self) -> &[LevelPoint] {
         &self.0
     }
 
-    /// Which levels are expected to find a good move: those that are more likely than not to find
-    /// one.
+    /// The levels that are expected to find a good move: those that find one with a probability
+    /// above 0.5.
     ///
     /// ```
     /// use centipawn_core::{Finders, LevelCurve, LevelPoint};
@@ -131,7 +132,7 @@ impl LevelCurve {
         }
     }
 
-    /// The levels that are more likely than not to find a good move, the lowest first.
+    /// The ratings that find a good move with a probability above 0.5, in ascending order.
     pub fn found_at(&self) -> Vec<u32> {
         self.0
             .iter()
@@ -140,8 +141,9 @@ impl LevelCurve {
             .collect()
     }
 
-    /// Whether higher levels find a good move as often as lower ones. Differences of less than five
-    /// percentage points are within the error of the networks' probabilities.
+    /// Returns whether higher levels find a good move at least as often as lower ones. Differences
+    /// below five percentage points are ignored, since the networks' probabilities are not more
+    /// exact.
     fn rises(&self) -> bool {
         const ERROR: f64 = 0.05;
         let mut highest = f64::NEG_INFINITY;
@@ -151,8 +153,8 @@ impl LevelCurve {
         })
     }
 
-    /// The lowest rating from which every level is more likely than not to find a good move, while
-    /// the levels below are not. `None` if the levels show no such order: see
+    /// The lowest rating from which every level finds a good move with a probability above 0.5, if
+    /// no lower level does. `None` if the levels show no such order: see
     /// [`finders`](Self::finders).
     pub fn found_from(&self) -> Option<u32> {
         match self.finders() {
@@ -163,17 +165,17 @@ impl LevelCurve {
     }
 }
 
-/// Which levels are expected to find a good move.
+/// The levels that are expected to find a good move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finders {
     /// Every level.
     All,
     /// This level and all above it, and none below.
     From(u32),
-    /// These levels only, although there are higher ones.
+    /// Only these levels, which are not the highest ones.
     Some(Vec<u32>),
-    /// No level is more likely than not to find one, but a higher level is less likely to than a
-    /// lower one, so that the levels show no order.
+    /// No level finds a good move with a probability above 0.5, but a higher level finds one less
+    /// often than a lower level. The levels then show no order, so higher ones may fail too.
     Unclear,
     /// No level.
     None,
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn a_line_has_the_minimum_and_the_product_of_its_eases() {
         assert_eq!(LineEase::of([]), None);
         assert_eq!(
             LineEase::of([0.25]),
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn who_finds_it() {
+    fn levels_above_one_half_find_the_move() {
         let point = |rating, finds| LevelPoint {
             rating,
             ease: 0.5,
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_that_do_not_rise_are_no_none() {
+    fn levels_without_order_are_unclear() {
         let finders = |finds: &[f64]| {
             let points = (0..).zip(finds).map(|(index, finds)| LevelPoint {
                 rating: 1100 + 400 * index,
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_moments() {
+    fn the_hardest_plies_come_first() {
         let eases = [Some(0.9), None, Some(0.3), Some(0.1), Some(0.5)];
         assert_eq!(hardest(&eases, 2, 0.6), [3, 2]);
         assert_eq!(hardest(&eases, 9, 0.2), [3]);

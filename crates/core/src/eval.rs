@@ -13,6 +13,16 @@ use shakmaty::Color;
 /// A score without a point of view, as read from a file or from an engine.
 ///
 /// Serialises as `{"cp": 35}` or `{"mate": -3}`, the form of the project's JSON.
+///
+/// ```
+/// use centipawn_core::{Eval, Mover, Score};
+///
+/// let score: Score = serde_json::from_str(r#"{"mate": -3}"#)?;
+/// assert_eq!(score, Score::Mate(-3));
+/// // The score comes from an engine, so it is from the side to move.
+/// assert_eq!(Eval::<Mover>::new(score).to_string(), "#-3");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = Eval)]
 #[serde(rename_all = "lowercase")]
@@ -44,8 +54,8 @@ pub enum Mover {}
 
 /// An engine's evaluation of a position, seen by `View` ([`White`] or [`Mover`]).
 ///
-/// The view is part of the type, so a score from the wrong side does not compile. Conversion needs
-/// the side to move and happens once, at the edge.
+/// The view is part of the type, so a score from the wrong side does not compile. Converting between
+/// views needs the side to move; do it once, where a score enters or leaves the program.
 ///
 /// ```
 /// use centipawn_core::{Eval, Mover, White};
@@ -72,7 +82,7 @@ impl<View> Eval<View> {
         Self::new(Score::Mate(moves))
     }
 
-    /// Gives a score a point of view; the caller guarantees that it is the right one.
+    /// Adds a point of view to a score. The caller must know that it is the right one.
     pub const fn new(score: Score) -> Self {
         Self {
             score,
@@ -101,7 +111,8 @@ impl<View> Eval<View> {
         }
     }
 
-    /// Orders evaluations as players do: a quicker mate is better, and so is being mated later.
+    /// A sort key in the order of players: a quicker mate is better, and a later mate against one's
+    /// side is better.
     fn rank(self) -> i64 {
         const MATE: i64 = 1 << 40;
         match self.score {
@@ -202,6 +213,15 @@ impl<'de, View> Deserialize<'de> for Eval<View> {
 }
 
 /// Win, draw and loss probabilities of the view's side; they sum to 1.
+///
+/// ```
+/// use centipawn_core::Wdl;
+///
+/// // An engine's `wdl 300 600 100`.
+/// let wdl = Wdl::from_per_mille(300, 600, 100).unwrap();
+/// assert!((wdl.expected_score() - 0.6).abs() < 1e-12);
+/// assert_eq!(wdl.for_opponent().win, wdl.loss);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Wdl {
     /// Probability of a win, 0..=1.
@@ -213,8 +233,8 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// From per mille as in UCI's `wdl` and ChessBase's `[%wdl]`; rounded values are scaled to sum
-    /// to 1.
+    /// Creates probabilities from values per mille, as in UCI's `wdl` and ChessBase's `[%wdl]`.
+    /// Rounded values are scaled so that they sum to 1.
     ///
     /// `None` if all are 0.
     pub fn from_per_mille(win: u32, draw: u32, loss: u32) -> Option<Self> {
@@ -226,7 +246,7 @@ impl Wdl {
         })
     }
 
-    /// Whether all three are probabilities, and their sum is 1 within rounding.
+    /// Returns whether all three are within 0..=1 and sum to 1 up to rounding.
     pub fn is_distribution(self) -> bool {
         let all = [self.win, self.draw, self.loss];
         all.iter().all(|p| (0.0..=1.0).contains(p)) && (all.iter().sum::<f64>() - 1.0).abs() < 1e-6
@@ -252,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_is_the_players() {
+    fn quicker_mates_rank_higher() {
         let sorted: Vec<Eval<White>> = vec![
             Eval::mate(0),
             Eval::mate(-1),
@@ -277,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_in_plies() {
+    fn mates_in_moves_become_plies() {
         let plies = |moves, turn| Eval::<White>::mate(moves).mate_plies(turn);
         assert_eq!(plies(3, Color::White), Some(5));
         assert_eq!(plies(3, Color::Black), Some(6));
@@ -287,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn text() {
+    fn evaluations_print_in_players_notation() {
         let text = |eval: Eval<White>| eval.to_string();
         assert_eq!(text(Eval::cp(-7)), "-0.07");
         assert_eq!(text(Eval::cp(120)), "+1.20");

@@ -12,8 +12,8 @@ use shakmaty::{
 /// A position and the moves that led to it from a start position. An engine needs both, since
 /// repetitions and the fifty-move rule depend on earlier moves.
 ///
-/// Copies share their moves. A history that is [made ready](Self::ready_for) for the moves of a
-/// game shares one list of moves with all positions of that game.
+/// Clones share their list of moves. After [`ready_for`](Self::ready_for) with the moves of a whole
+/// game, all positions of that game share one list.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -30,13 +30,14 @@ use shakmaty::{
 pub struct History {
     mode: CastlingMode,
     start: Chess,
-    /// The moves since the start. Moves that are yet to be played may follow them.
+    /// The moves since the start. After [`ready_for`](Self::ready_for), moves that are not played
+    /// yet follow them.
     moves: Arc<Vec<Move>>,
-    /// How many of `moves` are played.
+    /// Number of `moves` that are played.
     played: usize,
     position: Chess,
-    /// The position after the last capture or pawn move, or the start, and how many of `moves` led
-    /// there. Earlier positions cannot occur again, so counting repetitions begins here.
+    /// The position after the last capture or pawn move, or else the start, and the number of moves
+    /// that led to it. Earlier positions cannot occur again, so repetitions are counted from here.
     irreversible: (Chess, usize),
 }
 
@@ -115,8 +116,8 @@ impl History {
         ply_of(&self.position)
     }
 
-    /// The same position, made ready for moves that will be played: as long as just these are
-    /// [pushed](Self::push), all copies of the history share one list of moves.
+    /// Returns the same position, prepared for the moves that will follow. As long as exactly these
+    /// are [pushed](Self::push), all clones of the history share one list of moves.
     ///
     /// ```
     /// use centipawn_core::History;
@@ -213,7 +214,7 @@ impl History {
         self.start == Chess::default()
     }
 
-    /// How often the current position has occurred, this time included.
+    /// Number of times that the current position has occurred, including this one.
     pub fn repetitions(&self) -> usize {
         let now = self.position.to_setup(EnPassantMode::Legal);
         let same = |position: &Chess| {
@@ -239,8 +240,8 @@ impl History {
         count
     }
 
-    /// How the game ends in this position: without a legal move, by insufficient material, or by a
-    /// draw that a player may claim. `None` if it continues.
+    /// The way in which the game ends in this position: no legal move, insufficient material, or a
+    /// draw that a player may claim. `None` if the game continues.
     pub fn ending(&self) -> Option<Ending> {
         let position = &self.position;
         match position.outcome() {
@@ -261,7 +262,8 @@ impl History {
     }
 }
 
-/// Half-moves by a position's full-move number, which a FEN may set to any value.
+/// Number of half-moves by a position's full-move number. A FEN may set that number to any value,
+/// so the result saturates.
 pub(crate) fn ply_of(position: &Chess) -> u32 {
     (position.fullmoves().get() - 1)
         .saturating_mul(2)
@@ -272,7 +274,7 @@ fn fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// How a game ends on the board.
+/// A way in which a game ends on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The side to move is mated.
@@ -281,9 +283,9 @@ pub enum Ending {
     Stalemate,
     /// Neither side can mate.
     InsufficientMaterial,
-    /// Fifty moves of both sides without a capture or a pawn move: a draw on claim.
+    /// Fifty moves of each side without a capture or a pawn move: a draw if a player claims it.
     FiftyMoves,
-    /// The position stands for the third time: a draw on claim.
+    /// The position has occurred three times: a draw if a player claims it.
     Repetition,
 }
 
@@ -338,7 +340,8 @@ mod tests {
         assert_eq!(played(START, shuffle).repetitions(), 2);
         let thrice = played(START, &[shuffle, shuffle].join(" "));
         assert_eq!(thrice.ending(), Some(Ending::Repetition));
-        // The first of these allowed castling, the later ones do not.
+        // The first occurrence allows castling and the later ones do not, so they are different
+        // positions.
         let rights = played(START, "g1f3 g8f6 h1g1 h8g8 g1h1 g8h8 h1g1 h8g8 g1h1 g8h8");
         assert_eq!(rights.repetitions(), 2);
     }
@@ -355,7 +358,7 @@ mod tests {
             (3, Some(Ending::Repetition))
         );
         assert_eq!(played(START, &[&again, "b2b3"].join(" ")).repetitions(), 1);
-        // The counter of a FEN includes moves that are not known.
+        // The counter of a FEN also counts moves that are not part of this history.
         let later = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 20 30";
         assert_eq!(played(later, shuffle).repetitions(), 2);
     }
@@ -379,7 +382,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             [0, 1, 2, 3, 4]
         );
-        // Another move than the game's leaves the game as it is.
+        // Pushing a different move must not change the list that the other clones share.
         let mut other = all[1].clone();
         other.push(other.parse_uci("c7c5").unwrap());
         assert_eq!(other.moves().len(), 2);
@@ -387,14 +390,14 @@ mod tests {
             (all[2].moves(), all[4].moves()),
             (&line.moves()[..2], line.moves())
         );
-        // A history with one owner grows in place.
+        // A history that shares its list with no clone reuses it.
         let mut alone = played(START, "e2e4").ready_for(line.moves()[1..].iter().copied());
         alone.push(alone.parse_uci("c7c5").unwrap());
         assert_eq!((alone.moves(), alone.fen()), (other.moves(), other.fen()));
     }
 
     #[test]
-    fn endings() {
+    fn each_kind_of_ending_is_recognised() {
         assert_eq!(
             played(START, "f2f3 e7e5 g2g4 d8h4").ending(),
             Some(Ending::Checkmate)
@@ -415,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_castles_by_taking_the_rook() {
+    fn chess960_writes_castling_as_king_takes_rook() {
         let history = played(
             "nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1",
             "",

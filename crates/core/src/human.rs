@@ -1,4 +1,4 @@
-//! What an evaluation is worth to people, by their rating and their time.
+//! The expected score of an evaluation in games between people, by rating and time control.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use crate::{Eval, Score, Wdl, White};
 ///
 /// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + ln(T/(T +
 /// half_time))`, where `R` is the mean rating of the two players, `T` the seconds that each has
-/// (base + 40·increment), and `d` the rating difference. A mate is worth the log-odds `m0 + m1·(R −
-/// 1800)/400 + m2·ln(T/600)`: people do not always win with one. No evaluation is worth more than a
-/// mate.
+/// (base + 40·increment), and `d` the rating difference. People do not win every game with a forced
+/// mate, so a mate has the log-odds `m0 + m1·(R − 1800)/400 + m2·ln(T/600)`, which no evaluation
+/// exceeds.
 ///
 /// ```
 /// use centipawn_core::HumanModel;
@@ -65,6 +65,16 @@ pub struct HumanModel {
 }
 
 /// A human model for two players: their rating and time, and the unit of the evaluations.
+///
+/// ```
+/// use centipawn_core::{Curve, HumanCurve};
+///
+/// // Two players rated 1500 with five minutes each win less often from +2.00 than the players of
+/// // the study curve, rated 1800 with 90 minutes.
+/// let blitz = HumanCurve { rating: 1500.0, seconds: 300.0, ..HumanCurve::study() };
+/// assert!(0.5 < blitz.at(2.0) && blitz.at(2.0) < HumanCurve::study().at(2.0));
+/// assert_eq!(Curve::Human(blitz).to_string(), "human, rating 1500, 5 min a player, k 0.22");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
 pub struct HumanCurve {
@@ -83,7 +93,7 @@ pub struct HumanCurve {
     pub model: HumanModel,
 }
 
-/// A human model or curve whose numbers make no sense.
+/// A number of a [`HumanModel`] or [`HumanCurve`] that is out of bounds.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("human curve: {name} is {value}; it must be from {least} to {most}")]
 pub struct InvalidHumanCurve {
@@ -96,11 +106,12 @@ pub struct InvalidHumanCurve {
 const RATINGS: [f64; 2] = [0.0, 5000.0];
 const SECONDS: [f64; 2] = HumanCurve::SECONDS;
 const UNITS: [f64; 2] = HumanCurve::UNITS;
-/// Per pawn: at the lower bound nothing matters, at the upper one a centipawn decides.
+/// Bounds of `k`, per pawn. At the lower one, evaluations have no effect; at the upper one, a
+/// centipawn decides the game.
 const STEEPNESS: [f64; 2] = [1e-5, 1e2];
-/// Least log-odds of the side with a mate: 52 %.
+/// Lower bound of the log-odds of the side with a mate, an expected score of 52 %.
 const LEAST_CEILING: f64 = 0.1;
-/// Seconds on a clock that count at least: with less, the game ends at once.
+/// Fewer seconds on a clock count as this many, so that the model stays defined at 0.
 const LEAST_CLOCK: f64 = 0.5;
 
 fn every_rating() -> [f64; 2] {
@@ -116,7 +127,7 @@ fn one() -> f64 {
 }
 
 fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), InvalidHumanCurve> {
-    // Also refuses NaN.
+    // The range also refuses NaN.
     if (least..=most).contains(&value) {
         Ok(())
     } else {
@@ -150,15 +161,15 @@ impl Default for HumanModel {
 }
 
 impl HumanModel {
-    /// The steepness `k` per pawn, in the model's own unit, between two players of this mean rating
-    /// who have this many seconds.
+    /// The steepness `k` per pawn, in the model's own unit, for this mean rating and these seconds
+    /// for each player.
     pub fn steepness(&self, rating: f64, seconds: f64) -> f64 {
         let (rating, seconds) = self.within_bounds(rating, seconds);
         (self.b0 + self.b1 * rating).exp() * seconds / (seconds + self.half_time)
     }
 
-    /// The log-odds of the side with a mate, which no evaluation exceeds; infinite if a mate is
-    /// certain.
+    /// Log-odds of the side with a mate, which no evaluation exceeds; infinite if a mate always
+    /// wins.
     pub fn ceiling(&self, rating: f64, seconds: f64) -> f64 {
         let Some([constant, by_rating, by_time]) = self.mates else {
             return f64::INFINITY;
@@ -167,7 +178,7 @@ impl HumanModel {
         (constant + by_rating * rating + by_time * (seconds / 600.0).ln()).max(LEAST_CEILING)
     }
 
-    /// (R − 1800)/400 and the seconds, within the bounds.
+    /// Returns `(R − 1800)/400` and the seconds, both clamped to the bounds of the model.
     fn within_bounds(&self, rating: f64, seconds: f64) -> (f64, f64) {
         let rating = rating.clamp(self.ratings[0], self.ratings[1]);
         (
@@ -176,8 +187,8 @@ impl HumanModel {
         )
     }
 
-    /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model has no
-    /// draws.
+    /// Probabilities of win, draw and loss for the player with this expected score, 0..=1; `None`
+    /// if the model has no draws.
     ///
     /// They are those of an ordered logit, `W = 1/(1 + e^(h − η))` and `L = 1/(1 + e^(h + η))`,
     /// with the `η` that gives the expected score: `u = e^η` solves `(1 − P)·u² + cosh h·(1 − 2P)·u
@@ -221,8 +232,8 @@ impl HumanModel {
         logistic(own + self.r * difference / 400.0)
     }
 
-    /// What the clocks add to White's log-odds; 0 if the model has no clocks. `clocks` are the
-    /// seconds left, White's and Black's.
+    /// What the clocks add to White's log-odds; 0 if the model ignores clocks. `clocks` are the
+    /// seconds left to White and to Black, `seconds` is the time that each has for the game.
     pub fn clock_log_odds(&self, clocks: [f64; 2], seconds: f64) -> f64 {
         let Some([c, a]) = self.clocks else {
             return 0.0;
@@ -232,8 +243,8 @@ impl HumanModel {
         c * (white - black) / (white + black) * (seconds / 600.0).powf(-a)
     }
 
-    /// Checks all constants, also that the steepness stays sane for all ratings and times within
-    /// bounds.
+    /// Checks every constant, and that the steepness stays in bounds for all ratings and times of
+    /// the model.
     ///
     /// # Errors
     ///
@@ -261,7 +272,8 @@ impl HumanModel {
         check("the shortest time", shortest, SECONDS)?;
         check("the longest time", longest, [shortest, SECONDS[1]])?;
         check("units", self.units, UNITS)?;
-        // k rises with the time, and ln k is linear in the rating: the extremes lie on the bounds.
+        // `k` rises with the time, and `ln k` is linear in the rating, so the extremes lie on the
+        // bounds.
         for rating in self.ratings {
             for seconds in [shortest, longest] {
                 check("k", self.steepness(rating, seconds), STEEPNESS)?;
@@ -277,8 +289,8 @@ pub fn logistic(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// Win, draw and loss of an ordered logit with this width of draws, above 0, at an expected score,
-/// 0..=1.
+/// Probabilities of win, draw and loss by an ordered logit, at an expected score of 0..=1. `width`
+/// is the `h` of [`HumanModel::wdl`], above 0.
 pub fn ordered_logit(width: f64, score: f64) -> Wdl {
     if score < 0.5 {
         let Wdl { win, draw, loss } = ordered_logit(width, 1.0 - score);
@@ -288,13 +300,13 @@ pub fn ordered_logit(width: f64, score: f64) -> Wdl {
             loss: win,
         };
     }
-    // Beyond this no draw is left, and cosh would overflow.
+    // From this width on, every game is drawn, and `cosh` of a larger one would overflow.
     let width = width.min(100.0);
     let (lean, cosh) = (2.0 * score - 1.0, width.cosh());
     let root = ((cosh * lean).powi(2) + 4.0 * score * (1.0 - score)).sqrt();
     let odds = (cosh * lean + root) / (2.0 * (1.0 - score)).max(f64::MIN_POSITIVE);
     let win = 1.0 / (1.0 + width.exp() / odds);
-    // Exact where the loss is small.
+    // This form stays exact if the loss is small.
     let draw = (2.0 * (score - win)).clamp(0.0, 1.0);
     Wdl {
         win,
@@ -304,14 +316,14 @@ pub fn ordered_logit(width: f64, score: f64) -> Wdl {
 }
 
 impl HumanCurve {
-    /// The rating for which a game is annotated for study, at least: 1800.
-    pub(crate) const STUDY_RATING: f64 = 1800.0;
-    /// The time for which a game is annotated for study, at least: 90 minutes. An annotation is
-    /// read in peace.
+    /// Annotation for study assumes at least this rating.
+    pub const STUDY_RATING: f64 = 1800.0;
+    /// Annotation for study assumes at least this time for each player: 90 minutes, because a
+    /// reader of the annotation is not short of time.
     pub const STUDY_SECONDS: f64 = 5400.0;
-    /// The least and the most [`seconds`](Self::seconds).
+    /// Bounds of [`seconds`](Self::seconds).
     pub const SECONDS: [f64; 2] = [1.0, 1e9];
-    /// The least and the most [`units`](Self::units).
+    /// Bounds of [`units`](Self::units).
     pub const UNITS: [f64; 2] = [0.1, 10.0];
 
     /// The curve for study, by the built-in constants: rating 1800, 90 minutes, Stockfish 15.1's
@@ -325,8 +337,9 @@ impl HumanCurve {
         }
     }
 
-    /// What a rating or time counts as that lies beyond the games of the model: `rating 3500 counts
-    /// as 2900, and 20000 s counts as 7200 s: the model had no games beyond`. `None` within them.
+    /// Describes how a rating or time is clamped because the model had no games there: `rating 3500
+    /// counts as 2900, and 20000 s counts as 7200 s: the model had no games beyond`. `None` if
+    /// neither is clamped.
     ///
     /// ```
     /// use centipawn_core::HumanCurve;
@@ -351,14 +364,14 @@ impl HumanCurve {
         (!notes.is_empty()).then(|| format!("{notes}: the model had no games beyond"))
     }
 
-    /// The steepness per pawn of the evaluations.
+    /// The steepness `k` of this curve, per pawn in the unit of its evaluations.
     pub fn steepness(&self) -> f64 {
         self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
     }
 
-    /// The evaluation in pawns above which nothing more is gained, because it is worth as much as a
-    /// mate; infinite if a mate is certain.
-    pub(crate) fn largest_eval(&self) -> f64 {
+    /// The evaluation in pawns from which the expected score no longer rises, because it equals
+    /// that of a mate; infinite if a mate always wins.
+    pub fn largest_eval(&self) -> f64 {
         self.model.ceiling(self.rating, self.seconds) / self.steepness()
     }
 
@@ -368,12 +381,12 @@ impl HumanCurve {
         logistic(self.steepness() * pawns.clamp(-largest, largest))
     }
 
-    /// Expected score, 0..=1, of the side with a mate.
+    /// Expected score, 0..=1, of the side with a forced mate.
     pub fn of_mate(&self) -> f64 {
         logistic(self.model.ceiling(self.rating, self.seconds))
     }
 
-    /// Win, draw and loss at an expected score, if the model has draws.
+    /// Probabilities of win, draw and loss at an expected score; `None` if the model has no draws.
     pub fn wdl(&self, score: f64) -> Option<Wdl> {
         self.model.wdl(score, self.rating, self.seconds)
     }
@@ -408,7 +421,7 @@ impl fmt::Display for HumanCurve {
     }
 }
 
-// Numbers are checked when they are read.
+// Deserialising checks the numbers, so that no curve with invalid ones exists.
 
 impl Serialize for HumanModel {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -443,9 +456,9 @@ mod tests {
     use super::*;
     use crate::{Context, Curve, OLD_UNITS};
 
-    /// The worth of +1.00 and +3.00 in per cent, as docs/people.md has it.
+    /// Expected scores at +1.00 and +3.00 in per cent, as printed in docs/people.md.
     #[test]
-    fn published_values() {
+    fn expected_scores_equal_the_published_table() {
         let model = HumanModel::default();
         for (rating, seconds, one, three) in [
             (1500.0, 180.0, 54, 63),
@@ -466,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn more_time_never_makes_an_evaluation_worth_less() {
+    fn expected_scores_never_fall_with_more_time() {
         let model = HumanModel::default();
         let times = [30.0, 60.0, 180.0, 600.0, 3000.0, 5400.0, 7200.0];
         assert!(
@@ -477,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_not_certain_and_nothing_is_worth_more() {
+    fn a_mate_is_not_certain_and_no_evaluation_scores_more() {
         let curve = Curve::Human(HumanCurve {
             seconds: 180.0,
             rating: 1500.0,
@@ -502,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_games_it_knows_the_bound_counts() {
+    fn ratings_and_times_are_clamped_to_the_fitted_games() {
         let model = HumanModel::default();
         assert_eq!(
             model.steepness(1500.0, 14.0 * 86_400.0),
@@ -516,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn other_units_are_other_pawns() {
+    fn the_steepness_is_converted_to_the_evaluations_unit() {
         let study = HumanCurve::study();
         let old = HumanCurve {
             units: OLD_UNITS,
@@ -540,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_leave_the_expected_score_as_it_is() {
+    fn splitting_off_draws_keeps_the_expected_score() {
         for width in [1e-3, 0.2, 1.0, 3.0, 30.0, 1e9] {
             for score in [0.0, 1e-9, 0.1, 0.3, 0.5, 0.75, 0.999, 1.0] {
                 let (wdl, mirrored) = (
@@ -571,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused_with_its_name() {
+    fn invalid_numbers_are_refused_by_name() {
         let read = |text: &str| {
             serde_json::from_str::<HumanCurve>(text).map_err(|error| error.to_string())
         };

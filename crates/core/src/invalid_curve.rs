@@ -12,13 +12,13 @@ pub enum InvalidCurve {
     /// A number is out of bounds.
     #[error("{name} is {}; it must be {}", Plain(*value), Bounds(*least, *most))]
     Value {
-        /// Its key in a curve file.
+        /// Key of the number in a curve file.
         name: &'static str,
-        /// The number.
+        /// The number in the file.
         value: f64,
-        /// The least that is allowed.
+        /// The least number that is allowed.
         least: f64,
-        /// The most that is allowed.
+        /// The greatest number that is allowed.
         most: f64,
     },
     /// A win/draw/loss model whose width is not above 0.
@@ -27,9 +27,9 @@ pub enum InvalidCurve {
          correct the coefficients b, or narrow the range", At(*argument, *at), Short(*width)
     )]
     Width {
-        /// What the model depends on.
+        /// The variable of the model's coefficients.
         argument: Argument,
-        /// Where in its range.
+        /// The value of that variable at which the check fails.
         at: f64,
         /// The width there, in internal units.
         width: f64,
@@ -42,16 +42,16 @@ pub enum InvalidCurve {
         if *is_pawn { "above 0, because it is the pawn" } else { "at least 0, or wins and losses together exceed 1" }
     )]
     Middle {
-        /// What the model depends on.
+        /// The variable of the model's coefficients.
         argument: Argument,
-        /// Where in its range.
+        /// The value of that variable at which the check fails.
         at: f64,
         /// The middle there, in internal units.
         middle: f64,
         /// Whether the middle is the printed pawn ([`Pawn::Normalised`](crate::Pawn::Normalised)).
         is_pawn: bool,
     },
-    /// The curve of people.
+    /// The human model or curve has a number out of bounds.
     #[error(transparent)]
     Human(#[from] InvalidHumanCurve),
 }
@@ -70,7 +70,7 @@ impl fmt::Display for Plain {
     }
 }
 
-/// The bounds of a value in words.
+/// Formats the allowed range of a number in words.
 struct Bounds(f64, f64);
 
 impl fmt::Display for Bounds {
@@ -81,7 +81,7 @@ impl fmt::Display for Bounds {
     }
 }
 
-/// `material 37`
+/// Formats the variable of a model with its value: `material 37`.
 struct At(Argument, f64);
 
 impl fmt::Display for At {
@@ -95,7 +95,7 @@ impl fmt::Display for At {
     }
 }
 
-/// A number with two decimals, or all of it if it is smaller than they show.
+/// Formats a number with two decimals, or with all of them if two would round it to 0.
 struct Short(f64);
 
 impl fmt::Display for Short {

@@ -2,8 +2,8 @@
 
 use shakmaty::{Board, Color, Role};
 
-/// A piece's worth in pawns: 1, 3, 3, 5, 9; a king counts nothing. Exchanges are counted by
-/// [`piece_value`](crate::piece_value).
+/// A piece's material value in pawns: 1, 3, 3, 5, 9, and 0 for a king. Exchanges are counted with
+/// [`piece_value`](crate::piece_value) instead.
 pub const fn material_value(role: Role) -> u32 {
     match role {
         Role::Pawn => 1,
@@ -14,7 +14,7 @@ pub const fn material_value(role: Role) -> u32 {
     }
 }
 
-/// A side's material less the other's, in pawns.
+/// Material of `side` minus material of the other side, in pawns.
 ///
 /// ```
 /// use centipawn_core::material_balance;

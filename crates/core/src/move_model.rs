@@ -1,8 +1,9 @@
-//! Which move do people play, given what a policy network says and what the moves lose?
+//! Predicts which moves people play, from the probabilities of a policy network and the expected
+//! score that each move loses.
 //!
-//! A policy network sees the position, not the evaluations. Over all moves its probabilities hold,
-//! but of the best moves people find more than it says, and of traps they avoid more: people
-//! calculate. [`MoveModel`] weighs each probability by what the move loses.
+//! A policy network sees the position but no evaluations. On average its probabilities are right,
+//! but people calculate: they find the best move more often than the network predicts, and they
+//! avoid traps more often. [`MoveModel`] weighs each probability by what the move loses.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use centipawn_core::{MoveModel, PolicyMove};
 ///
-/// // A trap that half of all players fall into, says the network, and the move that refutes it.
+/// // By the network, half of all players fall into a trap; another move refutes it.
 /// let moves = [PolicyMove::new(0.5, 0.4), PolicyMove::new(0.2, 0.0), PolicyMove::new(0.2, 0.05)];
 /// let beginner = MoveModel::FITTED.played(1100, &moves);
 /// let expert = MoveModel::FITTED.played(2200, &moves);
@@ -25,14 +26,14 @@ use serde::{Deserialize, Serialize};
 pub struct MoveModel {
     /// Exponent of the policy's probability.
     pub a: f64,
-    /// Logarithm of the weight of the loss at rating 1500, with the loss as expected score by
+    /// Logarithm of the weight of the loss at rating 1500. The loss is expected score by
     /// [`EASE_CURVE`](crate::EASE_CURVE).
     pub c0: f64,
-    /// What 400 points of rating add to it.
+    /// Increase of that logarithm by 400 points of rating.
     pub c1: f64,
     /// Expected score that moves without an evaluation lose, 0..=1.
     pub rest: f64,
-    /// How much the early loss counts besides the loss; 0 if it does not.
+    /// Weight of the early loss relative to the loss; 0 if it is ignored.
     pub early: f64,
 }
 
@@ -61,15 +62,15 @@ impl PolicyMove {
     }
 }
 
-/// Ratings (Lichess) of the games that [`MoveModel::FITTED`] was fitted to; others count as the
-/// nearest.
+/// Lichess ratings of the games that [`MoveModel::FITTED`] was fitted to. Other ratings are clamped
+/// to this range.
 const RATINGS: (u32, u32) = (800, 2800);
-/// The least probability that counts, so that no move is impossible.
+/// Smaller probabilities count as this one, so that no move is impossible.
 const LEAST: f64 = 1e-6;
 
 impl MoveModel {
-    /// Fitted to moves of Lichess games by players rated 800 to 2800; docs/ease.md has the games,
-    /// the errors and the tests.
+    /// Constants fitted to moves of Lichess games by players rated 800 to 2800; docs/ease.md lists
+    /// the games, the standard errors and the tests.
     pub const FITTED: Self = Self {
         a: 0.865,
         c0: -0.097,
@@ -78,8 +79,8 @@ impl MoveModel {
         early: 0.0,
     };
 
-    /// Fitted to moves of players rated [`EARLY_FROM`](Self::EARLY_FROM) or more, with their early
-    /// losses.
+    /// Constants fitted to moves of players rated [`EARLY_FROM`](Self::EARLY_FROM) or more,
+    /// including the early losses.
     pub const FITTED_EARLY: Self = Self {
         a: 0.803,
         c0: 0.031,
@@ -88,11 +89,11 @@ impl MoveModel {
         early: 0.411,
     };
 
-    /// From this rating on, the early loss improves the prediction: these players avoid a loss more
-    /// often if a short search shows it.
+    /// The rating from which the early loss improves the prediction: stronger players avoid a loss
+    /// more often if a short search shows it.
     pub const EARLY_FROM: u32 = 2300;
 
-    /// Depths, in plies, of the searches whose losses make up the early loss.
+    /// Depths, in plies, of the searches whose mean loss is the early loss.
     pub const EARLY_DEPTHS: [u32; 2] = [1, 4];
 
     /// The probability, 0..=1, that players of this rating play each of the moves, in their order.
@@ -124,10 +125,10 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Probabilities, whatever the input; a higher rating never makes the best move less
-        /// likely.
+        /// Probabilities stay in 0..=1 for any input, and a higher rating never makes the best move
+        /// less likely.
         #[test]
-        fn probabilities_and_ratings(
+        fn a_higher_rating_never_makes_the_best_move_less_likely(
             moves in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64, 0.0..1.0_f64), 1..20),
             rating in 0_u32..4000,
         ) {
@@ -146,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Of two moves that lose the same, strong players avoid the one whose loss shows early.
+    /// Of two moves with the same loss, strong players avoid the one whose loss a short search
+    /// shows.
     #[test]
     fn an_early_loss_counts_besides_the_loss() {
         let with = |early| PolicyMove {

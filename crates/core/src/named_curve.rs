@@ -1,4 +1,4 @@
-//! The curves that have a name.
+//! The list of curves that users choose by name.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::{Curve, HumanCurve, WdlModel};
 
 /// A curve that users choose by its name.
 ///
-/// [`Curve::NAMED`] is the only list of them: the help, completion, the page, documents and tests
-/// are made from it.
+/// [`Curve::NAMED`] is the only list of them. The help, shell completion, the page, documents and
+/// tests are generated from it.
 ///
 /// ```
 /// use centipawn_core::{Curve, CurveParameter};
@@ -26,20 +26,20 @@ use crate::{Curve, HumanCurve, WdlModel};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct NamedCurve {
-    /// The name in options, documents and messages: lower-case ASCII letters, digits and `-`.
+    /// Name in options, documents and messages: lower-case ASCII letters, digits and `-`.
     pub name: &'static str,
-    /// The proper name, for headings and tables.
+    /// Proper name, for headings and tables.
     pub title: &'static str,
-    /// What the curve is: the rest of a sentence that begins with its name, without a full stop.
+    /// A description that completes a sentence which begins with the name, without a full stop.
     pub about: &'static str,
     /// Where its constants or its formula come from.
     pub source: &'static str,
-    /// What the name leaves open.
+    /// The parameter that the name does not fix.
     pub parameter: CurveParameter,
     make: fn(f64) -> Curve,
 }
 
-/// What the name of a curve leaves open.
+/// The parameter that the name of a curve does not fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CurveParameter {
@@ -60,8 +60,9 @@ impl NamedCurve {
         (self.make)(balance)
     }
 
-    /// The name that stands for exactly this curve, whatever the game, the balance and the release.
-    pub(crate) fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
+    /// Returns the named curve that equals `curve` for every game, balance and release; `None` if
+    /// there is none.
+    pub fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
         let fixed = |named: &&NamedCurve| named.parameter == CurveParameter::None;
         Curve::NAMED
             .iter()
@@ -69,7 +70,8 @@ impl NamedCurve {
             .find(|named| named.curve(Curve::DEFAULT_BALANCE) == *curve)
     }
 
-    /// The win/draw/loss model with fixed constants that has this name, such as `houdini-6`.
+    /// Returns the win/draw/loss model with fixed constants that this name stands for, such as
+    /// `houdini-6`.
     pub fn model(&self) -> Option<WdlModel> {
         match self.curve(Curve::DEFAULT_BALANCE) {
             Curve::Wdl(model) if self.parameter == CurveParameter::None => Some(model),
@@ -159,12 +161,12 @@ impl Curve {
     ];
 }
 
-/// An expected score for each of [`Curve::NAMED`]; an object by name in JSON.
+/// One expected score for each curve of [`Curve::NAMED`]. In JSON it is an object by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByCurve([f64; Curve::NAMED.len()]);
 
 impl ByCurve {
-    /// Asks `score` for each curve, in the order of the list.
+    /// Computes an expected score for each curve, in the order of the list.
     pub fn new(mut score: impl FnMut(&'static NamedCurve) -> f64) -> Self {
         Self(std::array::from_fn(|index| score(&Curve::NAMED[index])))
     }
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_lead_to_their_curves() {
+    fn names_are_unique_and_select_their_curves() {
         for (index, named) in Curve::NAMED.iter().enumerate() {
             assert_eq!(
                 Curve::by_name(named.name, 0.62),

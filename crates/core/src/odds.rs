@@ -1,21 +1,21 @@
-//! The odds of two players: evaluation, ratings and clocks.
+//! Expected score of a game between two given players: from evaluation, ratings and clocks.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Eval, HumanModel, Wdl, White, logistic};
 
-/// Two players in a game, White first.
+/// Two players in a game. Pairs list White first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerPair {
-    /// Their ratings.
+    /// Ratings of White and Black.
     pub ratings: [f64; 2],
-    /// Seconds that each has for the game: base + 40·increment.
+    /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
-    /// Seconds left on their clocks, if known.
+    /// Seconds left on the clocks of White and Black, if known.
     pub clocks: Option<[f64; 2]>,
 }
 
-/// White's odds against a named opponent.
+/// White's chances against a given opponent.
 ///
 /// ```
 /// use centipawn_core::{Eval, HumanModel, PlayerPair};
@@ -29,19 +29,20 @@ pub struct PlayerPair {
 pub struct Odds {
     /// White's expected score, 0..=1.
     pub expected_score: f64,
-    /// White's win, draw and loss, if the model has draws.
+    /// White's probabilities of win, draw and loss; `None` if the model has no draws.
     pub wdl: Option<Wdl>,
-    /// White's expected score by the evaluation alone: equal ratings, equal clocks.
+    /// White's expected score, 0..=1, by the evaluation alone, with equal ratings and clocks.
     pub of_evaluation: f64,
-    /// How many pawns of evaluation the rating difference is worth to White.
+    /// The rating difference converted to pawns of evaluation for White.
     pub rating_pawns: f64,
-    /// How many pawns of evaluation the clocks are worth to White; 0 if they are unknown.
+    /// The clock difference converted to pawns of evaluation for White; 0 if the clocks are
+    /// unknown.
     pub clock_pawns: f64,
 }
 
 impl HumanModel {
-    /// White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for one of
-    /// Stockfish 15.1's](crate::WdlModel::pawn_units).
+    /// Computes White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for
+    /// one of Stockfish 15.1's](crate::WdlModel::pawn_units).
     pub fn odds(&self, eval: Eval<White>, units: f64, pair: &PlayerPair) -> Odds {
         let [white, black] = pair.ratings;
         let (rating, seconds) = ((white + black) / 2.0, pair.seconds);
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_clock_is_not_the_end() {
+    fn an_empty_clock_still_has_a_chance() {
         let pair = PlayerPair {
             ratings: [1500.0; 2],
             seconds: 180.0,

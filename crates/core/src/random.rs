@@ -1,6 +1,6 @@
 //! Reproducible pseudo-random numbers.
 
-/// What the state grows by at each step: 2^64 divided by the golden ratio.
+/// Increment of the state at each step: 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Mixes the bits of a number: the output of [`SplitMix64`] in this state.
@@ -17,8 +17,8 @@ pub fn mix64(state: u64) -> u64 {
 
 /// The pseudo-random generator of Steele, Lea and Flood (2014).
 ///
-/// The same seed gives the same numbers on every machine and in every version, because samples and
-/// resamples are named by their seed.
+/// The same seed gives the same numbers on every machine and in every version, because published
+/// samples and resamples are identified by their seed.
 ///
 /// ```
 /// use centipawn_core::SplitMix64;

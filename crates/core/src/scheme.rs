@@ -1,4 +1,4 @@
-//! Schemes of symbols: for moves and for positions, given or by the players.
+//! Symbol schemes for moves and positions: a fixed one, or one that depends on the players.
 
 use std::{fmt, str::FromStr};
 
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Curve, MoveScheme, PositionScheme};
 
-/// A move scheme and a position scheme. As text `s8,s40`.
+/// A move scheme with a position scheme. As text `s8,s40`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Scheme {
-    /// For moves.
+    /// Scheme of the move symbols.
     pub moves: MoveScheme,
     /// For positions.
     pub positions: PositionScheme,
 }
 
-/// The schemes that `--scheme` asks for: a move scheme, or one by the players, and a position
+/// The schemes that `--scheme` selects: a move scheme, fixed or by the players, and a position
 /// scheme.
 ///
 /// Parses one or more names, separated by commas: `s20`, `s40,s12`, `auto`. `s7` names both a move
@@ -34,18 +34,18 @@ pub struct Scheme {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct SchemeChoice {
-    /// For moves; `None` for [`S20`](MoveScheme::S20) under the human curve and
-    /// [`S8`](MoveScheme::S8) under any other.
+    /// Scheme of the move symbols; `None` selects [`S20`](MoveScheme::S20) under the human curve
+    /// and [`S8`](MoveScheme::S8) under any other.
     pub moves: Option<MoveScheme>,
-    /// For positions.
+    /// Scheme of the position symbols.
     pub positions: PositionScheme,
 }
 
 impl SchemeChoice {
     const AUTO: &str = "auto";
 
-    /// The schemes under this curve. For people s20 agrees best with how sites judge the same
-    /// games; `docs/review.md` has the figures.
+    /// Returns the schemes under this curve. For games of people, `s20` agrees best with the
+    /// symbols of chess sites; `docs/review.md` has the figures.
     pub fn scheme(self, curve: &Curve) -> Scheme {
         let by_curve = if matches!(curve, Curve::Human(_)) {
             MoveScheme::S20
@@ -86,7 +86,8 @@ impl FromStr for SchemeChoice {
 impl FromStr for Scheme {
     type Err = UnknownScheme;
 
-    /// Parses the names of a [`SchemeChoice`]; without one for moves it is [`S8`](MoveScheme::S8).
+    /// Parses the names of a [`SchemeChoice`]. Without a move scheme, or with `auto`, the move
+    /// scheme is [`S8`](MoveScheme::S8).
     fn from_str(text: &str) -> Result<Self, UnknownScheme> {
         let SchemeChoice { moves, positions } = text.parse()?;
         Ok(Scheme {
@@ -102,7 +103,7 @@ impl fmt::Display for SchemeChoice {
             self.moves.map_or(Self::AUTO, MoveScheme::name),
             self.positions.name(),
         );
-        // `s7` names a scheme of each kind; the name after it overrides the one that differs.
+        // `s7` sets both schemes, so write it first and let the other name override one of them.
         if self.positions == PositionScheme::S7 && self.moves != Some(MoveScheme::S7) {
             write!(f, "{positions},{moves}")
         } else {
@@ -154,7 +155,7 @@ impl TryFrom<String> for SchemeChoice {
     }
 }
 
-/// A scheme that does not exist.
+/// The text names no scheme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "there is no scheme {0:?}; moves have auto, s7, s8, s20, s12, positions s40, s9, s7 (two may be joined: s20,s9)"
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scheme_names() {
+    fn schemes_parse_from_their_names() {
         assert_eq!(
             "s7".parse(),
             Ok(Scheme {

@@ -18,8 +18,8 @@ pub fn piece_value(role: Role) -> i32 {
 /// capture on the move's target square with their least valuable pieces and stop when that is
 /// better.
 ///
-/// Pieces behind other attackers join in. Pins, promotions and other squares are ignored; en
-/// passant captures and castling count 0.
+/// Pieces that attack the square through other attackers take part. Pins, promotions and other
+/// squares are ignored; en passant captures and castling count 0.
 ///
 /// ```
 /// use centipawn_core::{History, static_exchange_eval};
@@ -54,7 +54,7 @@ pub fn static_exchange_eval(position: &Chess, mv: Move) -> i32 {
     gains[0]
 }
 
-/// The least valuable of `pieces` that attacks the square, given the occupied squares.
+/// The least valuable of `pieces` that attacks `square`, given the occupied squares.
 fn cheapest(
     board: &Board,
     square: Square,
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanges() {
+    fn exchanges_gain_what_both_sides_capture() {
         assert_eq!(
             see("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5"),
             1

@@ -1,5 +1,5 @@
-//! Symbols of a scoresheet: for positions by expected score, for moves by the expected score they
-//! gain or lose.
+//! Symbols of a score sheet. Positions get them by expected score, moves by the expected score that
+//! they gain or lose.
 //!
 //! Every threshold is a rational number in expected score, whatever the curve. Source: the article
 //! "Evaluation Relevance Reduction", whose schemes are named after their fractions.
@@ -8,7 +8,7 @@ use std::fmt;
 
 use shakmaty::Color;
 
-/// Thresholds are inclusive; this tolerance keeps a value on a threshold from missing it by a
+/// Tolerance of the thresholds, which are inclusive: a value on a threshold must not miss it by a
 /// rounding error.
 const ROUNDING: f64 = 1e-12;
 
@@ -39,7 +39,7 @@ pub enum MoveSymbol {
 }
 
 impl MoveSymbol {
-    /// All of them in the article's order: `!! ! !? ?! ? ??`.
+    /// All symbols in the article's order: `!! ! !? ?! ? ??`.
     pub const ALL: [MoveSymbol; 6] = [
         MoveSymbol::Brilliant,
         MoveSymbol::Good,
@@ -61,7 +61,7 @@ impl MoveSymbol {
         }
     }
 
-    /// Its number among PGN's Numeric Annotation Glyphs.
+    /// The symbol's number among PGN's Numeric Annotation Glyphs.
     pub fn nag(self) -> u8 {
         match self {
             MoveSymbol::Good => 1,
@@ -78,7 +78,7 @@ impl MoveSymbol {
         Self::ALL.into_iter().find(|symbol| symbol.nag() == nag)
     }
 
-    /// Whether it praises (`!! ! !?`) rather than blames.
+    /// Returns whether the symbol praises a move (`!! ! !?`); the others criticise it.
     pub fn is_praise(self) -> bool {
         self >= MoveSymbol::Interesting
     }
@@ -90,7 +90,16 @@ impl fmt::Display for MoveSymbol {
     }
 }
 
-/// How much expected score a move symbol takes.
+/// A set of thresholds, in expected score gained or lost, from which a move gets each symbol.
+///
+/// ```
+/// use centipawn_core::MoveScheme;
+///
+/// // A move that loses a quarter of a point.
+/// assert_eq!(MoveScheme::S8.symbol(-0.25).unwrap().glyph(), "?");
+/// assert_eq!(MoveScheme::S20.symbol(-0.25).unwrap().glyph(), "??");
+/// assert_eq!(MoveScheme::S20.thresholds(), [0.25, 0.15, 0.05]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveScheme {
     /// Economical: 5/14, 3/14, 1/14.
@@ -105,7 +114,7 @@ pub enum MoveScheme {
 }
 
 impl MoveScheme {
-    /// All of them in the article's order.
+    /// All schemes in the article's order.
     pub const ALL: [MoveScheme; 4] = [
         MoveScheme::S7,
         MoveScheme::S8,
@@ -113,7 +122,7 @@ impl MoveScheme {
         MoveScheme::S12,
     ];
 
-    /// Its name on the command line and in JSON.
+    /// The scheme's name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             MoveScheme::S7 => "s7",
@@ -217,7 +226,7 @@ impl PositionSymbol {
         }
     }
 
-    /// Its number among PGN's Numeric Annotation Glyphs.
+    /// The symbol's number among PGN's Numeric Annotation Glyphs.
     pub fn nag(self) -> u8 {
         match self {
             PositionSymbol::Equal => 10,
@@ -256,11 +265,11 @@ pub enum PositionScheme {
 }
 
 impl PositionScheme {
-    /// All of them in the article's order.
+    /// All schemes in the article's order.
     pub const ALL: [PositionScheme; 3] =
         [PositionScheme::S40, PositionScheme::S9, PositionScheme::S7];
 
-    /// Its name on the command line and in JSON.
+    /// The scheme's name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             PositionScheme::S40 => "s40",
@@ -307,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nags_are_their_own() {
+    fn every_symbol_is_found_by_its_nag() {
         for symbol in MoveSymbol::ALL {
             assert_eq!(MoveSymbol::from_nag(symbol.nag()), Some(symbol));
         }
@@ -315,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_stand_where_their_symbol_begins() {
+    fn a_threshold_is_the_smallest_difference_of_its_symbol() {
         for scheme in MoveScheme::ALL {
             for symbol in MoveSymbol::ALL {
                 let threshold = scheme.threshold(symbol);

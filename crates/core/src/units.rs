@@ -3,14 +3,14 @@
 use crate::{Context, Curve, WdlModel};
 
 impl WdlModel {
-    /// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints
-    /// one.
+    /// How many pawns an engine with this win/draw/loss model prints for an evaluation that
+    /// Stockfish 15.1 prints as one pawn.
     ///
-    /// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert.
-    /// Stockfish 12 to 15 print 361/208 = 1.74 times as much: their pawn is 208 internal units,
-    /// that of 15.1 is 361. (Evaluations of Lichess games of 2021 are 1.67 times those of Stockfish
-    /// 15.1, the median over 1,055 positions; their models' balances, fitted to other openings,
-    /// would give 1.14.)
+    /// From Stockfish 15.1 on, +1.00 is the win-draw balance, so the unit follows from the models'
+    /// balances. Stockfish 12 to 15 print 361/208 = 1.74 times as much: their pawn has 208 internal
+    /// units, that of 15.1 has 361. (Evaluations of Lichess games of 2021 are 1.67 times those of
+    /// Stockfish 15.1, the median over 1,055 positions; the balances of those models, fitted to
+    /// games from other openings, would give 1.14.)
     ///
     /// ```
     /// use centipawn_core::WdlModel;

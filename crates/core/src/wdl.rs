@@ -38,9 +38,9 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Checks that at every argument of the range the expected score rises with the evaluation (`b`
-    /// above 0), that wins and losses together do not exceed 1 (`a` not below 0), and that no
-    /// number overflows.
+    /// Checks that the model is a curve at every argument of the range: the expected score rises
+    /// with the evaluation (`b` above 0), wins and losses together do not exceed 1 (`a` not below
+    /// 0), and no number overflows.
     ///
     /// # Errors
     ///
@@ -88,11 +88,12 @@ impl WdlModel {
         Ok(())
     }
 
-    /// The same model, its range narrowed to where it [is a curve](Self::check): around the anchor
-    /// of Stockfish's models (material 58, move 33, ply 64), as far as `a` and `b` stay above 0.
-    /// Beyond, the nearest bound counts. `None` if it is none at the anchor.
+    /// Returns the same model, with the range narrowed to the arguments around the anchor of
+    /// Stockfish's models (material 58, move 33, ply 64) for which `a` and `b` stay above 0.
+    /// Arguments outside the range count as its nearest bound. `None` if the model is not
+    /// [valid](Self::check) even at the anchor.
     pub fn narrowed(&self) -> Option<Self> {
-        /// Steps in each direction, far more than a game has moves.
+        /// Largest number of steps in each direction, far more than a game has moves.
         const MOST: u32 = 10_000;
         if self.check().is_ok() {
             return Some(*self);
@@ -121,7 +122,7 @@ impl WdlModel {
         narrowed.check().is_ok().then_some(narrowed)
     }
 
-    /// What the arguments of two positions differ by at least.
+    /// Smallest difference between the arguments of two positions.
     fn step(&self) -> f64 {
         if self.argument == Argument::Move {
             0.5
@@ -130,13 +131,15 @@ impl WdlModel {
         }
     }
 
-    /// Arguments of the range among which a cubic with these coefficients has its least value, in
-    /// order: positions have only whole arguments (half moves for [`Argument::Move`]) and the ends
-    /// of the range, and between its turning points a cubic rises or falls.
+    /// The arguments of the range at which a cubic with these coefficients can have its least
+    /// value, in order. Positions only have whole arguments (half ones for [`Argument::Move`]), and
+    /// a cubic is monotonic between its turning points, so these are the ends of the range and the
+    /// arguments next to each turning point.
     fn extremes(&self, [c3, c2, c1, _]: [f64; 4]) -> Vec<f64> {
         let [least, most] = self.range;
         let step = self.step();
-        // Zeros of 3·c3·m² + 2·c2·m + c1, in the form that does not cancel.
+        // Zeros of 3·c3·m² + 2·c2·m + c1. This form avoids the cancellation of the textbook
+        // formula.
         let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
         let q = -(c2 + root.copysign(c2));
         let turns = [q / (3.0 * c3), c1 / q, -c1 / (2.0 * c2)].map(|m| m * self.divisor);
@@ -145,11 +148,11 @@ impl WdlModel {
             .filter(|turn| turn.is_finite())
             .flat_map(|turn| {
                 let below = (turn / step).floor() * step;
-                // One more on each side, since the turning point is rounded.
+                // The turning point is rounded, so add one more argument on each side.
                 [below - step, below, below + step, below + 2.0 * step]
             });
-        // Positions have no argument below 0, so the range is entered at its lower end or at the
-        // first whole one above it.
+        // No position has an argument below 0, so an argument counts as the lower bound or as a
+        // whole number above it.
         let mut all: Vec<f64> = beside
             .filter(|at| (least..=most).contains(at))
             .chain([least, most])
@@ -159,9 +162,9 @@ impl WdlModel {
     }
 }
 
-/// Numbers of a model are no larger, so that nothing overflows.
+/// Largest absolute value of a model's numbers, so that nothing overflows.
 const LARGE: f64 = 1e9;
-/// What must be above 0 is no smaller.
+/// Lower bound of numbers that must be above 0.
 const SMALL: f64 = 1e-6;
 
 impl Serialize for WdlModel {
@@ -351,8 +354,8 @@ const STOCKFISH: [(&str, WdlModel); 10] = [
     ),
 ];
 
-/// Stockfish's releases since the first with a model, oldest first. A release without new constants
-/// uses those of the release before.
+/// Stockfish's releases since the first one with a model, oldest first. A release without new
+/// constants uses those of the previous release.
 const RELEASES: [&str; 12] = [
     "12", "13", "14", "14.1", "15", "15.1", "16", "16.1", "17", "17.1", "18", "19",
 ];
@@ -364,7 +367,7 @@ impl WdlModel {
     /// The three points define a win rate of this form, with the same `a` and `b` everywhere. The
     /// first two give `a = 0.50` pawns and `b = 0.50/ln 3` pawns, since the log-odds are `ln 3` and
     /// `ln 9 = 2·ln 3`. At the third point the curve has 98.78 %, which is 0.22 percentage points
-    /// below 99 %, and rounds to 99 %. The curve implies what the points do not say: half of the
+    /// below 99 %, and rounds to 99 %. The curve also implies that half of the
     /// games are won at +0.50, and half are drawn at 0.00. Evaluations count in centipawns, as
     /// Houdini prints them.
     ///
@@ -410,14 +413,14 @@ impl WdlModel {
     /// 12 gets the oldest model, and one that is not known the last model published up to it.
     ///
     /// `None` if `version` is not a version number, such as the date of a development build. A
-    /// number from 100 on is none: it is probably a date.
+    /// number from 100 on is probably a date, so it is not a version.
     pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
         parse_version(version)
             .filter(|((number, _), _)| *number < NO_VERSION)
             .map(|(wanted, _)| Self::published_up_to(wanted))
     }
 
-    /// The last model published up to a version, and the oldest one before all.
+    /// The last model published up to a version; the oldest one for earlier versions.
     fn published_up_to(wanted: (u32, u32)) -> Self {
         let models = STOCKFISH
             .iter()
@@ -428,10 +431,9 @@ impl WdlModel {
             .map_or(STOCKFISH[0].1, |(_, model)| *model)
     }
 
-    /// The release whose model is used in place of that of the version which an engine's name
-    /// states (`id name Stockfish 99`), and that version, if it is not
-    /// [known](Self::stockfish_releases): `("99", "19")`. `None` for known releases, for releases
-    /// before 12, and for names without a version.
+    /// The version in an engine's name (`id name Stockfish 99`) if it is not
+    /// [known](Self::stockfish_releases), with the release whose model replaces it: `("99", "19")`.
+    /// `None` for known releases, for releases before 12, and for names without a version.
     ///
     /// ```
     /// use centipawn_core::WdlModel;
@@ -479,7 +481,7 @@ impl WdlModel {
         self.at_argument(argument.clamp(self.range[0], self.range[1]))
     }
 
-    /// `a` and `b` at an argument of the range.
+    /// `a` and `b` at an argument within the range.
     fn at_argument(&self, argument: f64) -> (f64, f64) {
         let m = argument / self.divisor;
         let cubic = |[c3, c2, c1, c0]: [f64; 4]| ((c3 * m + c2) * m + c1) * m + c0;
@@ -508,7 +510,7 @@ impl WdlModel {
         let v = (pawns * units).clamp(-limit, limit);
         let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
         let (win, loss) = (rate(v), rate(-v));
-        // Rounding must not make it negative.
+        // Rounding must not make the draws negative.
         Wdl {
             win,
             draw: (1.0 - win - loss).max(0.0),
@@ -522,7 +524,7 @@ impl WdlModel {
     }
 }
 
-/// From this number on, a number is no version.
+/// Numbers from here on are not versions: they are probably dates.
 const NO_VERSION: u32 = 100;
 
 /// `"15.1-dev"` → (15, 1) and the rest `"-dev"`; `None` without a number in front.
@@ -548,7 +550,7 @@ fn parse_version(version: &str) -> Option<((u32, u32), &str)> {
     }
 }
 
-/// The number of a release of the tables above.
+/// The version number of a release in the tables above.
 fn number_of(release: &str) -> (u32, u32) {
     parse_version(release).map_or((0, 0), |(number, _)| number)
 }
@@ -561,9 +563,9 @@ fn is_known(version: (u32, u32)) -> bool {
 mod tests {
     use super::*;
 
-    /// Log-odds by the published points, and how far the curve misses them.
+    /// The log-odds at the published points, and the distance of the curve from them.
     #[test]
-    fn houdini_s_curve_goes_through_its_points() {
+    fn the_houdini_curve_passes_through_its_points() {
         assert_eq!(WdlModel::HOUDINI_6.check(), Ok(()));
         let win = |pawns: f64| {
             WdlModel::HOUDINI_6
@@ -595,7 +597,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_find_the_model_of_their_day() {
+    fn releases_use_the_last_model_published_before_them() {
         let like = |version: &str, release: &str| {
             assert_eq!(WdlModel::stockfish(version), WdlModel::stockfish(release));
         };

@@ -1,22 +1,23 @@
-//! Which positions networks have learned from.
+//! Which positions are like those that the networks were trained on.
 
 use centipawn_core::History;
 use shakmaty::{Board, CastlingMode, Piece, Position as _, Role};
 
-/// Half-moves of a game that the training of the networks leaves out, three of each side. From then
-/// on the published probabilities agree with what people play: in the first moves a network gives a
-/// mate in one 5 to 9 %, later 40 to 90 %.
-pub(crate) const UNKNOWN_PLIES: u32 = 6;
+/// Half-moves at the start of a game that the networks' training left out, three of each side. From
+/// then on the predicted probabilities agree with what people play: in the first moves a network
+/// gives a mate in one 5 to 9 %, later 40 to 90 %.
+pub const UNKNOWN_PLIES: u32 = 6;
 
-/// The note on a position that networks do not know.
+/// The note on a position that the networks were not trained on.
 pub const UNKNOWN_NOTE: &str = "note: the training of the networks leaves out the first three moves of each side, so they say nothing about people's chances there";
 
-/// Whether networks know positions like this one from their training. If not, nothing should be
-/// said about the chances that people find a move.
+/// Returns whether the networks were trained on positions like this one. If not, do not report how
+/// likely people are to find a move.
 ///
-/// The number of moves decides. Where it is impossible, because a FEN has `0 1` whatever the
-/// position is, the pieces that have left their first squares decide; in Chess960, where the pieces
-/// may begin on any square of the first rank, the first squares that are left.
+/// The number of moves decides. A FEN may state `0 1` whatever the position is; if that number is
+/// too small for the position, the number of pieces that have left their initial squares decides.
+/// In Chess960, where the initial squares differ, the empty squares of the first two ranks are
+/// counted.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -32,7 +33,8 @@ pub fn is_known(history: &History) -> bool {
         history.mode() == CastlingMode::Chess960,
     );
     let ply = history.ply();
-    // A move leaves one square; castling leaves two, and a capture empties another one.
+    // A move empties one initial square. Castling empties two, and a capture may empty the
+    // victim's.
     let least = displaced.div_ceil(2);
     if ply >= least {
         ply >= UNKNOWN_PLIES
@@ -41,9 +43,9 @@ pub fn is_known(history: &History) -> bool {
     }
 }
 
-/// The squares of the start position whose pieces are no longer there. With `any_order`, and where
-/// each square of the first ranks still has a piece and each of the second ranks its pawn, the
-/// order of the pieces does not matter: Chess960 has 960 of them.
+/// Number of initial squares that their pieces have left. The order of the pieces on a first rank
+/// is ignored with `any_order`, and also if every initial square still holds a pawn or piece of its
+/// side, because Chess960 begins with any of 960 orders.
 fn displaced(board: &Board, any_order: bool) -> u32 {
     let start = Board::new();
     let count = |is_same: &dyn Fn(Piece, Piece) -> bool| {
@@ -82,9 +84,9 @@ mod tests {
         assert!(!is_known(&five) && !is_known(&after("f2f3 e7e5 g2g4")));
         let six = after("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6");
         assert!(is_known(&six));
-        // Captures: four moves empty eight squares at most.
+        // Four moves with captures empty up to eight squares.
         assert!(!is_known(&after("e2e4 d7d5 e4d5 d8d5")));
-        // By the number of a FEN, and where that is missing by the board.
+        // The move number of the FEN decides; without it, the board does.
         for (history, is) in [(five, false), (six, true)] {
             assert_eq!(
                 is_known(&History::from_fen(&history.fen(), None).unwrap()),
@@ -100,7 +102,8 @@ mod tests {
             numbered("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7"),
             "knights went there and back"
         );
-        // A start of Chess960, also without castling rights, and a move later.
+        // An initial position of Chess960, with and without castling rights, and the position one
+        // move later.
         for rest in ["w GEge - 0 1", "w - - 0 1"] {
             assert!(
                 !numbered(&format!(

@@ -17,7 +17,7 @@ use crate::Published;
 /// Bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 1 << 16;
 
-/// Bytes that are read of an answer without a file.
+/// Most bytes that are read from an error response.
 const LONGEST_ANSWER: u64 = 16 << 10;
 
 /// A network whose file is in the folder.
@@ -39,7 +39,7 @@ pub enum FetchError {
         url: String,
         /// What went wrong.
         error: Box<ureq::Error>,
-        /// The server's own words, with a separator before them; may be empty.
+        /// The message in the server's response, with a separator before it; may be empty.
         answer: String,
         /// What the user can do.
         advice: String,
@@ -65,8 +65,8 @@ pub enum FetchError {
         published: &'static Published,
         /// SHA-256 of the download, hexadecimal.
         found: String,
-        /// Size of the download in bytes, at most 1 more than the published size, because reading
-        /// stops there.
+        /// Size of the download in bytes. Reading stops 1 byte after the published size, so it is
+        /// at most that.
         bytes: usize,
     },
     /// The folder cannot be created.
@@ -129,7 +129,7 @@ pub fn fetch(
     Ok(Fetched { path, is_new: true })
 }
 
-/// Writes the file, unless a cancelled run would replace another.
+/// Writes the file. A cancelled run keeps an existing file of this name.
 fn replace(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<(), FetchError> {
     match AtomicFile::write_whole(path, bytes, cancel)? {
         Placed::Written => Ok(()),
@@ -150,7 +150,7 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
     if !response.status().is_success() {
         let status = ureq::Error::StatusCode(response.status().as_u16());
         let mut words = Vec::new();
-        // What was read of a body that breaks off is enough.
+        // If the response breaks off, the part that arrived is enough for the message.
         let _ = response
             .body_mut()
             .as_reader()
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_stays_is_not_new() {
+    fn a_cancelled_run_keeps_the_existing_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("network");
         fs::write(&path, "another").unwrap();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_download_leaves_nothing() {
+    fn a_cancelled_download_leaves_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let cancel = Cancel::new();
         cancel.set();

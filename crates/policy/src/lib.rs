@@ -53,7 +53,7 @@ mod residual;
 mod simd;
 mod winograd;
 
-/// Ratings (Lichess) of the players whose moves are predicted where the user gives no level: weak,
+/// Lichess ratings of the players whose moves are predicted if the user gives no level: weak,
 /// average and strong club players, within the levels that the bundled network imitates.
 pub const LEVELS: [u32; 3] = [1100, 1500, 1900];
 

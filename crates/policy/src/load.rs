@@ -22,8 +22,8 @@ const LARGEST_FILE: u64 = 512 << 20;
 /// The limit of a network's file, compressed or not.
 const NETWORK: SmallDocument = SmallDocument::new("policy network", LARGEST_FILE);
 
-/// The bytes of a file; only the first ones if it does not begin like a network, so that decoding
-/// it fails.
+/// Reads a file. If it does not begin like a network, returns only the first bytes, which is enough
+/// for the decoder to refuse it.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();

@@ -6,9 +6,9 @@ use centipawn_core::Wdl;
 
 use crate::graph::{Graph, Output};
 
-/// The least weight of every network in every mixture. The answers of the networks differ by chance
-/// as much as by level. Therefore a small weight for all of them predicts moves better than the
-/// nearest one or two networks alone.
+/// The least weight of every network in a mixture. The networks differ by chance as much as by
+/// level, so a small weight for each of them predicts moves better than the nearest one or two
+/// networks alone.
 const SHARE: f64 = 0.1;
 
 /// Networks, each with the rating of the players from whose games it was trained.

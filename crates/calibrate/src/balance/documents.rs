@@ -20,58 +20,60 @@ pub struct BalanceDocument {
     pub provenance: Option<Provenance>,
 }
 
-/// A balance as JSON. Evaluations are in pawns from the engine's side; a mate is `null`.
+/// An estimate as JSON. Evaluations are in pawns from the engine's side; an announced mate is
+/// `null`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BalanceRowDocument {
     /// The tag `Event`, if games are grouped by it.
     pub event: Option<String>,
-    /// The engine.
+    /// The tag `White` or `Black`, if games are grouped by engine.
     pub engine: Option<String>,
-    /// The year.
+    /// The year of the tag `Date`, if games are grouped by it.
     pub year: Option<u32>,
-    /// The opponent.
+    /// The tag of the other player, if games are grouped by opponent.
     pub opponent: Option<String>,
-    /// The lowest Elo of the band.
+    /// The lowest Elo of the band of a hundred points, if games are grouped by Elo.
     pub elo: Option<u32>,
     /// Games with a result and own evaluations.
     pub games: u64,
     /// Games won.
     pub wins: u64,
-    /// Games not won.
+    /// Games drawn or lost.
     pub not_won: u64,
-    /// The highest own evaluation without a win.
+    /// The highest own evaluation in a game that was not won.
     pub highest_not_won: Option<f64>,
-    /// The counting estimate.
+    /// The counting estimate of the balance.
     pub balance: Option<f64>,
     /// Why there is no counting estimate; `null` if there is one.
     pub reason: Option<String>,
     /// 95 % interval of the counting estimate.
     pub interval: Option<(Option<f64>, Option<f64>)>,
-    /// The fitted estimate.
+    /// The fitted estimate of the balance.
     pub fitted: Option<f64>,
-    /// 95 % interval of the fitted estimate; `null` if all games agree, as a single one does.
+    /// 95 % interval of the fitted estimate; `null` if all games agree, as a single game does,
+    /// because they then show no error.
     pub fitted_interval: Option<(f64, f64)>,
-    /// Actual and expected scores by evaluation.
+    /// Actual and expected scores by evaluation, for the fitted estimate.
     pub calibration: Option<Vec<BinDocument>>,
-    /// Games not won, the highest evaluation first, if requested.
+    /// The games not won, by descending evaluation, if the list was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<Vec<ListedDocument>>,
 }
 
-/// Positions of similar evaluation.
+/// Positions whose evaluations lie in one bin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BinDocument {
     /// Lower end of the bin, in balances.
     pub from: f64,
-    /// Mean evaluation in balances.
+    /// Mean evaluation, in balances.
     pub mean: f64,
     /// Number of positions.
     pub positions: u64,
     /// Mean score of the better side, 0..=1.
     pub score: f64,
-    /// What the curve expects, 0..=1.
+    /// Score of the better side that the fitted curve expects, 0..=1.
     pub expected: f64,
 }
 
@@ -89,18 +91,18 @@ pub struct ListedDocument {
     pub black: String,
     /// `1-0`, `1/2-1/2`, `0-1`.
     pub result: String,
-    /// The engine's side.
+    /// The side that the engine played.
     #[serde(with = "side")]
     pub side: Color,
-    /// Its highest own evaluation.
+    /// The engine's highest own evaluation in the game.
     pub highest: Option<f64>,
-    /// The number of the move with that evaluation.
+    /// The full-move number at which it occurred.
     #[serde(rename = "move")]
     pub number: u32,
 }
 
 impl BalanceDocument {
-    /// A document of estimates; `with_list` adds the games behind them.
+    /// Creates the document of some estimates. `with_list` adds the games behind them.
     pub fn new(rows: &[BalanceEstimate], with_list: bool, provenance: Option<Provenance>) -> Self {
         let row = |row: &BalanceEstimate| {
             let (key, fitted) = (row.key.clone(), row.fitted.as_ref());
@@ -130,7 +132,7 @@ impl BalanceDocument {
         }
     }
 
-    /// The same with the warnings of [`Matches::warnings`](super::Matches::warnings).
+    /// Adds the warnings of [`Matches::warnings`](super::Matches::warnings).
     #[must_use]
     pub fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
@@ -169,7 +171,7 @@ fn listed(game: &Listed) -> ListedDocument {
     }
 }
 
-/// In pawns; `None` for a mate.
+/// The evaluation in pawns; `None` for a mate.
 fn finite(highest: Highest) -> Option<f64> {
     Some(highest.pawns()).filter(|pawns| pawns.is_finite())
 }

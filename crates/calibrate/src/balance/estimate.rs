@@ -1,4 +1,4 @@
-//! The balance estimated from counted games.
+//! Estimates the balance from counted games.
 
 use std::cmp::Reverse;
 
@@ -17,48 +17,66 @@ const BIN: f64 = 0.25;
 const BINS: usize = 13;
 
 /// The balance of one group of games. Evaluations are in pawns from the engine's side.
+///
+/// ```
+/// use centipawn_calibrate::balance::{BalanceOptions, Bootstrap, Matches};
+/// use centipawn_pgn::{ScanOptions, Sources};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+/// let sources = Sources::expand(&[games])?;
+/// let (matches, _) = Matches::count(&sources, &ScanOptions::default(), &BalanceOptions::default())?;
+/// for estimate in matches.rows(Bootstrap::default(), &Cancel::new(), &Silent)? {
+///     let engine = estimate.key.engine.as_deref().unwrap_or("unknown");
+///     match (estimate.pawns(), estimate.reason()) {
+///         (Some(pawns), _) => println!("{engine} wins half of the games from {pawns:+.2}"),
+///         (None, reason) => println!("{engine} has no balance: {}", reason.unwrap_or("a mate")),
+///     }
+/// }
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BalanceEstimate {
-    /// The group.
+    /// The group of games.
     pub key: BalanceKey,
     /// Games with a result and own evaluations.
     pub games: u64,
     /// Games won.
     pub wins: u64,
-    /// Games not won.
+    /// Games drawn or lost.
     pub not_won: u64,
-    /// The highest own evaluation without a win.
+    /// The highest own evaluation in a game that was not won.
     pub highest_not_won: Option<Highest>,
-    /// The counting estimate; `None` if it is undefined, see [`reason`](Self::reason).
+    /// The counting estimate; `None` if it is undefined, for the [`reason`](Self::reason).
     pub balance: Option<Highest>,
-    /// Its 95 % bootstrap interval by game; `None` if the estimate is undefined in more than a
-    /// tenth of the resamples.
+    /// 95 % bootstrap interval of the counting estimate, with games resampled; `None` if the
+    /// estimate is undefined in more than a tenth of the resamples.
     pub interval: Option<(Highest, Highest)>,
-    /// The fitted estimate.
+    /// The fitted estimate; `None` if the likelihood has no maximum.
     pub fitted: Option<Fitted>,
-    /// Games not won, the highest evaluation first, if the options keep them.
+    /// The games not won, by descending evaluation, if the options keep them.
     pub list: Vec<Listed>,
 }
 
-/// The balance by maximum likelihood.
+/// The balance estimated by maximum likelihood.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Fitted {
-    /// In pawns.
+    /// The balance in pawns.
     pub balance: f64,
-    /// 95 % interval, clustered by game; `None` if all games agree, as a single one does, so that
-    /// they show no error.
+    /// 95 % interval, with errors clustered by game; `None` if all games agree, as a single game
+    /// does, because they then show no error.
     pub interval: Option<(f64, f64)>,
     /// Actual and expected scores by evaluation.
     pub calibration: Vec<Bin>,
 }
 
-/// Positions of similar evaluation, from the better side.
+/// Positions whose evaluations lie in one bin, from the better side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Bin {
-    /// Lower end, in balances; the bin ends where the next begins.
+    /// Lower end of the bin, in balances. Each bin ends where the next begins.
     pub from: f64,
     /// Mean evaluation in balances.
     pub mean: f64,
@@ -66,7 +84,7 @@ pub struct Bin {
     pub positions: u64,
     /// Mean score of the better side, 0..=1.
     pub score: f64,
-    /// What the curve expects, 0..=1.
+    /// Score of the better side that the fitted curve expects, 0..=1.
     pub expected: f64,
 }
 
@@ -119,7 +137,7 @@ impl BalanceEstimate {
     }
 }
 
-/// The `wins`th highest of the evaluations, which are in ascending order.
+/// Returns the `wins`th highest of the evaluations, which must be in ascending order.
 fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) -> Option<Highest> {
     let mut before = 0;
     let mut from_above = not_won.rev();
@@ -131,9 +149,9 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
 }
 
 /// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1,
-/// derived from its place in the list (games won first, then the others by rising evaluation), the
-/// resample and the seed. The time grows with the number of different evaluations, not with that of
-/// games.
+/// which is derived from its place in the list (games won first, then the others by rising
+/// evaluation), the resample and the seed. The time grows with the number of different evaluations,
+/// not with that of games.
 fn interval(
     group: &Group,
     bootstrap: Bootstrap,
@@ -163,7 +181,7 @@ fn fitted(group: &Group) -> Option<Fitted> {
     if reach.is_some_and(f64::is_infinite) {
         return None;
     }
-    // Sums over positions: number, score, expected score, evaluation in balances.
+    // Sums over the positions of each bin: number, score, expected score, evaluation in balances.
     let mut sums = [[0.0; 4]; BINS];
     for (cp, score, count) in group.positions.cells() {
         let z = cp as f64 / 100.0 / balance;
@@ -214,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nth_from_above() {
+    fn the_balance_is_the_nth_highest_evaluation() {
         assert_eq!(balance(1, &[10, 50, 30]), Some(Highest::Cp(50)));
         assert_eq!(balance(2, &[10, 50, 50, 30]), Some(Highest::Cp(50)));
         assert_eq!(balance(3, &[10, 50, 30]), Some(Highest::Cp(10)));
@@ -223,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_what_they_are_of() {
+    fn intervals_contain_their_estimate() {
         let not_won: Vec<i32> = (0..84).map(|game| 175 - 2 * game).collect();
         let estimate = estimated(&group(16, &not_won), 1000);
         let (low, high) = estimate.interval.unwrap();
@@ -233,7 +251,7 @@ mod tests {
             low < balance && balance < high && high - low > 0.1,
             "{low} {balance} {high}"
         );
-        // Undefined in many resamples, where no game is won, or too many.
+        // Many resamples have no game won, or more games won than others, so there is no interval.
         assert_eq!(estimated(&group(1, &[10]), 1000).interval, None);
     }
 }

@@ -1,40 +1,43 @@
 //! The balance by maximum likelihood.
 //!
-//! By the relevance curve, at an evaluation of `|x| = z` pawns the worse side scores `q =
-//! ½·2^(−z/a)`. A position whose better side scored `t` has the log-likelihood `t·ln(1−q) +
-//! (1−t)·ln q`, with the derivative `u·(1−t−q)/(1−q)` by `ln a`, where `u = z·ln 2/a`.
+//! Under the relevance curve, the worse side scores `q = ½·2^(−z/a)` at an evaluation of `|x| = z`
+//! pawns. A position whose better side scored `t` has the log-likelihood `t·ln(1−q) + (1−t)·ln q`,
+//! with the derivative `u·(1−t−q)/(1−q)` by `ln a`, where `u = z·ln 2/a`.
 
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-/// Larger evaluations count as this one; they hardly affect the fit.
+/// Larger evaluations, in centipawns, count as this one. They hardly affect the fit.
 const LARGEST_CP: usize = 2047;
-/// Number of candidates for `a` at which games are weighed, enough for interpolation.
+/// Number of values of `a` at which each game's derivative is summed. Values between them are
+/// interpolated.
 const CANDIDATES: usize = 16;
-/// Number of candidates that an interpolation uses.
+/// Number of candidates that one interpolation uses.
 const NODES: usize = 3;
-/// Candidates range from a tenth of a pawn to ten pawns.
+/// The lowest candidate for `a`, in pawns; the highest is 10.
 const LOWEST: f64 = 0.1;
 const STEP: f64 = std::f64::consts::LN_10 * 2.0 / (CANDIDATES - 1) as f64;
-/// Sums are integers in this fraction of 1, so they do not depend on the order of addition.
+/// Derivatives are rounded to this fraction of 1 and summed as integers, so that sums do not depend
+/// on the order of addition.
 const UNIT: f64 = 65_536.0;
-/// A smaller share of the sums is their rounding.
+/// A variation below this share of the summed squares is only their rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The `n`th candidate.
+/// The value of `a`, in pawns, of the candidate with this index.
 fn candidate(index: usize) -> f64 {
     LOWEST * (STEP * index as f64).exp()
 }
 
-/// The derivative of a position's log-likelihood by `ln a`; `t` is the better side's score.
+/// The derivative of a position's log-likelihood by `ln a`, where `t` is the better side's score,
+/// 0..=1.
 fn derivative(cp: usize, t: f64, a: f64) -> f64 {
     let u = cp as f64 / 100.0 * std::f64::consts::LN_2 / a;
     let q = 0.5 * (-u).exp();
     u * (1.0 - t - q) / (1.0 - q)
 }
 
-/// Derivatives at all candidates, by evaluation and score in half points.
+/// Derivatives at all candidates, by evaluation and by score in half points.
 static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     let cell = |index: usize| {
         let (cp, halves) = (index / 3, index % 3);
@@ -45,27 +48,28 @@ static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     (0..3 * (LARGEST_CP + 1)).map(cell).collect()
 });
 
-/// Number of cells: evaluations and scores in half points.
+/// Number of cells: one for each evaluation and score in half points.
 const CELLS: usize = 3 * (LARGEST_CP + 1);
 
-/// All evaluated positions of a group, and how much its games differ.
+/// All evaluated positions of a group of games, with sums that show how much the games differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Sparse", try_from = "Sparse")]
 pub(super) struct Positions {
-    /// By evaluation and the better side's score in half points, `3·cp + halves`.
+    /// Number of positions by evaluation and the better side's score in half points. The index is
+    /// `3·cp + halves`.
     cells: Cells,
-    /// Games whose derivatives are not all 0.
+    /// Number of games whose derivatives are not all 0.
     games: u64,
-    /// For each distance of two candidates, and for the first one of them: the sum over games of
-    /// the product of the game's derivatives at both. At distance 0 these are squares; without a
-    /// second candidate, 0.
+    /// For each distance between two candidates, and for each first one: the sum over games of the
+    /// product of the game's derivatives at both. Distance 0 has the squares. Entries without a
+    /// second candidate are 0.
     products: [[i128; CANDIDATES]; NODES],
 }
 
-/// Numbers of positions by cell, in little memory for a group of few games.
+/// Number of positions in each cell, in a form that takes little memory for few positions.
 #[derive(Clone, Debug)]
 enum Cells {
-    /// The cell of each position.
+    /// The cell of each single position.
     Few(Vec<u16>),
     /// The number of positions in each cell.
     Many(Vec<u64>),
@@ -84,7 +88,7 @@ impl PartialEq for Cells {
 }
 
 impl Cells {
-    /// At this number of positions, `Few` takes as much memory as `Many`.
+    /// Number of positions at which `Few` takes as much memory as `Many`.
     const FEW: usize = CELLS * size_of::<u64>() / size_of::<u16>();
 
     fn add(&mut self, cell: usize, count: u64) {
@@ -112,7 +116,7 @@ impl Cells {
         }
     }
 
-    /// The cells that have positions, with their numbers.
+    /// The cells with positions, each with their number.
     fn counts(&self) -> Vec<(usize, u64)> {
         match self {
             Self::Few(few) => {
@@ -132,13 +136,13 @@ impl Cells {
     }
 }
 
-/// [`Positions`] in serialised form.
+/// Serialised form of [`Positions`].
 #[derive(Serialize, Deserialize)]
 struct Sparse {
-    /// The non-zero cells, with their indices.
+    /// The cells with positions: index and number.
     cells: Vec<(usize, u64)>,
     games: u64,
-    /// As text, because JSON numbers are too small for them.
+    /// Written as text, because the sums exceed the numbers of JSON.
     products: Vec<Vec<String>>,
 }
 
@@ -189,8 +193,8 @@ impl TryFrom<Sparse> for Positions {
 }
 
 impl Positions {
-    /// Adds a game: its evaluations in centipawns, and the score in half points of the side that
-    /// made them.
+    /// Adds a game: its evaluations in centipawns, and the score in half points of the side whose
+    /// evaluations they are.
     pub(super) fn add(&mut self, evals: &[i32], score: u8) {
         let derivatives = &**DERIVATIVES;
         let mut sums = [0_i64; CANDIDATES];
@@ -221,22 +225,22 @@ impl Positions {
             .for_each(|(sum, own)| *sum += own);
     }
 
-    /// Games whose evaluations say something about the balance.
+    /// Number of games whose evaluations affect the balance.
     pub(super) fn games(&self) -> u64 {
         self.games
     }
 
-    /// Numbers of positions, without zeros.
+    /// The numbers of positions of all cells that have any.
     pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
         self.cells.counts().into_iter().map(|(_, count)| count)
     }
 
-    /// Sums of squares, one for each candidate.
+    /// For each candidate, the sum over games of the squared derivatives.
     pub(super) fn squares(&self) -> &[i128; CANDIDATES] {
         &self.products[0]
     }
 
-    /// Sums of products, each with the sums of squares of its two candidates.
+    /// The sums of products, each with the sums of squares of its two candidates.
     pub(super) fn products(&self) -> impl Iterator<Item = (i128, [i128; 2])> {
         let square = |candidate: usize| self.squares().get(candidate).copied().unwrap_or_default();
         let of = move |distance: usize| {
@@ -248,7 +252,8 @@ impl Positions {
         (1..NODES).flat_map(of)
     }
 
-    /// Evaluation in centipawns, the better side's score, and the number of positions.
+    /// For each cell: evaluation in centipawns, the better side's score, and the number of
+    /// positions.
     pub(super) fn cells(&self) -> impl Iterator<Item = (usize, f64, f64)> {
         self.cells
             .counts()
@@ -256,9 +261,10 @@ impl Positions {
             .map(|(cell, count)| (cell / 3, (cell % 3) as f64 / 2.0, count as f64))
     }
 
-    /// The most likely `a` and the standard error of its logarithm, clustered by game because
-    /// positions of a game are correlated. `None` if the maximum does not lie between the lowest
-    /// and the highest candidate. The error is unknown if all games agree, as a single one does.
+    /// Fits `a`. Returns it with the standard error of its logarithm, which is clustered by game
+    /// because positions of a game are correlated. `None` if the maximum does not lie between the
+    /// lowest and the highest candidate. The error is `None` if all games agree, as a single one
+    /// does.
     pub(super) fn fit(&self) -> Option<(f64, Option<f64>)> {
         let cells: Vec<_> = self.cells().collect();
         let slope = |ln_a: f64| -> f64 {
@@ -267,7 +273,7 @@ impl Positions {
                 .map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp()))
                 .sum()
         };
-        // The likelihood rises up to the best `a` and falls after it.
+        // The likelihood has one maximum, so bisect on the sign of its derivative.
         let (mut low, mut high) = (candidate(0).ln(), candidate(CANDIDATES - 1).ln());
         if slope(low) <= 0.0 || slope(high) >= 0.0 {
             return None;
@@ -283,19 +289,20 @@ impl Positions {
         let ln_a = (low + high) / 2.0;
         let width = 1e-4;
         let bend = (slope(ln_a + width) - slope(ln_a - width)) / (2.0 * width);
-        // The sandwich estimator: the variation between games over the curvature of the likelihood.
+        // The sandwich estimator: the variation between games divided by the curvature of the
+        // likelihood.
         let error = self
             .variation(ln_a)
             .map(|variation| variation.sqrt() / -bend);
         (bend < 0.0 && error.is_none_or(f64::is_finite)).then_some((ln_a.exp(), error))
     }
 
-    /// The sum over games of the square of the game's derivative less the mean of all; `None` if
-    /// they do not differ.
+    /// Sum over games of the squared deviation of the game's derivative from the mean; `None` if
+    /// the games do not differ.
     ///
-    /// The derivative of each game is interpolated between three candidates. At the best `a` the
-    /// mean is 0, but that of the interpolated derivatives is not: it is what all games deviate
-    /// from theirs alike.
+    /// Each game's derivative is interpolated between three candidates. At the best `a` the exact
+    /// derivatives have mean 0. The interpolated ones have a small mean, an error that all games
+    /// share, so it is subtracted.
     fn variation(&self, ln_a: f64) -> Option<f64> {
         let place = (ln_a - LOWEST.ln()) / STEP;
         let first = (place.round() as usize).clamp(1, CANDIDATES - 2) - 1;
@@ -333,7 +340,7 @@ impl Positions {
 mod tests {
     use super::*;
 
-    /// Expected score of the better side.
+    /// Expected score of the better side, 0..=1.
     fn expected(pawns: f64, a: f64) -> f64 {
         1.0 - 0.5 * 2_f64.powf(-pawns / a)
     }
@@ -360,9 +367,9 @@ mod tests {
         }
     }
 
-    /// A fit to games simulated from the curve recovers its `a`, within the reported error.
+    /// Fitting games that were simulated from the curve recovers `a` within the reported error.
     #[test]
-    fn what_made_the_games_is_found() {
+    fn fits_recover_the_balance_of_simulated_games() {
         let mut positions = Positions::default();
         let mut state = 1_u64;
         let mut chance = || {
@@ -381,12 +388,12 @@ mod tests {
             (a / 0.8).ln().abs() < 3.0 * error && error < 0.1,
             "{a} {error}"
         );
-        // Every position twice in its game: twice the positions, but no more information.
+        // Repeating every position in its game doubles the positions, but adds no information.
         assert!(Positions::default().fit().is_none());
     }
 
     #[test]
-    fn positions_of_a_game_are_one_witness() {
+    fn repeated_positions_of_a_game_do_not_shrink_the_error() {
         let [mut once, mut thrice] = [Positions::default(), Positions::default()];
         for index in 0..1000 {
             let (cp, score) = (20 + index % 100, if index % 4 == 0 { 0 } else { 2 });
@@ -401,7 +408,7 @@ mod tests {
         );
     }
 
-    /// A game won: evaluations of both signs, so that the likelihood has a maximum.
+    /// A won game, with evaluations of both signs, because otherwise the likelihood has no maximum.
     fn won(game: i32) -> Vec<i32> {
         (0..40)
             .map(|ply| (ply * (11 + game % 7)) % 190 - 35 - 4 * (game % 5))
@@ -412,7 +419,7 @@ mod tests {
     fn games_that_agree_have_no_error() {
         for games in [1, 2, 30] {
             let mut positions = Positions::default();
-            // An evaluation of 0 says nothing about the balance.
+            // An evaluation of 0 is equally likely under every balance.
             positions.add(&[0, 0], 1);
             (0..games).for_each(|_| positions.add(&won(3), 2));
             let (a, error) = positions.fit().unwrap();
@@ -420,10 +427,10 @@ mod tests {
         }
     }
 
-    /// The sandwich estimator from the derivatives of each game at the best `a`, without
-    /// interpolation.
+    /// Compares with the sandwich estimator from each game's exact derivative at the best `a`,
+    /// without interpolation.
     #[test]
-    fn the_error_is_the_sandwich_s() {
+    fn the_error_is_the_sandwich_estimate() {
         for games in [2, 3, 10, 200] {
             let played = |game: i32| (won(game), if game % 3 == 1 { 1 } else { 2 });
             let mut positions = Positions::default();
@@ -451,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn few_positions_and_many_are_the_same() {
+    fn both_forms_of_counts_give_the_same_fit() {
         let part = |games: std::ops::Range<i32>| {
             let mut positions = Positions::default();
             games.for_each(|game| positions.add(&won(game), 2));

@@ -1,4 +1,4 @@
-//! The contribution of a game to a balance.
+//! What one game contributes to the counts of a balance.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -9,18 +9,18 @@ use shakmaty::{Color, Outcome};
 
 use super::{BalanceKey, By};
 
-/// The highest evaluation of a game; an announced mate is higher than any number of pawns.
+/// The highest evaluation of a game. An announced mate is higher than any number of pawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Highest {
-    /// In centipawns.
+    /// An evaluation in centipawns, from the engine's side.
     Cp(i32),
-    /// An announced mate that did not come.
+    /// An announced mate in a game that was not won.
     Mate,
 }
 
 impl Highest {
-    /// In pawns; infinite for a mate, minus infinite for being mated.
+    /// The evaluation in pawns; infinite for a mate, minus infinite for being mated.
     pub fn pawns(self) -> f64 {
         match self {
             Highest::Cp(i32::MIN) => f64::NEG_INFINITY,
@@ -41,7 +41,7 @@ impl Highest {
 impl fmt::Display for Highest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Being mated is the lowest evaluation.
+            // `Cp(i32::MIN)` stands for being mated.
             Highest::Cp(i32::MIN) => f.pad("-mate"),
             Highest::Cp(cp) => f.pad(&format!("{:.2}", f64::from(*cp) / 100.0)),
             Highest::Mate => f.pad("mate"),
@@ -61,12 +61,12 @@ pub struct Listed {
     pub players: [String; 2],
     /// `1-0`, `1/2-1/2`, `0-1`.
     pub result: Cow<'static, str>,
-    /// The engine's side.
+    /// The side that the engine played.
     #[serde(with = "side")]
     pub color: Color,
-    /// Its highest own evaluation, from its own side.
+    /// The engine's highest own evaluation, from its side.
     pub highest: Highest,
-    /// The number of the move with that evaluation.
+    /// The full-move number at which it occurred.
     pub move_number: u32,
 }
 
@@ -95,14 +95,14 @@ impl GameName {
     }
 }
 
-/// What names of games depend on in an event.
+/// The facts about an event on which the meaning of a [`GameName`] depends.
 pub(super) struct Event<'a> {
     pub(super) name: &'a str,
     pub(super) rounds_are_numbers: bool,
 }
 
 impl Serialize for GameName {
-    /// Serialises as text.
+    /// Serialises as the text that the user writes.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for GameName {
     }
 }
 
-/// A side as `white` or `black`.
+/// Serialises a side as `white` or `black`.
 pub(super) mod side {
     use serde::{Deserialize as _, Deserializer, Serializer, de};
     use shakmaty::Color;
@@ -173,14 +173,14 @@ impl fmt::Display for GameName {
     }
 }
 
-/// A game, or why it is not counted.
+/// A game that counts, or the reason why it does not.
 pub(super) enum Played {
     Unfinished,
     WithoutEvals,
     Counts(Box<Counts>),
 }
 
-/// A game that counts.
+/// The evaluations of a game that counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Counts {
     /// The index of its source among all sources, and its offset in the source.
@@ -190,26 +190,26 @@ pub(super) struct Counts {
     pub(super) sides: Vec<Side>,
 }
 
-/// A player's part of a game.
+/// The contribution of one player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Side {
     pub(super) key: BalanceKey,
     /// 2 for a win, 1 for a draw, 0 for a loss.
     pub(super) score: u8,
-    /// Own evaluations in centipawns, without mates.
+    /// The player's own evaluations in centipawns, without mates.
     pub(super) evals: Vec<i32>,
-    /// The game for the list, if it was not won; its number is set later.
+    /// The entry of the list for a game not won. Its number is set when all games are known.
     pub(super) listed: Listed,
 }
 
 impl Counts {
-    /// Turns the game into one that neither side won.
+    /// Turns the game into one that counts as drawn.
     pub(super) fn not_won(&mut self) {
         self.sides.iter_mut().for_each(|side| side.score = 1);
     }
 }
 
-/// A game with evaluations: those of its comments, or an engine's.
+/// A game with evaluations from its comments or from an engine.
 pub(super) trait EvaluatedGame {
     /// The value of a tag; empty if it is missing.
     fn tag(&self, name: &str) -> String;
@@ -219,13 +219,13 @@ pub(super) trait EvaluatedGame {
     fn place(&self) -> (usize, u64);
     /// Number of plies.
     fn len(&self) -> usize;
-    /// A side's own evaluations: index of the ply, number of the move, evaluation.
+    /// A side's own evaluations, each with the index of its ply and the full-move number.
     fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)>;
     /// Whether the last move ends the game by the rules of chess.
     fn ends_by_rule(&self) -> bool;
 }
 
-/// A game with the evaluations of its comments.
+/// A game whose evaluations stand in its comments.
 pub(super) struct Annotated<'a> {
     pub(super) game: &'a GameView<'a>,
     pub(super) dialect: Dialect,
@@ -269,7 +269,7 @@ impl EvaluatedGame for Annotated<'_> {
     }
 }
 
-/// A game with the evaluations of an engine.
+/// A game whose positions an engine has evaluated.
 pub(super) struct Analysed<'a> {
     pub(super) game: &'a Game,
     /// Evaluations of the positions before plies, by the index of the ply, in order.
@@ -319,7 +319,8 @@ impl EvaluatedGame for Analysed<'_> {
     }
 }
 
-/// The contribution of a game; `named` if the options may turn it into a game not won.
+/// Reads the contribution of a game. With `named`, options may still turn a win into a game not
+/// won, so its highest evaluation is found by the rule for such games.
 pub(super) fn played(game: &impl EvaluatedGame, by: By, named: bool) -> Played {
     let (event, round) = (game.tag("Event"), game.tag("Round"));
     let Outcome::Known(outcome) = game.result() else {
@@ -396,7 +397,7 @@ fn key(
     }
 }
 
-/// A side's own evaluations.
+/// A side's own evaluations in one game.
 struct Own {
     evals: Vec<i32>,
     highest: Highest,
@@ -404,10 +405,10 @@ struct Own {
 }
 
 impl Own {
-    /// `None` if the side has no evaluations.
+    /// Returns `None` if the side has no evaluations.
     fn of(game: &impl EvaluatedGame, color: Color, won: bool) -> Option<Self> {
         let mut evals = Vec::with_capacity(game.len() / 2 + 1);
-        // The highest so far, and the highest before the game's last move.
+        // The highest evaluation so far without the game's last move, which is checked separately.
         let mut highest: Option<(Highest, u32)> = None;
         let mut at_last = None;
         for (index, number, eval) in game.own(color) {
@@ -424,7 +425,8 @@ impl Own {
         if let Some(last) =
             at_last.filter(|last| highest.is_none_or(|(highest, _)| last.0 > highest))
         {
-            // The check needs the rules of chess, so it runs only where its result matters.
+            // A last move that ends the game by rule does not count. That check needs the rules of
+            // chess, so run it only if its result matters.
             if won || !game.ends_by_rule() {
                 highest = Some(last);
             }
@@ -443,7 +445,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_games() {
+    fn games_are_named_by_number_round_or_event() {
         let name = |text: &str| text.parse::<GameName>().unwrap();
         let [nine, ten] = ["TCEC Season 9", "TCEC Season 10"].map(|name| Event {
             name,
@@ -463,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn highest_evaluations() {
+    fn an_announced_mate_is_the_highest_evaluation() {
         assert!(Highest::Mate > Highest::Cp(30_000));
         assert_eq!(Highest::of(Eval::mate(3)), Highest::Mate);
         assert!(Highest::of(Eval::mate(-3)) < Highest::of(Eval::cp(-30_000)));

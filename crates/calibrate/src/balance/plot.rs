@@ -1,14 +1,14 @@
-//! Balances drawn.
+//! Plots of balances.
 
 use super::{BalanceEstimate, Highest};
 use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
-/// A drawing of estimates: for each the ranked games behind the counting estimate, and scores by
-/// evaluation with the fitted curve.
+/// A plot of balance estimates. For each one it shows the ranked games behind the counting
+/// estimate, and scores by evaluation with the fitted curve.
 #[derive(Clone, Debug)]
 pub struct BalancePlot(Plot);
 
-/// Most estimates in one drawing.
+/// Largest number of estimates in one plot.
 const ROWS: usize = 12;
 const WIDTH: f64 = 430.0;
 const HEIGHT: f64 = 300.0;
@@ -43,7 +43,8 @@ impl BalancePlot {
     }
 }
 
-/// Games not won, by highest evaluation, with the nth marked.
+/// The games not won, ranked by highest evaluation. The nth is marked, where n is the number of
+/// wins.
 fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     let pawns: Vec<f64> = row.list.iter().map(|game| finite(game.highest)).collect();
     let name = [&row.key.event, &row.key.engine]
@@ -82,7 +83,7 @@ fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     chart
 }
 
-/// Mean score by evaluation, with the curve.
+/// Mean score by evaluation, with the fitted curve.
 fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     let fitted = row.fitted.as_ref()?;
     let horizontal = ("evaluation of the better side, in balances", (0.0, 4.0));
@@ -91,8 +92,8 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
         .map(|step| f64::from(step) / 40.0)
         .map(|z| (z, 1.0 - 0.5 * (-z).exp2()));
     chart.line(curve, Marker::Model);
-    // The curve is fitted to all positions, so a dot's area is the number of positions that it
-    // stands for.
+    // The curve is fitted to all positions, so the area of a dot shows the number of positions that
+    // it stands for.
     let most = fitted
         .calibration
         .iter()
@@ -101,7 +102,7 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
         .unwrap_or(1) as f64;
     for bin in fitted.calibration.iter().filter(|bin| bin.mean <= 4.0) {
         let radius = (9.0 * (bin.positions as f64 / most).sqrt()).max(1.5);
-        // A score below a half is drawn at the lower edge.
+        // The axis begins at a score of a half, so a lower score is drawn at its edge.
         chart.dot(bin.mean, bin.score.max(0.5), radius, Marker::Data);
     }
     chart.legend("mean score (area: positions)", Marker::Data);
@@ -109,7 +110,7 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     Some(chart)
 }
 
-/// In pawns for drawing: a mate lies above everything else.
+/// The evaluation in pawns for drawing. A mate is placed above everything else.
 fn finite(highest: Highest) -> f64 {
     highest.pawns().clamp(-10.0, 20.0)
 }
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
     use crate::balance::{BalanceOptions, Bootstrap, Matches};
 
-    /// Two wins and one other game: nothing to count, but a curve.
+    /// Two wins and one other game have no counting estimate, but a fitted one.
     #[test]
     fn a_fitted_estimate_is_drawn_without_a_counted_one() {
         let mut matches = Matches::default();

@@ -4,16 +4,16 @@ use centipawn_pgn::{Impossible, ScanReport};
 
 use super::{Group, Matches};
 
-/// Largest sum of squared derivatives of a file: sums of thousands of them stay within 128 bits.
+/// Largest sum of squared derivatives that a file may have. Sums of thousands of such files still
+/// fit into 128 bits.
 const LARGEST_SQUARES: i128 = 1 << 112;
 
 impl Matches {
-    /// Checks a state before [`finish`](Self::finish), as a part of a scan has it, against the
-    /// report of its scan.
+    /// Checks a part of a scan, before [`finish`](Self::finish), against the report of that scan.
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: values that no scan can produce.
+    /// [`Impossible`], if no scan can produce these values.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         self.groups.values().try_for_each(Group::check)?;
         let sides = self.kept.iter().flat_map(|game| &game.sides);
@@ -26,7 +26,7 @@ impl Matches {
             "a game has no result",
         )?;
         let kept = self.kept.len() as u64;
-        // A game counts for each of its players.
+        // A game counts once for each of its players.
         let players = Impossible::sum(self.groups.values().map(|group| group.games));
         let games = Impossible::sum([
             self.unfinished,
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Two games of one player, one of them won, and one unfinished game.
+    /// A state with two games of one player, one of them won, and one unfinished game.
     fn state() -> Value {
         let products = [
             vec!["12"; 16],
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_scan_counts_is_refused() {
+    fn counts_that_no_scan_produces_are_refused() {
         let report = ScanReport {
             games: 3,
             plies: 30,

@@ -1,4 +1,4 @@
-//! The win-draw balance of a match, by the win/draw/loss model of all its evaluations.
+//! The win-draw balance of a match, from a win/draw/loss model of all its evaluations.
 
 use centipawn_pgn::Merge as _;
 use centipawn_progress::{Cancel, Silent};
@@ -9,33 +9,34 @@ use crate::wdl::{
     Estimate, FitError, FitOptions, FitReport, GameCounts, ResampleOptions, TooFewGames,
 };
 
-/// With fewer positions there is nothing to say about a model, not even that it is missing.
+/// With fewer positions the report does not mention a balance at all, not even that it is missing.
 const FEWEST: u64 = 100;
 
 /// The win-draw balance of a match: the evaluation with which half of the games are won.
 ///
-/// It is NormalizeToPawnValue of the model that `wdl run` fits to the same games with its default
-/// options, in pawns. The evaluations of all players count alike.
+/// It is the NormalizeToPawnValue, in pawns, of the model that `wdl run` fits to the same games
+/// with its default options. The evaluations of all players count alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchBalance {
-    /// In pawns of the games' evaluations.
+    /// The balance in pawns of the games' evaluations.
     pub pawns: f64,
-    /// Standard error, from resampled games; `null` if too few resamples have a model.
+    /// Standard error from resampled games; `null` if the model cannot be fitted to enough
+    /// resamples.
     pub error: Option<f64>,
-    /// 95 % interval, likewise.
+    /// 95 % interval from resampled games; `null` as for the error.
     pub interval: Option<(f64, f64)>,
-    /// Material of both sides for which it holds (queen 9, rook 5, minor piece 3, pawn 1).
+    /// Material of both sides at which the balance holds (queen 9, rook 5, minor piece 3, pawn 1).
     pub material: f64,
-    /// Games with evaluations, without those that did not end on the board.
+    /// Games with evaluations that ended on the board.
     pub games: u64,
-    /// Positions within the limits of the fit.
+    /// Number of positions within the limits of the fit.
     pub positions: u64,
 }
 
 impl MatchGames {
-    /// The balance of the games of players whom `meets` accepts. If no model can be fitted, a note
-    /// gives the reason; games without evaluations have neither.
+    /// The balance of the games whose two players `meets` accepts. If no model can be fitted,
+    /// `notes` receives the reason. Games without evaluations give neither.
     pub(super) fn balance_of(
         &self,
         meets: impl Fn([&String; 2]) -> bool,
@@ -72,8 +73,8 @@ impl MatchGames {
                 })
             }
             Err(error) => {
-                // A match has no option for larger evaluations, so its note must not advise to set
-                // one.
+                // A match report has no option for larger evaluations, so its note must not advise
+                // to set one.
                 let error = match error {
                     FitError::TooFewGames(few) => {
                         FitError::TooFewGames(Box::new(TooFewGames { beyond: 0, ..*few }))
@@ -90,13 +91,13 @@ impl MatchGames {
     }
 }
 
-/// The model of `wdl run`, with errors.
+/// Fits the model of `wdl run` with its errors.
 fn fitted(positions: &GameCounts) -> Result<FitReport, FitError> {
     let resampling = ResampleOptions {
         folds: 0,
         ..ResampleOptions::default()
     };
-    // Fits take less than a second, so nothing sets this cancel.
+    // These fits take less than a second, so cancelling is not needed.
     FitReport::new(
         &positions.counts(),
         &FitOptions::default(),

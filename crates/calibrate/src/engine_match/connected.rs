@@ -1,9 +1,9 @@
 //! Which players have finite ratings against each other.
 
-/// The group of each player: within a group, every player has scored, directly or through others,
-/// against every other one. Only then are the most likely ratings finite (Ford 1957). `scored[i]`
-/// lists the players against whom player `i` scored at least half a point. Groups are numbered from
-/// 0; their order has no meaning.
+/// Returns the group of each player. Within a group every player has scored against every other,
+/// directly or through a chain of players; only then are the most likely ratings finite (Ford
+/// 1957). `scored[i]` lists the players against whom player `i` scored at least half a point.
+/// Groups are numbered from 0, in no particular order.
 pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
     let mut conceded = vec![Vec::new(); scored.len()];
     for (player, others) in scored.iter().enumerate() {
@@ -11,8 +11,8 @@ pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
             .iter()
             .for_each(|&other| conceded[other].push(player));
     }
-    // Kosaraju: in the reverse order in which a walk leaves players, walks along reversed arrows
-    // stay within groups.
+    // Kosaraju's algorithm: first order the players by the time at which a depth-first search
+    // leaves them. Taken in reverse, searches along reversed edges then stay within a group.
     let mut left = Vec::with_capacity(scored.len());
     let mut seen = vec![false; scored.len()];
     for start in 0..scored.len() {
@@ -32,8 +32,8 @@ pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
     group
 }
 
-/// Visits all players that can be reached and are not seen yet, and calls `leave` for each after
-/// those behind it.
+/// Depth-first search from `start` over players not seen yet. Calls `leave` for each player after
+/// all those reached from it.
 fn walk(arrows: &[Vec<usize>], start: usize, seen: &mut [bool], mut leave: impl FnMut(usize)) {
     if std::mem::replace(&mut seen[start], true) {
         return;
@@ -58,8 +58,9 @@ mod tests {
     use super::groups;
 
     #[test]
-    fn groups_score_in_circles() {
-        // 0 and 1 and 2 in a circle; 3 lost to all of them; 4 and 5 apart.
+    fn players_that_score_in_a_circle_form_a_group() {
+        // Players 0, 1 and 2 scored in a circle; player 3 lost to all of them; 4 and 5 played
+        // apart.
         let group = groups(&[vec![1, 3], vec![2, 3], vec![0], vec![], vec![5], vec![4]]);
         assert!(group[0] == group[1] && group[1] == group[2]);
         assert!(group[3] != group[0] && group[4] != group[0] && group[3] != group[4]);

@@ -1,59 +1,61 @@
-//! What a match says, as JSON.
+//! The report of a match as JSON.
 
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, MatchBalance, PairRule, ScoreEstimate, Sprt, SprtVerdict};
 
-/// What games between players say: `match --json`. Players are ordered by rating; players without
-/// one follow.
+/// The report of games between players: `match --json`. Rated players come first, by descending
+/// rating.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchDocument {
-    /// Games counted.
+    /// Number of games counted.
     pub games: u64,
-    /// Games of these players without a result, which are not counted.
+    /// Number of games of these players without a result, which are not counted.
     pub unfinished: u64,
-    /// Games without two different names of players, which are not counted, whichever players are
-    /// chosen.
+    /// Number of games without two different names of players, which are not counted. It includes
+    /// all games of the input, whichever players are chosen.
     pub nameless: u64,
-    /// Rounds without an opponent, which are no games, whichever players are chosen.
+    /// Number of rounds without an opponent, which are not games. It includes all rounds of the
+    /// input, whichever players are chosen.
     pub byes: u64,
     /// The win-draw balance; `null` if the games have no evaluations to which a model can be
     /// fitted.
     pub balance: Option<MatchBalance>,
-    /// The players.
+    /// One entry for each player.
     pub players: Vec<MatchPlayer>,
     /// The fit behind the ratings; `null` if no two players have a finite rating.
     pub ratings: Option<RatingFit>,
-    /// Games of each two players who met, by the players' order.
+    /// Results of each pair of players who met, in the order of the players.
     pub pairings: Vec<MatchPairing>,
     /// Results by opening, the most lopsided first; empty if no opening is marked.
     pub openings: Vec<MatchOpening>,
-    /// Games whose opening is not marked: no tag `FEN`, no comment `book`.
+    /// Number of games whose opening is not marked: they have neither a tag `FEN` nor a comment
+    /// `book`.
     pub unmarked: u64,
-    /// What the numbers cannot say, and why, in sentences.
+    /// Sentences about numbers that are missing or limited, with the reason.
     pub notes: Vec<String>,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// A player's results against all others.
+/// One player's results against all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchPlayer {
     /// The tag `White` or `Black`.
     pub name: String,
-    /// Rating in Elo, with the mean of all rated players 0, or as an anchor fixes it; `null`
-    /// without a finite rating.
+    /// Rating in Elo. The mean of all rated players is 0, unless an anchor fixes the scale. `null`
+    /// if the player has no finite rating.
     pub rating: Option<f64>,
-    /// Half the width of its 95 % interval, relative to the mean or to the anchor; `null` for the
-    /// anchor itself, and in fits of more than 1,000 players.
+    /// Half the width of the rating's 95 % interval, relative to the mean or to the anchor; `null`
+    /// for the anchor itself, and in fits of more than 1,000 players.
     pub error: Option<f64>,
-    /// Why there is no rating; `null` if there is one.
+    /// The reason why there is no rating; `null` if there is one.
     pub reason: Option<String>,
-    /// Games.
+    /// Number of games.
     pub games: u64,
     /// Games won.
     pub wins: u64,
@@ -61,35 +63,35 @@ pub struct MatchPlayer {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Points per game, 0..=1.
+    /// Mean points per game, 0..=1.
     pub score: f64,
-    /// Games with White: won, drawn, lost.
+    /// Games with White.
     pub with_white: MatchSides,
-    /// Games with Black: won, drawn, lost.
+    /// Games with Black.
     pub with_black: MatchSides,
     /// Games lost on time.
     pub time_losses: u64,
     /// Games lost by an illegal move.
     pub illegal_moves: u64,
-    /// Games lost by a crash, a closed connection or no answer.
+    /// Games lost by a crash, a closed connection or a missing answer.
     pub crashes: u64,
-    /// The counting estimate of the article "Evaluation Relevance Reduction", in pawns, as `balance
-    /// --by engine` has it for the same games: of a player that won n games, the nth highest of its
-    /// own evaluations in games that it did not win. It ignores the strength of the players and how
-    /// many games are drawn, so a stronger player wins more, and a weaker one less, than half of
-    /// the games from there; the document's `balance` has a model. `null` without enough
-    /// evaluations, and for more than 100 players.
+    /// The counting estimate of the win-draw balance, in pawns, as `balance --by engine` computes
+    /// it for the same games (article "Evaluation Relevance Reduction"): if the player won n games,
+    /// the nth highest of its own evaluations in games that it did not win. It ignores the players'
+    /// strength and the share of draws, so a stronger player wins more than half of the games from
+    /// this evaluation, a weaker one less. The document's `balance` comes from a model instead.
+    /// `null` without enough evaluations, and for more than 100 players.
     pub counting_balance: Option<f64>,
 }
 
-/// Results of games.
+/// Number of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchSides {
-    /// Won.
+    /// Games won.
     pub wins: u64,
-    /// Drawn.
+    /// Games drawn.
     pub draws: u64,
-    /// Lost.
+    /// Games lost.
     pub losses: u64,
 }
 
@@ -99,34 +101,35 @@ pub struct MatchSides {
 pub struct RatingFit {
     /// White's advantage in Elo.
     pub white_advantage: f64,
-    /// Half the width of its 95 % interval; `null` if the advantage was given, or unknown, or in
-    /// fits of more than 1,000 players.
+    /// Half the width of the advantage's 95 % interval; `null` if the advantage was given or is
+    /// unknown, and in fits of more than 1,000 players.
     pub white_advantage_error: Option<f64>,
-    /// Whether the advantage was fitted to these games.
+    /// Whether the advantage was fitted to these games; otherwise it was given or is unknown.
     pub white_advantage_fitted: bool,
-    /// Most likely share of draws between equal players, 0..=1.
+    /// Most likely share of draws between players of equal strength, 0..=1.
     pub draw_rate: Option<f64>,
-    /// Probability that the player of the row is stronger than the one of the column, by the order
-    /// of the rated players; `null` in the diagonal. Empty in fits of more than 100 players.
+    /// Probability that the player of the row is stronger than the player of the column, in the
+    /// order of the rated players; `null` in the diagonal. Empty in fits of more than 100 players.
     pub superiority: Vec<Vec<Option<f64>>>,
 }
 
-/// The games of two players, from the first one's view.
+/// The games of two players, from the first player's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchPairing {
-    /// The first player: of two players the one that was asked for, or had White in the first game;
-    /// else the one that is higher in the list.
+    /// The first player. In a report on two players it is the one named first in the options, or
+    /// else the one with White in the first game; in any other report it is the one that is listed
+    /// higher.
     pub first: String,
     /// The second player.
     pub second: String,
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Won by the first player.
+    /// Games won by the first player.
     pub wins: u64,
-    /// Drawn.
+    /// Games drawn.
     pub draws: u64,
-    /// Lost by the first player.
+    /// Games lost by the first player.
     pub losses: u64,
     /// Games of the first player with White.
     pub with_white: MatchSides,
@@ -134,23 +137,24 @@ pub struct MatchPairing {
     pub with_black: MatchSides,
     /// How pairs of games were recognised.
     pub pairs_by: PairRule,
-    /// Pairs by points of the first player: 0, ½, 1, 1½, 2; `null` without pairs.
+    /// Number of pairs by points of the first player: 0, ½, 1, 1½, 2; `null` without pairs.
     pub pentanomial: Option<[u64; 5]>,
-    /// Of the pairs with one point each, those with a win and a loss; the others are two draws.
+    /// Number of pairs with one point for each player that consist of a win and a loss. The other
+    /// such pairs are two draws.
     pub won_and_lost: u64,
-    /// Games without a partner.
+    /// Number of games that belong to no pair.
     pub unpaired: u64,
-    /// The estimate to use: from pairs, and from the games without a partner.
+    /// The estimate to use, from the pairs and the games that belong to no pair.
     pub estimate: ScoreEstimate,
-    /// The estimate from single games.
+    /// The estimate from single games, as if they were independent.
     pub by_games: ScoreEstimate,
     /// The estimate from pairs; `null` without pairs.
     pub by_pairs: Option<ScoreEstimate>,
-    /// The sequential test, if one was asked for.
+    /// The sequential test; `null` unless the options request one.
     pub sprt: Option<SprtDocument>,
-    /// Mean number of plies.
+    /// Mean number of plies of a game.
     pub mean_plies: f64,
-    /// How games ended, as far as that occurred.
+    /// Number of games by ending, for the endings that occur.
     pub endings: Vec<EndingCount>,
 }
 
@@ -158,18 +162,18 @@ pub struct MatchPairing {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SprtDocument {
-    /// The test.
+    /// The hypotheses and error rates.
     #[serde(flatten)]
     pub test: Sprt,
     /// Whether pairs or single games were observed.
     pub basis: super::ScoreBasis,
-    /// The log-likelihood ratio.
+    /// The log-likelihood ratio of H1 against H0.
     pub llr: f64,
-    /// The ratio at which H0 is accepted.
+    /// The log-likelihood ratio at which H0 is accepted.
     pub lower: f64,
-    /// The ratio at which H1 is accepted.
+    /// The log-likelihood ratio at which H1 is accepted.
     pub upper: f64,
-    /// The verdict.
+    /// The conclusion from the games so far.
     pub verdict: SprtVerdict,
 }
 
@@ -177,38 +181,38 @@ pub struct SprtDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EndingCount {
-    /// The ending.
+    /// The way in which the games ended.
     pub ending: Ending,
-    /// Games that the first player won so.
+    /// Games with this ending that the first player won.
     pub wins: u64,
-    /// Games drawn so.
+    /// Games with this ending that were drawn.
     pub draws: u64,
-    /// Games that the first player lost so.
+    /// Games with this ending that the first player lost.
     pub losses: u64,
 }
 
-/// Games with one opening, of all players.
+/// The results of one opening, over all players.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchOpening {
-    /// The tag `FEN`; `null` for the usual start.
+    /// The tag `FEN`; `null` for the standard start position.
     pub fen: Option<String>,
-    /// The moves marked as book moves, as written.
+    /// The moves that comments mark as book moves, as written.
     pub moves: String,
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Won by White.
+    /// Games won by White.
     pub white_wins: u64,
-    /// Drawn.
+    /// Games drawn.
     pub draws: u64,
-    /// Won by Black.
+    /// Games won by Black.
     pub black_wins: u64,
-    /// Points of White per game, 0..=1.
+    /// White's mean points per game, 0..=1.
     pub white_score: f64,
 }
 
 impl MatchSides {
-    /// All games.
+    /// Number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -223,7 +227,7 @@ impl MatchSides {
 }
 
 impl MatchDocument {
-    /// The pairing, if there are just two players.
+    /// The only pairing of a report on two players; `None` for more players.
     pub fn single(&self) -> Option<&MatchPairing> {
         match (&*self.players, &*self.pairings) {
             ([_, _], [pairing]) => Some(pairing),

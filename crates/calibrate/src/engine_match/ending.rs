@@ -1,4 +1,4 @@
-//! How a game ended.
+//! Recognises how a game ended.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use centipawn_pgn::GameView;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome, Position as _};
 
-/// How a game ended: by the tag `Termination` (with TCEC's `TerminationDetails`), by what the last
-/// comment says, as cutechess, fastchess and Arena write it, by the final position, or, if drawn,
-/// by the moves to it. What contradicts the result does not count: a game with a winner was no
-/// repetition. A fault in a comment stands after the engine's numbers, or is all that the comment
-/// says, as in `White forfeits on time`.
+/// How a game ended. The sources are, in this order: the tag `Termination` (and TCEC's
+/// `TerminationDetails`), the last comment as cutechess, fastchess and Arena write it, the final
+/// position, and for drawn games the moves that led to it. A statement that contradicts the result
+/// is ignored: a game with a winner did not end by repetition. A comment states a fault only if the
+/// fault follows the engine's numbers or is the whole comment, as in `White forfeits on time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
@@ -18,17 +18,17 @@ pub enum Ending {
     Checkmate,
     /// Stalemate.
     Stalemate,
-    /// The same position three times.
+    /// The same position occurred three times.
     Repetition,
-    /// Fifty moves without a capture or a pawn's move.
+    /// Fifty moves of each side without a capture or a pawn move.
     FiftyMoves,
-    /// Not enough material for a mate.
+    /// Neither side has enough material for a mate.
     InsufficientMaterial,
-    /// The organizer's program declared a win by evaluations.
+    /// The tournament program declared a win by the evaluations.
     AdjudicatedWin,
-    /// The organizer's program declared a draw by evaluations or length.
+    /// The tournament program declared a draw by the evaluations or the length of the game.
     AdjudicatedDraw,
-    /// The organizer's program ended the game by endgame tables.
+    /// The tournament program ended the game by an endgame tablebase.
     Tablebase,
     /// A player ran out of time.
     Time,
@@ -36,7 +36,7 @@ pub enum Ending {
     IllegalMove,
     /// An engine crashed or closed its connection.
     Disconnect,
-    /// An engine did not answer.
+    /// An engine stopped answering.
     Stall,
     /// A player resigned.
     Resignation,
@@ -46,8 +46,8 @@ pub enum Ending {
     Unknown,
 }
 
-/// Comments that are statements although they do not name the player or the draw, as Arena writes
-/// them (`3-fold repetition`, `50 moves rule`), in lower case, without hyphens.
+/// Whole comments that state an ending without naming the player or the draw, as Arena writes them
+/// (`3-fold repetition`, `50 moves rule`). In lower case, without hyphens.
 const STATEMENTS: [&str; 15] = [
     "3 fold repetition",
     "three fold repetition",
@@ -66,8 +66,8 @@ const STATEMENTS: [&str; 15] = [
     "arena adjudication",
 ];
 
-/// Phrases of cutechess, fastchess, TCEC, Lichess and Chess.com, in lower case, with what they
-/// mean. The first that occurs counts.
+/// Phrases of cutechess, fastchess, TCEC, Lichess and Chess.com in lower case, with their endings.
+/// The first one that occurs decides.
 const PHRASES: [(&str, Ending); 28] = [
     ("illegal move", Ending::IllegalMove),
     ("rules infraction", Ending::IllegalMove),
@@ -100,7 +100,7 @@ const PHRASES: [(&str, Ending); 28] = [
 ];
 
 impl Ending {
-    /// All of them.
+    /// All endings, in the order of the enum.
     pub const ALL: [Ending; 15] = [
         Ending::Checkmate,
         Ending::Stalemate,
@@ -119,7 +119,7 @@ impl Ending {
         Ending::Unknown,
     ];
 
-    /// In words: `time loss`.
+    /// The ending in words: `time loss`.
     pub fn words(self) -> &'static str {
         match self {
             Ending::Checkmate => "checkmate",
@@ -140,8 +140,8 @@ impl Ending {
         }
     }
 
-    /// How a game ended; `None` if its text says that the winner lost by a fault, such as an
-    /// illegal move, so that either this or the result is wrong.
+    /// Returns how a game ended. `None` if its text says that the winner lost by a fault, such as
+    /// an illegal move, so that either the text or the result is wrong.
     pub(super) fn of(game: &GameView<'_>) -> Option<Self> {
         let mut tags = String::new();
         for tag in ["Termination", "TerminationDetails"] {
@@ -172,7 +172,7 @@ impl Ending {
         let of_text = Self::of_text(&tags, &comments, drawn);
         let is_of_move =
             of_text == Some(Ending::IllegalMove) || (of_text.is_none() && game.ends_illegally());
-        // An illegal move is not played, so its player still has to move.
+        // An illegal move is not played on the board, so the player who made it still has to move.
         let at_fault = blamed(&comments).or(is_of_move.then(|| game.end().turn()));
         if at_fault.is_some() && at_fault == winner {
             return None;
@@ -196,10 +196,10 @@ impl Ending {
         )
     }
 
-    /// By the moves that lead to the final position: fifty moves without a capture or a pawn's
-    /// move, or the third time that it occurs.
+    /// Recognises a draw by the moves that led to the final position: fifty moves without a capture
+    /// or a pawn move, or its third occurrence.
     fn of_moves(game: &GameView<'_>) -> Option<Self> {
-        /// The plies after which a position may occur for the third time.
+        /// A position needs at least this many plies to occur for the third time.
         const TWO_RETURNS: usize = 8;
         let reversible = game.end().halfmoves() as usize;
         if reversible >= 100 {
@@ -219,7 +219,7 @@ impl Ending {
         (keys.iter().filter(|key| *key == last).count() >= 3).then_some(Ending::Repetition)
     }
 
-    /// Whether a player loses for a reason beside the board.
+    /// Returns whether a player loses for a reason that has nothing to do with the position.
     fn is_fault(self) -> bool {
         matches!(
             self,
@@ -227,8 +227,8 @@ impl Ending {
         )
     }
 
-    /// By the tags and the last comments, these [on one line](one_line); `None` if they do not show
-    /// it.
+    /// Recognises the ending from the tags and the last comments, each [on one line](one_line);
+    /// `None` if they do not state it.
     fn of_text(tags: &str, comments: &[String], drawn: bool) -> Option<Self> {
         let tags = tags.to_lowercase();
         let contains = |phrase: &str| {
@@ -249,7 +249,7 @@ impl Ending {
         };
         if let Some((_, ending)) = PHRASES.iter().find(is_meant) {
             return Some(match ending {
-                // The opponent of the player without time could not mate.
+                // A draw on time means that the other player had no material to mate.
                 Ending::Time if drawn => Ending::InsufficientMaterial,
                 ending => *ending,
             });
@@ -265,8 +265,8 @@ impl Ending {
     }
 }
 
-/// A comment in lower case, with one blank between its words: programs wrap the lines of a file
-/// within comments, too.
+/// A comment in lower case with single blanks between its words, because programs also wrap lines
+/// within comments.
 fn one_line(comment: &str) -> String {
     comment
         .to_lowercase()
@@ -275,7 +275,7 @@ fn one_line(comment: &str) -> String {
         .join(" ")
 }
 
-/// Whether a comment in lower case states this fault, and nothing else except for details: alone
+/// Returns whether a comment in lower case states this fault and nothing else except details: alone
 /// (`white disconnects`), after the numbers of an engine (`+0.31/12 0.1s, white loses on time (12ms
 /// overrun)`), or after a book move.
 fn states_fault(comment: &str, phrase: &str) -> bool {
@@ -295,7 +295,7 @@ fn states_fault(comment: &str, phrase: &str) -> bool {
     details.is_some_and(|details| details.is_empty() || details.starts_with([':', '.', '(']))
 }
 
-/// The player that a comment names as the one at fault. `comments` are in lower case.
+/// The player whom a comment names as the one at fault. `comments` are in lower case.
 fn blamed(comments: &[String]) -> Option<Color> {
     let faults = PHRASES.iter().filter(|(_, ending)| ending.is_fault());
     faults
@@ -307,16 +307,16 @@ fn blamed(comments: &[String]) -> Option<Color> {
         .find_map(|comment| {
             let words = sentence(comment);
             let is_black = words.starts_with("black");
-            // Phrases such as "won on time" name the winner.
+            // Phrases such as "won on time" name the winner instead.
             (is_black || words.starts_with("white"))
                 .then_some(Color::from_white(!is_black))
                 .filter(|_| !words.contains(" won "))
         })
 }
 
-/// Whether a comment in lower case states this end of the game in a short sentence about a player
-/// or the game (`draw by 3-fold repetition`, `white wins by adjudication`), not about moves, or is
-/// one of the [`STATEMENTS`].
+/// Returns whether a comment in lower case states this ending. It must be a short sentence about a
+/// player or the game (`draw by 3-fold repetition`, `white wins by adjudication`), or one of the
+/// [`STATEMENTS`]; remarks about moves use the same words.
 fn states_end(comment: &str, phrase: &str) -> bool {
     const BEGINNINGS: [&str; 9] = [
         "white wins",
@@ -345,8 +345,8 @@ fn states_end(comment: &str, phrase: &str) -> bool {
         && after.split_whitespace().count() <= 4
 }
 
-/// The words of a comment after the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a book
-/// move.
+/// The part of a comment that follows the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a
+/// book move.
 fn sentence(comment: &str) -> &str {
     let is_number = |first: char| first.is_ascii_digit() || "+-.m".contains(first);
     let is_of_engine =
@@ -357,15 +357,15 @@ fn sentence(comment: &str) -> &str {
     }
 }
 
-/// A comment in which a sentence about a player by its name, as fastchess writes it (`New makes an
-/// illegal move`), is one about its color. `names` are White's and Black's, in lower case.
+/// Replaces a player's name at the beginning of a sentence by the color, because fastchess writes
+/// names (`New makes an illegal move`). `names` are White's and Black's, in lower case.
 fn with_color(comment: String, names: &[String; 2]) -> String {
     let words = sentence(&comment);
     let named = names
         .iter()
         .zip(["white", "black"])
         .filter(|(name, _)| !name.is_empty());
-    // Of `Engine` and `Engine 2` the longer name is meant.
+    // If one name begins with the other (`Engine`, `Engine 2`), take the longer match.
     let found = named
         .filter_map(|(name, color)| {
             let rest = words.strip_prefix(name.as_str())?;
@@ -380,8 +380,8 @@ fn with_color(comment: String, names: &[String; 2]) -> String {
     }
 }
 
-/// The words without the player's name that they begin with, as on Chess.com (`Anna won on time`):
-/// a name may contain a phrase.
+/// The words without a player's name at their beginning, as Chess.com writes it (`Anna won on
+/// time`). The name itself may contain a phrase.
 fn without_name<'a>(words: &'a str, names: impl Iterator<Item = Cow<'a, str>>) -> &'a str {
     let rest = |name: Cow<'_, str>| {
         let (own, rest) = words.split_at_checked(name.len())?;
@@ -405,14 +405,14 @@ mod tests {
         stated(pgn).unwrap()
     }
 
-    /// Tags, an empty line, a comment.
+    /// Reads tags, an empty line and a comment from one text.
     fn of_text(text: &str, drawn: bool) -> Option<Ending> {
         let (tags, comment) = text.split_once("\n\n").unwrap_or((text, ""));
         Ending::of_text(tags, &[one_line(comment)], drawn)
     }
 
     #[test]
-    fn names_are_no_endings() {
+    fn names_of_players_are_not_endings() {
         for (words, rest) in [
             ("crashy won on time", " won on time"),
             ("Bob won by resignation", " won by resignation"),
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_other_programs() {
+    fn endings_of_other_programs_are_recognised() {
         for (text, drawn, ending) in [
             (
                 "normal\n\n-M2/5 0.1s, White mates",
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn words_about_the_moves_are_no_endings() {
+    fn remarks_about_moves_are_not_endings() {
         for (text, drawn, ending) in [
             ("\n\nand White crashes through", false, None),
             ("\n\nWhite crashes through", false, None),
@@ -588,9 +588,9 @@ mod tests {
         }
     }
 
-    /// Programs wrap the lines of a file also within comments.
+    /// Programs wrap lines also within comments.
     #[test]
-    fn line_breaks_in_comments_are_blanks() {
+    fn line_breaks_in_comments_count_as_blanks() {
         for (comment, result, ending) in [
             ("White\nresigns", "0-1", Ending::Resignation),
             ("White\r\n  resigns", "0-1", Ending::Resignation),
@@ -623,9 +623,9 @@ mod tests {
     }
 
     #[test]
-    fn draws_by_the_moves() {
+    fn draws_are_recognised_from_the_moves() {
         let knights = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
-        // Rights to castle and to capture en passant make another position.
+        // Positions differ if the rights to castle or to capture en passant differ.
         let rooks = "[FEN \"r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1\"]\n\n1. Rg1 Rb8 2. Rh1 Ra8 3. Rg1 Rb8 4. Rh1 Ra8";
         let passant = "[FEN \"4k1n1/8/8/8/4p3/8/3P4/4K1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
         let pinned = "[FEN \"4k1n1/8/8/8/4p3/8/3P4/1K2R1N1 w - - 0 1\"]\n\n1. d4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
@@ -640,7 +640,7 @@ mod tests {
                 format!("{knights} {{Draw by adjudication}}"),
                 Ending::AdjudicatedDraw,
             ),
-            // The repetition is not how these end.
+            // The position occurred three times earlier, but the game went on and ended otherwise.
             (format!("{knights} 5. Nc3"), Ending::Unknown),
             (format!("{knights} 5. e4"), Ending::Unknown),
             (
@@ -672,7 +672,7 @@ mod tests {
         );
     }
 
-    /// fastchess names the engine, and writes the illegal move.
+    /// fastchess names the engine and writes the illegal move into the comment.
     #[test]
     fn illegal_moves_are_faults() {
         let tags = "[White \"New\"]\n[Black \"New 2\"]\n\n";
@@ -687,14 +687,15 @@ mod tests {
             ),
             ("1. e4 e5 2. Bxa8 0-1", Ending::IllegalMove),
             ("1. e4 e5 2. Bxa8 {+0.10/9 0.1s} 0-1", Ending::IllegalMove),
-            // Squares that are not on the board.
+            // Squares that do not exist.
             (
                 "1. e4 {+0.10/9 0.1s} e5 2. Qe9 {+0.10/9 0.1s} 0-1",
                 Ending::IllegalMove,
             ),
             ("1. e4 e9 1-0", Ending::IllegalMove),
             ("1. e4 e5 2. i4 0-1", Ending::IllegalMove),
-            // An engine's king in the centre is no sign of a result.
+            // Electronic boards record a result as kings in the centre. With an engine's comments,
+            // such a move is an illegal one instead.
             (
                 "1. e4 {+0.10/9 0.1s} e5 {+0.10/9 0.1s} 2. Kd4 0-1",
                 Ending::IllegalMove,
@@ -711,7 +712,7 @@ mod tests {
         }
     }
 
-    /// The winner was not the one at fault, whatever the text says.
+    /// If the text names the winner as the one at fault, text and result contradict each other.
     #[test]
     fn a_fault_of_the_winner_is_a_contradiction() {
         for game in [
@@ -735,7 +736,7 @@ mod tests {
                 "[Termination \"illegal move\"]\n\n1. e4 {Black makes an illegal move: e7e1} 1-0",
                 Ending::IllegalMove,
             ),
-            // The move is Black's last one.
+            // The illegal move is Black's last one.
             (
                 "1. e4 e5 {Black makes an illegal move: e7e5} 1-0",
                 Ending::IllegalMove,
@@ -750,7 +751,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_listed_once_in_order() {
+    fn all_endings_are_listed_once_in_order() {
         assert!(Ending::ALL.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

@@ -4,49 +4,62 @@ use serde::{Deserialize, Serialize};
 
 use crate::{TWO_SIDED, normal::above};
 
-/// Elo points of a unit of log-odds: 400/ln 10.
+/// Elo points that correspond to log-odds of 1: 400/ln 10.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The observations of an estimate.
+/// What an estimate counts as one observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreBasis {
-    /// Pairs of games with one opening and reversed colors: five possible scores.
+    /// A pair of games with one opening and reversed colors, which has five possible scores.
     Pairs,
-    /// Single games: three possible scores.
+    /// A single game, which has three possible scores.
     Games,
-    /// Pairs, and single games that have no partner.
+    /// A pair, or a single game that belongs to no pair.
     PairsAndGames,
 }
 
-/// The strength that a score shows, from the first player's view.
+/// The difference in strength that a score shows, from the first player's view.
 ///
-/// An observation is a pair, or a single game without a partner. With the mean score `s` of `N`
-/// games, the points `pᵢ` and the number of games `gᵢ` of each observation, the variance of a game
-/// is `v = Σ(pᵢ − gᵢ·s)²/N`. Elo is `400·log10(s/(1 − s))`; its error is half the difference of the
-/// Elo of `s ± 1.96·√(v/N)`; normalised Elo is `(s − ½)/√v·800/ln 10`; the likelihood of
-/// superiority is `Φ((s − ½)/√(v/N))`. If all games have a partner, or none has one, these are the
-/// formulas of fastchess and fishtest (Van den Bergh, "Normalized Elo").
+/// An observation is a pair, or a single game that belongs to no pair. Let `s` be the mean score of
+/// `N` games, `pᵢ` the points of an observation and `gᵢ` its number of games. The variance of a
+/// game is then `v = Σ(pᵢ − gᵢ·s)²/N`, Elo is `400·log10(s/(1 − s))`, its error is half the
+/// difference between the Elo of `s ± 1.96·√(v/N)`, normalised Elo is `(s − ½)/√v·800/ln 10`, and
+/// the likelihood of superiority is `Φ((s − ½)/√(v/N))`. If all games are in pairs, or none is,
+/// these are the formulas of fastchess and fishtest (Van den Bergh, "Normalized Elo").
+///
+/// ```
+/// use centipawn_calibrate::engine_match::ScoreEstimate;
+///
+/// // Sixty pairs of games, by points of the first player: 0, ½, 1, 1½, 2.
+/// let pairs = ScoreEstimate::of_pairs([2, 10, 30, 15, 3]).unwrap();
+/// assert_eq!(pairs.observations, 60);
+/// // The same score from 120 single games, as if they were independent, has a larger error.
+/// let games = ScoreEstimate::of_games([28, 57, 35]).unwrap();
+/// assert_eq!(pairs.elo, games.elo);
+/// assert!(pairs.elo_error < games.elo_error);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreEstimate {
-    /// What was observed.
+    /// The kind of observations.
     pub basis: ScoreBasis,
     /// Number of observations.
     pub observations: u64,
-    /// Points per game, 0..=1.
+    /// Mean points per game, 0..=1.
     pub score: f64,
-    /// Half the width of its 95 % interval; `null` if all observations have the same score, which
-    /// does not show an error.
+    /// Half the width of the score's 95 % interval; `null` if all observations have the same score,
+    /// which shows no error.
     pub score_error: Option<f64>,
     /// Elo difference; `null` if all points went to one player.
     pub elo: Option<f64>,
-    /// Half the width of its 95 % interval; `null` if the interval is unknown or reaches a score of
-    /// 0 or 1.
+    /// Half the width of the Elo difference's 95 % interval; `null` if that of the score is unknown
+    /// or reaches 0 or 1.
     pub elo_error: Option<f64>,
     /// Normalised Elo difference; `null` if all observations have the same score.
     pub normalized_elo: Option<f64>,
-    /// Half the width of its 95 % interval.
+    /// Half the width of the normalised Elo difference's 95 % interval; `null` as for the
+    /// difference.
     pub normalized_elo_error: Option<f64>,
     /// Probability that the first player is the stronger one, 0..=1; `null` if all observations
     /// have the same score.
@@ -54,21 +67,21 @@ pub struct ScoreEstimate {
 }
 
 impl ScoreEstimate {
-    /// From the number of pairs by points of the first player: 0, ½, 1, 1½, 2. `None` without
-    /// pairs.
-    pub(crate) fn of_pairs(pentanomial: [u64; 5]) -> Option<Self> {
+    /// Computes the estimate from the number of pairs by points of the first player: 0, ½, 1, 1½,
+    /// 2. `None` without pairs.
+    pub fn of_pairs(pentanomial: [u64; 5]) -> Option<Self> {
         Self::new(pentanomial, [0; 3])
     }
 
-    /// From the number of games lost, drawn and won. `None` without games.
+    /// Computes the estimate from the number of games lost, drawn and won. `None` without games.
     pub fn of_games(lost_drawn_won: [u64; 3]) -> Option<Self> {
         Self::new([0; 5], lost_drawn_won)
     }
 
-    /// From pairs, as in [`of_pairs`](Self::of_pairs), and games without a partner, as in
-    /// [`of_games`](Self::of_games). `None` without either.
+    /// Computes the estimate from pairs, as in [`of_pairs`](Self::of_pairs), and from games that
+    /// belong to no pair, as in [`of_games`](Self::of_games). `None` without either.
     pub fn new(pentanomial: [u64; 5], lost_drawn_won: [u64; 3]) -> Option<Self> {
-        // The number of observations, their games, and their points.
+        // For a list of counts: number of observations, of their games, and of their points.
         let of = |counts: &[u64], games: f64| {
             let counts = counts
                 .iter()
@@ -92,7 +105,8 @@ impl ScoreEstimate {
         };
         let games = sum(&|games, _| games);
         let score = sum(&|_, points| points) / games;
-        // Rounding leaves a trace where all observations have the same score.
+        // If all observations have the same score, rounding leaves a tiny variance, which must
+        // count as 0.
         let variance = Some(sum(&|games, points| (points - games * score).powi(2)) / games)
             .filter(|own| *own > 1e-12);
         let deviation = variance.map(|variance| (variance / games).sqrt());
@@ -117,12 +131,12 @@ impl ScoreEstimate {
     }
 }
 
-/// The Elo difference of a score; `None` if it is not finite.
+/// The Elo difference that corresponds to a score; `None` if it is not finite.
 pub(super) fn elo(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| ELO * (score / (1.0 - score)).ln())
 }
 
-/// The score of an Elo difference.
+/// The expected score at an Elo difference.
 pub(super) fn score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO).exp())
 }
@@ -132,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_without_an_elo() {
+    fn scores_of_0_and_1_have_no_elo() {
         let won = ScoreEstimate::of_games([0, 0, 4]).unwrap();
         assert_eq!(
             (
@@ -157,7 +171,8 @@ mod tests {
         assert_eq!(ScoreEstimate::of_games([0, 0, 0]), None);
     }
 
-    /// By hand: two pairs with 2 and 1 points, and two games without a partner, won and lost.
+    /// Computed by hand for two pairs with 2 and 1 points, and two games without a pair, won and
+    /// lost.
     #[test]
     fn games_without_a_partner_count() {
         let own = ScoreEstimate::new([0, 0, 1, 0, 1], [1, 0, 1]).unwrap();
@@ -181,7 +196,7 @@ mod tests {
     #[test]
     fn elo_and_score_are_inverse() {
         assert!((elo(score(123.0)).unwrap() - 123.0).abs() < 1e-9);
-        // 76 % are 200 Elo.
+        // A score of 76 % corresponds to 200 Elo.
         assert!((elo(0.76).unwrap() - 200.24).abs() < 1e-2);
     }
 }

@@ -1,4 +1,4 @@
-//! Pairs of games: the same opening twice, with colors reversed.
+//! Finds pairs of games: the same opening twice, with colors reversed.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use super::{Pairing, Played};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairRule {
-    /// By the same start position (tag `FEN`) and the same moves marked as book moves.
+    /// By the same start position (tag `FEN`) and the same moves that comments mark as book moves.
     Openings,
-    /// By the tags `Event` and `Round`: each round has two games with reversed colors.
+    /// By the tags `Event` and `Round`: each round consists of two games with reversed colors.
     Rounds,
     /// The games do not show pairs.
     None,
 }
 
-/// The games of two players in pairs.
+/// The games of two players, divided into pairs.
 pub(super) struct Pairs<'a> {
     pub(super) rule: PairRule,
-    /// The first player's game with White, then the one with Black, of each pair; pairs are in the
-    /// order in which they were completed.
+    /// Each pair lists the first player's game with White, then the one with Black. Pairs are in
+    /// the order in which they were completed.
     pub(super) games: Vec<[&'a Played; 2]>,
-    /// Games without a partner.
+    /// Number of games that belong to no pair.
     pub(super) unpaired: u64,
 }
 
@@ -69,8 +69,8 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Games with one opening: those of one round of an event belong together, the others in their
-/// order.
+/// Pairs games with one opening. Games of one round of an event belong together; the others are
+/// paired in their order.
 fn of_opening(games: &[Played]) -> Vec<[&Played; 2]> {
     let mut rounds: BTreeMap<&(String, String), [Vec<&Played>; 2]> = BTreeMap::new();
     for game in games {
@@ -100,8 +100,8 @@ fn of_opening(games: &[Played]) -> Vec<[&Played; 2]> {
     pairs
 }
 
-/// Games whose openings are not marked: pairs only if every round has two games with reversed
-/// colors. One round may have a single game, since a match may have been stopped.
+/// Pairs games whose openings are not marked, if every round has two games with reversed colors.
+/// One round may have a single game, since a match may have been stopped.
 fn of_rounds(games: &[Played]) -> Vec<[&Played; 2]> {
     let mut rounds: BTreeMap<&(String, String), Vec<&Played>> = BTreeMap::new();
     for game in games {
@@ -158,8 +158,9 @@ mod tests {
     }
 
     #[test]
-    fn one_opening_often() {
-        // Written out of order, as with several games at a time; round 3 was not finished.
+    fn games_of_one_opening_pair_by_round() {
+        // The games were written out of order, as with several games at a time, and round 3 was not
+        // finished.
         let games = vec![
             game(0, "2", 1),
             game(1, "1", 0),
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_of_two_games() {
+    fn rounds_of_two_games_are_pairs() {
         let rounds = |rounds: &[(&str, u8)]| {
             let games = (0..)
                 .zip(rounds)

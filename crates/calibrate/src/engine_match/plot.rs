@@ -1,21 +1,21 @@
-//! A match drawn.
+//! Plots of matches.
 
 use super::{MatchDocument, MatchPairing};
 use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
-/// A drawing of ratings with their errors, and, for two players, of the pairs by points and the
-/// expected scores of opening pairs.
+/// A plot of ratings with their errors. For two players, it also shows pairs by points and expected
+/// scores of opening pairs.
 #[derive(Clone, Debug)]
 pub struct MatchPlot(Plot);
 
-/// Most players in one drawing.
+/// Largest number of players in one plot.
 const PLAYERS: usize = 40;
 const WIDTH: f64 = 620.0;
 const LEFT: f64 = 250.0;
 
 impl MatchPlot {
-    /// Draws the players with a rating, at most 40; and the games of two players by result, or
-    /// their pairs by points.
+    /// Draws the players with a rating, at most 40. For two players, also draws their games by
+    /// result, or their pairs by points.
     pub fn new(document: &MatchDocument) -> Self {
         let mut charts = Vec::new();
         let mut top = 90.0;

@@ -1,32 +1,32 @@
-//! Ratings of several players under which their scores are most likely.
+//! Maximum-likelihood ratings of several players.
 
 use super::estimate::ELO;
 use crate::logistic::{logistic, softplus};
 
-/// Most players whose errors are computed: their covariance is a matrix of as many rows.
+/// Largest number of players with errors. Their covariance is a matrix with as many rows.
 pub(super) const MOST_ERRORS: usize = 1000;
 
-/// A log-odds of White's advantage beyond which it counts as unknown: 1,000 Elo.
+/// If White's advantage exceeds this in log-odds (1,000 Elo), it counts as unknown.
 const LARGEST_ADVANTAGE: f64 = 1000.0 / ELO;
 
-/// The games of two players, of which the first may have had either color.
+/// The games of two players. Pairs of numbers are for games in which the first player had White,
+/// then Black.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Meeting {
-    /// The two players' numbers.
+    /// Indices of the two players.
     pub(super) players: [usize; 2],
-    /// Games of the first with White and with Black.
+    /// Number of games of the first player with White and with Black.
     pub(super) games: [u64; 2],
-    /// Points of the first in them.
+    /// Points of the first player in these games.
     pub(super) points: [f64; 2],
-    /// Draws in them.
+    /// Number of draws in these games.
     pub(super) draws: [u64; 2],
-    /// Observations that are independent of each other, pairs of games where they are known and
-    /// else single games: how many, with how many games with White and with Black each, and the
-    /// points of the first in these.
+    /// The independent observations: pairs of games if they are known, otherwise single games.
     pub(super) observations: Vec<Observation>,
 }
 
-/// Equal observations.
+/// Equal observations: how many, the number of games with White and with Black in each, and the
+/// first player's points in these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Observation {
     pub(super) count: u64,
@@ -34,29 +34,31 @@ pub(super) struct Observation {
     pub(super) points: [f64; 2],
 }
 
-/// Ratings in log-odds, with their mean 0.
+/// Fitted ratings, in log-odds. Their mean is 0.
 #[derive(Clone, Debug)]
 pub(super) struct Ratings {
     pub(super) strength: Vec<f64>,
-    /// White's advantage.
+    /// White's advantage, in log-odds.
     pub(super) advantage: f64,
-    /// Standard error of White's advantage; `None` if it was given, or unknown.
+    /// Standard error of White's advantage; `None` if the advantage was given or is unknown.
     pub(super) advantage_error: Option<f64>,
-    /// Covariances of the strengths, row by row; `None` beyond [`MOST_ERRORS`] players.
+    /// Covariance matrix of the strengths, row by row; `None` for more than [`MOST_ERRORS`]
+    /// players.
     pub(super) covariance: Option<Vec<f64>>,
-    /// Whether White's advantage could not be separated from the strengths, and is 0.
+    /// Whether White's advantage could not be separated from the strengths, so that it is set to 0.
     pub(super) is_unknown: bool,
 }
 
 impl Ratings {
-    /// The ratings of `count` players whose scores are [connected](super::connected::groups);
-    /// `advantage` fixes White's advantage.
+    /// Fits ratings to `count` players whose scores are [connected](super::connected::groups).
+    /// `advantage` fixes White's advantage; otherwise it is fitted.
     ///
-    /// The expected score is `1/(1 + e^−(own − other ± advantage))`, a draw is half a point. Errors
-    /// are the sandwich estimate: the curvature of the likelihood with the observed variance of the
-    /// observations. So draws make errors smaller, and so do pairs of games where the opening
-    /// decides the result. The fit takes a part of this variance away, all of it from a player with
-    /// one observation; so that part is added as the model expects it.
+    /// The expected score is `1/(1 + e^−(own − other ± advantage))`, and a draw is half a point.
+    /// Errors are the sandwich estimate: the inverse curvature of the likelihood around the
+    /// observed variance of the observations. Draws therefore make errors smaller, and so do pairs
+    /// of games if the opening decides the result. The fit itself absorbs a part of this variance,
+    /// all of it for a player with one observation, so the part that the model expects to be
+    /// absorbed is added.
     pub(super) fn fit(count: usize, meetings: &[Meeting], advantage: Option<f64>) -> Self {
         if advantage.is_none()
             && let Some(ratings) = Self::with_advantage(count, meetings, None)
@@ -64,7 +66,7 @@ impl Ratings {
             return ratings;
         }
         let given = Self::with_advantage(count, meetings, Some(advantage.unwrap_or(0.0)));
-        // Ratings with a given advantage exist wherever the players are connected.
+        // With a given advantage, ratings exist whenever the players are connected.
         let mut ratings = given.unwrap_or_else(|| Self {
             strength: vec![0.0; count],
             advantage: 0.0,
@@ -76,7 +78,7 @@ impl Ratings {
         ratings
     }
 
-    /// `None` if White's advantage has no finite value.
+    /// Fits ratings; `None` if White's advantage has no finite value.
     fn with_advantage(count: usize, meetings: &[Meeting], given: Option<f64>) -> Option<Self> {
         const STEPS: usize = 200;
         let mut at = vec![0.0; count + 1];
@@ -135,8 +137,8 @@ impl Ratings {
         let mut covariance = None;
         let mut advantage_error = None;
         if let Some(all) = all {
-            // White's advantage cannot be separated from strengths if one player of each pairing
-            // has always had White.
+            // White's advantage cannot be separated from the strengths if in each pairing the same
+            // player always had White.
             let all = all?;
             let size = count + usize::from(given.is_none());
             if given.is_none() {
@@ -155,14 +157,14 @@ impl Ratings {
         })
     }
 
-    /// The variance of the difference of two strengths.
+    /// The variance of the difference between two strengths.
     pub(super) fn variance(&self, one: usize, other: usize) -> Option<f64> {
         let all = self.covariance.as_ref()?;
         let at = |row: usize, column: usize| all[row * self.strength.len() + column];
         Some((at(one, one) + at(other, other) - 2.0 * at(one, other)).max(0.0))
     }
 
-    /// The variance of a strength, whose mean over all players is 0.
+    /// The variance of a strength relative to the mean of all players.
     pub(super) fn own_variance(&self, player: usize) -> Option<f64> {
         let all = self.covariance.as_ref()?;
         Some(all[player * self.strength.len() + player].max(0.0))
@@ -178,7 +180,7 @@ impl Ratings {
     }
 }
 
-/// The leads of the first player with White and with Black.
+/// The first player's lead in log-odds with White and with Black.
 fn leads(meeting: &Meeting, at: &[f64]) -> [f64; 2] {
     let [one, other] = meeting.players;
     let advantage = at[at.len() - 1];
@@ -201,7 +203,8 @@ fn log_likelihood(meetings: &[Meeting], at: &[f64]) -> f64 {
     meetings.iter().map(of).sum()
 }
 
-/// The slope of the likelihood, and for each meeting the curvature with White and with Black.
+/// The gradient of the log-likelihood, and for each meeting the curvature with White and with
+/// Black.
 fn derivatives(meetings: &[Meeting], at: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
     let mut slope = vec![0.0; at.len()];
     let last = at.len() - 1;
@@ -223,7 +226,7 @@ fn derivatives(meetings: &[Meeting], at: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
     (slope, bends)
 }
 
-/// The curvature times a direction.
+/// The curvature matrix multiplied by a direction.
 fn bend(
     meetings: &[Meeting],
     bends: &[[f64; 2]],
@@ -247,9 +250,9 @@ fn bend(
     out
 }
 
-/// Solves the curvature for the slope by conjugate gradients, preconditioned by the diagonal.
-/// Neither has a part along equal shifts of all strengths. The step need not be exact, since more
-/// steps follow.
+/// Solves `curvature · step = slope` by conjugate gradients, preconditioned by the diagonal. The
+/// curvature is singular along equal shifts of all strengths, but the slope has no component there.
+/// The step need not be exact, since more steps follow.
 fn newton_step(
     slope: &[f64],
     meetings: &[Meeting],
@@ -300,8 +303,8 @@ fn newton_step(
     step
 }
 
-/// The sandwich estimate of the covariance of strengths, and of White's advantage in the last row
-/// and column if it was fitted. `None` if the curvature is singular.
+/// The sandwich estimate of the covariance of the strengths; the last row and column are those of
+/// White's advantage if it was fitted. `None` if the curvature is singular.
 fn covariance(
     count: usize,
     meetings: &[Meeting],
@@ -313,8 +316,8 @@ fn covariance(
     let mut at = strength.to_vec();
     at.push(advantage);
     let (_, bends) = derivatives(meetings, &at);
-    // Adds to a matrix what a meeting gives: to the square of the lead, of White's advantage, and
-    // to their product.
+    // Adds the entries of one meeting to a matrix: those of the squared lead, of the lead times
+    // White's advantage, and of the squared advantage.
     let add = |matrix: &mut [f64], [one, other]: [usize; 2], [lead, both, whites]: [f64; 3]| {
         for (row, column, value) in [
             (one, one, lead),
@@ -340,8 +343,9 @@ fn covariance(
             [white + black, white - black, white + black],
         );
     }
-    // Strengths have mean 0. A constant on their block makes the curvature regular, and changes
-    // nothing else, as the spread has no part along equal shifts.
+    // The strengths have mean 0, so the curvature is singular along equal shifts. Adding a constant
+    // to their block makes it regular and changes nothing else, since the spread has no component
+    // along equal shifts.
     let typical = (0..count)
         .map(|row| curvature[row * size + row])
         .sum::<f64>()
@@ -357,22 +361,23 @@ fn covariance(
         let [one, other] = meeting.players;
         let expected = leads(meeting, &at).map(logistic);
         let at = |row: usize, column: usize| inverse[row * size + column];
-        // The covariance of the lead and White's advantage by the curvature alone.
+        // The covariance of the lead and of White's advantage, from the curvature alone.
         let lead = at(one, one) + at(other, other) - 2.0 * at(one, other);
         let (both, whites) = if with_advantage {
             (at(one, count) - at(other, count), at(count, count))
         } else {
             (0.0, 0.0)
         };
-        // Sums over observations: squares of what the first scored beyond expectation, of what
-        // White did, and their products.
+        // Sums over observations of the first player's points beyond expectation: the square of
+        // their sum over both colors, that sum times the difference between White and Black, and
+        // the square of the difference.
         let mut sums = [0.0; 3];
         for observation in &meeting.observations {
             let beyond = [0, 1].map(|color| {
                 observation.points[color] - observation.games[color] * expected[color]
             });
             let (sum, difference) = (beyond[0] + beyond[1], beyond[0] - beyond[1]);
-            // With the curvature C of the observation, the fit takes C·(inverse curvature)·C from
+            // With the curvature C of an observation, the fit absorbs C·(inverse curvature)·C of
             // its expected square.
             let [white, black] = [0, 1]
                 .map(|color| observation.games[color] * expected[color] * (1.0 - expected[color]));
@@ -408,8 +413,8 @@ fn product(left: &[f64], right: &[f64], size: usize) -> Vec<f64> {
     out
 }
 
-/// The inverse of a symmetric positive definite matrix, by Cholesky's decomposition; `None` if it
-/// is not positive definite.
+/// The inverse of a symmetric positive definite matrix by Cholesky decomposition; `None` if it is
+/// not positive definite.
 fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     let largest = (0..size)
         .map(|row| matrix[row * size + row])
@@ -430,7 +435,7 @@ fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
             }
         }
     }
-    // The inverse of the lower triangle, then its transpose times itself.
+    // Invert the lower triangle, then multiply its transpose by it.
     let mut lower = vec![0.0; size * size];
     for column in 0..size {
         for row in column..size {
@@ -455,8 +460,9 @@ fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     Some(out)
 }
 
-/// The most likely draw rate of equal players, 0..=1, given the expected scores of all games: with
-/// it `D² = 4·d²/(1 − d)²·W·L` (Davidson 1970; the draw model of Ordo). `None` without games.
+/// The most likely share of draws between equal players, 0..=1, given the expected scores of all
+/// games: with this share `d`, the draws at win and loss probabilities `W` and `L` follow `D² =
+/// 4·d²/(1 − d)²·W·L` (Davidson 1970; the draw model of Ordo). `None` without games.
 pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> {
     let games: u64 = meetings.iter().flat_map(|meeting| meeting.games).sum();
     let draws: u64 = meetings.iter().flat_map(|meeting| meeting.draws).sum();
@@ -506,9 +512,9 @@ pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> 
     Some((low + high) / 2.0)
 }
 
-/// The share of draws at an expected score, with this draw rate of equal players.
+/// The share of draws at an expected score, if equal players draw with this rate.
 fn drawn(expected: f64, rate: f64) -> f64 {
-    // D² = k·(p − D/2)·(1 − p − D/2), in the form that does not cancel.
+    // Solves D² = k·(p − D/2)·(1 − p − D/2), in the form that avoids cancellation.
     let k = 4.0 * (rate / (1.0 - rate)).powi(2);
     let spread = expected * (1.0 - expected);
     // (1 − k/4)·D² + k/2·D − k·spread = 0
@@ -544,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn expected_scores_are_the_scores() {
+    fn expected_scores_equal_the_fitted_scores() {
         let meetings = [
             meeting([0, 1], [5, 3], [2, 4], [1, 3]),
             meeting([1, 2], [6, 2], [1, 3], [2, 3]),
@@ -567,18 +573,19 @@ mod tests {
     }
 
     #[test]
-    fn two_players_have_the_error_of_their_score() {
-        // 60 % of 100 games, without draws and with no advantage: Elo's error follows from that of
-        // the score.
+    fn the_error_of_two_ratings_follows_from_the_score() {
+        // A score of 60 % in 100 games without draws and without an advantage. The error of Elo
+        // then follows from that of the score.
         let ratings = Ratings::fit(2, &[meeting([0, 1], [30, 30], [0, 0], [20, 20])], Some(0.0));
         assert!((ratings.strength[0] - ratings.strength[1] - 1.5_f64.ln()).abs() < 1e-9);
-        // The variance of the score, and what the fit of one difference to 100 games takes from it.
+        // The variance of the score, increased by the part that fitting one difference to 100 games
+        // absorbs.
         let expected = (0.24_f64 / 100.0 * 1.01).sqrt() / 0.24;
         assert!((ratings.variance(0, 1).unwrap().sqrt() - expected).abs() < 1e-9);
     }
 
-    /// One game fits its player's rating exactly, so it shows no variance; the error is that of the
-    /// curvature.
+    /// One game determines its player's rating exactly, so it shows no variance. The error then
+    /// comes from the curvature alone.
     #[test]
     fn players_with_few_games_have_large_errors() {
         let most = meeting([0, 1], [90, 90], [120, 120], [90, 90]);
@@ -595,22 +602,22 @@ mod tests {
             assert!(errors[2] > least && errors[2] < 1.2 * least, "{errors:?}");
             assert!(errors[2] > 8.0 * alone[0], "{errors:?} {alone:?}");
         }
-        // Two players who drew once.
+        // Two players with a single drawn game.
         assert!(of(&[meeting([0, 1], [0, 0], [1, 0], [0, 0])], 2)[0] > 300.0);
     }
 
     #[test]
-    fn an_advantage_that_strength_explains_too_is_unknown() {
+    fn an_advantage_confounded_with_strength_is_unknown() {
         let ratings = Ratings::fit(2, &[meeting([0, 1], [6, 0], [1, 0], [3, 0])], None);
         assert!(ratings.is_unknown && ratings.advantage == 0.0);
         assert!((ratings.expected([0, 1])[0] - 0.65).abs() < 1e-9);
-        // White won every game: no finite advantage.
+        // White won every game, so the most likely advantage is infinite.
         let ratings = Ratings::fit(2, &[meeting([0, 1], [6, 0], [0, 0], [0, 5])], None);
         assert!(ratings.is_unknown && ratings.strength.iter().all(|strength| strength.is_finite()));
     }
 
     #[test]
-    fn draws_between_equals() {
+    fn the_draw_rate_is_that_of_equal_players() {
         assert!((drawn(0.5, 0.3) - 0.3).abs() < 1e-12 && (drawn(0.5, 0.8) - 0.8).abs() < 1e-12);
         assert!(drawn(0.7, 0.5) < 0.5 && drawn(0.999, 0.5) < 2.0 * 0.001);
         let meetings = [meeting([0, 1], [3, 3], [4, 4], [3, 3])];

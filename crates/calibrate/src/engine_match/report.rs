@@ -1,4 +1,4 @@
-//! From counted games to what they say.
+//! Computes the report of a match from counted games.
 
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -20,16 +20,16 @@ use crate::{
     normal::above,
 };
 
-/// Most players whose likelihoods of superiority are listed.
+/// Largest number of players for whom the likelihoods of superiority are listed.
 const MOST_SUPERIORITIES: usize = 100;
 
-/// What to compute from counted games.
+/// Options of a match report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MatchReportOptions {
-    /// Only games between these players: full names, or parts of a name in any case that only one
-    /// player has. One name: the games of this player. The first one is the first of the pairing.
-    /// By default all players.
+    /// Only games between these players are counted. Each entry is a full name, or a part of a
+    /// name, in any case, that only one player has. With one entry, all games of this player count.
+    /// The first entry is the first player of the pairing. By default all players.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<String>,
     /// A sequential test of two players; none by default.
@@ -38,7 +38,7 @@ pub struct MatchReportOptions {
     /// White's advantage in Elo for ratings; fitted by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub white_advantage: Option<f64>,
-    /// The player whose rating is known; by default the mean of all ratings is 0.
+    /// The player whose rating is known. By default the mean of all ratings is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<Anchor>,
 }
@@ -56,11 +56,11 @@ pub enum BadMatchOptions {
 }
 
 impl MatchReportOptions {
-    /// Checks the sequential test, White's advantage and the known rating.
+    /// Checks the sequential test, White's advantage and the anchor.
     ///
     /// # Errors
     ///
-    /// [`BadMatchOptions`] for the first of them that is invalid.
+    /// [`BadMatchOptions`] for the first option that is invalid.
     pub fn check(&self) -> Result<(), BadMatchOptions> {
         self.sprt.map_or(Ok(()), |test| test.check())?;
         OutOfRange::check("white_advantage", self.white_advantage, [-1000.0, 1000.0])?;
@@ -69,12 +69,12 @@ impl MatchReportOptions {
     }
 }
 
-/// A player with a known rating: `Stockfish 17=3600`.
+/// A player with a known rating. As text `Stockfish 17=3600`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// Its name, as in [`MatchReportOptions::players`].
+    /// The player's name, as in [`MatchReportOptions::players`].
     pub name: String,
-    /// Its rating.
+    /// The player's rating in Elo.
     pub elo: f64,
 }
 
@@ -95,7 +95,7 @@ impl FromStr for Anchor {
     }
 }
 
-/// Why games say nothing.
+/// Why no report can be computed from the games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -105,15 +105,15 @@ pub enum MatchError {
     /// Several players have names with this text.
     #[error("{name:?} is a part of several names: {names}; give a complete name")]
     SeveralPlayers {
-        /// The text.
+        /// The part of a name that was given.
         name: String,
-        /// Some of the names.
+        /// Some of the matching names.
         names: String,
     },
-    /// The chosen players did not meet.
+    /// The chosen players did not meet. The value names them.
     #[error("{0} did not play against each other")]
     NoGames(String),
-    /// A sequential test of more than two players.
+    /// A sequential test was requested for this number of players, more than two.
     #[error(
         "a sequential test is for two players, and these games have {0}: choose two with the option `player`"
     )]
@@ -121,19 +121,19 @@ pub enum MatchError {
     /// The anchor has no finite rating.
     #[error("the anchor {name} has no finite rating: {reason}")]
     AnchorUnrated {
-        /// The player.
+        /// The player's name.
         name: String,
-        /// Why.
+        /// The reason, as in [`MatchPlayer::reason`].
         reason: String,
     },
 }
 
 impl MatchGames {
-    /// Computes what the games say.
+    /// Computes the report.
     ///
     /// # Errors
     ///
-    /// [`MatchError`]: the options ask for players or a test that these games do not have.
+    /// [`MatchError`], if the options request players or a test that these games do not have.
     pub fn report(&self, options: &MatchReportOptions) -> Result<MatchDocument, MatchError> {
         let chosen = self.chosen(&options.players)?;
         let meets = |names: [&String; 2]| match &*chosen {
@@ -188,7 +188,7 @@ impl MatchGames {
         set_counting_balances(&mut players, || self.balance.of_meetings(meets), &mut notes);
         let balance = self.balance_of(meets, &mut notes);
         let fit = rate(&mut players, &meetings, options, &mut notes)?;
-        // The list of players, and which of two comes first.
+        // Order the list of players, and decide which of two comes first.
         let mut order: Vec<usize> = (0..players.len()).collect();
         let by_rating = |one: &usize, other: &usize| {
             let key = |index: usize| (players[index].rating, players[index].score);
@@ -296,7 +296,7 @@ impl MatchGames {
         })
     }
 
-    /// The complete names of chosen players.
+    /// The full names of the chosen players.
     fn chosen(&self, wanted: &[String]) -> Result<Vec<String>, MatchError> {
         let mut names: Vec<&String> = self.pairings.keys().flatten().collect();
         names.sort();
@@ -308,7 +308,7 @@ impl MatchGames {
     }
 }
 
-/// Sets the counting estimate of each player with evaluations.
+/// Sets the counting estimate of the balance for each player with evaluations.
 fn set_counting_balances(
     players: &mut [MatchPlayer],
     counted: impl FnOnce() -> Matches,
@@ -322,7 +322,7 @@ fn set_counting_balances(
         resamples: 0,
         ..Bootstrap::default()
     };
-    // Nothing sets this cancel, so there are rows.
+    // Nothing sets this `Cancel`, so the rows are complete.
     let rows = counted
         .rows(no_intervals, &Cancel::new(), &Silent)
         .unwrap_or_default();
@@ -342,7 +342,7 @@ fn set_counting_balances(
     );
 }
 
-/// The name that equals `part`, or the only one that contains it, in any case.
+/// The name that equals `part`, or else the only name that contains it, in any case.
 fn named<'a>(
     part: &str,
     names: impl Iterator<Item = &'a str> + Clone,
@@ -390,7 +390,7 @@ fn blank(name: &str) -> MatchPlayer {
 }
 
 impl MatchPlayer {
-    /// Counts a game, in which the player is the one of this side in the pairing.
+    /// Adds a game to the results of the player on this side of the pairing.
     fn add(&mut self, game: &super::Played, side: usize) {
         let points = game.points_of(side);
         if usize::from(game.white) == side {
@@ -422,7 +422,7 @@ impl MatchPlayer {
 }
 
 impl super::Played {
-    /// Half points of a player of the pairing.
+    /// Half points of one player of the pairing.
     pub(super) fn points_of(&self, side: usize) -> u8 {
         if usize::from(self.white) == side {
             self.points
@@ -437,7 +437,7 @@ impl Pairing {
         self.openings.values().flatten()
     }
 
-    /// From the view of the player on side `first`; `None` without games.
+    /// The document from the view of the player on side `first`; `None` without games.
     fn document(
         &self,
         names: &[String; 2],
@@ -485,7 +485,8 @@ impl Pairing {
         of_pairs.for_each(|game| single[usize::from(game.points_of(first))] -= 1);
         let estimate = ScoreEstimate::new(pentanomial.unwrap_or_default(), single)?;
         let sprt = sprt.map(|test| {
-            // The test has no model of both, so it counts what most games are part of.
+            // The test cannot combine pairs and single games, so it uses pairs if at least half of
+            // the games are in pairs.
             let of_pairs = pentanomial.filter(|_| pairs.unpaired * 2 <= games);
             let (basis, llr) = match of_pairs.and_then(|counts| test.llr_of_pairs(counts)) {
                 Some(llr) => (super::ScoreBasis::Pairs, llr),
@@ -542,18 +543,18 @@ impl Pairing {
     }
 }
 
-/// Half points of a player in a pair of games.
+/// Half points of one player in a pair of games.
 fn pair_points(pair: &[&super::Played; 2], side: usize) -> usize {
     usize::from(pair[0].points_of(side)) + usize::from(pair[1].points_of(side))
 }
 
-/// The games of two players for the fit of ratings.
+/// Summarises the games of two players for the fit of ratings.
 fn meeting(players: [usize; 2], pairing: &Pairing, pairs: &Pairs<'_>) -> Meeting {
     let mut meeting = Meeting {
         players,
         ..Meeting::default()
     };
-    // Numbers of games by color of the first player and half points.
+    // Number of games by color of the first player and by half points.
     let mut single = [[0_u64; 3]; 2];
     for game in pairing.games() {
         let points = game.points_of(0);
@@ -595,8 +596,8 @@ fn meeting(players: [usize; 2], pairing: &Pairing, pairs: &Pairs<'_>) -> Meeting
     meeting
 }
 
-/// Rates the largest group of players whose scores are connected; returns the ratings and the
-/// players they belong to.
+/// Rates the largest group of players whose scores are connected. Returns the fit and the indices
+/// of the rated players.
 fn rate(
     players: &mut [MatchPlayer],
     meetings: &[Meeting],
@@ -715,7 +716,7 @@ fn rate(
     Ok(Some((ratings, rated)))
 }
 
-/// Says why players outside of the rated group have no rating.
+/// Sets the reason why players outside the rated group have no rating.
 fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meetings: &[Meeting]) {
     let mut against = vec![[0.0; 2]; players.len()];
     for meeting in meetings {
@@ -746,7 +747,7 @@ fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meet
     }
 }
 
-/// The meetings within a group of players, numbered in the group.
+/// The meetings within a group of players, with players renumbered within the group.
 fn meetings_of(meetings: &[Meeting], group: &[usize]) -> Vec<Meeting> {
     let place = |player: usize| group.binary_search(&player).ok();
     let within = |meeting: &Meeting| {
@@ -790,8 +791,8 @@ fn rating_fit(
     }
 }
 
-/// Results by opening, the most lopsided first, and the number of games whose opening is not
-/// marked.
+/// Results by opening, in descending order of imbalance, and the number of games whose opening is
+/// not marked.
 fn openings<'a>(pairings: impl Iterator<Item = &'a Pairing>) -> (Vec<MatchOpening>, u64) {
     let mut by_opening: BTreeMap<&Opening, MatchSides> = BTreeMap::new();
     let mut unmarked = 0;
@@ -819,7 +820,7 @@ fn openings<'a>(pairings: impl Iterator<Item = &'a Pairing>) -> (Vec<MatchOpenin
     (all, unmarked)
 }
 
-/// What pairs cannot say.
+/// Notes on the limits of the pairs.
 fn notes_on_pairs(pairings: &[MatchPairing]) -> Vec<String> {
     let without = pairings
         .iter()

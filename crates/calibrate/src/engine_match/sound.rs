@@ -6,11 +6,11 @@ use super::MatchGames;
 use crate::wdl::GameCounts;
 
 impl MatchGames {
-    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    /// Checks a part of a scan against the report of that scan.
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: values that no scan can produce.
+    /// [`Impossible`], if no scan can produce these values.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         let games = || self.pairings.values().flat_map(super::Pairing::games);
         let are_named = self.pairings.keys().all(|[first, second]| first < second);
@@ -51,7 +51,8 @@ impl MatchGames {
             "more plies count than were read",
         )?;
         let positions = Impossible::sum(self.evaluated.values().map(GameCounts::positions));
-        // Evaluations that stand in one comment are of the position after each move.
+        // A comment with the evaluations of a whole game includes the position after the last move,
+        // so a game may have one evaluation more than plies.
         let most = Impossible::sum([report.plies, report.games]);
         let are_read = positions
             .zip(most)
@@ -69,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// Two games of two players, and an unfinished one.
+    /// A state with two games of two players, and an unfinished game.
     fn state() -> Value {
         let game = json!({ "place": [0, 0], "round": ["E", "1"], "white": 0, "points": 2, "ending": "time", "plies": 9 });
         let other = json!({ "place": [0, 9], "round": ["E", "1"], "white": 1, "points": 1, "ending": "unknown", "plies": 5 });
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_scan_counts_is_refused() {
+    fn counts_that_no_scan_produces_are_refused() {
         let report = ScanReport {
             games: 3,
             plies: 20,

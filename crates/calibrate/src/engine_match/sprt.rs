@@ -1,5 +1,5 @@
-//! The log-likelihood ratio of two hypotheses about the strength of a player, and Wald's sequential
-//! test.
+//! Wald's sequential test of two hypotheses about the strength of a player, and their
+//! log-likelihood ratio.
 
 use std::str::FromStr;
 
@@ -7,66 +7,66 @@ use serde::{Deserialize, Serialize};
 
 use super::estimate::{ELO, score};
 
-/// The scale of the two hypotheses.
+/// The scale of the two hypotheses of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtModel {
-    /// Normalised Elo: the score above ½ in standard deviations of a game.
+    /// Normalised Elo: the score above ½ in standard deviations of one game.
     #[default]
     Normalized,
-    /// Elo of the score.
+    /// Elo, computed from the score.
     Logistic,
-    /// BayesElo, with the draw rate of the games; from single games, never from pairs.
+    /// BayesElo, with the draw rate of the games. It uses single games even if there are pairs.
     Bayesian,
 }
 
 /// A sequential test: is the first player stronger than the second by `elo0`, or by `elo1`?
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The hypothesis H0.
+    /// Difference under hypothesis H0, on the scale of `model`.
     pub elo0: f64,
-    /// The hypothesis H1, above H0.
+    /// Difference under hypothesis H1, above `elo0`.
     pub elo1: f64,
-    /// Probability of accepting H1 where H0 is true; 0.05 by default.
+    /// Probability of accepting H1 if H0 is true; 0.05 by default.
     pub alpha: f64,
-    /// Probability of accepting H0 where H1 is true; 0.05 by default.
+    /// Probability of accepting H0 if H1 is true; 0.05 by default.
     pub beta: f64,
-    /// The scale of both.
+    /// The scale of both differences.
     pub model: SprtModel,
 }
 
-/// What the games decide.
+/// The conclusion of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SprtVerdict {
     /// H0 is accepted: the first player is not stronger by `elo1`.
     H0,
-    /// H1 is accepted: the first player is stronger than by `elo0`.
+    /// H1 is accepted: the first player is stronger by more than `elo0`.
     H1,
     /// More games are needed.
     #[serde(rename = "continue")]
     Continue,
 }
 
-/// Bounds or error rates of which no test can be made.
+/// The hypotheses or error rates allow no test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSprt {
-    /// The bounds are not in order.
+    /// `elo0` is not below `elo1`, or one of them is beyond ±2,000 Elo.
     #[error("the bounds of a sequential test are two numbers, the lower one first, such as 0,5")]
     Bounds,
-    /// The error rates are impossible.
+    /// An error rate is not above 0, or both together are not below 1.
     #[error("alpha and beta are above 0, and together below 1")]
     Rates,
 }
 
 impl SprtModel {
-    /// All of them.
+    /// All scales.
     pub const ALL: [SprtModel; 3] = [
         SprtModel::Normalized,
         SprtModel::Logistic,
         SprtModel::Bayesian,
     ];
 
-    /// The name on the command line.
+    /// The scale's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             SprtModel::Normalized => "normalized",
@@ -88,7 +88,7 @@ impl FromStr for SprtModel {
 }
 
 impl Sprt {
-    /// A test with error rates of 5 %.
+    /// Creates a test with error rates of 5 %.
     pub fn new(elo0: f64, elo1: f64, model: SprtModel) -> Self {
         Self {
             elo0,
@@ -99,11 +99,11 @@ impl Sprt {
         }
     }
 
-    /// Checks bounds and error rates.
+    /// Checks the hypotheses and the error rates.
     ///
     /// # Errors
     ///
-    /// [`BadSprt`].
+    /// [`BadSprt`], if they allow no test.
     pub fn check(&self) -> Result<(), BadSprt> {
         const LARGEST: f64 = 2000.0;
         if !(self.elo0 < self.elo1 && self.elo0.abs() <= LARGEST && self.elo1.abs() <= LARGEST) {
@@ -125,7 +125,7 @@ impl Sprt {
         ]
     }
 
-    /// The verdict at a log-likelihood ratio.
+    /// The conclusion at a log-likelihood ratio.
     pub fn verdict(&self, llr: f64) -> SprtVerdict {
         let [lower, upper] = self.limits();
         match llr {
@@ -135,20 +135,21 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratio from pairs, by points of the first player: 0, ½, 1, 1½, 2. The
-    /// model bayesian has none.
-    pub(crate) fn llr_of_pairs(&self, pentanomial: [u64; 5]) -> Option<f64> {
+    /// The log-likelihood ratio from the number of pairs by points of the first player: 0, ½, 1,
+    /// 1½, 2. `None` for [`SprtModel::Bayesian`], which cannot use pairs.
+    pub fn llr_of_pairs(&self, pentanomial: [u64; 5]) -> Option<f64> {
         (self.model != SprtModel::Bayesian).then(|| self.llr(&pentanomial, 2.0))
     }
 
-    /// The log-likelihood ratio from games lost, drawn and won.
-    pub(crate) fn llr_of_games(&self, lost_drawn_won: [u64; 3]) -> f64 {
+    /// The log-likelihood ratio from the number of games lost, drawn and won.
+    pub fn llr_of_games(&self, lost_drawn_won: [u64; 3]) -> f64 {
         self.llr(&lost_drawn_won, 1.0)
     }
 
     /// The generalised log-likelihood ratio: the likelihood of the counts under the most likely
-    /// distribution of H1, by that of H0. As in fishtest and fastchess, a score that did not occur
-    /// counts as 0.001 observations, since else a hypothesis may be impossible.
+    /// distribution with H1, divided by that with H0. As in fishtest and fastchess, a score that
+    /// did not occur counts as 0.001 observations, because otherwise a hypothesis could be
+    /// impossible.
     fn llr(&self, counts: &[u64], games: f64) -> f64 {
         let counts: Vec<f64> = counts
             .iter()
@@ -156,7 +157,7 @@ impl Sprt {
             .collect();
         let total: f64 = counts.iter().sum();
         let last = (counts.len() - 1) as f64;
-        // The distribution of scores: score and observed share.
+        // Each score with its observed share.
         let observed: Vec<(f64, f64)> = counts
             .iter()
             .enumerate()
@@ -166,7 +167,7 @@ impl Sprt {
             SprtModel::Normalized => with_deviations(&observed, elo * games.sqrt() / (2.0 * ELO)),
             SprtModel::Logistic => with_mean(&observed, score(elo)),
             SprtModel::Bayesian => {
-                // The draw rate of the games gives drawelo.
+                // BayesElo's drawelo, from the draw rate of the games.
                 let (lost, won) = (observed[0].1, observed[observed.len() - 1].1);
                 let drawelo = ELO / 2.0 * ((1.0 - lost) / lost * (1.0 - won) / won).ln();
                 with_mean(
@@ -184,18 +185,18 @@ impl Sprt {
     }
 }
 
-/// The most likely distribution with this mean (Van den Bergh, "Comparing the approximations for
-/// the generalized log likelihood ratio of a multinomial distribution", proposition 1.1): `p =
-/// share/(1 + θ·(score − mean))`.
+/// The most likely distribution of scores with this mean: `p = share/(1 + θ·(score − mean))`.
+/// Source: Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio of
+/// a multinomial distribution", proposition 1.1.
 fn with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let away: Vec<f64> = observed.iter().map(|(score, _)| score - mean).collect();
     // Only a mean beyond all scores has no such distribution.
     tilted(observed, &away).unwrap_or_else(|| observed.iter().map(|(_, share)| *share).collect())
 }
 
-/// The most likely distribution whose mean is `deviations` standard deviations above ½ (Van den
-/// Bergh, "Comments on normalized Elo", section 4.1). A condition far from equal distribution is
-/// reached by steps.
+/// The most likely distribution whose mean is `deviations` standard deviations above ½. Source: Van
+/// den Bergh, "Comments on normalized Elo", section 4.1. If that condition is far from the observed
+/// distribution, it is approached in steps.
 fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
     const SHORTEST: f64 = 1e-3;
     let mut likely = vec![1.0 / observed.len() as f64; observed.len()];
@@ -217,8 +218,9 @@ fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
     likely
 }
 
-/// The same from a distribution close to it: the condition is made linear at the last distribution,
-/// until none changes any more. `None` if that is too far away.
+/// Like [`with_deviations`], from a distribution close to the result. Each iteration makes the
+/// condition linear at the last distribution, until it no longer changes. `None` if the result is
+/// too far away for that.
 fn settled(observed: &[(f64, f64)], deviations: f64, mut likely: Vec<f64>) -> Option<Vec<f64>> {
     const STEPS: usize = 200;
     for _ in 0..STEPS {
@@ -250,8 +252,8 @@ fn settled(observed: &[(f64, f64)], deviations: f64, mut likely: Vec<f64>) -> Op
     Some(likely)
 }
 
-/// `share/(1 + θ·away)` with the θ for which `away` has mean 0. Where it has one sign only there is
-/// no such θ.
+/// `share/(1 + θ·away)` with the θ for which `away` has mean 0; `None` if all values of `away` have
+/// the same sign, since no θ exists then.
 fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Option<Vec<f64>> {
     let (least, most) = away
         .iter()
@@ -268,7 +270,7 @@ fn tilted(observed: &[(f64, f64)], away: &[f64]) -> Option<Vec<f64>> {
             .map(|((_, share), away)| share * away / (1.0 + theta * away))
             .sum()
     };
-    // The slope falls from +∞ to −∞ between the poles.
+    // The slope falls from +∞ to −∞ between the poles, so bisect.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -296,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distributions_fulfil_their_hypothesis() {
+    fn fitted_distributions_satisfy_their_hypothesis() {
         let observed: Vec<(f64, f64)> = [12.0, 30.0, 80.0, 45.0, 20.0]
             .iter()
             .enumerate()
@@ -330,21 +332,21 @@ mod tests {
     }
 
     #[test]
-    fn the_observed_score_has_the_greatest_likelihood() {
+    fn the_hypothesis_nearest_to_the_observed_score_wins() {
         let counts = [10, 40, 50];
         let seen = score_elo(0.7);
         for (elo0, elo1) in [(seen - 20.0, seen), (seen - 50.0, seen - 10.0)] {
             assert!(Sprt::new(elo0, elo1, SprtModel::Logistic).llr_of_games(counts) > 0.0);
         }
         assert!(Sprt::new(seen, seen + 20.0, SprtModel::Logistic).llr_of_games(counts) < 0.0);
-        // A player who lost all games is no player far above the others.
+        // After losing every game, a higher H1 must become less likely.
         let lost = |elo1| {
             Sprt::new(0.0, elo1, SprtModel::Normalized)
                 .llr_of_pairs([30, 0, 0, 0, 0])
                 .unwrap()
         };
         assert!(lost(600.0) < lost(240.0) && lost(240.0) < lost(230.0) && lost(230.0) < -30.0);
-        // Two hypotheses that share a middle: their sum is the hypothesis of both ends.
+        // The ratios of two adjacent tests add up to the ratio of the test from end to end.
         let llr = |elo0, elo1| {
             Sprt::new(elo0, elo1, SprtModel::Normalized)
                 .llr_of_pairs([3, 9, 20, 14, 2])
@@ -375,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_one_kind_have_a_ratio() {
+    fn counts_with_a_single_score_have_a_finite_ratio() {
         for counts in [[0, 0, 0, 0, 9], [0, 0, 4, 0, 0], [7, 0, 0, 0, 0]] {
             for model in [SprtModel::Normalized, SprtModel::Logistic] {
                 assert!(

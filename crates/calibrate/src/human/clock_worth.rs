@@ -1,34 +1,33 @@
-//! What a minute on the clock is worth.
+//! The value of a minute on the clock, in pawns.
 
 use centipawn_core::HumanModel;
 use serde::{Deserialize, Serialize};
 
 use crate::wdl::Estimate;
 
-/// What a minute more than the opponent is worth, in pawns.
+/// The value of one minute more on the clock than the opponent has, in pawns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClockWorth {
     /// Seconds that each player has for the game.
     pub seconds: f64,
-    /// Rating of both players.
+    /// Rating of both players, in Elo.
     pub rating: f64,
     /// Seconds on the opponent's clock; the player has 60 more.
     pub opponent_clock: f64,
-    /// Pawns, with the error by game if there are resamples.
+    /// The value in pawns.
     pub pawns: f64,
-    /// Pawns as an estimate, if there are resamples.
+    /// The value with its standard error by game; `None` without resamples.
     pub estimate: Option<Estimate>,
 }
 
-/// 3, 5, 10 and 30 minutes.
+/// Game times of the table, in seconds: 3, 5, 10 and 30 minutes.
 const TIMES: [f64; 4] = [180.0, 300.0, 600.0, 1800.0];
 const RATINGS: [f64; 4] = [1200.0, 1600.0, 2000.0, 2400.0];
 const CLOCKS: [f64; 4] = [15.0, 30.0, 60.0, 180.0];
 
 impl ClockWorth {
-    /// The table of a model with clocks: times, ratings and the opponent's clocks at which games
-    /// are played.
+    /// The table of a model with clocks, for common game times, ratings and clocks of the opponent.
     pub(super) fn table(model: &HumanModel, resamples: &[HumanModel]) -> Vec<Self> {
         let within = |[least, most]: [f64; 2], value: f64| (least..=most).contains(&value);
         let mut table = Vec::new();
@@ -64,7 +63,7 @@ impl ClockWorth {
 
 const MINUTE: f64 = 60.0;
 
-/// What a minute more than the opponent's clock is worth, in pawns, between two players of a
+/// The value of one minute more than the opponent's clock, in pawns, between two players of this
 /// rating.
 pub(super) fn minute(model: &HumanModel, rating: f64, seconds: f64, opponent_clock: f64) -> f64 {
     let log_odds = model.clock_log_odds([opponent_clock + MINUTE, opponent_clock], seconds);
@@ -88,7 +87,7 @@ mod tests {
         assert!(of(180.0, 1200.0, 30.0) > of(180.0, 2000.0, 30.0));
         assert!(of(180.0, 1600.0, 30.0) > of(600.0, 1600.0, 30.0));
         assert!(of(600.0, 1600.0, 15.0) > of(600.0, 1600.0, 180.0));
-        // c·(90 − 30)/(90 + 30)·(180/600)^−a over k.
+        // By hand: c·(90 − 30)/(90 + 30)·(180/600)^−a, divided by k.
         let [c, a] = model.clocks.unwrap();
         let by_hand = c * 0.5 * 0.3_f64.powf(-a) / model.steepness(1600.0, 180.0);
         assert!((of(180.0, 1600.0, 30.0) - by_hand).abs() < 1e-12);

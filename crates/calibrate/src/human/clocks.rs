@@ -1,4 +1,4 @@
-//! What the clocks are worth, fitted at given expected scores.
+//! Fits the effect of the clocks, with the rest of the model fixed.
 
 use centipawn_progress::Cancel;
 
@@ -11,31 +11,32 @@ use crate::{
     newton::{Function, Quadratic, minimize},
 };
 
-/// What the two clocks add to the log-odds, `c·(own − other)/(own + other)·(T/600)^(−a)`, fitted
-/// with the other constants of a [`HumanFit`] as they are: with equal clocks, nothing changes.
+/// The effect of the two clocks on the log-odds, `c·(own − other)/(own + other)·(T/600)^(−a)`. It
+/// is fitted with all other constants of a [`HumanFit`] fixed, so the model does not change for
+/// equal clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HumanClocks {
-    /// `c` and `a`.
+    /// The constants `c` and `a`.
     pub(super) coefficients: [f64; 2],
-    /// Positions with clocks.
+    /// Number of positions with clocks.
     pub(super) positions: u64,
-    /// Mean −ln p in these positions, without and with the clocks.
+    /// Mean −ln p of the results of these positions, without and with the clocks.
     pub(super) losses: [f64; 2],
 }
 
-/// A game with clocks: its result, its time, and the log-odds without clocks and the share of the
-/// clocks' difference of each position.
+/// A game with clocks: its result, its time, and for each position the log-odds without clocks and
+/// the [`share`] of the clocks.
 struct Timed {
     score: f64,
     weight: f64,
-    /// ln(T/600).
+    /// `ln(T/600)`.
     time: f64,
     positions: Vec<(f64, f64)>,
 }
 
 struct Problem {
     games: Vec<Timed>,
-    /// Whether the games have different times.
+    /// Whether the games have different times. With a single time, `a` cannot be identified.
     has_times: bool,
 }
 
@@ -52,8 +53,8 @@ impl HumanClocks {
         cancel: &Cancel,
     ) -> Option<Self> {
         let timed = games.iter().enumerate().filter_map(|(index, game)| {
-            // A chosen game would need its draws; there is no such collection with clocks to test
-            // that on.
+            // Games that were chosen for having a winner would need the width of draws here. No
+            // such collection with clocks exists to test that, so skip them.
             if fit.winners().width(game) > 0.0 {
                 return None;
             }
@@ -109,7 +110,7 @@ impl HumanClocks {
         })
     }
 
-    /// What the clocks of a position add to White's log-odds; 0 if they are unknown.
+    /// The effect of a position's clocks on White's log-odds; 0 if they are unknown.
     pub(super) fn log_odds(&self, game: &HumanGame, clocks: Option<[u16; 2]>) -> f64 {
         let [c, a] = self.coefficients;
         clocks.map_or(0.0, |clocks| {
@@ -118,15 +119,15 @@ impl HumanClocks {
     }
 }
 
-/// The difference of White's and Black's clock over their sum; less than a second counts as half a
-/// second.
+/// The difference of White's and Black's clock divided by their sum. Less than half a second counts
+/// as half a second, so that the sum is not 0.
 fn share(clocks: [u16; 2]) -> f64 {
     let [white, black] = clocks.map(|left| f64::from(left).max(0.5));
     (white - black) / (white + black)
 }
 
 impl Function for Problem {
-    /// The second derivatives are the expected ones, which are never negative.
+    /// Uses the expected second derivatives, which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let [c, a] = [point[0], point[1]];
         let mut sum = Quadratic {
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn derivatives_are_those_of_the_loss() {
+    fn derivatives_equal_differences_of_the_loss() {
         let games = vec![Timed {
             score: 1.0,
             weight: 2.0,

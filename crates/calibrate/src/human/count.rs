@@ -1,4 +1,4 @@
-//! Counting games between humans whose comments have evaluations.
+//! Collects games between humans whose comments have evaluations.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -14,30 +14,34 @@ use shakmaty::{KnownOutcome, Outcome};
 use super::{HumanGame, HumanGames, HumanPosition, LeftOut};
 use crate::{Clusters, OutOfRange, parallel::seeded};
 
-/// Largest evaluation that counts, in pawns of Stockfish 15.1. Mates count as mates.
+/// Positions with larger evaluations are skipped, in pawns of Stockfish 15.1. Mates are kept as
+/// mates.
 pub(super) const LARGEST_EVAL: f64 = 15.0;
-/// Largest rating difference that counts.
+/// Games with a larger rating difference are left out.
 const LARGEST_DIFFERENCE: f64 = 300.0;
 
-/// Which games and positions count: without the opening, without evaluations beyond 15 pawns that
-/// are no mates, and between players whose ratings are at most 300 apart.
+/// Options that decide which games and positions count. Always left out are evaluations beyond 15
+/// pawns that are not mates, and games between players whose ratings differ by more than 300.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanCountOptions {
-    /// First ply of a position that counts; 10 by default: earlier ones are book.
+    /// The first ply of a position that counts; 10 by default, because earlier positions are
+    /// opening theory.
     pub first_ply: u32,
-    /// Seconds a player in games that state no time control; by default such games are left out.
+    /// Seconds for each player in games that state no time control. By default such games are left
+    /// out.
     pub seconds: Option<f64>,
     /// Unit of the evaluations, in [pawns for one of Stockfish
-    /// 15.1's](centipawn_core::WdlModel::pawn_units); by default by the games' tags
+    /// 15.1's](centipawn_core::WdlModel::pawn_units). By default it follows from the games' tags
     /// ([`eval_units`]).
     pub units: Option<f64>,
-    /// Most games that are kept of each [class](super::GameClass) of time and rating; 10,000 by
+    /// Largest number of games kept of each [class](super::GameClass) of time and rating; 10,000 by
     /// default.
     pub per_class: usize,
-    /// Seed of the random numbers that choose and resample games; 0 by default.
+    /// Seed of the random numbers by which games are chosen and resampled; 0 by default.
     pub seed: u64,
-    /// What counts as one game in tables of positions: by default what their column `game` names.
+    /// What counts as one game in tables of positions; by default the game that the column `game`
+    /// names.
     #[serde(skip_serializing_if = "Clusters::is_default")]
     pub clusters: Clusters,
 }
@@ -109,7 +113,7 @@ impl HumanCountOptions {
         OutOfRange::check("units", self.units, HumanCurve::UNITS)
     }
 
-    /// The ratings and the time of a game, if it counts.
+    /// Reads the ratings and the time of a game, or the reason why it does not count.
     pub(super) fn counted(
         &self,
         ratings: [Option<f64>; 2],
@@ -129,7 +133,7 @@ impl HumanCountOptions {
         }
     }
 
-    /// The position with an evaluation in this unit, if it counts.
+    /// The position with an evaluation in this unit; `None` if it does not count.
     pub(super) fn evaluated(
         &self,
         position: HumanPosition,
@@ -137,7 +141,7 @@ impl HumanCountOptions {
         units: f64,
     ) -> Option<HumanPosition> {
         match eval.mate_moves() {
-            // The end of the game.
+            // A mate in 0 moves is the end of the game, not a position to evaluate.
             Some(0) => None,
             Some(moves) => {
                 let mate = moves.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16;
@@ -150,19 +154,21 @@ impl HumanCountOptions {
         }
     }
 
-    /// The centipawns of an evaluation in this unit, if it counts.
+    /// The evaluation in centipawns of Stockfish 15.1, from one in this unit; `None` if it is too
+    /// large.
     pub(super) fn centipawns(eval: Eval<White>, units: f64) -> Option<i16> {
         let cp = eval.pawns().map(|pawns| 100.0 * pawns / units)?;
         (cp.abs() <= 100.0 * LARGEST_EVAL).then(|| cp.round() as i16)
     }
 
-    /// The number of a game that is known by this number in its file, and by this one its file.
+    /// The pseudo-random number that identifies a game, from the numbers of its file and of the
+    /// game in it.
     pub(super) fn number(&self, source: u64, place: u64) -> u64 {
         mix64(mix64(source).wrapping_add(place) ^ seeded(self.seed))
     }
 }
 
-/// White's half points.
+/// White's score in half points; `None` without a result.
 pub(super) fn half_points(outcome: Outcome) -> Option<u8> {
     match outcome {
         Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(2, 0)),
@@ -171,7 +177,7 @@ pub(super) fn half_points(outcome: Outcome) -> Option<u8> {
     }
 }
 
-/// The facts in the tags of a game.
+/// What the tags of a game state.
 pub(super) struct Tagged {
     ratings: [f64; 2],
     seconds: f64,
@@ -179,7 +185,7 @@ pub(super) struct Tagged {
 }
 
 impl Tagged {
-    /// Why the game is left out, if it is.
+    /// Reads the tags, or the reason why the game is left out.
     pub(super) fn read<'a>(
         tag: impl Fn(&str) -> Option<Cow<'a, str>>,
         result: Outcome,
@@ -204,7 +210,7 @@ impl Tagged {
         })
     }
 
-    /// The game with its positions.
+    /// Adds the positions to the game.
     pub(super) fn game(
         self,
         positions: Vec<HumanPosition>,
@@ -230,14 +236,14 @@ impl Tagged {
     }
 }
 
-/// Seconds on a clock, as positions have them.
+/// Seconds left on a clock, in the form of [`HumanPosition::clocks`].
 pub(super) fn seconds_left(clock: Option<Duration>) -> Option<u16> {
     clock.map(|left| left.as_secs().min(u64::from(u16::MAX)) as u16)
 }
 
 /// Reads a game.
 fn read(game: &GameView<'_>, options: &HumanCountOptions) -> Result<HumanGame, LeftOut> {
-    // Most games on a site have no analysis, so this is checked first.
+    // Most games of a site have no analysis, so check that first.
     let has_evals = game.plies().any(|ply| ply.eval(game.dialect()).is_some());
     let profile = if has_evals {
         None
@@ -270,7 +276,7 @@ fn read(game: &GameView<'_>, options: &HumanCountOptions) -> Result<HumanGame, L
     )
 }
 
-/// The positions whose evaluations stand behind moves.
+/// Reads positions from evaluations in the comments of moves.
 fn of_comments(
     game: &GameView<'_>,
     dialect: Dialect,
@@ -308,7 +314,7 @@ fn of_comments(
     positions
 }
 
-/// The positions of ChessBase's profile of a game.
+/// Reads positions from ChessBase's profile, one comment with the evaluations of the whole game.
 fn of_profile(
     game: &GameView<'_>,
     profile: &Profile,

@@ -1,4 +1,4 @@
-//! How the steepness changes with the length of the search.
+//! Fits how the steepness changes with the length of the search.
 
 use centipawn_progress::Cancel;
 
@@ -12,20 +12,21 @@ use crate::{
     newton::{Function, Quadratic, minimize},
 };
 
-/// The steepness for the evaluations of a longer search, compared with that for the evaluations of
-/// the fit, in the positions that have both: `ln(k deep/k)`, with all other constants as they are.
+/// How much steeper the curve is for evaluations of a longer search: `ln(k deep/k)` in the
+/// positions that have both evaluations, with all other constants fixed.
 ///
-/// Two effects oppose each other: a shorter search errs more, which flattens the curve (regression
-/// dilution); and a longer search prints larger numbers for the same positions.
+/// Two effects oppose each other. A shorter search has larger errors, which flattens the curve
+/// (regression dilution). A longer search prints larger numbers for the same positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DeepSearch {
-    /// `ln(k deep/k)`.
+    /// The logarithm of the ratio of the steepnesses, `ln(k deep/k)`.
     pub(super) log_factor: f64,
-    /// Positions with both evaluations.
+    /// Number of positions with both evaluations.
     pub(super) positions: u64,
 }
 
-/// A game's result with the log-odds of each position: by the evaluation, and by all other terms.
+/// A game's result, and for each position the log-odds from the evaluation and from all other
+/// terms.
 struct Slopes {
     score: f64,
     weight: f64,
@@ -33,7 +34,8 @@ struct Slopes {
     positions: Vec<(f64, f64)>,
 }
 
-/// The factor of the evaluations' log-odds; its logarithm is the only variable.
+/// The likelihood as a function of one variable: the logarithm of the factor by which the
+/// evaluations' log-odds are multiplied.
 struct Problem {
     games: Vec<Slopes>,
 }
@@ -42,7 +44,8 @@ struct Problem {
 const LEAST_POSITIONS: u64 = 500;
 
 impl DeepSearch {
-    /// `None` if too few positions have both evaluations, or if there is no minimum.
+    /// Fits the factor; `None` if too few positions have both evaluations, or if there is no
+    /// minimum.
     pub(super) fn new(
         fit: &HumanFit,
         coefficients: &[f64],

@@ -1,4 +1,4 @@
-//! How often people draw: the width of draws, fitted at given expected scores.
+//! Fits how often people draw: the width of draws at given expected scores.
 
 use centipawn_core::{Wdl, ordered_logit};
 use centipawn_progress::Cancel;
@@ -6,17 +6,18 @@ use centipawn_progress::Cancel;
 use super::{HumanFit, HumanFitError, HumanGame, HumanTerm, likelihood::Predictor};
 use crate::newton::{Function, Quadratic, minimize};
 
-/// The width of draws by rating and time, `ln h = d0 + d1·(R − 1800)/400 + d2·l`, fitted to wins,
-/// draws and losses with the expected scores of a [`HumanFit`].
+/// The width of draws by rating and time, `ln h = d0 + d1·(R − 1800)/400 + d2·l` with `l =
+/// ln(T/600)`. It is fitted to wins, draws and losses, with the expected scores of a [`HumanFit`]
+/// fixed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HumanDraws {
-    /// `d0`, `d1`, `d2`.
+    /// The constants `d0`, `d1` and `d2`.
     pub(super) coefficients: [f64; 3],
-    /// Mean −ln p of a position's result: won, drawn or lost.
+    /// Mean −ln p of a position's result, with p the probability of that win, draw or loss.
     pub(super) log_loss: f64,
 }
 
-/// 1, (R − 1800)/400 and l.
+/// The terms of `ln h`: 1, (R − 1800)/400 and l.
 const TERMS: [HumanTerm; 3] = HumanTerm::MATES;
 
 /// A game with the expected scores of its positions.
@@ -29,7 +30,7 @@ struct Scored<'a> {
 
 struct Problem<'a> {
     games: Vec<Scored<'a>>,
-    /// Which of [`TERMS`] count.
+    /// Which of [`TERMS`] the games identify; the others are fixed at 0.
     is_identified: [bool; 3],
 }
 
@@ -38,7 +39,7 @@ impl HumanDraws {
     ///
     /// # Errors
     ///
-    /// [`HumanFitError`].
+    /// [`HumanFitError`], if the draws cannot be fitted.
     pub(super) fn new(
         fit: &HumanFit,
         coefficients: &[f64],
@@ -48,7 +49,7 @@ impl HumanDraws {
     ) -> Result<Self, HumanFitError> {
         let scored = games.iter().enumerate().map(|(index, game)| {
             let predicted = Predictor::new(game, &fit.terms, coefficients);
-            // Games that were chosen for having a winner say nothing on draws.
+            // Games that were chosen for having a winner have no draws, so they get the weight 0.
             let is_chosen = fit.winners().width(game) > 0.0;
             Scored {
                 game,
@@ -83,7 +84,7 @@ impl HumanDraws {
         })
     }
 
-    /// The width of draws in a game.
+    /// The width of draws `h` in a game.
     fn width(coefficients: &[f64], terms: &[f64; 3]) -> f64 {
         coefficients
             .iter()
@@ -93,7 +94,7 @@ impl HumanDraws {
             .exp()
     }
 
-    /// Expected draws among positions with these expected scores.
+    /// The expected number of draws among positions with these expected scores.
     pub(super) fn expected(&self, game: &HumanGame, scores: impl Iterator<Item = f64>) -> f64 {
         let width = Self::width(&self.coefficients, &TERMS.map(|term| term.of_mate(game)));
         scores.map(|score| ordered_logit(width, score).draw).sum()
@@ -101,7 +102,7 @@ impl HumanDraws {
 }
 
 impl Function for Problem<'_> {
-    /// The second derivatives are the expected ones, which are never negative.
+    /// Uses the expected second derivatives, which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         const LEAST: f64 = 1e-12;
         let mut sum = Quadratic {
@@ -115,8 +116,8 @@ impl Function for Problem<'_> {
             for &score in &own.expected {
                 let Wdl { win, draw, loss } = ordered_logit(width, score);
                 let [win, draw, loss] = [win, draw, loss].map(|share| share.max(LEAST));
-                // At a given expected score, wins and losses fall by the same as the width grows,
-                // draws rise by twice that.
+                // At a fixed expected score, a larger width takes the same share from wins and from
+                // losses and gives both to the draws.
                 let (above, below) = (win * (1.0 - win), loss * (1.0 - loss));
                 let change = 2.0 * above * below / (above + below);
                 let (share, by) = match own.game.half_points {
@@ -146,7 +147,7 @@ mod tests {
     use crate::human::HumanPosition;
 
     #[test]
-    fn derivatives_are_those_of_the_loss() {
+    fn derivatives_equal_differences_of_the_loss() {
         for half_points in 0..3 {
             let position = HumanPosition::new(0, 20);
             let game = HumanGame {

@@ -1,4 +1,4 @@
-//! Games whose positions an engine evaluates.
+//! Collects games whose positions an engine evaluates.
 
 use std::borrow::Cow;
 
@@ -12,11 +12,11 @@ use super::{
 };
 
 impl HumanCountOptions {
-    /// Whether a game counts, by its tags.
+    /// Checks by the tags whether a game counts.
     ///
     /// # Errors
     ///
-    /// [`LeftOut`]: why it does not.
+    /// [`LeftOut`], the reason why the game does not count.
     pub fn accepts(&self, game: &Game) -> Result<(), LeftOut> {
         self.tagged(game).map(|_| ())
     }
@@ -30,14 +30,14 @@ impl HumanCountOptions {
 }
 
 impl HumanGame {
-    /// A game with evaluations of some of its positions, each with the number of moves played
-    /// before it. `units` is the unit of the evaluations, in [pawns for one of Stockfish
-    /// 15.1's](centipawn_core::WdlModel::pawn_units); `place` is the game's number in file
-    /// `source`.
+    /// Creates a game from evaluations of some of its positions, each given with the number of
+    /// moves played before it. `units` is the unit of the evaluations, in [pawns for one of
+    /// Stockfish 15.1's](centipawn_core::WdlModel::pawn_units); `source` is the number of the file
+    /// and `place` that of the game in it.
     ///
     /// # Errors
     ///
-    /// [`LeftOut`]: why the game does not count.
+    /// [`LeftOut`], the reason why the game does not count.
     pub fn evaluated(
         game: &Game,
         evals: &[(usize, Eval<White>)],
@@ -58,7 +58,8 @@ impl HumanGame {
     }
 }
 
-/// For each position in which a move was played: ply, material and clocks. Evaluations are 0.
+/// Ply, material and clocks of each position in which a move was played. The evaluations are set to
+/// 0.
 pub(super) fn circumstances(game: &Game) -> Vec<HumanPosition> {
     let dialect = Dialect::detect([game]);
     let mut clocks = [None; 2];

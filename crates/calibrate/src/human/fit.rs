@@ -1,4 +1,4 @@
-//! Fitting the model of people's games.
+//! Fits the model of people's games.
 
 use centipawn_core::{HumanModel, InvalidHumanCurve};
 use centipawn_progress::{Cancel, Cancelled, text::plural};
@@ -11,24 +11,25 @@ use super::{
 };
 use crate::{logistic::logistic, newton::minimize};
 
-/// A model of people's games, fitted by maximum likelihood of the expected score.
+/// A model of people's games, fitted by maximum likelihood of the score. A draw counts as half a
+/// win and half a loss.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanFit {
-    /// Its terms.
+    /// The terms of the model.
     pub terms: Vec<HumanTerm>,
-    /// Their coefficients.
+    /// The coefficient of each term, in the same order.
     pub coefficients: Vec<f64>,
-    /// Terms of the model that these games do not identify, and that it therefore lacks: for
-    /// example because there is only one time control. Without
-    /// [`MateConstant`](HumanTerm::MateConstant), positions with a mate do not count.
+    /// Terms that the model lacks because these games do not identify them, for example because all
+    /// have the same time control. Without [`MateConstant`](HumanTerm::MateConstant), positions
+    /// with a mate are ignored.
     pub unidentified: Vec<HumanTerm>,
-    /// Number of games.
+    /// Number of games fitted.
     pub games: u64,
-    /// Number of positions.
+    /// Number of positions fitted.
     pub positions: u64,
-    /// Mean −ln p of a position's result.
+    /// Mean −ln p of the result of a position.
     pub log_loss: f64,
-    /// The ratings and times that most games have; beyond them the model is undefined.
+    /// Ratings and times of all games except the outermost ones. The model clamps to these bounds.
     range: [[f64; 2]; 2],
     /// Files whose games were chosen for having a winner.
     winners: Winners,
@@ -38,18 +39,18 @@ pub struct HumanFit {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HumanFitError {
-    /// There are too few games.
+    /// There are too few games. The value is their number.
     #[error("{games} with evaluations, ratings and time control; a curve needs at least {LEAST_GAMES}", games = plural(*.0, "game"))]
     TooFew(u64),
-    /// Better evaluations do not go with better results.
+    /// The score does not rise with the evaluation.
     #[error(
         "the results do not follow the evaluations: are they from White's view, in pawns? ({0})"
     )]
     Nonsense(#[from] InvalidHumanCurve),
-    /// No evaluation is other than 0.
+    /// All evaluations are 0.
     #[error("all evaluations are 0, so these games do not show what an evaluation is worth")]
     AllZero,
-    /// No minimum was found.
+    /// The optimiser found no minimum.
     #[error(
         "the fit does not converge: in these games, results hardly depend on evaluations, or follow them without exception"
     )]
@@ -59,15 +60,15 @@ pub enum HumanFitError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Fewest games for a model.
+/// Fewest games needed for a model.
 const LEAST_GAMES: u64 = 30;
-/// Fewest games of a time for it to count as one that the games have.
+/// Fewest games with one time control for it to count.
 const LEAST_OF_A_TIME: usize = 10;
-/// Smallest ratio of two times that count as different.
+/// Two times count as different if their ratio is at least this.
 const APART: f64 = 1.5;
-/// Fewest games with a mate to fit what a mate is worth.
+/// Fewest games with a mate needed to fit the value of a mate.
 const LEAST_WITH_MATES: usize = 50;
-/// Minimum rating spread (standard deviation) needed to estimate the rating coefficient.
+/// Smallest standard deviation of the ratings at which the rating coefficient can be estimated.
 const LEAST_SPREAD: f64 = 50.0;
 
 impl HumanFit {
@@ -75,7 +76,7 @@ impl HumanFit {
     ///
     /// # Errors
     ///
-    /// [`HumanFitError`].
+    /// [`HumanFitError`], if these games determine no model.
     ///
     /// ```
     /// use centipawn_calibrate::human::{HumanFit, HumanGame, HumanPosition};
@@ -96,7 +97,7 @@ impl HumanFit {
         Self::of_all(games, Winners::default(), cancel)
     }
 
-    /// Fits the terms of a [`HumanModel`] to games of which some files were chosen for having a
+    /// Like [`new`](Self::new), for games of which those of some files were chosen for having a
     /// winner.
     pub(super) fn of_all(
         games: &[&HumanGame],
@@ -127,14 +128,15 @@ impl HumanFit {
         Ok(fit)
     }
 
-    /// Fits these terms.
+    /// Fits a model with exactly these terms.
     pub(super) fn of_terms(
         games: &[&HumanGame],
         terms: Vec<HumanTerm>,
         winners: Winners,
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
-        // People's k is near 0.4, and half of that in games of three minutes.
+        // Typical values of people's games: k is near 0.4, and half of that in games of three
+        // minutes.
         let start = |term: &HumanTerm| match term {
             HumanTerm::Constant => -1.0,
             HumanTerm::Time => 0.25,
@@ -168,7 +170,7 @@ impl HumanFit {
         Ok(fit)
     }
 
-    /// The coefficients of the same terms in resampled games.
+    /// Fits the same terms to resampled games and returns their coefficients.
     pub(super) fn again(
         &self,
         games: &[&HumanGame],
@@ -184,7 +186,7 @@ impl HumanFit {
         descend(&likelihood, &self.coefficients, cancel)
     }
 
-    /// The coefficient of a term, 0 if the model lacks it.
+    /// The coefficient of a term; 0 if the model lacks it.
     pub fn coefficient(&self, term: HumanTerm) -> f64 {
         self.terms
             .iter()
@@ -192,16 +194,17 @@ impl HumanFit {
             .map_or(0.0, |index| self.coefficients[index])
     }
 
-    /// The model. If the fit lacks the value of a mate, it has the built-in one.
+    /// Converts the fit to a model. If the games do not determine the value of a mate, the built-in
+    /// one is used.
     ///
     /// # Errors
     ///
-    /// [`InvalidHumanCurve`], if its numbers make no sense.
+    /// [`InvalidHumanCurve`], if a constant is out of bounds.
     pub fn model(&self) -> Result<HumanModel, InvalidHumanCurve> {
         let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
         let mates = HumanTerm::MATES.map(|term| self.coefficient(term));
-        // Most people's games have mates, so a curve for people values them even if these games do
-        // not say how.
+        // Most games of people have mates, so the curve needs a value for them even if these games
+        // do not determine one.
         let is_fitted = self.terms.contains(&HumanTerm::MateConstant);
         let mates = if is_fitted {
             Some(mates)
@@ -225,12 +228,12 @@ impl HumanFit {
         model.check().map(|()| model)
     }
 
-    /// −ln p of a game's positions.
+    /// Sum of −ln p over a game's positions.
     pub(super) fn losses(&self, game: &HumanGame) -> f64 {
         self.losses_without(game, None)
     }
 
-    /// −ln p of a game's positions by the model without one of its terms.
+    /// Sum of −ln p over a game's positions, by the model without one of its terms.
     pub(super) fn losses_without(&self, game: &HumanGame, term: Option<HumanTerm>) -> f64 {
         let coefficient = |(own, coefficient): (&HumanTerm, &f64)| {
             if Some(*own) == term {
@@ -252,8 +255,8 @@ impl HumanFit {
             .sum()
     }
 
-    /// White's expected score in a game's positions: by the evaluation and the ratings, and by the
-    /// clocks where they are known.
+    /// White's expected scores in a game's positions, including the effect of the clocks if they
+    /// are known.
     pub(super) fn scores(&self, game: &HumanGame, clocks: Option<&HumanClocks>) -> Vec<f64> {
         let predicted = Predictor::new(game, &self.terms, &self.coefficients);
         let of = |((evaluation, others), position): ((f64, f64), &HumanPosition)| {
@@ -266,8 +269,8 @@ impl HumanFit {
         predicted.log_odds().zip(&game.positions).map(of).collect()
     }
 
-    /// The probability of White's win, from White's expected score; given that there is a winner if
-    /// the game was chosen for that.
+    /// The probability of White's win at White's expected score. If the game was chosen for having
+    /// a winner, the probability given that there is one.
     pub(super) fn of_result(&self, game: &HumanGame, score: f64) -> f64 {
         Winners::given_a_winner(self.winners.width(game), score).0
     }
@@ -285,7 +288,7 @@ impl HumanFit {
     }
 }
 
-/// Seconds of half time for a coefficient of 1.
+/// Half time in seconds that corresponds to a coefficient of 1.
 pub(super) const HALF_TIME: f64 = 600.0;
 
 fn descend(
@@ -309,8 +312,8 @@ fn games_with_mates(games: &[&HumanGame]) -> usize {
         .count()
 }
 
-/// The games without their positions with a mate, if some have one, but too few to fit what it is
-/// worth: a model without that value would take them for equal positions.
+/// The games without their positions with a mate, if some games have one but too few to fit its
+/// value. Otherwise the model would treat these positions as equal ones.
 pub(super) fn without_few_mates(games: &[&HumanGame]) -> Option<Vec<HumanGame>> {
     (1..LEAST_WITH_MATES)
         .contains(&games_with_mates(games))
@@ -334,7 +337,7 @@ pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
     games.iter().filter_map(other).collect()
 }
 
-/// Terms of the model that these games do not identify.
+/// The terms that these games do not identify.
 fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
     times.sort_by(f64::total_cmp);
@@ -373,7 +376,7 @@ fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     unidentified
 }
 
-/// The ratings and times of all games but the outermost half per cent at each end.
+/// The ratings and times of all games except the lowest and the highest half per cent.
 fn range(games: &[&HumanGame]) -> [[f64; 2]; 2] {
     let ends = |mut values: Vec<f64>| {
         values.sort_by(f64::total_cmp);

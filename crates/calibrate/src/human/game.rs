@@ -1,17 +1,18 @@
-//! A game between people, as a fit sees it.
+//! A game between people, as the fit uses it.
 
 use serde::{Deserialize, Serialize};
 
-/// A game between people with its evaluated positions.
+/// A game between people with evaluated positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HumanGame {
-    /// A pseudo-random number that identifies it and decides its resamples.
+    /// A pseudo-random number that identifies the game. It decides whether the game is kept and how
+    /// often each resample counts it.
     pub number: u64,
-    /// Index of the file that it is from.
+    /// Index of the game's file among [`HumanGames::sources`](super::HumanGames::sources).
     pub source: u32,
     /// White's and Black's rating.
     pub ratings: [f64; 2],
-    /// Seconds that each player has: base + 40·increment.
+    /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
     /// White's score in half points: 0, 1, 2.
     pub half_points: u8,
@@ -24,16 +25,16 @@ pub struct HumanGame {
 pub struct HumanPosition {
     /// The evaluation for White, in centipawns of Stockfish 15.1; 0 if it is a mate.
     pub cp: i16,
-    /// Moves to mate, negative if Black mates; 0 if the evaluation is no mate.
+    /// Moves to mate, negative if Black mates; 0 if the evaluation is not a mate.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub mate: i16,
-    /// The evaluation of a much longer search, in the same unit; `None` if there is none, or if it
+    /// The evaluation of a much longer search, in the same unit; `None` if there is none or if it
     /// is a mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deep_cp: Option<i16>,
-    /// Half-moves before it.
+    /// Number of half-moves played before the position.
     pub ply: u16,
-    /// Material of both sides, pawn = 1 … queen = 9; `None` if unknown.
+    /// Material of both sides (pawn = 1 … queen = 9); `None` if it is unknown.
     pub material: Option<u8>,
     /// Seconds left on White's and Black's clock; `None` unless both are known.
     pub clocks: Option<[u16; 2]>,
@@ -44,8 +45,8 @@ fn is_zero(mate: &i16) -> bool {
 }
 
 impl HumanPosition {
-    /// A position with this evaluation in centipawns for White and this many half-moves before it;
-    /// nothing else is known.
+    /// Creates a position with this evaluation for White, in centipawns, after this many
+    /// half-moves. All other fields are unknown.
     pub fn new(cp: i16, ply: u16) -> Self {
         Self {
             cp,
@@ -57,7 +58,7 @@ impl HumanPosition {
         }
     }
 
-    /// The evaluation for White, in pawns; 0 if it is a mate.
+    /// The evaluation for White in pawns; 0 if it is a mate.
     pub fn pawns(&self) -> f64 {
         f64::from(self.cp) / 100.0
     }
@@ -69,7 +70,7 @@ impl HumanGame {
         (self.ratings[0] + self.ratings[1]) / 2.0
     }
 
-    /// White's rating less Black's.
+    /// White's rating minus Black's.
     pub fn difference(&self) -> f64 {
         self.ratings[0] - self.ratings[1]
     }
@@ -79,7 +80,7 @@ impl HumanGame {
         f64::from(self.half_points) / 2.0
     }
 
-    /// Its class.
+    /// The class of time and rating to which the game belongs.
     pub fn class(&self) -> GameClass {
         GameClass {
             time: TimeClass::of(self.seconds),
@@ -88,15 +89,15 @@ impl HumanGame {
     }
 }
 
-/// Width of the bands of rating.
+/// Width of a rating band, in Elo points.
 const BAND: f64 = 200.0;
 
-/// Games of similar time and rating.
+/// A class of games with similar time and rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GameClass {
-    /// The time class.
+    /// The class of the time control.
     pub time: TimeClass,
-    /// The lowest mean rating of the band of 200 points.
+    /// The lowest mean rating of the class's band of 200 points.
     pub from: u32,
 }
 
@@ -107,7 +108,7 @@ impl GameClass {
     }
 }
 
-/// The classes that Lichess divides time controls into, by base + 40·increment.
+/// The time controls as Lichess classifies them, by base + 40·increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeClass {
@@ -122,10 +123,10 @@ pub enum TimeClass {
 }
 
 impl TimeClass {
-    /// All of them, the fastest first.
+    /// All time classes, the fastest first.
     pub const ALL: [Self; 4] = [Self::Bullet, Self::Blitz, Self::Rapid, Self::Classical];
 
-    /// The class of a game with this many seconds a player.
+    /// The class of a game in which each player has this many seconds.
     pub fn of(seconds: f64) -> Self {
         match seconds {
             seconds if seconds < 180.0 => Self::Bullet,
@@ -135,7 +136,7 @@ impl TimeClass {
         }
     }
 
-    /// Its name, in lower case.
+    /// The name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bullet => "bullet",
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes() {
+    fn games_fall_into_lichess_time_classes() {
         let of = |ratings, seconds| {
             let game = HumanGame {
                 number: 0,

@@ -1,4 +1,4 @@
-//! Games between humans, collected for a fit.
+//! Games between humans that are collected for a fit.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{GameClass, HumanGame};
 
-/// Why a game is left out.
+/// The reason why a game is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -18,22 +18,22 @@ pub enum LeftOut {
     Unfinished,
     /// It was abandoned, or a player broke the rules.
     Abandoned,
-    /// A program plays.
+    /// A player is a program.
     Programs,
-    /// A rating is missing or is no number from 100 to 5000.
+    /// A rating is missing or not a number from 100 to 5000.
     WithoutRatings,
-    /// The ratings are too far apart.
+    /// The ratings differ by more than 300.
     RatingsApart,
-    /// It has no time control, and none is given for such games.
+    /// The game states no time control, and the options give none for such games.
     WithoutTime,
-    /// Players have more than a day.
+    /// Each player has more than a day.
     Correspondence,
-    /// All its evaluations are of the opening or too high.
+    /// All evaluations are in the opening or too large.
     NoPosition,
 }
 
 impl LeftOut {
-    /// What such games are, after their number: `12 without evaluations`.
+    /// A description of such games that follows their number: `12 without evaluations`.
     pub fn name(self) -> &'static str {
         match self {
             Self::WithoutEvals => "without evaluations",
@@ -52,27 +52,27 @@ impl LeftOut {
 /// Games between humans with evaluated positions, at most N of each [class](GameClass) of time and
 /// rating.
 ///
-/// Where a class has more, a pseudo-random choice is kept: the games with the smallest numbers. It
-/// does not depend on the order of the games, so parts [merge](Merge) to what one pass over all
-/// games keeps, and memory is bounded however many there are.
+/// If a class has more games, the games with the smallest pseudo-random numbers are kept. That
+/// choice does not depend on the order of the games, so parts [merge](Merge) to what one pass over
+/// all games keeps, and memory is bounded for any number of games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Kept", into = "Kept")]
 pub struct HumanGames {
-    /// Most games kept of each class.
+    /// Largest number of games kept of each class.
     per_class: usize,
-    /// The games of each class, by number.
+    /// The kept games of each class, by number.
     kept: BTreeMap<GameClass, BTreeMap<u64, HumanGame>>,
-    /// Names of the files that games are from; empty where they were not named.
+    /// Names of the files that the games are from; empty for files without a name.
     pub sources: Vec<String>,
-    /// Games that count, kept or not.
+    /// Number of games that count, kept or not.
     pub games: u64,
-    /// Positions of those games.
+    /// Number of positions of those games.
     pub positions: u64,
-    /// Games left out, by reason.
+    /// Number of games left out, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
 }
 
-/// [`HumanGames`] in serialised form.
+/// Serialised form of [`HumanGames`].
 #[derive(Serialize, Deserialize)]
 struct Kept {
     per_class: usize,
@@ -130,7 +130,7 @@ impl From<HumanGames> for Kept {
 }
 
 impl HumanGames {
-    /// None yet; at most `per_class` will be kept of each class.
+    /// Creates an empty collection that keeps at most `per_class` games of each class.
     pub fn new(per_class: usize) -> Self {
         Self {
             per_class,
@@ -138,14 +138,14 @@ impl HumanGames {
         }
     }
 
-    /// Adds a game that counts.
+    /// Adds a game that counts. If its class is full, the game with the largest number is dropped.
     pub fn add(&mut self, game: HumanGame) {
         self.games += 1;
         self.positions += game.positions.len() as u64;
         self.keep(game);
     }
 
-    /// Counts a game that is left out.
+    /// Counts a game that is left out for this reason.
     pub fn leave_out(&mut self, why: LeftOut) {
         *self.left_out.entry(why).or_default() += 1;
     }
@@ -166,16 +166,16 @@ impl HumanGames {
         }
     }
 
-    /// The games kept, by class and number.
+    /// The kept games, ordered by class and number.
     pub fn kept(&self) -> impl Iterator<Item = &HumanGame> {
         self.kept.values().flat_map(BTreeMap::values)
     }
 
-    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    /// Checks a part of a scan against the report of that scan.
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: values that no scan can produce.
+    /// [`Impossible`], if no scan can produce these values.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         let games = Impossible::sum(self.left_out.values().copied().chain([self.games]));
         Impossible::unless(
@@ -204,7 +204,7 @@ impl HumanGames {
         )
     }
 
-    /// Adds games of other files.
+    /// Appends the games of other files. The file numbers of `later` continue those of `self`.
     pub fn append(&mut self, mut later: Self) {
         let offset = self.sources.len() as u32;
         later
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_scan_counts_is_refused() {
+    fn counts_that_no_scan_produces_are_refused() {
         let report = ScanReport {
             games: 4,
             plies: 40,

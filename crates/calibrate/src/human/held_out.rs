@@ -1,4 +1,4 @@
-//! Testing curves on games that they were not fitted to.
+//! Tests curves on games that they were not fitted to.
 
 use centipawn_core::{Context, Curve, HumanModel, WdlModel, mix64};
 use centipawn_progress::Cancel;
@@ -19,24 +19,25 @@ use crate::parallel::in_parallel;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanHeldOut {
-    /// Number of folds that the games are divided into; each is predicted by a model of the others.
+    /// Number of folds that the games are divided into. Each fold is predicted by a model fitted to
+    /// the others.
     pub folds: usize,
-    /// All games, then those of each time class.
+    /// The groups of games: first all games, then each time class.
     pub groups: Vec<HumanGroup>,
-    /// The curves, the best first. This model and the built-in one also appear without the rating
-    /// difference, as the others, which do not know who plays.
+    /// The curves, in ascending order of loss. This model and the built-in one appear a second time
+    /// without the rating difference, because the other curves do not know the players.
     pub curves: Vec<CurveLoss>,
-    /// Terms added to the model one at a time.
+    /// The gain of each further term that was added to the model, one at a time.
     pub terms: Vec<TermGain>,
     /// Predicted and actual scores of the side ahead, by the size of the evaluation.
     #[serde(default)]
     pub by_eval: Vec<ReliabilityRow>,
-    /// The same by the mean rating of the players.
+    /// Predicted and actual scores of the side ahead, by the mean rating of the players.
     #[serde(default)]
     pub by_rating: Vec<ReliabilityRow>,
 }
 
-/// Games of a group.
+/// A group of games on which losses are reported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanGroup {
@@ -48,51 +49,52 @@ pub struct HumanGroup {
     pub positions: u64,
 }
 
-/// The loss of a curve.
+/// The loss of one curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CurveLoss {
-    /// The curve.
+    /// The name of the curve.
     pub curve: String,
-    /// Mean −ln p of a position's result in each group.
+    /// Mean −ln p of the result of a position, in each group.
     pub log_loss: Vec<f64>,
-    /// How much more that is than with this model without the rating difference.
+    /// Mean −ln p over all games, minus that of this model without the rating difference.
     pub excess: f64,
-    /// Its standard error, by game.
+    /// Standard error of the excess, by game.
     pub error: f64,
 }
 
-/// The gain of a further term.
+/// The gain of adding one term to the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TermGain {
-    /// The term.
+    /// The term that is added.
     pub term: HumanTerm,
-    /// Its coefficient in a model of all games.
+    /// The term's coefficient in a model fitted to all games.
     pub coefficient: f64,
-    /// The model's own constants beside it: `b0`, `b1`, the half time in seconds, `r`.
+    /// The other constants of that model: `b0`, `b1`, the half time in seconds, `r`.
     pub constants: [f64; 4],
-    /// How much it lowers the mean loss of a position for which it is known, in games held out;
-    /// above 0 it helps.
+    /// Decrease of the mean loss in held-out games, over the positions for which the term is known.
+    /// Above 0 the term helps.
     pub gain: f64,
     /// Standard error of the gain, by game.
     pub error: f64,
-    /// Positions for which it is known.
+    /// Number of positions for which the term is known.
     pub positions: u64,
 }
 
-/// Pawns of a mate for a human model: as many as it takes to reach what a mate is worth.
+/// Pawns that stand for a mate in a human model. The model limits them to the value of a mate.
 const MATE: f64 = 1e4;
 
-/// Losses of each game.
+/// The loss of each game, in the order of the games.
 type Losses = Vec<f64>;
 
 impl HumanHeldOut {
-    /// Divides the games into `folds` folds and tests, on each fold, models of the others.
+    /// Divides the games into `folds` folds, and tests on each fold the models fitted to the
+    /// others.
     ///
     /// # Errors
     ///
-    /// [`HumanFitError`].
+    /// [`HumanFitError`], if a model cannot be fitted.
     pub(super) fn new(
         fit: &HumanFit,
         games: &[&HumanGame],
@@ -231,7 +233,7 @@ impl TermGain {
     }
 }
 
-/// Number of positions of a game for which a term is known.
+/// Number of positions of a game for which the term is known.
 fn knows(game: &HumanGame, term: HumanTerm) -> u64 {
     game.positions
         .iter()
@@ -243,12 +245,12 @@ fn known(games: &[&HumanGame], term: HumanTerm) -> u64 {
     games.iter().map(|game| knows(game, term)).sum()
 }
 
-/// The fold that a game belongs to.
+/// The fold of a game, by its number.
 fn fold(game: &HumanGame, folds: usize) -> usize {
     (mix64(game.number ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
-/// For each fold, a model of all others.
+/// For each fold, a model fitted to all others.
 fn fits(
     games: &[&HumanGame],
     terms: &[HumanTerm],
@@ -267,7 +269,7 @@ fn fits(
     fits.into_iter().collect()
 }
 
-/// A model's losses; results of chosen games are predicted as `fit` predicts them.
+/// The losses of a model. Results of games chosen for having a winner are predicted as `fit` does.
 fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
         let (rating, seconds, difference) = (game.rating(), game.seconds, game.difference());
@@ -290,7 +292,7 @@ fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses 
     games.iter().map(of).collect()
 }
 
-/// The losses of Elo's formula, 1/(1 + 10^(−difference/400)), which knows no evaluation.
+/// The losses of Elo's formula, 1/(1 + 10^(−difference/400)), which ignores the evaluation.
 fn of_ratings(games: &[&HumanGame], fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
         let expected = 1.0 / (1.0 + 10_f64.powf(-game.difference() / 400.0));
@@ -309,8 +311,8 @@ fn of_curve(games: &[&HumanGame], curve: &Curve, fit: &HumanFit) -> Losses {
             } else {
                 position.ply.into()
             };
-            // A curve that takes mates for certain would have an infinite loss: its mates count as
-            // the largest evaluation.
+            // A curve that treats mates as certain would have an infinite loss, so its mates count
+            // as the largest evaluation.
             let mate = LARGEST_EVAL.copysign(f64::from(position.mate));
             let pawns = if position.mate == 0 {
                 position.pawns()
@@ -327,8 +329,8 @@ fn of_curve(games: &[&HumanGame], curve: &Curve, fit: &HumanFit) -> Losses {
     games.iter().map(of).collect()
 }
 
-/// By how much one loss exceeds another in the mean over the positions that count, with its
-/// standard error by game.
+/// The difference between two mean losses over the positions that count, with its standard error by
+/// game.
 fn difference(
     games: &[&HumanGame],
     losses: &Losses,
@@ -349,7 +351,7 @@ fn difference(
     (mean, squares.sqrt() / total)
 }
 
-/// All games, and the time classes that occur.
+/// The group of all games, and one for each time class that occurs.
 fn groups(games: &[&HumanGame]) -> Vec<HumanGroup> {
     let times = [None].into_iter().chain(TimeClass::ALL.map(Some));
     let mut groups: Vec<HumanGroup> = times

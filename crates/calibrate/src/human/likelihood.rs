@@ -1,4 +1,4 @@
-//! The likelihood of people's results.
+//! The likelihood of results of people's games.
 
 use super::{HumanGame, HumanPosition, HumanTerm, fit::HALF_TIME, winners::Winners};
 use crate::{
@@ -6,36 +6,36 @@ use crate::{
     newton::{Function, Quadratic},
 };
 
-/// The longest half time of a fit, in seconds: few games of people have more time.
+/// Largest half time of a fit, in seconds. Few games of people are longer.
 const LONGEST_HALF_TIME: f64 = 7200.0;
-/// Most terms of a model.
+/// Largest number of terms of a model.
 const MOST: usize = 16;
 
-/// −ln of the likelihood of games, each with its weight, in the coefficients of terms. A drawn game
-/// counts as half a win and half a loss, so the fit is one of the expected score.
+/// The negative log-likelihood of weighted games, as a function of the terms' coefficients. A drawn
+/// game counts as half a win and half a loss, so the fit is one of the expected score.
 pub(super) struct Likelihood<'a> {
     pub(super) games: &'a [&'a HumanGame],
-    /// How often each game counts; all once if empty.
+    /// How often each game counts; once each if empty.
     pub(super) weights: &'a [u32],
     pub(super) terms: &'a [HumanTerm],
-    /// Collections of which every game has a winner.
+    /// Collections in which every game has a winner.
     pub(super) winners: &'a Winners,
 }
 
-/// A position as a model sees it.
+/// The prediction for one position.
 pub(super) struct Predicted {
-    /// White's expected score.
+    /// White's expected score, 0..=1.
     score: f64,
-    /// Derivatives of its log-odds by the coefficients.
+    /// Derivatives of the log-odds by the coefficients.
     slopes: [f64; MOST],
 }
 
-/// The coefficients of a game's terms, added up as far as they are the same in all its positions.
+/// A game with the sums of those terms that are equal in all its positions.
 pub(super) struct Predictor<'a> {
     game: &'a HumanGame,
     terms: &'a [HumanTerm],
     point: &'a [f64],
-    /// The values of terms that do not depend on the position.
+    /// The values of the terms that do not depend on the position.
     values: [Option<f64>; MOST],
 }
 
@@ -54,8 +54,8 @@ impl<'a> Predictor<'a> {
         }
     }
 
-    /// The predictions for the positions of the game, as a fit sees them: an evaluation may be
-    /// worth more than a mate.
+    /// Predictions for the positions of the game as the fit uses them: without the limit that no
+    /// evaluation exceeds a mate, because the limit is not differentiable.
     fn positions(&self) -> impl Iterator<Item = Predicted> + '_ {
         self.game.positions.iter().map(|position| {
             let Parts {
@@ -70,15 +70,13 @@ impl<'a> Predictor<'a> {
         })
     }
 
-    /// White's expected score in the positions of the game: no evaluation is worth more than a
-    /// mate.
+    /// White's expected scores in the positions of the game. No evaluation scores more than a mate.
     pub(super) fn scores(&self) -> impl Iterator<Item = f64> + '_ {
         self.log_odds()
             .map(|(evaluation, others)| logistic(evaluation + others))
     }
 
-    /// The log-odds of White's score in the positions of the game: by the evaluation, and by all
-    /// other terms.
+    /// For each position, White's log-odds from the evaluation and from all other terms.
     pub(super) fn log_odds(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let has_mates = self.terms.contains(&HumanTerm::MateConstant);
         let of_mate = self
@@ -132,25 +130,25 @@ impl<'a> Predictor<'a> {
     }
 }
 
-/// The log-odds of a position, and their derivatives by the coefficients.
+/// The log-odds of a position in parts, with the derivatives by the coefficients.
 struct Parts {
-    /// By the evaluation.
+    /// Log-odds from the evaluation.
     evaluation: f64,
-    /// By all other terms.
+    /// Log-odds from all other terms.
     others: f64,
     slopes: [f64; MOST],
 }
 
-/// −ln of the probability of a score whose expectation is this, draws as half a win and half a
+/// −ln of the probability of a score at this expected score. A draw counts as half a win and half a
 /// loss.
 pub(super) fn loss(score: f64, expected: f64) -> f64 {
-    // Where a curve rules out what happened, the loss is large, but not infinite.
+    // A result that a curve excludes has a large loss, but not an infinite one.
     const LEAST: f64 = 1e-12;
     -(score * expected.max(LEAST).ln() + (1.0 - score) * (1.0 - expected).max(LEAST).ln())
 }
 
 impl Function for Likelihood<'_> {
-    /// The second derivatives are the expected ones (Fisher's), which are never negative.
+    /// Uses the expected second derivatives (Fisher's), which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let all = self.terms.len();
         let mut sum = Quadratic {
@@ -192,8 +190,9 @@ impl Function for Likelihood<'_> {
         sum
     }
 
-    /// k does not fall as the time grows. Beyond the longest half time, k grows in proportion to
-    /// the time, whatever the half time is, and the fit would not end.
+    /// The half time is at least 0, so that k does not fall with the time, and at most
+    /// [`LONGEST_HALF_TIME`]. For a larger one, k is proportional to the time whatever its value,
+    /// and the fit would not end.
     fn range(&self, variable: usize) -> [f64; 2] {
         match self.terms[variable] {
             HumanTerm::Time => [0.0, LONGEST_HALF_TIME / HALF_TIME],
@@ -207,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn derivatives_are_those_of_the_loss() {
+    fn derivatives_equal_differences_of_the_loss() {
         let position = |cp, mate, ply| HumanPosition {
             mate,
             material: Some(40),

@@ -8,13 +8,13 @@ use crate::{
     plot::{Chart, Marker, Plot, PlotForm},
 };
 
-/// Drawings of a model of people's games: the steepness by rating for each time class, the expected
-/// score by evaluation for four ratings, and shares won, drawn and lost.
+/// A plot of a model of people's games: the steepness by rating for each time class, the expected
+/// score by evaluation for four ratings, and the shares of wins, draws and losses.
 #[derive(Clone, Debug)]
 pub struct HumanPlot(Plot);
 
 const SIZE: (u32, u32) = (1180, 1010);
-/// With the charts of the clocks.
+/// Size of a plot that also has the charts of the clocks.
 const TALL: (u32, u32) = (1180, 1470);
 const CLOCKS: f64 = 1020.0;
 const LEFT: f64 = 90.0;
@@ -22,10 +22,10 @@ const RIGHT: f64 = 680.0;
 const TOP: f64 = 100.0;
 const BOTTOM: f64 = 560.0;
 const AREA: (f64, f64) = (460.0, 340.0);
-/// Evaluations drawn, in pawns.
+/// Largest evaluation drawn, in pawns.
 const FAR: f64 = 6.0;
 const RATINGS: [f64; 4] = [1200.0, 1600.0, 2000.0, 2400.0];
-/// 3+2, and an afternoon.
+/// Time controls drawn: seconds for each player (base + 40·increment), and the label.
 const TIMES: [(f64, &str); 2] = [(260.0, "3 min + 2 s"), (6600.0, "90 min + 30 s")];
 
 impl HumanPlot {
@@ -56,7 +56,8 @@ impl HumanPlot {
     }
 }
 
-/// `k` by rating: dots are classes fitted alone with their 95 % intervals, lines the model.
+/// `k` by rating. Dots with 95 % intervals are separate fits of single classes; lines are the
+/// model.
 fn steepness(report: &HumanReport, place: [f64; 4]) -> Chart {
     let drawn: Vec<&ClassFit> = report
         .classes
@@ -113,7 +114,7 @@ fn steepness(report: &HumanReport, place: [f64; 4]) -> Chart {
     chart
 }
 
-/// The expected score by evaluation, for four ratings.
+/// The expected score by evaluation for four ratings.
 fn scores(model: &HumanModel, (seconds, time): (f64, &str), place: [f64; 4]) -> Chart {
     let horizontal = (&*format!("evaluation (pawns), {time}"), (-FAR, FAR));
     let mut chart = Chart::new("", horizontal, ("expected score", (0.0, 1.0)), place);
@@ -128,7 +129,8 @@ fn scores(model: &HumanModel, (seconds, time): (f64, &str), place: [f64; 4]) -> 
     chart
 }
 
-/// Shares won, drawn and lost by evaluation; only the expected score if the model has no draws.
+/// Shares of wins, draws and losses by evaluation; only the expected score if the model has no
+/// draws.
 fn results(
     model: &HumanModel,
     (rating, (seconds, time)): (f64, (f64, &str)),
@@ -156,7 +158,7 @@ fn results(
         chart.legend("expected score", Marker::Model);
         return chart;
     };
-    // From the bottom up: won, drawn, lost.
+    // Stacked from the bottom: won, drawn, lost.
     let heights: [&dyn Fn(&Wdl) -> f64; 4] =
         [&|_| 0.0, &|wdl| wdl.win, &|wdl| wdl.win + wdl.draw, &|_| {
             1.0
@@ -183,11 +185,11 @@ fn results(
     chart
 }
 
-/// What a minute more than the opponent is worth, by the opponent's clock, for four ratings.
+/// The value of a minute more than the opponent, by the opponent's clock, for four ratings.
 fn minutes(model: &HumanModel, seconds: f64, place: [f64; 4]) -> Chart {
     let longest = seconds - 60.0;
     let clocks = || (1..=60).map(move |step| longest * f64::from(step) / 60.0);
-    // Below 0 where more time goes with worse results.
+    // The value is below 0 if players with more time score worse.
     let end = minute(model, RATINGS[0], seconds, longest / 12.0);
     let (lowest, highest) = (end.min(0.0), end.max(0.0));
     let horizontal = (
@@ -229,9 +231,9 @@ fn evals() -> impl Iterator<Item = f64> {
 mod tests {
     use super::*;
 
-    /// More time may go with worse results; the axis rises all the same.
+    /// With a negative effect of the clocks, the axis must still be in ascending order.
     #[test]
-    fn a_minute_that_costs_points_is_drawn() {
+    fn a_negative_value_of_a_minute_is_drawn() {
         let drawn = |c: f64| {
             let model = HumanModel {
                 clocks: Some([c, 0.5]),

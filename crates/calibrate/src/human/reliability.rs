@@ -1,46 +1,47 @@
-//! Predicted and actual scores, by evaluation and by rating.
+//! Compares predicted with actual scores, by evaluation and by rating.
 
 use serde::{Deserialize, Serialize};
 
 use super::{HumanFit, HumanGame, HumanPosition, count::LARGEST_EVAL};
 
-/// Predicted and actual scores of the side that is ahead by its evaluation, in positions of a
-/// range. The model was fitted to other games.
+/// Predicted and actual scores of the side that is ahead by its evaluation, for the positions of
+/// one range. The prediction comes from a model fitted to other games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReliabilityRow {
-    /// Least value: pawns, or the mean rating.
+    /// Lower end of the range: pawns, or the mean rating.
     pub from: f64,
-    /// The value below which the range ends; missing for mates.
+    /// Upper end of the range, which is not part of it; missing for mates.
     pub to: Option<f64>,
     /// Number of games.
     pub games: u64,
     /// Number of positions.
     pub positions: u64,
-    /// Mean predicted score of the side ahead.
+    /// Mean predicted score of the side ahead, 0..=1.
     pub predicted: f64,
-    /// Its mean score.
+    /// Mean actual score of the side ahead, 0..=1.
     pub score: f64,
-    /// Standard error of the difference, by game.
+    /// Standard error of the difference between the two, by game.
     pub error: f64,
 }
 
-/// Bounds of the evaluations in pawns; the largest one that counts is within the last.
+/// Bounds of the ranges of evaluations, in pawns. The last range includes the largest evaluation
+/// that counts.
 const EVALS: [f64; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, LARGEST_EVAL + 0.01];
-/// Bounds of the ratings.
+/// Bounds of the ranges of ratings.
 const RATINGS: [f64; 7] = [0.0, 1400.0, 1700.0, 2000.0, 2300.0, 2600.0, 4000.0];
-/// Least evaluation that counts by rating: below, no side is ahead.
+/// Smallest evaluation, in pawns, of the rows by rating. Below it, neither side is ahead.
 const AHEAD: f64 = 0.5;
 
-/// The rows by evaluation (mates last) and by rating. `scores` are White's expected scores in the
-/// positions of each game.
+/// The rows by evaluation (mates last) and the rows by rating. `scores` are White's expected scores
+/// in the positions of each game.
 pub(super) fn reliability(
     games: &[&HumanGame],
     scores: &[Vec<f64>],
     fit: &HumanFit,
 ) -> (Vec<ReliabilityRow>, Vec<ReliabilityRow>) {
     let row = |from: f64, to: Option<f64>, is_in: &dyn Fn(&HumanGame, &HumanPosition) -> bool| {
-        // For each game: positions, predicted scores, scores.
+        // For each game: number of positions, sum of predicted scores, sum of actual scores.
         let mut sums: Vec<[f64; 3]> = Vec::new();
         for (game, scores) in games.iter().zip(scores) {
             let mut sum = [0.0; 3];

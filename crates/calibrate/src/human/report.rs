@@ -1,4 +1,5 @@
-//! A model of people's games with its errors, its test, and the classes of games behind it.
+//! A model of people's games with its errors, its held-out test, and the classes of games behind
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +24,14 @@ use crate::{
     wdl::Estimate,
 };
 
-/// What to compute from human games.
+/// Options of the report on human games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanFitOptions {
-    /// Number of bootstrap resamples of the games; 100 by default, 0 for no errors.
+    /// Number of bootstrap resamples of the games; 100 by default, 0 for no standard errors.
     pub resamples: usize,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the
-    /// others. 5 by default, 0 for no test.
+    /// Number of folds of the held-out test, in which each fold is predicted by a model fitted to
+    /// the others; 5 by default, 0 for no test.
     pub folds: usize,
 }
 
@@ -55,52 +56,74 @@ impl Default for HumanFitOptions {
     }
 }
 
-/// A model of human games, with the data that show how far to trust it. As JSON it is `fit.json`.
+/// A model of human games, with the data that show its accuracy. As JSON it is `fit.json`.
+///
+/// ```
+/// use centipawn_calibrate::human::{HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// // Of eight games, the side that is a pawn ahead wins five, draws two and loses one.
+/// let mut games = HumanGames::new(10_000);
+/// for number in 0..800 {
+///     let half_points = match number % 8 { 0 => 0, 1 | 2 => 1, _ => 2 };
+///     let positions = vec![HumanPosition::new(100, 20)];
+///     games.add(HumanGame {
+///         number, source: 0, ratings: [1800.0; 2], seconds: 600.0, half_points, positions,
+///     });
+/// }
+/// let options = HumanFitOptions { resamples: 20, folds: 0 };
+/// let report = HumanReport::new(&games, &options, &Cancel::new(), &Silent)?;
+/// let score = report.model.expected_score(1.0, 1800.0, 600.0, 0.0);
+/// assert!((score - 0.75).abs() < 1e-6);
+/// assert!((report.model.wdl(score, 1800.0, 600.0).unwrap().draw - 0.25).abs() < 1e-3);
+/// # Ok::<_, centipawn_calibrate::human::HumanFitError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanReport {
     /// The model.
     pub model: HumanModel,
-    /// Errors of its constants; `None` without resamples, or if more than a tenth of them have no
-    /// model.
+    /// Standard errors of the constants; `None` without resamples, or if more than a tenth of the
+    /// resamples have no model.
     pub errors: Option<HumanErrors>,
-    /// Terms that these games do not identify, and that are fixed at 0. With
-    /// [`MateConstant`](HumanTerm::MateConstant) among them, the model has the built-in value of a
-    /// mate.
+    /// Terms that these games do not identify, so that they are fixed at 0. If
+    /// [`MateConstant`](HumanTerm::MateConstant) is among them, the model uses the built-in value
+    /// of a mate.
     pub unidentified: Vec<HumanTerm>,
-    /// Games that the model is fitted to.
+    /// Number of games that the model is fitted to.
     pub games: u64,
-    /// Their positions.
+    /// Number of positions of those games.
     pub positions: u64,
-    /// Positions left out because too few games have a mate to fit what it is worth.
+    /// Number of positions with a mate that were left out, because too few games have a mate to fit
+    /// its value.
     #[serde(default)]
     pub mates_left_out: u64,
-    /// Games that count; of a class with very many the fit has a random choice.
+    /// Number of games that count. Of a class with many games, the fit uses a random choice.
     pub games_counted: u64,
-    /// Their positions.
+    /// Number of positions of the games that count.
     pub positions_counted: u64,
-    /// Games left out, by reason.
+    /// Number of games left out, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// Mean −ln p of a position's result, draws as half a win and half a loss.
+    /// Mean −ln p of the result of a position, with a draw as half a win and half a loss.
     pub log_loss: f64,
-    /// Mean −ln p of a position's result: won, drawn or lost.
+    /// Mean −ln p of the result of a position, with p the probability of that win, draw or loss.
     pub log_loss_with_draws: Option<f64>,
-    /// The steepness in each class of time and rating, beside the model's.
+    /// Separate fits of each class of time and rating, beside the model's values.
     pub classes: Vec<ClassFit>,
-    /// The steepness in each file.
+    /// Separate fits of each file.
     pub sources: Vec<SourceFit>,
-    /// Files without a draw, whose games were chosen for having a winner: their results are
-    /// predicted given that there is one.
+    /// Files without a draw. Their games were chosen for having a winner, so their results are
+    /// predicted given that there is a winner.
     pub only_decisive: Vec<String>,
-    /// What the clocks add, if enough games have them.
+    /// The effect of the clocks, if enough games have them.
     pub clocks: Option<ClocksFit>,
-    /// What a minute more than the opponent is worth; empty without clocks.
+    /// The value of a minute more than the opponent has; empty without clocks.
     #[serde(default)]
     pub clock_worth: Vec<ClockWorth>,
-    /// The steepness for the evaluations of a longer search, if the games have both. The model is
-    /// that for the others.
+    /// The steepness for the evaluations of a longer search, if the games have both. The model
+    /// itself is for the other evaluations.
     pub deep_search: Option<DeepSearchFit>,
-    /// Beside other curves, in games held out.
+    /// The comparison with other curves on held-out games.
     pub held_out: Option<HumanHeldOut>,
     /// Warnings about the games, each with its cause.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -110,41 +133,41 @@ pub struct HumanReport {
     pub provenance: Option<Provenance>,
 }
 
-/// Errors of a model's constants, by game.
+/// Standard errors of a model's constants, by game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanErrors {
     /// Number of resamples to which the model could be fitted.
     pub resamples: usize,
-    /// `ln k` at rating 1800 and ten minutes.
+    /// Error of `ln k` at rating 1800 and ten minutes.
     pub b0: Estimate,
-    /// By 400 points of rating.
+    /// Error of the increase of `ln k` by 400 points of rating.
     pub b1: Estimate,
-    /// The half time in seconds.
+    /// Error of the half time, in seconds.
     pub half_time: Estimate,
-    /// By 400 points of rating difference.
+    /// Error of the log-odds by 400 points of rating difference.
     pub r: Estimate,
-    /// The log-odds of mates.
+    /// Errors of the three constants of mates.
     pub mates: Option<[Estimate; 3]>,
-    /// The clocks.
+    /// Errors of the two constants of the clocks.
     pub clocks: Option<[Estimate; 2]>,
-    /// The width of draws.
+    /// Errors of the three constants of the width of draws.
     pub draws: Option<[Estimate; 3]>,
-    /// The models of the resamples: any function of the model has its errors over them. Empty if
-    /// none could be fitted.
+    /// The models fitted to the resamples. The spread of any function over them is its error. Empty
+    /// if none could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<HumanModel>,
 }
 
-/// What the clocks add to a model.
+/// The improvement of a model by the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClocksFit {
-    /// Positions with clocks.
+    /// Number of positions with clocks.
     pub positions: u64,
-    /// Mean −ln p in them, without the clocks.
+    /// Mean −ln p of the results of these positions, without the clocks.
     pub log_loss_without: f64,
-    /// Mean −ln p in them, with the clocks.
+    /// Mean −ln p of the results of these positions, with the clocks.
     pub log_loss: f64,
 }
 
@@ -152,46 +175,46 @@ pub struct ClocksFit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DeepSearchFit {
-    /// Positions with both evaluations.
+    /// Number of positions with both evaluations.
     pub positions: u64,
-    /// What `k` is multiplied by.
+    /// The factor by which `k` is multiplied for the longer search.
     pub factor: f64,
-    /// Its standard error, by game.
+    /// Standard error of the factor, by game.
     pub error: Option<f64>,
 }
 
-/// A class of time and rating, fitted alone.
+/// A separate fit of one class of time and rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClassFit {
-    /// The class.
+    /// The class of time and rating.
     #[serde(flatten)]
     pub class: GameClass,
-    /// Its games and how they went.
+    /// The separate fit. In JSON its fields stand in this object.
     #[serde(flatten)]
     pub fit: OwnFit,
-    /// The model's value at the class' mean rating and time.
+    /// The steepness of the whole model at the mean rating and time of the class, per pawn.
     pub model_steepness: f64,
-    /// Share of draws that the model expects.
+    /// Share of draws that the whole model expects, 0..=1.
     pub model_draws: Option<f64>,
-    /// Mean rating.
+    /// Mean rating of the players.
     pub rating: f64,
-    /// Mean time in seconds (geometric).
+    /// Geometric mean of the seconds for each player.
     pub seconds: f64,
 }
 
-/// A file of games, fitted alone.
+/// A separate fit of one file of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SourceFit {
-    /// The file.
+    /// The name of the file.
     pub source: String,
-    /// Its games and how they went.
+    /// The separate fit. In JSON its fields stand in this object.
     #[serde(flatten)]
     pub fit: OwnFit,
 }
 
-/// Some of the games, fitted alone: one steepness for all, and the rating difference.
+/// A separate fit of some of the games, with one steepness for all and the rating difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OwnFit {
@@ -199,30 +222,30 @@ pub struct OwnFit {
     pub games: u64,
     /// Number of positions.
     pub positions: u64,
-    /// Share of drawn games.
+    /// Share of drawn games, 0..=1.
     pub draws: f64,
-    /// `k` per pawn, by the positions without a mate; `None` if they are too few.
+    /// `k` per pawn, from the positions without a mate; `None` if there are too few.
     pub steepness: Option<f64>,
-    /// Its standard error by game.
+    /// Standard error of `k`, by game.
     pub error: Option<f64>,
 }
 
-/// How often the model is fitted again with the width of draws of the round before.
+/// Number of times that the model is fitted again with the width of draws of the previous round.
 const ROUNDS: usize = 2;
-/// Minimum number of drawn games to fit draws.
+/// Fewest drawn games needed to fit draws.
 const LEAST_DRAWN: usize = 20;
-/// Fewest games fitted alone.
+/// Fewest games of a separate fit.
 const LEAST_ALONE: usize = 20;
-/// Most files fitted alone.
+/// Largest number of files with a separate fit.
 const MOST_SOURCES: usize = 20;
 
 impl HumanReport {
-    /// Fits a model, with errors, a held-out test and classes fitted alone. Each resample is
-    /// reported.
+    /// Fits a model with standard errors, a held-out test, and separate fits of classes and files.
+    /// `reporter` receives the progress of the resamples.
     ///
     /// # Errors
     ///
-    /// [`HumanFitError`].
+    /// [`HumanFitError`], if these games determine no model.
     pub fn new(
         games: &HumanGames,
         options: &HumanFitOptions,
@@ -275,7 +298,7 @@ impl HumanReport {
         let held_out = match options.folds {
             0 => None,
             folds => match HumanHeldOut::new(&fit, &all, folds, cancel) {
-                // The model of all games stands; only its test is missing.
+                // The model of all games is valid, so the report only lacks the held-out test.
                 Err(error @ (HumanFitError::NotConverged | HumanFitError::TooFew(_))) => {
                     reporter.problem(&Problem::warning(format_args!(
                         "no test on held-out games: without a part of the games, {error}; try other parts (folds, seed)"
@@ -348,8 +371,8 @@ impl HumanReport {
         Ok(report)
     }
 
-    /// The model as a file for `--curve`: the curve between two people of a game's own ratings and
-    /// time.
+    /// The model as a curve file for `--curve`: for each game, the human curve at the players' own
+    /// rating and time.
     pub fn curve_file(&self) -> CurveFile<CurveChoice> {
         let curve = CurveChoice::Human {
             rating: None,
@@ -372,7 +395,7 @@ fn weights(games: &[&HumanGame], resample: usize) -> Vec<u32> {
         .collect()
 }
 
-/// A model and what is fitted at its expected scores.
+/// A model with the parts that are fitted at its expected scores.
 struct Fits {
     fit: HumanFit,
     draws: Option<HumanDraws>,
@@ -398,7 +421,7 @@ impl Fits {
                 let own = draws(&fit)?;
                 (fit, own)
             }
-            // Only chosen games: there is nothing to correct them by.
+            // All games were chosen for having a winner, so no others are left to correct for that.
             Err(_) => {
                 cancel.check()?;
                 let fit = HumanFit::new(games, cancel)?;
@@ -407,8 +430,8 @@ impl Fits {
             }
         };
         if !sources.is_empty() {
-            // The width of draws depends a little on the model of the expected score, and the other
-            // way round.
+            // The width of draws and the model of the expected score depend on each other a little,
+            // so fit them in turn.
             for _ in 0..ROUNDS {
                 let winners = own
                     .map(|own| Winners::new(sources.clone(), own.coefficients))
@@ -445,8 +468,8 @@ impl Fits {
         Ok(again.into_iter().flatten().collect())
     }
 
-    /// The errors of the constants and of the logarithm of the factor of a longer search, by game;
-    /// none without resamples.
+    /// Standard errors of the constants, and of the logarithm of the factor of a longer search, by
+    /// game. Both are missing without resamples.
     fn errors(&self, again: &[Again]) -> (Option<HumanErrors>, Option<f64>) {
         if again.is_empty() {
             return (None, None);
@@ -538,17 +561,17 @@ impl Fits {
     }
 }
 
-/// The constants of a resample.
+/// The constants fitted to one resample.
 struct Again {
     constants: Vec<f64>,
     draws: Option<[f64; 3]>,
     clocks: Option<[f64; 2]>,
-    /// The logarithm of the factor; 0 if there is none.
+    /// The logarithm of the factor of a longer search; 0 if the games have none.
     deep_search: f64,
 }
 
 impl Again {
-    /// The model of the resample.
+    /// The model with the constants of the resample.
     fn model(&self, fit: &HumanFit) -> Option<HumanModel> {
         Some(HumanModel {
             clocks: self.clocks,

@@ -1,4 +1,4 @@
-//! Rows in files: evaluated positions of games between humans, as a table.
+//! Tables of evaluated positions of games between humans.
 
 use std::{
     collections::BTreeMap,
@@ -17,15 +17,16 @@ use super::{
     evaluated::circumstances,
 };
 
-/// Rows of a table: positions with their evaluation, ratings and result, by game.
+/// A table of positions with evaluation, ratings and result, grouped by game.
 ///
-/// The table has a header line and columns separated by tabs, in any order; others are ignored.
-/// `cp` (centipawns for White), `white_elo`, `black_elo`, `result` (White's score: 0, 0.5, 1) and
-/// `game` (its number in the file, from 1) are needed. `file` distinguishes games of several files.
-/// Without game numbers a table is refused, unless [`Clusters::Row`] states that each row counts as
-/// a game. `mate` (moves to mate, negative if Black mates), `deep_cp` (centipawns of a much longer
-/// search), `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
-/// `black_clock` (seconds left) and `material` are optional.
+/// The table has a header line. Its columns are separated by tabs, may have any order, and are
+/// ignored if their name is unknown. Required are `cp` (centipawns for White), `white_elo`,
+/// `black_elo`, `result` (White's score: 0, 0.5, 1) and `game` (number of the game in its file,
+/// from 1). A table without game numbers is refused, unless [`Clusters::Row`] states that each row
+/// counts as a game. Optional are `file` (distinguishes games of several files), `mate` (moves to
+/// mate, negative if Black mates), `deep_cp` (centipawns of a much longer search), `ply`,
+/// `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and `black_clock`
+/// (seconds left), and `material`.
 ///
 /// ```
 /// use centipawn_calibrate::human::{HumanCountOptions, HumanRows};
@@ -37,11 +38,13 @@ use super::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct HumanRows {
-    /// By file and number of the game in it.
+    /// The games, by file and number in that file.
     games: BTreeMap<(String, u64), RowGame>,
-    /// The name that [`name`](Self::name) gave the table, for games without a file.
+    /// The name that [`name`](Self::name) gave the table. It is the file of games for which the
+    /// table names none.
     own: String,
-    /// Separates the numbers of its games from those of other tables.
+    /// A number that differs between tables, so that games of different tables get different
+    /// numbers.
     salt: u64,
 }
 
@@ -50,44 +53,44 @@ struct RowGame {
     ratings: [Option<f64>; 2],
     half_points: u8,
     seconds: Option<f64>,
-    /// What stands in a row; evaluations are not converted yet.
+    /// The rows of the game. The evaluations keep the table's unit until it is known.
     rows: Vec<(i32, HumanPosition)>,
 }
 
-/// The problem with a table of rows.
+/// Why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HumanRowsError {
-    /// It cannot be read.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It has no header with the necessary columns.
+    /// The header lacks this required column.
     #[error("line 1 must name the columns, separated by tabs; {0} is missing")]
     Column(&'static str),
     /// A row does not name its game.
     #[error("line {line} has no number in the column game: {NAME_GAMES}")]
     Game {
-        /// The line, from 1; 1 if the table has no such column.
+        /// Number of the line, from 1; 1 if the table has no such column.
         line: u64,
     },
-    /// A value cannot be read.
+    /// A value is not of the expected form.
     #[error("line {line}: {column} is {value:?}; it must be {wanted}")]
     Value {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: u64,
         /// The column.
         column: &'static str,
-        /// What stands there.
+        /// The text in that column.
         value: String,
-        /// What should.
+        /// The expected form.
         wanted: &'static str,
     },
     /// A game has two results or two pairs of ratings.
     #[error("line {line}: game {game} has another result or rating than in the lines before")]
     TwoGames {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// The game.
+        /// Number of the game.
         game: u64,
     },
 }
@@ -109,12 +112,12 @@ const COLUMNS: [&str; 14] = [
     "deep_cp",
 ];
 const NEEDED: usize = 4;
-/// The place of `game`.
+/// Index of the column `game`.
 const GAME: usize = 5;
-/// Bytes; no row is longer.
+/// Largest length of a row, in bytes. A longer line is refused.
 const LONGEST: u64 = 10_000;
 
-/// A line in columns.
+/// A line of the table, divided into columns.
 struct Line<'a> {
     number: u64,
     values: Vec<&'a str>,
@@ -122,7 +125,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The text of a column; `None` where there is none.
+    /// The text in a column; `None` if it is empty or the column is missing.
     fn text(&self, column: &str) -> Option<&str> {
         let index = COLUMNS.iter().position(|own| *own == column)?;
         self.values
@@ -131,7 +134,7 @@ impl Line<'_> {
             .filter(|value| !value.is_empty())
     }
 
-    /// The number in a column, `None` where there is none.
+    /// The number in a column; `None` if it is empty or the column is missing.
     fn number<T: FromStr + PartialOrd>(
         &self,
         column: &'static str,
@@ -164,20 +167,20 @@ impl Line<'_> {
 }
 
 impl HumanRows {
-    /// Reads a table whose rows name their games.
+    /// Reads a table in which each row names its game.
     ///
     /// # Errors
     ///
-    /// [`HumanRowsError`]: what cannot be read, and where.
+    /// [`HumanRowsError`], with the line and the problem.
     pub fn read(input: impl Read) -> Result<Self, HumanRowsError> {
         Self::read_by(input, Clusters::Game)
     }
 
-    /// Reads a table. By [`Clusters::Row`], a row that names no game counts as one.
+    /// Reads a table. With [`Clusters::Row`], a row that names no game counts as a game.
     ///
     /// # Errors
     ///
-    /// [`HumanRowsError`]: what cannot be read, and where.
+    /// [`HumanRowsError`], with the line and the problem.
     pub fn read_by(input: impl Read, clusters: Clusters) -> Result<Self, HumanRowsError> {
         let mut input = BufReader::new(input);
         let mut rows = Self::default();
@@ -236,7 +239,7 @@ impl HumanRows {
             Some(control) => control.parse().ok().map(TimeControl::seconds),
             None => line.number("seconds", 1.0..=1e9, "a number of seconds")?,
         };
-        // An invalid rating counts as missing: exports have 0, ? and -.
+        // An invalid rating counts as missing, because exports write 0, ? or - for it.
         let ratings = ["white_elo", "black_elo"].map(|column| line.text(column).and_then(rating));
         let clock = |column| line.number(column, 0..=u16::MAX, "a whole number of seconds");
         let clocks = clock("white_clock")?
@@ -278,7 +281,7 @@ impl HumanRows {
         }
         match (cp, mate) {
             (Some(cp), None) => own.rows.push((cp, position)),
-            // A mate in 0 moves is the end of the game.
+            // A mate in 0 moves is the end of the game, not a position to evaluate.
             (None, Some(mate)) if mate != 0 => own.rows.push((0, position)),
             (None, Some(_)) => {}
             _ => {
@@ -291,9 +294,9 @@ impl HumanRows {
         Ok(())
     }
 
-    /// Makes its games others than those of other tables and files: by its place among the tables,
-    /// so that its path does not matter. The name is the file of games for which the table names
-    /// none.
+    /// Names the table, and makes its games differ from those of other tables. The difference comes
+    /// from `place`, the position among the tables, so that results do not depend on the path.
+    /// `file` becomes the file of games for which the table names none.
     pub fn name(&mut self, file: &str, place: u64) {
         (self.own, self.salt) = (file.to_owned(), mix64(place + 1));
         let games = std::mem::take(&mut self.games).into_iter();
@@ -306,14 +309,14 @@ impl HumanRows {
         self.games = games.map(named).collect();
     }
 
-    /// The files that the table names, in order.
+    /// The files that the table names, in alphabetical order.
     pub fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = self.games.keys().map(|(file, _)| file.clone()).collect();
         files.dedup();
         files
     }
 
-    /// Whether games of this file lack their time.
+    /// Returns whether games of this file lack their time.
     pub fn lacks_time(&self, file: &str) -> bool {
         self.of_file(file).any(|(_, game)| game.seconds.is_none())
     }
@@ -327,9 +330,9 @@ impl HumanRows {
             .take_while(move |((own, _), _)| own == file)
     }
 
-    /// Adds what the table does not have from the game itself, the `number`th of its file: time,
-    /// clocks, material. Adds nothing if the game has other ratings or another result than the
-    /// table says; returns whether it has the same.
+    /// Adds to a game what the table lacks: time, clocks and material, read from `game`, the
+    /// `number`th game of `file`. Returns whether ratings and result are those of the table; if
+    /// not, nothing is added.
     pub fn complete(&mut self, file: &str, number: u64, game: &Game) -> bool {
         let Some(own) = self.games.get_mut(&(file.to_owned(), number)) else {
             return true;
@@ -352,7 +355,7 @@ impl HumanRows {
         true
     }
 
-    /// The games that count.
+    /// Collects the games that count.
     pub fn games(&self, options: &HumanCountOptions) -> HumanGames {
         let mut games = HumanGames::new(options.per_class);
         let units = options.units.unwrap_or(1.0);
@@ -395,7 +398,8 @@ impl HumanRows {
                 games.leave_out(LeftOut::NoPosition);
                 continue;
             }
-            // The same file has the same games wherever it stands in a list.
+            // Hash the name of the file, so that its position in the table does not matter. The table's
+            // own name may be a path, so leave it out.
             let named = if *file == self.own { "" } else { file };
             let place = named
                 .bytes()
@@ -415,7 +419,7 @@ impl HumanRows {
     }
 }
 
-/// Where each of [`COLUMNS`] stands.
+/// The index of each of [`COLUMNS`] in the header.
 fn columns(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], HumanRowsError> {
     let places = COLUMNS.map(|name| {
         header
@@ -429,12 +433,12 @@ fn columns(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], HumanRowsE
 }
 
 impl HumanGames {
-    /// Writes the games kept as a table that [`HumanRows::read`] reads. The column `game` numbers
-    /// the games of the table, not those of their files.
+    /// Writes the kept games as a table that [`HumanRows::read`] reads. The column `game` numbers
+    /// the games of this table, not those of their files.
     ///
     /// # Errors
     ///
-    /// The errors of `out`.
+    /// Errors of writing to `out`.
     pub fn write_rows(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,

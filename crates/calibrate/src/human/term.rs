@@ -8,51 +8,50 @@ use super::{HumanGame, HumanPosition};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HumanTerm {
-    /// 1, in `ln k`: the coefficient is `b0`.
+    /// In `ln k`: the constant `b0`.
     Constant,
-    /// (R − 1800)/400 in `ln k`: `b1`.
+    /// In `ln k`: (R − 1800)/400, with the coefficient `b1`.
     Rating,
-    /// T in `ln k`, as `−ln(1 + τ·600/T)`: the coefficient is τ, the half time in units of ten
-    /// minutes.
+    /// In `ln k`: `−ln(1 + τ·600/T)`. The coefficient τ is the half time in units of ten minutes.
     Time,
-    /// The rating difference/400 in the log-odds: `r`.
+    /// In the log-odds: rating difference/400, with the coefficient `r`.
     Difference,
-    /// 1 in the log-odds of the side with a mate: `m0`.
+    /// In the log-odds of the side with a mate: the constant `m0`.
     MateConstant,
-    /// (R − 1800)/400 in the log-odds of the side with a mate: `m1`.
+    /// In the log-odds of the side with a mate: (R − 1800)/400, with the coefficient `m1`.
     MateRating,
-    /// l = ln(T/600) in the log-odds of the side with a mate: `m2`.
+    /// In the log-odds of the side with a mate: l = ln(T/600), with the coefficient `m2`.
     MateTime,
-    /// Rating × l in `ln k`.
+    /// In `ln k`: the product of (R − 1800)/400 and l.
     RatingTime,
-    /// l in `ln k`, besides [`Time`](Self::Time).
+    /// In `ln k`: l, in addition to [`Time`](Self::Time).
     LogTime,
-    /// The square of [`Rating`](Self::Rating) in `ln k`.
+    /// In `ln k`: the square of [`Rating`](Self::Rating).
     RatingSquared,
-    /// (material − 58)/20 in `ln k`: the phase of the game.
+    /// In `ln k`: (material − 58)/20, the phase of the game.
     Material,
-    /// (ply − 60)/40 in `ln k`.
+    /// In `ln k`: (ply − 60)/40.
     Ply,
-    /// The mean share of the time that is left, less a half, in `ln k`.
+    /// In `ln k`: the mean share of the time that is left, minus a half.
     TimeLeft,
-    /// The difference of the clocks over their sum, in the log-odds.
+    /// In the log-odds: the difference of the clocks divided by their sum.
     Clocks,
-    /// 1 if White moves, −1 if Black does, in the log-odds.
+    /// In the log-odds: 1 if White is to move, −1 if Black is.
     Turn,
-    /// `ln n` of a mate in n moves, in the log-odds of the side with the mate.
+    /// In the log-odds of the side with a mate: `ln n` of a mate in n moves.
     MateDistance,
 }
 
 impl HumanTerm {
-    /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for evaluations that are no mates,
-    /// in its order.
+    /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for evaluations that are not
+    /// mates, in the order of its fields.
     pub const MODEL: [Self; 4] = [Self::Constant, Self::Rating, Self::Time, Self::Difference];
 
-    /// Its terms for mates.
-    pub(crate) const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
+    /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for mates.
+    pub const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
 
-    /// Terms that a model of the others can be tested with.
-    pub(crate) const TESTED: [Self; 9] = [
+    /// Terms that the held-out test adds to the model one at a time.
+    pub const TESTED: [Self; 9] = [
         Self::RatingTime,
         Self::RatingSquared,
         Self::LogTime,
@@ -64,7 +63,7 @@ impl HumanTerm {
         Self::Clocks,
     ];
 
-    /// What it is, for tables.
+    /// A short description, for tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Constant => "constant",
@@ -86,17 +85,17 @@ impl HumanTerm {
         }
     }
 
-    /// Whether it is added to the log-odds rather than to `ln k`.
+    /// Returns whether the term is added to the log-odds rather than to `ln k`.
     pub(super) fn is_of_odds(self) -> bool {
         matches!(self, Self::Difference | Self::Clocks | Self::Turn) || self.is_of_mates()
     }
 
-    /// Whether it changes only the log-odds of mates.
+    /// Returns whether the term changes only the log-odds of mates.
     pub fn is_of_mates(self) -> bool {
         Self::MATES.contains(&self) || self == Self::MateDistance
     }
 
-    /// Its value in a game; `None` if it differs between positions.
+    /// The value of the term in a game; `None` if it differs between positions.
     pub(super) fn of_game(self, game: &HumanGame) -> Option<f64> {
         let rating = (game.rating() - 1800.0) / 400.0;
         let time = (game.seconds / 600.0).ln();
@@ -126,7 +125,7 @@ impl HumanTerm {
         }
     }
 
-    /// Its value in a position; `None` where it is unknown, which adds nothing.
+    /// The value of the term in a position; `None` if it is unknown, so that it adds nothing.
     pub(super) fn of_position(self, game: &HumanGame, position: &HumanPosition) -> Option<f64> {
         match self {
             Self::Material => Some((f64::from(position.material?) - 58.0) / 20.0),
@@ -149,7 +148,7 @@ impl HumanTerm {
             ),
             Self::TimeLeft | Self::Clocks => {
                 let [white, black] = position.clocks?.map(f64::from);
-                // Less than a second left counts as half a second.
+                // Less than half a second counts as half a second, so that the sum is not 0.
                 let (white, black) = (white.max(0.5), black.max(0.5));
                 Some(match self {
                     Self::Clocks => (white - black) / (white + black),

@@ -6,25 +6,25 @@ use centipawn_core::{Wdl, ordered_logit};
 
 use super::{HumanGame, HumanTerm};
 
-/// The files of which every game has a winner, although games like these are drawn too: their games
-/// were chosen.
+/// The files in which every game has a winner, although similar games of other files are often
+/// drawn. Their games must have been chosen.
 ///
-/// In such a file the side ahead wins more often than it scores in all games. The fit compares
-/// their results with the probability of a win given that there is a winner, `W/(W + L)`, with the
-/// width of draws of the other games.
+/// In such a file the side ahead wins more often than it scores in all games. The fit therefore
+/// compares results with the probability of a win given that there is a winner, `W/(W + L)`, with
+/// the width of draws of the other games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Winners {
     sources: BTreeSet<u32>,
-    /// The width of draws: `d0`, `d1`, `d2`.
+    /// The constants of the width of draws: `d0`, `d1`, `d2`.
     draws: [f64; 3],
 }
 
-/// Fewest games of a file without a draw that count as chosen. Where people draw 5 % of their
-/// games, a hundred games have a draw with a probability of 0.994.
+/// Fewest games without a draw by which a file counts as chosen. If people draw 5 % of their games,
+/// a hundred games include a draw with a probability of 0.994.
 const LEAST_GAMES: u64 = 100;
 
 impl Winners {
-    /// Files whose games were chosen, with the width of draws.
+    /// Creates the set of files with chosen games, and the width of draws for predicting them.
     pub(super) fn new(sources: BTreeSet<u32>, draws: [f64; 3]) -> Self {
         Self { sources, draws }
     }
@@ -37,7 +37,7 @@ impl Winners {
             .collect()
     }
 
-    /// The files whose games were chosen.
+    /// Finds the files whose games were chosen.
     pub(super) fn sources(games: &[&HumanGame]) -> BTreeSet<u32> {
         let mut counts: BTreeMap<u32, (u64, bool)> = BTreeMap::new();
         for game in games {
@@ -51,8 +51,8 @@ impl Winners {
         chosen.map(|(source, _)| source).collect()
     }
 
-    /// The width of draws by which results of a game are predicted given that there is a winner; 0
-    /// for other games.
+    /// The width of draws by which a game's result is predicted given that there is a winner; 0 for
+    /// games that were not chosen.
     pub(super) fn width(&self, game: &HumanGame) -> f64 {
         if !self.sources.contains(&game.source) {
             return 0.0;
@@ -62,8 +62,8 @@ impl Winners {
         (d0 + d1 * of(HumanTerm::MateRating) + d2 * of(HumanTerm::MateTime)).exp()
     }
 
-    /// The probability of a win given that there is a winner, at an expected score, and the
-    /// derivative of its log-odds by those of the expected score.
+    /// At an expected score: the probability of a win given that there is a winner, and the
+    /// derivative of its log-odds by the log-odds of the expected score.
     pub(super) fn given_a_winner(width: f64, score: f64) -> (f64, f64) {
         if width == 0.0 {
             return (score, 1.0);

@@ -1,4 +1,4 @@
-//! Values by band: phase, rating, year, event or player.
+//! Separate models for bands of rows: by phase, rating, year, event or player.
 
 use std::{collections::HashMap, fmt, num::NonZeroU16, str::FromStr};
 
@@ -7,25 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{Collection, Fit, FitError, FitOptions, Method, Row, collection::Game, stored};
 
-/// How rows are divided into bands.
+/// The criterion that divides rows into bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
     /// Pieces (knights, bishops, rooks, queens) on the board: opening 11 to 14, middlegame 7 to 10,
     /// endgame at most 6.
     Phase,
-    /// The mean of both ratings.
+    /// The mean rating of both players.
     Elo,
-    /// The year of the game.
+    /// The year in the tag `Date`.
     Year,
     /// The tag `Event`.
     Event,
-    /// A player, White or Black: each game counts for both.
+    /// A player, as White or Black, so each game belongs to two bands.
     Player,
 }
 
 impl By {
-    /// All of them.
+    /// All criteria.
     pub const ALL: [Self; 5] = [
         Self::Phase,
         Self::Elo,
@@ -34,7 +34,7 @@ impl By {
         Self::Player,
     ];
 
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Phase => "phase",
@@ -45,13 +45,15 @@ impl By {
         }
     }
 
-    /// Whether [names](super::CountOptions::names) are required.
+    /// Returns whether the criterion needs the [names](super::CountOptions::names) of events and
+    /// players.
     pub fn needs_names(self) -> bool {
         matches!(self, Self::Event | Self::Player)
     }
 
-    /// The default width of a band in Elo points or years.
-    pub(crate) fn usual_width(self) -> u16 {
+    /// The default width of a band: 200 Elo points, or 10 years. Criteria without a width ignore
+    /// it.
+    pub fn usual_width(self) -> u16 {
         if self == Self::Elo { 200 } else { 10 }
     }
 }
@@ -73,21 +75,21 @@ impl FromStr for By {
     }
 }
 
-/// A text that names no criterion for bands.
+/// The text names no criterion for bands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are no bands by {0:?}; bands are by {names}", names = By::ALL.map(By::name).join(", "))]
 pub struct UnknownBy(pub String);
 
-/// A band and its model.
+/// A band with the model fitted to it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Band {
-    /// Its name: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
+    /// The name of the band: `endgame`, `2400-2599`, `1990-1999`, or that of an event or player.
     pub name: String,
-    /// Games with rows in it. By the classic method games without a result count, as drawn; by
-    /// others they are left out.
+    /// Number of games with rows in the band. The classic method counts games without a result as
+    /// drawn; the other methods leave them out.
     pub games: u64,
-    /// The model, or why there is none.
+    /// The model, or the reason why there is none.
     #[serde(with = "stored")]
     pub fit: Result<Fit, FitError>,
 }
@@ -95,12 +97,13 @@ pub struct Band {
 /// How games are divided into bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandOptions {
-    /// The criterion.
+    /// The criterion that divides the games.
     pub by: By,
     /// Width of a band in Elo points or years; by default [`By::usual_width`].
     #[serde(default)]
     pub width: Option<NonZeroU16>,
-    /// Number of events or players with a band each, those with most games first; 10 by default.
+    /// For events or players, the number that get a band, in descending order of games; 10 by
+    /// default.
     #[serde(default = "usual_top")]
     pub top: usize,
 }
@@ -109,20 +112,20 @@ fn usual_top() -> usize {
     10
 }
 
-/// The bands of a collection.
+/// The models of all bands of a collection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Bands {
-    /// In ascending order; events and players by descending number of games.
+    /// The bands in ascending order; events and players in descending order of games.
     pub bands: Vec<Band>,
-    /// Number of events or players without a band, because others have more games.
+    /// Number of events or players without a band, because too many others have more games.
     pub others: u64,
-    /// Games in no band, because they lack the rating, date or name.
+    /// Number of games that belong to no band, because the rating, date or name is missing.
     pub unknown: u64,
 }
 
 impl Bands {
-    /// Fits each band.
+    /// Fits a model to each band.
     ///
     /// # Errors
     ///
@@ -141,7 +144,7 @@ impl Bands {
         let width = width.map_or(by.usual_width(), NonZeroU16::get);
         let mut games = HashMap::<u32, u64>::new();
         let mut unknown = 0;
-        // As in [`Collection::with_results`], without a copy of the rows.
+        // The same rule as [`Collection::with_results`], without copying the rows.
         let has_result = |game: &Game| options.method == Method::Classic || !game.is_unfinished;
         for (game, rows) in collection
             .each()
@@ -190,7 +193,7 @@ impl Bands {
     }
 }
 
-/// The bands that a game belongs to.
+/// The keys of the bands to which a game belongs.
 fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
     let named = |place: u32| (place != 0).then_some(place);
     match by {
@@ -206,7 +209,7 @@ fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
     }
 }
 
-/// 0 opening, 1 middlegame, 2 endgame.
+/// The phase of a row: 0 opening, 1 middlegame, 2 endgame.
 fn phase(row: Row) -> u32 {
     match row.pieces() {
         0..=6 => 2,
@@ -233,7 +236,7 @@ mod tests {
     use crate::material::GameResult;
 
     #[test]
-    fn bands_of_a_game() {
+    fn games_fall_into_bands_by_each_criterion() {
         let game = Game {
             end: 0,
             result: GameResult::Draw,
@@ -270,7 +273,7 @@ mod tests {
             [8, 0, 0, 2, 0],
         ];
         let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
-        // As if Black had no men.
+        // Rows of differences count as if Black had no men.
         assert_eq!(phases, [1, 2, 2, 2]);
     }
 }

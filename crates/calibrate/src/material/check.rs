@@ -1,17 +1,18 @@
-//! Checks for data that cannot determine a model.
+//! Detects data that cannot determine a model.
 
 use super::{
     Feature, FitError, FitOptions, Target, data::Data, likelihood::Problem, matrix::inverse,
 };
 use crate::newton::solve;
 
-/// The fewest decisive games for a fit.
+/// Fewest decisive games needed for a fit.
 const LEAST_DECISIVE: u64 = 30;
 
-/// A coefficient or error beyond this (odds of e^20 to one) is not estimable from games.
+/// A coefficient or standard error beyond this, in logits (odds of e^20 to one), diverges: the
+/// games do not determine it.
 const ENDLESS: f64 = 20.0;
 
-/// Checks that the rows can determine the model.
+/// Checks that the rows determine the model.
 pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
     if data.groups() == 0 && data.without_term > 0 {
         return Err(FitError::NoRatings);
@@ -39,9 +40,10 @@ pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
     independent(&data.z, &data.draw_features, data)
 }
 
-/// Checks that no feature is constantly zero or a linear combination of others.
+/// Checks that no feature is zero in all rows or a linear combination of others.
 fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), FitError> {
-    // A residual column below this relative size is rounding error.
+    // A column whose residual is below this relative size depends on the others; the rest is
+    // rounding.
     const NOTHING: f64 = 1e-9;
     let n = features.len();
     let mut gram = vec![0.0; n * n];
@@ -92,8 +94,9 @@ fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), 
     Ok(())
 }
 
-/// The coefficient that diverges, if one does, and whether it is positive. The optimiser stops at
-/// the limit of floating-point numbers, with an enormous error.
+/// Returns the coefficient that diverges, if there is one, and whether it is positive. The
+/// optimiser stops such a coefficient at the limit of floating-point numbers, with an enormous
+/// error.
 pub(super) fn endless(problem: &Problem<'_>, point: &[f64]) -> Option<(Feature, bool)> {
     let n = point.len();
     let theta = &point[..problem.data.features.len()];

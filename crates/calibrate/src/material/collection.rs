@@ -1,4 +1,4 @@
-//! Collections of rows, which merge.
+//! Mergeable collections of rows.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Method, Row, data::GAMES_BETWEEN_LOOKS};
 
-/// How a game ended, by the numbers of row files.
+/// The result of a game. The numbers are those of row files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum GameResult {
     /// 0 in the article's files.
@@ -21,7 +21,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// All results, ordered by their numbers.
+    /// All results in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
 
     /// White's score, 0, ½ or 1.
@@ -30,24 +30,25 @@ impl GameResult {
     }
 }
 
-/// A game's metadata, besides its rows.
+/// The data of a game besides its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Game {
-    /// One past the index of its last row.
+    /// Index of the row after its last one.
     pub(super) end: usize,
-    /// A draw if the game is unfinished.
+    /// The result; a draw if the game is unfinished.
     pub(super) result: GameResult,
-    /// Whether it has no result.
+    /// Whether the game has no result.
     #[serde(default)]
     pub(super) is_unfinished: bool,
-    /// Elo of White and Black; 0 if unknown.
+    /// Elo of White and Black; 0 if it is unknown.
     pub(super) elo: [u16; 2],
-    /// 0 if unknown.
+    /// Year of the game; 0 if it is unknown.
     pub(super) year: u16,
-    /// Indices into the names; 0 if unknown.
+    /// Index of the event in the names; 0 if it is unknown.
     pub(super) event: u32,
     pub(super) players: [u32; 2],
-    /// The index of its source among all sources, and its offset in the source; 0 in files of rows.
+    /// Index of the game's source among all sources, and the game's offset in it; both 0 in files
+    /// of rows.
     pub(super) place: (u32, u64),
 }
 
@@ -60,15 +61,15 @@ pub struct Collection {
     pub(super) rows: Vec<Row>,
     pub(super) games: Vec<Game>,
     pub(super) names: Names,
-    /// Whether it contains rows with differences alone, which have no terms and no phases.
+    /// Whether some rows have only differences of men, so that terms and phases are unknown.
     pub(super) is_bare: bool,
-    /// Whether it contains rows without game numbers, each of which counts as a game.
+    /// Whether some rows have no game number, so that each counts as a game.
     pub(super) is_loose: bool,
-    /// Games without a result, counted as drawn or left out.
+    /// Number of games without a result, which are counted as drawn or left out.
     pub(super) unfinished: u64,
 }
 
-/// A [`Collection`] in deserialised form, before validation.
+/// Deserialised form of a [`Collection`], not checked yet.
 #[derive(Deserialize)]
 struct Unchecked {
     rows: Vec<Row>,
@@ -114,21 +115,21 @@ impl TryFrom<Unchecked> for Collection {
     }
 }
 
-/// A game with its unique number and its rows.
+/// A game's unique number, its data and its rows.
 pub(super) type NumberedGame<'a> = (u64, &'a Game, &'a [Row]);
 
 impl Collection {
-    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    /// Checks a part of a scan against the report of that scan.
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: values that no scan can produce.
+    /// [`Impossible`], if no scan can produce these values.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         Impossible::unless(
             self.games.len() as u64 <= report.games && self.unfinished <= report.games,
             "more games count than were read",
         )?;
-        // A position before the first move is a row, too.
+        // The position before the first move can be a row too.
         let most = Impossible::sum([report.plies, report.games]);
         Impossible::unless(
             most.is_some_and(|most| self.rows.len() as u64 <= most),
@@ -146,24 +147,24 @@ impl Collection {
         self.each().filter(|(_, rows)| !rows.is_empty()).count() as u64
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Number of games without a result, which only the classic method counts as drawn.
+    /// Number of games without a result. Only the classic method uses them, as drawn games.
     pub fn unfinished(&self) -> u64 {
         self.unfinished
     }
 
-    /// Whether rows come from a file without game numbers. Then each row counts as a game, and
-    /// errors are too small.
+    /// Returns whether rows come from a file without game numbers. Each row then counts as a game,
+    /// so standard errors are too small.
     pub fn is_loose(&self) -> bool {
         self.is_loose
     }
 
-    /// The rows of games with a result by this method: by the classic one, games without a result
-    /// are drawn; by others they are left out.
+    /// The rows of those games that have a result by this method. The classic method counts games
+    /// without a result as drawn; the others leave them out.
     pub fn with_results(&self, method: Method) -> Cow<'_, Self> {
         if method == Method::Classic || !self.games.iter().any(|game| game.is_unfinished) {
             return Cow::Borrowed(self);
@@ -183,7 +184,7 @@ impl Collection {
         Cow::Owned(finished)
     }
 
-    /// The same with its games in the order of the input, as one pass over it gives them, after
+    /// Sorts the games in the order of the input, as a single pass would give them. Call it after
     /// shards were merged.
     #[must_use]
     pub fn in_input_order(self) -> Self {
@@ -206,7 +207,7 @@ impl Collection {
         };
         for (game, rows) in games {
             sorted.rows.extend_from_slice(rows);
-            // Names are numbered as they first occur.
+            // Number the names in the order of their first occurrence, as a single pass does.
             let mut name = |place| sorted.names.place(self.names.name(place));
             let (event, players) = (name(game.event), game.players.map(&mut name));
             sorted.games.push(Game {
@@ -219,7 +220,7 @@ impl Collection {
         sorted
     }
 
-    /// The games with their rows.
+    /// The games in order, with their rows.
     pub(super) fn each(&self) -> impl Iterator<Item = (&Game, &[Row])> {
         let mut begin = 0;
         self.games.iter().map(move |game| {
@@ -229,10 +230,10 @@ impl Collection {
         })
     }
 
-    /// The games in an order that does not depend on the input's, each with a unique number.
+    /// The games in an order that does not depend on the input's order, each with a unique number.
     ///
-    /// Therefore the same games are resampled and held out, however a collection was merged from
-    /// parts.
+    /// The number decides in which resamples and folds a game is, so these do not depend on how a
+    /// collection was merged from parts.
     ///
     /// # Errors
     ///
@@ -250,7 +251,8 @@ impl Collection {
                     u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]),
                 );
                 for row in rows {
-                    // Only what row files contain too.
+                    // Use only the data that row files also contain, so that a file gives the same
+                    // numbers.
                     let difference = row
                         .difference()
                         .into_iter()
@@ -265,7 +267,7 @@ impl Collection {
         games.sort_by_key(|(keys, ..)| *keys);
         let (mut last, mut times) = (None, 0);
         let games = games.into_iter().map(|((moves, _), game, rows)| {
-            // Games with the same moves, for instance short draws, are still different games.
+            // Games with the same moves, such as short draws, are still different games.
             times = if last == Some(moves) { times + 1 } else { 0 };
             last = Some(moves);
             (mix64(moves ^ mix64(times)), game, rows)
@@ -291,7 +293,7 @@ impl Merge for Collection {
     }
 }
 
-/// Distinct names. The first is empty.
+/// A list of distinct names. The first one is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<String>", into = "Vec<String>")]
 pub(super) struct Names {
@@ -339,7 +341,7 @@ impl Names {
         self.list.get(place as usize).map_or("", String::as_str)
     }
 
-    /// Adds names; returns the new index of each.
+    /// Adds the names of a later list. Returns the new index of each.
     fn merge(&mut self, later: &Self) -> Vec<u32> {
         later.list.iter().map(|name| self.place(name)).collect()
     }

@@ -1,39 +1,58 @@
-//! Comparing two collections.
+//! Compares the values of two collections.
 
 use super::{Feature, Fit, PawnUncertain, matrix::form};
 use crate::newton::solve;
 
-/// How values of one collection differ from another's.
+/// The differences between the values of two collections.
+///
+/// ```
+/// use centipawn_calibrate::material::{Comparison, CountOptions, Fit, FitOptions, count};
+/// use centipawn_pgn::{ScanOptions, Shard, Sources};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+/// let sources = Sources::expand(&[games])?;
+/// let half = |part| -> Result<Fit, Box<dyn std::error::Error>> {
+///     let scan = ScanOptions { shard: Shard::new(part, 2).unwrap(), ..ScanOptions::default() };
+///     let (games, _) = count(&sources, &scan, &CountOptions::default())?;
+///     Ok(Fit::new(&games, &FitOptions::default(), &Cancel::new(), &Silent)?)
+/// };
+/// let comparison = Comparison::new(&half(1)?, &half(2)?)?;
+/// assert!(comparison.p > 0.01, "both halves are from one match");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// A difference for each value that both models have, except the pawn's.
+    /// A difference for each value that both models have, except the pawn's, which is always 100.
     pub differences: Vec<Difference>,
     /// Chi square: the quadratic form of the men's differences with the inverse of their
     /// covariance.
     pub chi_square: f64,
     /// Degrees of freedom: the number of men's values compared.
     pub values: usize,
-    /// Probability of a chi square at least this large if the values were equal, 0..=1.
+    /// The p value: probability of a chi square at least this large if the values were equal,
+    /// 0..=1.
     pub p: f64,
 }
 
-/// The difference of a value.
+/// The difference between two values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
     /// The feature whose values are compared.
     pub feature: Feature,
-    /// The second collection's value less the first's, in hundredths of a pawn.
+    /// The second collection's value minus the first's, in hundredths of a pawn.
     pub difference: f64,
-    /// Standard error.
+    /// Standard error of the difference, in hundredths of a pawn.
     pub error: f64,
-    /// The difference in standard errors.
+    /// The difference divided by its standard error.
     pub z: f64,
 }
 
 impl Comparison {
-    /// Compares models of two collections, which must have no game in common.
+    /// Compares the models of two collections. They must have no game in common, since the errors
+    /// are added as independent.
     ///
     /// # Errors
     ///
@@ -58,7 +77,7 @@ impl Comparison {
             .collect();
         let count = men.len();
         let covariance = |fit: &Fit, at: usize| {
-            // Skips the pawn: the other men come second, third, …
+            // Skip the pawn, which is the unit. The other men have the indices 1 to 4.
             form(
                 &fit.value_slope(at / count + 1),
                 &fit.covariance,
@@ -96,8 +115,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chi_square() {
-        // From tables: the 95 % quantile for four degrees of freedom.
+    fn chi_square_has_the_tabulated_quantile() {
+        // From tables: the 95 % quantile with four degrees of freedom.
         assert!((above(9.487_729, 4) - 0.05).abs() < 1e-7);
         assert!((above(0.0, 4) - 1.0).abs() < 1e-12);
         assert!((above(13.276_704, 4) - 0.01).abs() < 1e-7);

@@ -1,4 +1,4 @@
-//! Collecting rows from games.
+//! Collects rows from games.
 
 use centipawn_core::{Context, Curve};
 use centipawn_pgn::{
@@ -15,19 +15,19 @@ use super::{
     row::difference,
 };
 
-/// How rows are collected.
+/// Options of collecting rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
-    /// Whether to leave out games without a result by any method. By default the classic method
-    /// counts them as drawn, as in the article, and others leave them out.
+    /// Whether all methods leave out games without a result. By default (false) the classic method
+    /// counts them as drawn, as in the article, and the others leave them out.
     pub finished: bool,
-    /// Whether to keep names of events and players, for bands by them; false by default.
+    /// Whether to keep the names of events and players, which bands by them need; false by default.
     pub names: bool,
-    /// The curve by which a position's evaluation is kept as an expected score; by default
-    /// evaluations are not kept.
+    /// The curve that converts a position's evaluation to the expected score of its row. By default
+    /// (`None`) evaluations are not kept.
     pub search: Option<SearchCurve>,
-    /// What counts as one game in files of rows: by default what their game numbers say.
+    /// What counts as one game in files of rows; by default the game that their numbers state.
     #[serde(skip_serializing_if = "Clusters::is_default")]
     pub clusters: Clusters,
 }
@@ -36,9 +36,10 @@ pub struct CountOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchCurve {
-    /// Lichess' curve for comments in its dialect, otherwise Stockfish's.
+    /// Lichess' curve for evaluations in Lichess' form (`[%eval]`), otherwise Stockfish's newest
+    /// model.
     ByDialect,
-    /// This one.
+    /// The given curve.
     Given(Curve),
 }
 
@@ -55,8 +56,8 @@ impl SearchCurve {
 /// Collects the rows of all games of `sources`, on all cores.
 ///
 /// A position is quiet if neither of the last two plies captured, promoted or gave check. A row is
-/// recorded at a quiet position whose White men less Black men differ from those of the game's
-/// previous row.
+/// recorded at each quiet position whose difference between White's and Black's men is not that of
+/// the game's previous row.
 ///
 /// # Errors
 ///
@@ -146,13 +147,13 @@ impl Collection {
     }
 }
 
-/// The rows of a game, by the article's rule.
+/// Collects the rows of a game by the rule of the article.
 fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
     let mut quiet = 0;
     let mut recorded = None;
     let mut before = game.start().material();
-    // Material changes only where the quiet count restarts, so checks matter only until a change
-    // has been recorded.
+    // The material changes only when the quiet count restarts. Checks therefore matter only while a
+    // changed difference is not recorded yet.
     let mut after = |board: &Board, ply: usize| {
         let material = board.material();
         let changed = material != before;
@@ -217,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_are_read_as_elsewhere() {
+    fn ratings_are_read_by_the_common_rules() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         fs::write(

@@ -1,4 +1,4 @@
-//! Rows as a fit uses them: grouped by equal features, with the game of each row.
+//! Rows in the form that a fit uses: grouped by equal features, with the game of each row.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -12,13 +12,14 @@ use super::{
 /// The feature that a coefficient belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// Men of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
+    /// The number of men of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
     Piece(usize),
-    /// A term.
+    /// A feature other than the number of men.
     Term(Term),
-    /// White's constant advantage from the first move, whatever is on the board.
+    /// White's constant advantage of the first move, whatever is on the board.
     FirstMove,
-    /// Width of the drawing range: half the distance between the cut points, or Davidson's ln ν.
+    /// Width of the drawing range: half the distance between the cut points of the ordered logit,
+    /// or Davidson's ln ν.
     Width,
 }
 
@@ -61,16 +62,16 @@ impl<'de> Deserialize<'de> for Feature {
     }
 }
 
-/// Number of games between checks for cancellation.
+/// Number of games processed between two checks for cancellation.
 pub(super) const GAMES_BETWEEN_LOOKS: usize = 4096;
 
-/// Most features of a model.
+/// Largest number of features of a model.
 const MOST: usize = 5 + Term::ALL.len();
 
-/// Grouped rows.
+/// Rows grouped by equal features.
 ///
-/// The rows of a group have the same features. A cell holds a group's rows with one result, so each
-/// group has three cells, Black's wins first.
+/// All rows of a group have the same features. A cell holds the rows of a group with one result, so
+/// each group has three cells, in the order Black's win, draw, White's win.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     pub(super) method: Method,
@@ -78,24 +79,24 @@ pub(super) struct Data {
     pub(super) features: Vec<Feature>,
     /// Features whose weighted sum is the width of draws; empty for methods without draws.
     pub(super) draw_features: Vec<Feature>,
-    /// Feature values by group.
+    /// Feature values of each group, group by group.
     pub(super) x: Vec<f64>,
-    /// Values of the draw features by group.
+    /// Values of the draw features of each group, group by group.
     pub(super) z: Vec<f64>,
-    /// Rows by group and result.
+    /// Number of rows by group and result.
     pub(super) counts: Vec<[f64; 3]>,
     /// The cell of each row, game by game.
     cells: Vec<u32>,
     /// The weight of each row, in fractions of `unit`; empty if all weights are 1.
     weights: Vec<u8>,
-    /// The end of each game in `cells`.
+    /// For each game, the index in `cells` after its last row.
     ends: Vec<usize>,
     /// The unique number of each game.
     numbers: Vec<u64>,
     unit: f64,
-    /// Games left out because a term is unknown.
+    /// Number of games left out because a term is unknown.
     pub(super) without_term: u64,
-    /// Games won by Black and by White.
+    /// Number of games won by Black and by White.
     pub(super) decisive: [u64; 2],
 }
 
@@ -155,7 +156,7 @@ impl Data {
             if index % GAMES_BETWEEN_LOOKS == 0 {
                 cancel.check()?;
             }
-            // A game without a result is no draw.
+            // A game without a result is stored as a draw, but only the classic method counts it.
             if game.is_unfinished {
                 continue;
             }
@@ -180,7 +181,7 @@ impl Data {
                 match score {
                     None => data.cells.push(3 * group + game.result as u32),
                     Some(score) => {
-                        // A row whose search expects 0.7 counts as 0.7 wins and 0.3 losses.
+                        // A row for which the search expects 0.7 counts as 0.7 wins and 0.3 losses.
                         data.cells.extend([3 * group, 3 * group + 2]);
                         data.weights.extend([SCORE_UNIT - score, score]);
                     }
@@ -205,7 +206,7 @@ impl Data {
         Ok(data)
     }
 
-    /// Adds a group.
+    /// Adds a group with these features and returns its index.
     fn group(&mut self, key: &[i8; MOST], terms: &[Term]) -> u32 {
         let group = self.counts.len() as u32;
         self.x
@@ -277,8 +278,8 @@ impl Data {
         (begin..self.ends[index]).map(|index| (self.cells[index] as usize, self.weight(index)))
     }
 
-    /// Sums over resampled games: `weights` gives how often each game counts in each of `N`
-    /// resamples. After a cancel the sums are incomplete.
+    /// Cell counts of `N` resamples at once. `weights` gives how often a game counts in each of
+    /// them. After a cancel the counts are incomplete.
     pub(super) fn resampled<const N: usize>(
         &self,
         weights: impl Fn(usize) -> [u32; N],
@@ -306,7 +307,7 @@ impl Data {
         sums
     }
 
-    /// The counts of one resample, from the sums of [`resampled`](Self::resampled).
+    /// The cell counts of one resample, from the result of [`resampled`](Self::resampled).
     pub(super) fn counts_of<const N: usize>(
         &self,
         sums: &[[u32; N]],
@@ -319,7 +320,8 @@ impl Data {
     }
 }
 
-/// Feature values of a row in steps, those of White's advantage first; `None` if one is unknown.
+/// The feature values of a row in steps: first those of White's advantage, then those of draws.
+/// `None` if one is unknown.
 fn key(row: Row, game: &Game, terms: &[Term], draw_terms: &[Term]) -> Option<[i8; MOST]> {
     let mut key = [0; MOST];
     key[..5].copy_from_slice(&row.difference());

@@ -45,7 +45,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByFeature<T> {
     }
 }
 
-/// The values of a model of a collection or band.
+/// The values of the model of a collection or band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ValuesDocument {
@@ -59,21 +59,21 @@ pub struct ValuesDocument {
     pub method: Method,
     /// What the model predicts.
     pub target: Target,
-    /// Number of resamples to which the model could be fitted; 0 if more than a tenth could not be
-    /// fitted.
+    /// Number of resamples to which the model could be fitted; 0 if it could not be fitted to more
+    /// than a tenth of them.
     pub resamples: usize,
-    /// Values in hundredths of a pawn. This and the next four are `null` if the pawn's value is not
-    /// significantly above zero.
+    /// Values in hundredths of a pawn. This field and the next four are `null` if the pawn's
+    /// coefficient is not significantly above zero.
     pub values: Option<ByFeature<f64>>,
     /// Standard errors, clustered by game.
     pub errors: Option<ByFeature<f64>>,
-    /// Standard errors as if rows were independent.
+    /// Standard errors as if rows were independent, which is too small.
     pub errors_rows: Option<ByFeature<f64>>,
-    /// Standard deviations over the resamples.
+    /// Standard deviations over the resamples; `null` without resamples.
     pub errors_resamples: Option<ByFeature<Option<f64>>>,
     /// 95 % intervals.
     pub intervals: Option<ByFeature<(f64, f64)>>,
-    /// Why there are no values in pawns; `null` if there are.
+    /// The reason why there are no values in pawns; `null` if there are.
     pub not_in_pawns: Option<String>,
     /// Coefficients, in logits.
     pub logits: ByFeature<f64>,
@@ -87,14 +87,14 @@ pub struct ValuesDocument {
     /// `logits`. Empty in documents of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logit_covariance: Vec<Vec<f64>>,
-    /// Mean −ln of a row's likelihood.
+    /// Mean −ln of the likelihood of a row.
     pub log_loss: f64,
-    /// Games left out because they lack a rating.
+    /// Number of games left out because they lack a rating.
     pub without_ratings: u64,
 }
 
 impl Fit {
-    /// The JSON document of this model.
+    /// The model as a JSON document.
     pub fn document(&self) -> ValuesDocument {
         let values = self.values();
         macro_rules! of_values {
@@ -141,7 +141,7 @@ impl Fit {
     }
 }
 
-/// A report as JSON: `material --json`, `material.json`.
+/// A report as JSON: `material --json` and `material.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialDocument {
@@ -153,20 +153,20 @@ pub struct MaterialDocument {
     /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// The coefficients of each resample, in logits, in the order of `logits`. Bands have none
-    /// here. Empty in documents of earlier versions.
+    /// The coefficients of each resample, in logits, in the order of `logits`. Bands do not have
+    /// them. Empty in documents of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logit_draws: Vec<Vec<f64>>,
-    /// The hypotheses tested.
+    /// The results of the tested hypotheses.
     pub tests: Vec<Tested>,
-    /// Results by the material advantage, counted 1-3-3-5-9.
+    /// Scores by the material advantage, counted 1-3-3-5-9; `null` if no row has an advantage.
     pub balance: Option<BalanceOfMenDocument>,
-    /// The test on games that the model was not fitted to.
+    /// The test on held-out games, if it was requested.
     pub held_out: Option<HeldOut>,
     /// The criterion of the bands, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
-    /// The values of each band.
+    /// One entry for each band, if there are bands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bands: Option<Vec<BandDocument>>,
     /// Provenance, if the caller gives it.
@@ -181,19 +181,19 @@ pub struct MaterialDocument {
 pub enum BandDocument {
     /// A band with a model.
     Fitted {
-        /// Its values.
+        /// The values of the band.
         #[serde(flatten)]
         values: Box<ValuesDocument>,
-        /// Its name.
+        /// The name of the band.
         band: String,
     },
     /// A band without a model.
     Unfitted {
-        /// Its name.
+        /// The name of the band.
         band: String,
-        /// Number of games with rows in it.
+        /// Number of games with rows in the band.
         games: u64,
-        /// Why there is no model.
+        /// The reason why there is no model.
         error: String,
     },
 }
@@ -215,29 +215,29 @@ impl From<&Band> for BandDocument {
     }
 }
 
-/// Results by the material advantage, as JSON.
+/// Scores by the material advantage, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BalanceOfMenDocument {
-    /// Steepness of the logistic curve through the scores.
+    /// Steepness α of the logistic curve `1/(1 + e^(−α·balance))` that is fitted to the scores.
     pub alpha: f64,
-    /// Its standard error.
+    /// Standard error of the steepness, clustered by game.
     pub alpha_error: f64,
-    /// Results at each advantage that occurs, in ascending order.
+    /// One entry for each advantage that occurs, in ascending order.
     pub points: Vec<BalancePointDocument>,
 }
 
-/// Results at one advantage, as JSON.
+/// Scores at one advantage, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BalancePointDocument {
-    /// White's men less Black's, counted 1-3-3-5-9.
+    /// White's men minus Black's, counted 1-3-3-5-9.
     pub balance: i32,
-    /// Rows that White won.
+    /// Number of rows of games that White won.
     pub wins: u64,
-    /// Rows that were drawn.
+    /// Number of rows of drawn games.
     pub draws: u64,
-    /// Rows that Black won.
+    /// Number of rows of games that Black won.
     pub losses: u64,
     /// White's mean score, 0..=1.
     pub score: f64,
@@ -275,7 +275,7 @@ impl From<&ScoreByBalance> for BalanceOfMenDocument {
 }
 
 impl MaterialReport {
-    /// The JSON document of this report.
+    /// The report as a JSON document.
     pub fn document(&self, provenance: Option<Provenance>) -> MaterialDocument {
         MaterialDocument {
             values: self.fit.document(),
@@ -299,24 +299,24 @@ impl MaterialReport {
     }
 }
 
-/// A comparison of collections as JSON: `material --compare --json`, `comparison.json`.
+/// A comparison of collections as JSON: `material --compare --json` and `comparison.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ComparisonDocument {
-    /// The values of each collection.
+    /// The collections, in the given order.
     pub collections: Vec<CollectionDocument>,
-    /// Each collection but the first, compared with the first.
+    /// Each collection except the first, compared with the first.
     pub comparisons: Vec<DifferencesDocument>,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// A collection's name and values.
+/// The values of a named collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CollectionDocument {
-    /// The values.
+    /// The values of the collection.
     #[serde(flatten)]
     pub values: ValuesDocument,
     /// The collection's name.
@@ -329,7 +329,7 @@ pub struct CollectionDocument {
 pub struct DifferencesDocument {
     /// The collection's name.
     pub collection: String,
-    /// The differences; left out if one of the pawn's values is not significantly above zero.
+    /// The differences; missing if one of the two pawn values is not significantly above zero.
     #[serde(flatten)]
     pub comparison: Option<ComparedValues>,
 }
@@ -344,27 +344,28 @@ pub struct ComparedValues {
     pub chi_square: f64,
     /// Degrees of freedom: the number of men's values compared.
     pub degrees_of_freedom: usize,
-    /// Probability of a chi square at least this large if the values were equal, 0..=1.
+    /// The p value: probability of a chi square at least this large if the values were equal,
+    /// 0..=1.
     pub p: f64,
 }
 
-/// The difference of a value, in hundredths of a pawn.
+/// The difference between two values, in hundredths of a pawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DifferenceDocument {
     /// The second value minus the first.
     pub difference: f64,
-    /// Its standard error.
+    /// Standard error of the difference.
     pub error: f64,
     /// 95 % interval: 1.96 standard errors to both sides.
     #[serde(default)]
     pub interval: (f64, f64),
-    /// The difference in standard errors.
+    /// The difference divided by its standard error.
     pub z: f64,
 }
 
 impl ComparisonDocument {
-    /// Compares named collections with the first one.
+    /// Compares the named collections with the first one.
     pub fn new(collections: &[(String, Fit)], provenance: Option<Provenance>) -> Self {
         let named = collections.iter().map(|(name, fit)| CollectionDocument {
             values: fit.document(),

@@ -1,10 +1,10 @@
-//! Why there is no model.
+//! The errors of fits.
 
 use centipawn_progress::Cancelled;
 
 use super::{Feature, Method, Term};
 
-/// Why no model can be fitted, and what to do.
+/// Why no model can be fitted, with advice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
@@ -13,7 +13,7 @@ pub enum FitError {
         "there are no rows: no game has a quiet position after its second ply; are these games with moves?"
     )]
     NoRows,
-    /// Searches are the target, but no row has an evaluation.
+    /// Evaluations are the target, but no row has one.
     #[error(
         "no row has an evaluation of a search: fit results instead (leave out option `target search`), or set the dialect of the \
          comments with the option `evals`"
@@ -24,7 +24,7 @@ pub enum FitError {
         "no game has the ratings of both players (tags WhiteElo, BlackElo): leave out option `terms elo`"
     )]
     NoRatings,
-    /// No row with this draw term is drawn.
+    /// No row with this draw term belongs to a drawn game.
     #[error(
         "no row with {term} is of a drawn game, so its effect on draws cannot be estimated; give more games, or leave it out"
     )]
@@ -38,18 +38,18 @@ pub enum FitError {
          give more games"
     )]
     TooFewDecisive {
-        /// Number of decisive games.
+        /// Number of decisive games in the collection.
         decisive: u64,
         /// Number of decisive games required.
         needed: u64,
     },
-    /// The method models draws, but there are none.
+    /// The method models draws, but no game is drawn.
     #[error("no game was drawn, so option `method {name}` has nothing to fit; take option `method score`", name = method.name())]
     NoDraws {
         /// The method.
         method: Method,
     },
-    /// A draw term with a method that does not model draws.
+    /// A draw term is used with a method that does not model draws.
     #[error(
         "the term {term} is about how often games are drawn, of which option `method {name}` knows nothing; take ordered or davidson, \
          or leave it out", name = method.name()
@@ -60,21 +60,21 @@ pub enum FitError {
         /// The method.
         method: Method,
     },
-    /// Searches as target with a method that needs results.
+    /// Evaluations are the target of a method that needs results.
     #[error("expected scores are not results: option `target search` goes with option `method score`, not {name}", name = method.name())]
     SearchHasNoResults {
         /// The method.
         method: Method,
     },
-    /// The row file lacks what the options require.
+    /// The row file lacks data that the options require.
     #[error(
         "files of rows contain only differences of men, so {what} is missing: give the games themselves"
     )]
     BareRows {
-        /// The term or band.
+        /// The term or band that needs the data.
         what: &'static str,
     },
-    /// A feature that is zero in all rows.
+    /// A feature is zero in all rows.
     #[error(
         "no row has more {name} on one side than on the other, so they have no value here: give more games{or}",
         name = called(*feature), or = or_leave_out(*feature)
@@ -83,7 +83,7 @@ pub enum FitError {
         /// The feature.
         feature: Feature,
     },
-    /// A feature that is a linear combination of others.
+    /// A feature is a linear combination of others.
     #[error(
         "{name} cannot be distinguished from {others}: in every row one determines the other; give more games{or}",
         name = called(*feature), others = list(others), or = or_leave_out(*feature)
@@ -91,10 +91,10 @@ pub enum FitError {
     Collinear {
         /// The feature.
         feature: Feature,
-        /// The others.
+        /// The features that determine it.
         others: Vec<Feature>,
     },
-    /// A feature that perfectly predicts the result.
+    /// A feature perfectly predicts the result.
     #[error(
         "more {name} always {result} in these games, so no value is large enough: give more games, or other ones{or}",
         name = called(*feature), result = if *wins { "won" } else { "lost" }, or = or_leave_out(*feature)
@@ -102,10 +102,10 @@ pub enum FitError {
     Separated {
         /// The feature.
         feature: Feature,
-        /// Whether its side always won.
+        /// Whether the side with more of the feature always won; otherwise it always lost.
         wins: bool,
     },
-    /// The reason of an earlier run, which is known as text.
+    /// The reason that an earlier run stored as text.
     #[error("{reason}")]
     Earlier {
         /// The reason.

@@ -16,9 +16,9 @@ use super::{
     row::Row,
 };
 
-/// A model of rows, with standard errors and resamples.
+/// A model of rows with standard errors and resamples.
 ///
-/// White's advantage η is the sum of all coefficients, each times White's surplus of its feature.
+/// White's advantage η is the sum over all features of coefficient × White's surplus.
 ///
 /// ```
 /// use centipawn_calibrate::material::{CountOptions, Fit, FitOptions, Method, count};
@@ -38,7 +38,7 @@ use super::{
 pub struct Fit {
     /// The options of the fit.
     pub options: FitOptions,
-    /// The coefficients: men, terms, first move, then the width of draws.
+    /// The coefficients, in the order men, terms, first move, width of draws.
     pub coefficients: Vec<Coefficient>,
     /// Number of games with rows used.
     pub games: u64,
@@ -46,15 +46,15 @@ pub struct Fit {
     pub rows: u64,
     /// Number of distinct rows, by features and result.
     pub groups: u64,
-    /// Games left out because a term is unknown.
+    /// Number of games left out because a term is unknown.
     pub without_term: u64,
-    /// Mean −ln of a row's likelihood, including the article's penalty if the method has it.
+    /// Mean −ln of the likelihood of a row, including the article's penalty if the method has it.
     pub loss: f64,
     /// Covariance matrix as if rows were independent.
     pub(super) model_covariance: Vec<f64>,
     /// Covariance matrix clustered by game.
     pub(super) covariance: Vec<f64>,
-    /// The coefficients of each resample.
+    /// The coefficients fitted to each resample.
     pub(super) resamples: Vec<Vec<f64>>,
 }
 
@@ -62,13 +62,13 @@ pub struct Fit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Coefficient {
-    /// Its feature.
+    /// The feature that the coefficient belongs to.
     pub feature: Feature,
     /// The estimate.
     pub value: f64,
     /// Standard error, clustered by game.
     pub error: f64,
-    /// Standard error as if rows were independent. They are not, so it is too small.
+    /// Standard error as if rows were independent. They are not, so this is too small.
     pub model_error: f64,
 }
 
@@ -77,7 +77,8 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// The reason why there is no such model; [`FitError::Cancelled`] soon after `cancel` is set.
+    /// [`FitError`], if the rows determine no such model; [`FitError::Cancelled`] soon after
+    /// `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &FitOptions,
@@ -146,32 +147,32 @@ impl Fit {
         })
     }
 
-    /// The coefficient of a feature, if the model has it.
+    /// The coefficient of a feature; `None` if the model does not have it.
     pub fn coefficient(&self, feature: Feature) -> Option<&Coefficient> {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
-    /// The covariance matrix of the coefficients, in logits, row by row: clustered by game. The
+    /// The covariance matrix of the coefficients, in logits, row by row, clustered by game. The
     /// variance of `Σ gᵢ·coefficientᵢ` is `gᵀ·C·g`.
     pub fn covariance(&self) -> impl Iterator<Item = &[f64]> {
         self.covariance.chunks_exact(self.coefficients.len().max(1))
     }
 
-    /// The coefficients of each resample, in logits: any function of the model has its values over
-    /// these draws.
+    /// The coefficients fitted to each resample, in logits. The spread of any function of the model
+    /// over these draws is its error.
     pub fn draws(&self) -> &[Vec<f64>] {
         &self.resamples
     }
 
-    /// Number of resamples to which the model could be fitted; in the others a feature predicted
-    /// the result perfectly. 0 if more than a tenth could not be fitted.
+    /// Number of resamples to which the model could be fitted. In the others a feature predicted
+    /// the result perfectly. The number is 0 if more than a tenth could not be fitted.
     pub fn resamples(&self) -> usize {
         self.resamples.len()
     }
 }
 
-/// The sum over games of the outer product of the game's gradient: the variation of the gradient
-/// between games.
+/// The sum over games of the outer product of the game's gradient with itself, which is the middle
+/// part of the sandwich estimate.
 fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
     let (n, width) = (point.len(), data.features.len());
     let slopes: Vec<[[f64; 2]; 3]> = (0..data.groups())

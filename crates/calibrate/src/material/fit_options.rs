@@ -8,12 +8,12 @@ use super::Term;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// The article's method: a logistic model of decisive games, with a small penalty and without a
-    /// first-move term.
+    /// The article's method: a logistic model of decisive games only, with a small penalty and
+    /// without a first-move term.
     Classic,
-    /// A logistic model of the score, with a draw as half a win.
+    /// A logistic model of the score, in which a draw counts as half a win.
     Score,
-    /// An ordered logit: draws lie between two cut points on White's advantage.
+    /// An ordered logit: a game is drawn if the advantage lies between two cut points.
     #[default]
     Ordered,
     /// Davidson's model: win, draw and loss as `e^(η/2) : ν : e^(−η/2)`.
@@ -21,7 +21,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Classic => "classic",
@@ -39,11 +39,11 @@ pub enum Target {
     /// The result of the game.
     #[default]
     Result,
-    /// White's expected score by a search.
+    /// White's expected score by the evaluation of a search.
     Search,
 }
 
-/// Options of a model.
+/// Options of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FitOptions {
@@ -54,7 +54,7 @@ pub struct FitOptions {
     /// Whether the first move has a coefficient; true by default except for [`Method::Classic`].
     pub first_move: bool,
     /// What the model predicts; results by default. [`Target::Search`] requires [`Method::Score`],
-    /// because expected scores are not results.
+    /// because the other methods need results.
     pub target: Target,
     /// Number of bootstrap resamples for intervals; 1,000 by default, fewer than 2 for none.
     pub resamples: usize,
@@ -63,8 +63,8 @@ pub struct FitOptions {
 }
 
 impl FitOptions {
-    /// The defaults for a method: a first-move coefficient except for [`Method::Classic`], and
-    /// 1,000 resamples.
+    /// The default options of a method: a first-move coefficient except for [`Method::Classic`],
+    /// and 1,000 resamples.
     pub fn of(method: Method) -> Self {
         Self {
             method,
@@ -84,7 +84,7 @@ impl Default for FitOptions {
 }
 
 impl Target {
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Result => "result",

@@ -1,4 +1,4 @@
-//! Testing a model on games that it was not fitted to.
+//! Tests a model on games that it was not fitted to.
 
 use centipawn_core::mix64;
 use centipawn_progress::Cancel;
@@ -10,41 +10,42 @@ use super::{
 };
 use crate::parallel::in_parallel;
 
-/// How well models predict games they were not fitted to.
+/// How well a model predicts games that it was not fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HeldOut {
     /// Number of folds that the games are divided into.
     pub folds: usize,
-    /// Mean −ln p of a row in the games that a model was fitted to.
+    /// Mean −ln p of a row in the games that each model was fitted to.
     pub fitted: f64,
-    /// Mean −ln p of a row in the games that a model was not fitted to.
+    /// Mean −ln p of a row in the held-out games.
     pub held_out: f64,
-    /// The same rows predicted without the terms; `None` if the model has no terms.
+    /// The comparison with a model without the terms; `None` if the model has no terms.
     pub without_terms: Option<WithoutTerms>,
-    /// Predicted and actual scores; bins without rows are left out.
+    /// Predicted and actual scores of held-out games, in ascending order of prediction. Bins
+    /// without rows are left out.
     pub calibration: Vec<CalibrationBin>,
 }
 
-/// A model of the men alone, compared with the model with terms.
+/// A model of the men alone, compared with the model that also has terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WithoutTerms {
     /// Mean −ln p of a row in the held-out games.
     pub held_out: f64,
-    /// How much the terms reduce it; above 0 they help.
+    /// Decrease of the mean loss by the terms. Above 0 they help.
     pub gain: f64,
     /// Standard error of the gain, clustered by game.
     pub error: f64,
 }
 
-/// Rows of similar predicted score.
+/// Rows whose predicted scores lie in one bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CalibrationBin {
     /// Mean score predicted for White, 0..=1.
     pub expected: f64,
-    /// White's mean score.
+    /// White's mean score, 0..=1.
     pub score: f64,
     /// Standard error of the difference between the two, clustered by game.
     pub error: f64,
@@ -52,16 +53,16 @@ pub struct CalibrationBin {
     pub rows: f64,
 }
 
-/// Number of bins of the predicted score from 0 to 1.
+/// Number of bins into which predicted scores from 0 to 1 are divided.
 const BINS: usize = 20;
 
 impl HeldOut {
-    /// Divides the games into `folds` folds and tests, on each fold, a model fitted to all others.
+    /// Divides the games into `folds` folds, and tests on each fold a model fitted to all others.
     ///
     /// # Errors
     ///
-    /// The error of a model that cannot be fitted; [`FitError::Cancelled`] soon after `cancel` is
-    /// set.
+    /// The [`FitError`] of a model that cannot be fitted; [`FitError::Cancelled`] soon after
+    /// `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &FitOptions,
@@ -87,7 +88,7 @@ impl HeldOut {
             )?;
             let bare = Predicted::new(&data, &bare, folds, cancel)?;
             let rows = data.total();
-            // Both have the same games, in the same order.
+            // Both lists have the same games in the same order.
             let gains: Vec<f64> = bare
                 .losses
                 .iter()
@@ -118,18 +119,18 @@ impl HeldOut {
     }
 }
 
-/// The fold that a game belongs to.
+/// The fold of a game, by its number.
 fn fold(data: &Data, game: usize, folds: usize) -> usize {
     (mix64(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
-/// Predictions of models for games that they were not fitted to.
+/// Predictions for games by models that were not fitted to them.
 struct Predicted {
     fitted: f64,
     held_out: f64,
     /// −ln p of the rows of each game.
     losses: Vec<f64>,
-    /// White's expected score by fold and group.
+    /// White's expected score by fold and by group.
     scores: Vec<Vec<f64>>,
 }
 
@@ -164,12 +165,12 @@ impl Predicted {
     }
 }
 
-/// A model of all games but those of one fold.
+/// A model of all games except those of one fold.
 struct Model {
-    /// −ln p of the rows it was fitted to, and their number.
+    /// Sum of −ln p over the rows that the model was fitted to, and their number.
     fitted: f64,
     rows: f64,
-    /// −ln p of every group, by result.
+    /// −ln p of each group, by result.
     losses: Vec<[f64; 3]>,
     /// White's expected score by group.
     scores: Vec<f64>,
@@ -210,7 +211,7 @@ impl Model {
     }
 }
 
-/// Expected scores with actual ones.
+/// Compares expected with actual scores, in bins of the expected score.
 fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<CalibrationBin> {
     let mut bins = vec![CalibrationBin::default(); BINS];
     for game in 0..data.games() {

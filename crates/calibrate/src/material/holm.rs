@@ -1,7 +1,7 @@
 //! Holm's correction of p values for several tests.
 
-/// The p values of several tests after Holm's correction: the chance of one false rejection among
-/// all stays below the level at which corrected values are rejected.
+/// Applies Holm's correction to the p values of several tests. If tests whose corrected value is
+/// below a level are rejected, the probability of any false rejection is below that level.
 ///
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979).
 pub(super) fn holm(p: &[f64]) -> Vec<f64> {
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corrections_of_several() {
+    fn holm_corrects_several_tests() {
         let near = |got: &[f64], wanted: &[f64]| {
             got.iter()
                 .zip(wanted)

@@ -9,7 +9,7 @@ use crate::normal::above;
 
 /// A relation between values, such as `N > 3P` or `B + N = R + 1.5P`.
 ///
-/// Men are P, N, B, R, Q or their names; terms and `first-move` go by their names.
+/// Men are written P, N, B, R, Q or by name; terms and `first-move` by name.
 ///
 /// ```
 /// use centipawn_calibrate::material::Hypothesis;
@@ -22,12 +22,12 @@ use crate::normal::above;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
     text: String,
-    /// The left side minus the right side.
+    /// Each feature with its coefficient, left side minus right side.
     parts: Vec<(Feature, f64)>,
     relation: Relation,
 }
 
-/// The relation claimed of the difference.
+/// The claimed relation of that difference to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     Greater,
@@ -49,13 +49,13 @@ impl Hypothesis {
         .collect()
     }
 
-    /// Whether both claim the same, however they are written: `N > 3P` and `3P < N`.
+    /// Returns whether both claim the same, however they are written, as `N > 3P` and `3P < N` do.
     pub fn is_same(&self, other: &Self) -> bool {
         self.claim() == other.claim()
     }
 
-    /// The parts in a fixed order, without those that cancel, and divided by the first one, which
-    /// in an inequality keeps its sign.
+    /// A normal form of the claim: the parts in a fixed order, without those that cancel, divided
+    /// by the first one. In an inequality the sign of the first one is kept.
     fn claim(&self) -> (bool, Vec<(&'static str, f64)>) {
         let is_equation = self.relation == Relation::Equal;
         let parts = self.parts.iter().filter(|(_, weight)| *weight != 0.0);
@@ -71,7 +71,7 @@ impl Hypothesis {
 }
 
 impl Serialize for Hypothesis {
-    /// Serialises as text.
+    /// Serialises as the text that the user writes.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
@@ -125,7 +125,7 @@ impl FromStr for Hypothesis {
     }
 }
 
-/// Adds the summands of one side, each times `factor`.
+/// Adds the summands of one side, each multiplied by `factor`.
 fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), String> {
     let mut rest = side.trim_start();
     let mut sign = 1.0;
@@ -176,7 +176,7 @@ fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), S
     }
 }
 
-/// The feature at the beginning of a text, and the rest of the text.
+/// The feature at the beginning of a text, with the rest of the text.
 fn feature(text: &str) -> Option<(Feature, &str)> {
     let word = text
         .find(|char: char| !char.is_ascii_alphabetic() && char != '-')
@@ -197,7 +197,7 @@ fn feature(text: &str) -> Option<(Feature, &str)> {
         .chain(letters)
         .chain(terms)
         .chain([("first-move", Feature::FirstMove)]);
-    // A hyphen may belong to a name or be a minus sign: the longest matching name wins.
+    // A hyphen may belong to a name or be a minus sign, so the longest matching name is taken.
     let fits = all.filter(|(name, _)| {
         let own = text
             .get(..name.len())
@@ -208,14 +208,14 @@ fn feature(text: &str) -> Option<(Feature, &str)> {
     Some((feature, &text[name.len()..]))
 }
 
-/// A text that is not a [`Hypothesis`].
+/// The text is not a [`Hypothesis`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a test: {reason}; a test is such as \"N > 3P\" or \"B + N = R + 1.5P\"")]
 #[non_exhaustive]
 pub struct BadHypothesis {
-    /// The text.
+    /// The text as given.
     pub text: String,
-    /// The problem.
+    /// The problem with the text.
     pub reason: String,
 }
 
@@ -223,26 +223,26 @@ pub struct BadHypothesis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Tested {
-    /// The hypothesis.
+    /// The hypothesis that was tested.
     #[serde(rename = "test")]
     pub hypothesis: Hypothesis,
-    /// The greater side minus the smaller side (for an equation, left minus right), in hundredths
-    /// of a pawn.
+    /// The side that is claimed to be greater minus the other side, in hundredths of a pawn. For an
+    /// equation, left minus right.
     pub estimate: f64,
-    /// Standard error of the estimate, clustered by game. The unit, the pawn, is an estimate too,
-    /// and part of this error.
+    /// Standard error of the estimate, clustered by game, in hundredths of a pawn. It includes the
+    /// error of the unit, since the value of a pawn is itself an estimate.
     pub error: f64,
-    /// The difference in logits, divided by its standard error: Wald's test. Equality in logits
-    /// needs no unit, so this is not the estimate divided by its error.
+    /// Wald's test: the difference in logits divided by its standard error. A test in logits needs
+    /// no unit, so this differs from the estimate divided by its error.
     pub z: f64,
-    /// Probability of a `z` at least this large if both sides were equal: one-sided for `>` and
-    /// `<`, two-sided for `=`.
+    /// The p value: probability of a `z` at least this large if both sides were equal. One-sided
+    /// for `>` and `<`, two-sided for `=`.
     #[serde(default)]
     pub p: f64,
-    /// The same after Holm's correction for all tests of a report; `None` for a test by itself.
+    /// The p value after Holm's correction for all tests of a report; `None` for a single test.
     #[serde(default)]
     pub p_corrected: Option<f64>,
-    /// The conclusion from `p`, or where there is one from `p_corrected`.
+    /// The conclusion from `p_corrected`, or without it from `p`.
     pub verdict: Finding,
 }
 
@@ -251,11 +251,12 @@ pub struct Tested {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Finding {
-    /// The hypothesis holds: `p` is below 0.05. Of an equation there is no such evidence.
+    /// The hypothesis holds: its p value is below 0.05. An equation cannot be confirmed this way.
     Holds,
-    /// The hypothesis fails: the `p` of the opposite is below 0.05, or that of an equation.
+    /// The hypothesis fails: the p value of its opposite is below 0.05. For an equation, its own p
+    /// value is.
     Fails,
-    /// The data do not decide; for an equation, nothing contradicts it.
+    /// The data do not decide. For an equation, they do not contradict it.
     Open,
 }
 
@@ -270,16 +271,16 @@ impl Finding {
     }
 }
 
-/// Why a model cannot answer a test.
+/// Why a model cannot answer a hypothesis.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CannotTest {
-    /// The model has no such feature.
+    /// The model lacks a feature of the hypothesis.
     #[error("{text:?} asks for {}, which the model has not; add it{}", feature.name(), how(*feature))]
     NotInModel {
-        /// The test.
+        /// The hypothesis as text.
         text: String,
-        /// The feature.
+        /// The missing feature.
         feature: Feature,
     },
     /// The pawn's value is not significantly above zero.
@@ -299,8 +300,8 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// [`CannotTest`], if the model lacks a feature of the hypothesis, or the pawn's value is not
-    /// significantly above zero.
+    /// [`CannotTest`], if the model lacks a feature of the hypothesis, or the pawn's coefficient is
+    /// not significantly above zero.
     pub fn test(&self, hypothesis: &Hypothesis) -> Result<Tested, CannotTest> {
         let pawn = self.pawn()?;
         let mut weights = vec![0.0; self.coefficients.len()];
@@ -330,12 +331,12 @@ impl Fit {
         Ok(tested)
     }
 
-    /// Tests hypotheses together: each verdict is by its p value after Holm's correction for all of
-    /// them. One that repeats another counts once.
+    /// Tests several hypotheses together. Each verdict follows from the p value after Holm's
+    /// correction for all of them. A hypothesis that repeats another one is counted once.
     ///
     /// # Errors
     ///
-    /// As [`test`](Self::test).
+    /// Those of [`test`](Self::test).
     pub fn test_all(&self, hypotheses: &[Hypothesis]) -> Result<Vec<Tested>, CannotTest> {
         let mut all = hypotheses
             .iter()
@@ -362,11 +363,11 @@ impl Fit {
     }
 }
 
-/// The level of tests.
+/// The significance level of the verdicts.
 const LEVEL: f64 = 0.05;
 
 impl Tested {
-    /// The p value, and that of the opposite; of an equation both are the same.
+    /// The p value of the hypothesis and that of its opposite. For an equation both are the same.
     fn both_p(&self) -> (f64, f64) {
         match self.hypothesis.relation {
             Relation::Greater => (above(self.z), above(-self.z)),
@@ -392,7 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_understood() {
+    fn hypotheses_are_parsed_and_compared() {
         let parts = |text: &str| text.parse::<Hypothesis>().unwrap().parts;
         let piece = Feature::Piece;
         assert_eq!(parts("N > 3P"), [(piece(1), 1.0), (piece(0), -3.0)]);

@@ -1,4 +1,4 @@
-//! The likelihood of results, and its derivatives by White's advantage and the width of draws.
+//! The likelihood of results, with derivatives by White's advantage and the width of draws.
 
 use super::{Method, data::Data};
 use crate::{
@@ -6,24 +6,24 @@ use crate::{
     newton::{Function, Quadratic},
 };
 
-/// −ln of a likelihood at advantage `eta` and width `h`, for counts of results, with its
+/// The negative log-likelihood of result counts at an advantage `eta` and a width `h`, with its
 /// derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Local {
-    /// First derivatives, by `eta` and `h`.
+    /// First derivatives by `eta` and by `h`.
     pub(super) slope: [f64; 2],
-    /// Second derivatives: `eta` twice, `eta` and `h`, `h` twice.
+    /// Second derivatives: by `eta` twice, by `eta` and `h`, by `h` twice.
     pub(super) bend: [f64; 3],
 }
 
 impl Method {
-    /// Whether the method models draws, rather than half points.
+    /// Returns whether the method models draws. The others count a draw as half a win.
     pub fn has_draws(self) -> bool {
         matches!(self, Self::Ordered | Self::Davidson)
     }
 
-    /// Probabilities of Black's win, a draw, White's win. For methods without draws that of a draw
-    /// is 0 and White's is the score.
+    /// Probabilities of Black's win, a draw and White's win. Methods without draws give 0 for a
+    /// draw and the expected score for White's win.
     pub(super) fn chances(self, eta: f64, h: f64) -> [f64; 3] {
         match self {
             Self::Classic | Self::Score => [logistic(-eta), 0.0, logistic(eta)],
@@ -41,7 +41,7 @@ impl Method {
         }
     }
 
-    /// −ln of the likelihood of counts of results; infinite if the likelihood is zero.
+    /// The negative log-likelihood of result counts; infinite if the likelihood is zero.
     pub(super) fn loss(self, [black, draw, white]: [f64; 3], eta: f64, h: f64) -> f64 {
         match self {
             Self::Classic => white * softplus(-eta) + black * softplus(eta),
@@ -81,12 +81,13 @@ impl Method {
                 }
             }
             Self::Ordered => {
-                // All derivatives follow from the probabilities of being above the upper and above
+                // All derivatives follow from two probabilities: of being above the upper and above
                 // the lower cut point.
                 let (above, over) = (logistic(eta - h), logistic(eta + h));
                 let (above_bend, over_bend) = (above * (1.0 - above), over * (1.0 - over));
                 let (high, low) = (white + draw, black + draw);
-                // Without draws, coth h may be infinite.
+                // `coth h` may be infinite if there are no draws, so do not multiply it by their
+                // number, 0.
                 let (coth, narrow) = if draw > 0.0 {
                     (draw / h.tanh(), draw / h.sinh().powi(2))
                 } else {
@@ -121,11 +122,11 @@ impl Method {
     }
 }
 
-/// The loss of the counts of grouped rows, as a function of all coefficients.
+/// The negative log-likelihood of grouped rows as a function of all coefficients.
 pub(super) struct Problem<'a> {
     pub(super) data: &'a Data,
     pub(super) counts: &'a [[f64; 3]],
-    /// Penalty on the squared coefficients, for each row.
+    /// Weight of the squared coefficients in the loss, for each row.
     pub(super) ridge: f64,
 }
 
@@ -135,7 +136,7 @@ impl Problem<'_> {
         predictors(self.data, group, point)
     }
 
-    /// The derivatives only; `value` is 0.
+    /// Computes only the derivatives; `value` is 0.
     pub(super) fn derivatives(&self, point: &[f64]) -> Quadratic {
         let (width, all) = (self.data.features.len(), point.len());
         let mut sum = Quadratic {
@@ -181,7 +182,7 @@ impl Problem<'_> {
         sum
     }
 
-    /// The loss only.
+    /// Computes only the value of the loss.
     pub(super) fn value(&self, point: &[f64]) -> f64 {
         let rows: f64 = self.counts.iter().flatten().sum();
         let squares: f64 = point.iter().map(|own| own * own).sum();
@@ -230,7 +231,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn derivatives_are_those_of_the_loss(
+        fn derivatives_equal_differences_of_the_loss(
             method in methods(), counts in prop::array::uniform3(0.0..5.0_f64), eta in -4.0..4.0_f64, h in 0.2..3.0_f64,
         ) {
             let step = 1e-5;
@@ -255,7 +256,7 @@ mod tests {
         }
 
         #[test]
-        fn chances_are_those_of_the_loss(method in methods(), eta in -6.0..6.0_f64, h in 0.1..3.0_f64) {
+        fn probabilities_agree_with_the_loss(method in methods(), eta in -6.0..6.0_f64, h in 0.1..3.0_f64) {
             let chances = method.chances(eta, h);
             prop_assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             for result in (0..3).filter(|result| method.has_draws() || *result != 1) {
@@ -263,7 +264,7 @@ mod tests {
                 counts[result] = 1.0;
                 prop_assert!((method.loss(counts, eta, h) + chances[result].ln()).abs() < 1e-9);
             }
-            // The probabilities from the other side are mirrored.
+            // From the other side's view, the probabilities are mirrored.
             let [black, _, white] = method.chances(-eta, h);
             prop_assert!((chances[0] - white).abs() < 1e-12 && (chances[2] - black).abs() < 1e-12);
         }

@@ -1,14 +1,14 @@
-//! The coefficients with the highest likelihood.
+//! Finds the coefficients with the highest likelihood.
 
 use centipawn_progress::Cancel;
 
 use super::{Feature, FitError, Method, check::endless, data::Data, likelihood::Problem};
 use crate::newton::minimize;
 
-/// The article's penalty: the weight of the sum of squared coefficients.
+/// Weight of the article's penalty on the sum of squared coefficients.
 const RIDGE: f64 = 1e-6;
 
-/// The loss to minimise.
+/// The loss to minimise for these counts.
 pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
     let ridge = if data.method == Method::Classic {
         RIDGE
@@ -38,7 +38,7 @@ pub(super) fn lowest(
             return Err(FitError::NeverDrawn { term });
         }
     }
-    // Fitted without the penalty, so that a diverging coefficient is found.
+    // Fit without the penalty first, because the penalty would hide a coefficient that diverges.
     let free = minimize(
         &Problem {
             ridge: 0.0,
@@ -72,7 +72,7 @@ pub(super) fn lowest(
     }
 }
 
-/// The start: no advantages, and the observed share of draws.
+/// The point at which the optimiser starts: no advantages, and the observed share of draws.
 fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
     let mut point = vec![0.0; data.parameters()];
     if data.method.has_draws() {

@@ -8,14 +8,14 @@ use crate::{
     plot::{Chart, Marker, Plot, PlotForm, ending},
 };
 
-/// A drawing of piece values or scores.
+/// A plot of piece values or scores.
 #[derive(Clone, Debug)]
 pub struct MaterialPlot(Plot);
 
 const SIZE: (u32, u32) = (900, 620);
 const AREA: [f64; 4] = [90.0, 70.0, 770.0, 470.0];
 
-/// Balances with fewer rows are cut off at both ends.
+/// Balances with fewer rows are cut off at both ends of the axis.
 const LEAST_ROWS: u64 = 5;
 
 impl MaterialPlot {
@@ -55,7 +55,7 @@ impl MaterialPlot {
         ))
     }
 
-    /// Shares won, drawn and lost by balance, stacked.
+    /// Shares of wins, draws and losses by balance, stacked.
     pub fn results(balance: &ScoreByBalance) -> Self {
         let points = drawn(balance);
         let mut chart = Chart::new(
@@ -95,8 +95,8 @@ impl MaterialPlot {
         ))
     }
 
-    /// Values with their 95 % intervals on one axis: piece after piece, and within a piece one
-    /// collection below the other. Collections without values in pawns are left out.
+    /// Values with their 95 % intervals on one axis: one piece below the other, and within a piece
+    /// one collection below the other. Collections without values in pawns are left out.
     pub fn values(collections: &[(&str, &Fit)]) -> Self {
         const WIDTH: f64 = 620.0;
         const ROW: f64 = 24.0;
@@ -112,7 +112,7 @@ impl MaterialPlot {
         }
         let (mut names, mut rows) = (Vec::new(), Vec::new());
         for feature in features {
-            // An empty row between pieces where each has several.
+            // Separate pieces by an empty row if each has several rows.
             if !rows.is_empty() && valued.len() > 1 {
                 names.push(String::new());
                 rows.push(None);
@@ -201,7 +201,7 @@ impl MaterialPlot {
     }
 }
 
-/// The balances from the first to the last one with enough rows.
+/// The balances between the first and the last one with enough rows.
 fn drawn(balance: &ScoreByBalance) -> &[BalancePoint] {
     let points = &balance.points;
     let enough = |point: &BalancePoint| point.rows() >= LEAST_ROWS;

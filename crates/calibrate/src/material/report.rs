@@ -1,4 +1,4 @@
-//! The report on a collection: the model, tests of it, models of parts.
+//! The report on a collection: the model, tests of it, and separate models of bands.
 
 use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::{
     out_of_range::{check_folds, check_resamples},
 };
 
-/// Options of a report.
+/// Options of the report on a collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReportOptions {
@@ -20,8 +20,8 @@ pub struct ReportOptions {
     pub fit: FitOptions,
     /// The hypotheses to test; by default Capablanca's rules.
     pub tests: Vec<Hypothesis>,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the
-    /// others. 0, the default, for no test.
+    /// Number of folds of the held-out test, in which each fold is predicted by a model fitted to
+    /// the others. 0, the default, for no test.
     pub folds: usize,
     /// Bands to fit separately; none by default.
     pub bands: Option<BandOptions>,
@@ -50,21 +50,22 @@ impl Default for ReportOptions {
     }
 }
 
-/// Everything about a collection.
+/// The complete report on a collection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialReport {
     /// The model.
     pub fit: Fit,
-    /// Tests of hypotheses, corrected for being several; empty if the pawn's value is not
-    /// significantly above zero.
+    /// The tests of the hypotheses, corrected for multiple testing; empty if the pawn's coefficient
+    /// is not significantly above zero.
     pub tests: Vec<Tested>,
-    /// Results by material advantage; `None` if no row has one.
+    /// Scores by material advantage; `None` if no row has an advantage.
     pub score_by_balance: Option<ScoreByBalance>,
-    /// The held-out test, or why it failed; `None` if it was not requested.
+    /// The held-out test, or the reason why it failed; `None` if it was not requested.
     #[serde(with = "stored::optional")]
     pub held_out: Option<Result<HeldOut, FitError>>,
-    /// Models of bands, with the criterion that divides them.
+    /// The models of the bands, with the criterion that divides them; `None` if they were not
+    /// requested.
     pub bands: Option<(By, Bands)>,
     /// Number of games without a result.
     pub unfinished: u64,
@@ -74,14 +75,14 @@ pub struct MaterialReport {
     pub warnings: Vec<String>,
 }
 
-/// Why there is no report.
+/// Why no report can be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// There is no model.
+    /// No model can be fitted.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// The model lacks a feature of a test.
+    /// The model lacks a feature of a hypothesis.
     #[error(transparent)]
     Test(CannotTest),
 }
@@ -91,7 +92,7 @@ impl MaterialReport {
     ///
     /// # Errors
     ///
-    /// [`ReportError`]; [`FitError::Cancelled`] within it soon after `cancel` is set.
+    /// [`ReportError`]. It contains [`FitError::Cancelled`] soon after `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &ReportOptions,
@@ -101,7 +102,7 @@ impl MaterialReport {
         let fit = Fit::new(collection, &options.fit, cancel, reporter)?;
         let tests = match fit.test_all(&options.tests) {
             Ok(tests) => tests,
-            // The values report this error.
+            // The values in the report already state this problem.
             Err(CannotTest::NoPawn(_)) => Vec::new(),
             Err(error) => return Err(ReportError::Test(error)),
         };
@@ -138,8 +139,8 @@ impl MaterialReport {
     }
 }
 
-/// The warning of a model whose predictions of held-out games are no better than the shares of
-/// results.
+/// The warning about a model that predicts held-out games no better than the overall shares of
+/// results do.
 fn no_better_than_guessing(
     options: &FitOptions,
     held_out: &HeldOut,

@@ -1,4 +1,4 @@
-//! Models of resampled games.
+//! Models fitted to resampled games.
 
 use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled, Reporter};
@@ -13,12 +13,12 @@ use crate::{
     parallel::{Resampled, are_enough, in_parallel, poisson, seeded},
 };
 
-/// Resamples counted together: their counts of a cell fill two cache lines.
+/// Number of resamples that are counted in one pass. Their counts of a cell fill two cache lines.
 const TOGETHER: usize = 32;
 
-/// Coefficients of models of resampled games. In each resample a game counts as often as a Poisson
-/// number of mean 1, derived from the game's number, the resample and the seed. Empty if more than
-/// a tenth of them cannot be fitted.
+/// Fits models to resampled games and returns their coefficients. In each resample a game counts as
+/// often as a Poisson number of mean 1, which is derived from the game's number, the resample and
+/// the seed. Empty if more than a tenth of the resamples cannot be fitted.
 pub(super) fn resamples(
     data: &Data,
     point: &[f64],
@@ -57,7 +57,7 @@ pub(super) fn resamples(
     })
 }
 
-/// The minimum for counts close to those whose minimum is `start`.
+/// The minimum for counts that are close to those whose minimum is `start`.
 fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
     const STEPS: usize = 4;
     let problem = problem(data, counts);
@@ -71,11 +71,11 @@ fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Opt
             .iter_mut()
             .zip(&step)
             .for_each(|(own, step)| *own -= step);
-        // Newton's method converges quadratically.
+        // Newton's method converges quadratically, so the next step would be negligible.
         if size <= 1e-8 * length {
             return Some(point);
         }
     }
-    // Not close enough: fall back to damped steps.
+    // The steps did not converge, so fall back to damped ones.
     lowest(data, counts, cancel).ok()
 }

@@ -1,27 +1,27 @@
-//! The record of a position.
+//! The record of a quiet position.
 
 use centipawn_pgn::{Board, Material};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Role, Square};
 
-/// White's men less Black's: pawns, knights, bishops, rooks, queens.
+/// White's men minus Black's: pawns, knights, bishops, rooks, queens.
 pub type Differences = [i8; 5];
 
-/// Bits of a field of [`Row`].
+/// Number of bits of a field of [`Row`].
 const WIDTH: u32 = 6;
 const BLACK_TO_MOVE: u64 = 1 << 60;
 const OPPOSITE_BISHOPS: u64 = 1 << 61;
 
-/// Expected scores are stored in this fraction of 1.
+/// Expected scores are stored as multiples of 1/200.
 pub(super) const SCORE_UNIT: u8 = 200;
 const NO_SCORE: u8 = u8::MAX;
 
 /// A quiet position whose material differs from that of the game's previous row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// Ten counts of men, White's first, and further flags.
+    /// Ten counts of men, White's first, then flags and the score.
     packed: u64,
-    /// Number of plies played.
+    /// Number of plies played before the position.
     pub ply: u16,
     score: u8,
 }
@@ -43,7 +43,7 @@ impl Row {
         }
     }
 
-    /// A row of a file with differences only, as if nothing else were on the board.
+    /// A row from a file that has only differences. It counts as if nothing else were on the board.
     pub(super) fn bare(difference: Differences, ply: u16) -> Self {
         let mut counts = [0; 10];
         for (index, difference) in difference.into_iter().enumerate() {
@@ -57,22 +57,23 @@ impl Row {
         }
     }
 
-    /// Whether its score, if it has one, is within 0..=1.
+    /// Returns whether the score, if there is one, is within 0..=1.
     pub(super) fn is_sound(self) -> bool {
         self.score <= SCORE_UNIT || self.score == NO_SCORE
     }
 
-    /// All fields as one number.
+    /// All fields packed into one number.
     pub(super) fn packed(self) -> u64 {
         self.packed.rotate_left(2) ^ u64::from(self.score) << 48
     }
 
-    /// White's men less Black's.
+    /// White's men minus Black's, in the order pawns, knights, bishops, rooks, queens.
     pub fn difference(self) -> Differences {
         std::array::from_fn(|index| self.count(index) as i8 - self.count(index + 5) as i8)
     }
 
-    /// Number of men of a kind: pawns, knights, bishops, rooks, queens; White's, then Black's.
+    /// The number of men of a kind. Indices 0 to 4 are White's pawns, knights, bishops, rooks and
+    /// queens, 5 to 9 Black's.
     pub(super) fn count(self, index: usize) -> u8 {
         (self.packed >> (WIDTH * index as u32)) as u8 & ((1 << WIDTH) - 1)
     }
@@ -93,17 +94,18 @@ impl Row {
         }
     }
 
-    /// Whether each side has one bishop, on squares of different colours.
+    /// Returns whether each side has one bishop, on squares of different colours.
     pub(super) fn has_opposite_bishops(self) -> bool {
         self.packed & OPPOSITE_BISHOPS != 0
     }
 
-    /// White's expected score by a search, 0 to [`SCORE_UNIT`]; `None` if the row has none.
+    /// White's expected score by a search, as a multiple of 1/[`SCORE_UNIT`]; `None` if the row has
+    /// none.
     pub(super) fn score(self) -> Option<u8> {
         (self.score != NO_SCORE).then_some(self.score)
     }
 
-    /// The row with White's expected score by a search, 0..=1.
+    /// Adds White's expected score by a search, 0..=1.
     pub(super) fn with_score(self, score: f64) -> Self {
         Self {
             score: (score.clamp(0.0, 1.0) * f64::from(SCORE_UNIT)).round() as u8,
@@ -119,7 +121,7 @@ fn pack(counts: [u8; 10]) -> u64 {
         .fold(0, |packed, count| packed << WIDTH | u64::from(count))
 }
 
-/// Whether the bishops, one of each side, stand on squares of different colours.
+/// Returns whether the bishops, one of each side, stand on squares of different colours.
 fn bishops_differ(board: &Board) -> bool {
     let bishops = Square::ALL.into_iter().filter(|&square| {
         board
@@ -132,7 +134,7 @@ fn bishops_differ(board: &Board) -> bool {
         == 1
 }
 
-/// White's men less Black's.
+/// White's men minus Black's.
 pub(super) fn difference(material: Material) -> Differences {
     let counts = material.counts();
     std::array::from_fn(|index| counts[index] as i8 - counts[index + 5] as i8)
@@ -156,13 +158,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn differences_are_kept(difference in prop::array::uniform5(-60..=60_i8)) {
+        fn differences_survive_packing(difference in prop::array::uniform5(-60..=60_i8)) {
             prop_assert_eq!(Row::bare(difference, 3).difference(), difference);
         }
     }
 
     #[test]
-    fn what_is_seen_of_a_position() {
+    fn rows_record_men_bishops_and_turn() {
         let row = |fen: &str| {
             let setup: shakmaty::fen::Fen = fen.parse().unwrap();
             let position: shakmaty::Chess = setup

@@ -1,4 +1,4 @@
-//! Rows in files: the article's intermediate format, and a table with game numbers.
+//! Row files: the article's intermediate format, and a table with game numbers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -9,12 +9,12 @@ use super::{Collection, GameResult, Row, collection::Game};
 /// The format of a row file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFormat {
-    /// The article's format: pawns, knights, bishops, rooks, queens (White's less Black's), result
-    /// (0, 1, 2), each two wide.
+    /// The article's format, in columns two characters wide: pawns, knights, bishops, rooks, queens
+    /// (White's minus Black's), result (0, 1, 2).
     Article,
-    /// Game (from 1), ply, then the article's columns, separated by tabs.
+    /// Number of the game (from 1), ply, then the article's columns, separated by tabs.
     Tabs,
-    /// The same columns separated by commas, with a header line.
+    /// Like [`Tabs`](Self::Tabs), separated by commas, with a header line.
     Commas,
 }
 
@@ -23,7 +23,7 @@ impl Collection {
     ///
     /// # Errors
     ///
-    /// The errors of `out`.
+    /// Errors of writing to `out`.
     pub fn write_rows(&self, format: RowsFormat, out: &mut impl Write) -> io::Result<()> {
         if format == RowsFormat::Commas {
             writeln!(out, "game,ply,pawn,knight,bishop,rook,queen,result")?;
@@ -51,12 +51,12 @@ impl Collection {
 
     /// Reads rows that [`write_rows`](Self::write_rows) wrote, in any format.
     ///
-    /// Such rows support no terms and no bands. The article's format has no game numbers, so each
-    /// row counts as a game, which [`Clusters::Row`] must allow.
+    /// Rows from files support neither terms nor bands. The article's format has no game numbers,
+    /// so each row counts as a game, which `clusters` must allow ([`Clusters::Row`]).
     ///
     /// # Errors
     ///
-    /// [`RowsError`]: what cannot be read, and where.
+    /// [`RowsError`], with the line and the problem.
     ///
     /// ```
     /// use centipawn_calibrate::material::Collection;
@@ -80,7 +80,8 @@ impl Collection {
         let mut open = None;
         for number in 1.. {
             line.clear();
-            // Lines of rows are short; a line that exceeds the limit is no row.
+            // Lines of rows are short, so a longer line is not a row and need not be read
+            // completely.
             if (&mut input).take(LONGEST).read_until(b'\n', &mut line)? == 0 {
                 break;
             }
@@ -104,7 +105,7 @@ impl Collection {
             let (difference, result) = decode(own).ok_or_else(wrong)?;
             let ply = match place {
                 Some((game, ply)) => {
-                    // Game numbers rise; games without rows leave gaps.
+                    // Numbers of games ascend. Games without rows leave gaps.
                     if open.is_some_and(|open| game < open) || game < 1 {
                         return Err(wrong());
                     }
@@ -166,7 +167,7 @@ fn numbers(text: &[u8]) -> Option<Vec<i64>> {
         .collect()
 }
 
-/// Decodes differences and result.
+/// Decodes the differences and the result.
 fn decode(numbers: &[i64]) -> Option<([i8; 5], GameResult)> {
     let (result, differences) = numbers.split_last()?;
     let result = *GameResult::ALL.get(usize::try_from(*result).ok()?)?;
@@ -186,13 +187,13 @@ pub enum RowsError {
     /// An I/O error.
     #[error("cannot read the rows")]
     Io(#[from] io::Error),
-    /// A line that is not a row, or not in the format of the lines before.
+    /// A line is not a row, or has another format than the lines before.
     #[error(
         "line {line} is no row: {text:?}; a row is pawns, knights, bishops, rooks, queens (White's less Black's) and the result \
          (0, 1, 2), in the whole file with game and ply before them or without"
     )]
     Line {
-        /// The line number, from 1.
+        /// Number of the line, from 1.
         line: u64,
         /// The text of the line.
         text: String,
@@ -202,15 +203,15 @@ pub enum RowsError {
         "line {line} does not name its game: {NAME_GAMES}. Rows with game numbers are written as .tsv or .csv"
     )]
     Game {
-        /// The line number, from 1.
+        /// Number of the line, from 1.
         line: u64,
     },
-    /// Rows of one game with different results.
+    /// Rows of one game have different results.
     #[error("line {line}: game {game} has another result in the rows before")]
     TwoResults {
-        /// The line number, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// The game's number.
+        /// Number of the game.
         game: i64,
     },
     /// The file has no rows.
@@ -225,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_row() {
+    fn invalid_rows_are_refused() {
         for text in [
             "",
             "\n\n",
@@ -247,7 +248,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(games in prop::collection::vec((0..3usize, prop::collection::vec((0..500_u16, prop::array::uniform5(-9..=9_i8)), 1..6)), 1..20)) {
+        fn rows_survive_writing_and_reading(games in prop::collection::vec((0..3usize, prop::collection::vec((0..500_u16, prop::array::uniform5(-9..=9_i8)), 1..6)), 1..20)) {
             let mut collection = Collection::default();
             for (result, rows) in games {
                 collection.rows.extend(rows.into_iter().map(|(ply, difference)| Row::bare(difference, ply)));

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::{Collection, row::balance};
 use crate::{logistic::logistic, wilson};
 
-/// Results by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
+/// Scores by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreByBalance {
-    /// Results at each balance that occurs, in ascending order.
+    /// Scores at each balance that occurs, in ascending order of balance.
     pub points: Vec<BalancePoint>,
     /// Steepness α: the expected score is `1/(1 + e^(−α·balance))`, with draws as half points.
     pub alpha: f64,
@@ -20,15 +20,15 @@ pub struct ScoreByBalance {
     pub alpha_error: f64,
 }
 
-/// Results at one balance.
+/// Scores at one balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BalancePoint {
     /// The balance in pawns, counted 1-3-3-5-9.
     pub balance: i32,
-    /// Number of rows that Black won, that were drawn, that White won.
+    /// Number of rows of games that Black won, that were drawn, and that White won.
     pub counts: [u64; 3],
-    /// Number of games that the rows are from.
+    /// Number of games to which these rows belong.
     pub games: u64,
     /// White's mean score, 0..=1.
     pub score: f64,
@@ -42,8 +42,8 @@ impl BalancePoint {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score: Wilson's. Its number of observations follows from the
-    /// standard error, or is `games` where that is 0.
+    /// The 95 % interval of the mean score (Wilson's). The number of observations is derived from
+    /// the standard error; if that is 0, it is `games`.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
         let shows_error = self.error > 0.0 && spread > 0.0;
@@ -59,7 +59,7 @@ impl BalancePoint {
 }
 
 impl ScoreByBalance {
-    /// Results of all rows; `None` if there are no rows, or none with an advantage.
+    /// Computes the scores of all rows; `None` if there are no rows, or none with an advantage.
     ///
     /// # Errors
     ///
@@ -84,8 +84,8 @@ impl ScoreByBalance {
             return Ok(None);
         };
         let expected = |balance: i32| logistic(alpha * f64::from(balance));
-        // For each game, how far its rows are from the mean at their balance, and their gradient by
-        // the steepness.
+        // For each game: the deviation of its rows from the mean at their balance, and their
+        // gradient by the steepness.
         let mut squares = BTreeMap::<i32, (u64, f64)>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
@@ -121,7 +121,7 @@ impl ScoreByBalance {
     }
 }
 
-/// The steepness with the highest likelihood, by Newton's method.
+/// Finds the steepness with the highest likelihood by Newton's method.
 fn steepness(points: &BTreeMap<i32, BalancePoint>) -> Option<f64> {
     const STEPS: usize = 100;
     let mut alpha = 0.0;
@@ -152,7 +152,7 @@ fn steepness(points: &BTreeMap<i32, BalancePoint>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Five rows of one drawn game show no error; they are not five games.
+    /// Five rows of one drawn game show no error, but must not count as five games.
     #[test]
     fn rows_of_one_game_are_one_observation() {
         let point = BalancePoint {

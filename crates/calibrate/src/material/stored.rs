@@ -1,4 +1,4 @@
-//! Results of fits that failed, as a reader stores and restores them: the reason is kept as text.
+//! Serialises results of fits that may have failed. The reason of a failure is stored as text.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -39,7 +39,7 @@ pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Stored::deserialize(deserializer).map(Stored::restored)
 }
 
-/// The same for results that may be missing.
+/// The same for optional results.
 pub(super) mod optional {
     use super::{Deserialize, Deserializer, FitError, Serialize, Serializer, Stored};
 

@@ -1,4 +1,4 @@
-//! Terms: features besides men that may have a value.
+//! Terms: features other than men that may have a value.
 
 use std::{fmt, str::FromStr};
 
@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Row, collection::Game};
 
-/// A feature besides the five kinds of men that may have a value.
+/// A feature other than the five kinds of men that may have a value.
 ///
-/// Every term but [`OppositeBishops`](Self::OppositeBishops) is White's feature minus Black's.
+/// Every term except [`OppositeBishops`](Self::OppositeBishops) counts White's feature minus
+/// Black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Term {
@@ -20,20 +21,20 @@ pub enum Term {
     RookPair,
     /// Both a queen and a knight.
     QueenKnight,
-    /// At least one pawn: the last one can still promote.
+    /// At least one pawn. The last pawn has an extra value because it can still promote.
     LastPawn,
-    /// Being on the move.
+    /// The right to move.
     Tempo,
-    /// A hundred Elo points of rating difference, in steps of 25 up to 800; games without both
-    /// ratings are left out.
+    /// Rating difference in hundreds of Elo points, in steps of 25 points up to 800. Games without
+    /// both ratings are left out.
     Elo,
-    /// One bishop on each side, on squares of different colours; changes the width of draws, not
+    /// One bishop on each side, on squares of different colours. It changes the width of draws, not
     /// the advantage.
     OppositeBishops,
 }
 
 impl Term {
-    /// All of them.
+    /// All terms.
     pub const ALL: [Self; 8] = [
         Self::BishopPair,
         Self::KnightPair,
@@ -45,7 +46,7 @@ impl Term {
         Self::OppositeBishops,
     ];
 
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::BishopPair => "bishop-pair",
@@ -59,12 +60,12 @@ impl Term {
         }
     }
 
-    /// Whether it changes the frequency of draws, rather than who wins.
-    pub(crate) fn is_of_draws(self) -> bool {
+    /// Returns whether the term changes the frequency of draws instead of the advantage.
+    pub fn is_of_draws(self) -> bool {
         self == Self::OppositeBishops
     }
 
-    /// Its value in steps of [`unit`](Self::unit); `None` if unknown.
+    /// The value of the term in a row, in steps of [`unit`](Self::unit); `None` if it is unknown.
     pub(super) fn steps(self, row: Row, game: &Game) -> Option<i8> {
         let both = |has: &dyn Fn(usize) -> bool| i8::from(has(0)) - i8::from(has(5));
         Some(match self {
@@ -86,7 +87,7 @@ impl Term {
         })
     }
 
-    /// The size of one step.
+    /// The size of one step of the term's value.
     pub(super) fn unit(self) -> f64 {
         if self == Self::Elo { 0.25 } else { 1.0 }
     }
@@ -109,7 +110,7 @@ impl FromStr for Term {
     }
 }
 
-/// A text that names no term.
+/// The text names no term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a term; terms are {names}", names = Term::ALL.map(Term::name).join(", "))]
 pub struct UnknownTerm(pub String);
@@ -122,7 +123,7 @@ mod tests {
     use crate::material::GameResult;
 
     #[test]
-    fn what_positions_have() {
+    fn terms_of_positions_have_their_values() {
         let steps = |fen: &str, elo: [u16; 2]| {
             let setup: shakmaty::fen::Fen = fen.parse().unwrap();
             let position: shakmaty::Chess = setup
@@ -143,8 +144,8 @@ mod tests {
             Term::ALL.map(|term| term.steps(row, &game))
         };
         let some = |values: [i8; 8]| values.map(Some);
-        // Pairs of bishops, knights, rooks; queen and knight; last pawn; tempo; rating; opposite
-        // bishops.
+        // In this order: bishop, knight and rook pair, queen with knight, last pawn, tempo, rating,
+        // opposite bishops.
         assert_eq!(
             steps(
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

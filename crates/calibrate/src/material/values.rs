@@ -1,4 +1,4 @@
-//! Coefficients converted to pawns.
+//! Converts coefficients to pawns.
 
 use super::{Feature, Fit, matrix::form};
 use crate::TWO_SIDED;
@@ -9,19 +9,19 @@ use crate::TWO_SIDED;
 pub struct Value {
     /// The feature.
     pub feature: Feature,
-    /// The value; a pawn's is 100.
+    /// The value; that of a pawn is 100.
     pub value: f64,
-    /// Standard error, clustered by game. A pawn, as the unit, has none.
+    /// Standard error, clustered by game. That of the pawn is 0, because it is the unit.
     pub error: f64,
-    /// Standard error as if rows were independent: too small.
+    /// Standard error as if rows were independent, which is too small.
     pub model_error: f64,
-    /// Standard deviation over the resamples, if there are any.
+    /// Standard deviation over the resamples; `None` without resamples.
     pub resamples_error: Option<f64>,
-    /// 95 % interval: by the resamples, or without resamples 1.96 standard errors to both sides.
+    /// 95 % interval from the resamples; without them, the value ± 1.96 standard errors.
     pub interval: (f64, f64),
 }
 
-/// The pawn's coefficient is not significantly above zero, so it cannot be a unit.
+/// The pawn's coefficient is not significantly above zero, so it cannot be the unit.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "a pawn's value, {value:.3} ± {error:.3} logits, is not two errors above zero, so there is no unit of pawns: \
@@ -30,20 +30,20 @@ pub struct Value {
 pub struct PawnUncertain {
     /// The pawn's coefficient, in logits.
     pub value: f64,
-    /// Its standard error.
+    /// Standard error of the coefficient, in logits.
     pub error: f64,
 }
 
 impl Fit {
-    /// The pawn's coefficient, in logits: the unit of [`values`](Self::values).
+    /// The pawn's coefficient, in logits, which is the unit of [`values`](Self::values).
     ///
     /// # Errors
     ///
-    /// [`PawnUncertain`], if it is less than two standard errors above zero: dividing by it would
-    /// mean nothing.
+    /// [`PawnUncertain`], if it is less than two standard errors above zero, because quotients by
+    /// it would be arbitrary.
     pub fn pawn(&self) -> Result<f64, PawnUncertain> {
         let super::Coefficient { value, error, .. } = self.coefficients[0];
-        // Also refuses NaN.
+        // The comparison also refuses NaN.
         if value > 2.0 * error {
             Ok(value)
         } else {
@@ -51,7 +51,8 @@ impl Fit {
         }
     }
 
-    /// The values of men, terms and the first move, in hundredths of a pawn.
+    /// The values of men, terms and the first move, in hundredths of a pawn, in the order of the
+    /// coefficients.
     ///
     /// # Errors
     ///
@@ -99,15 +100,15 @@ impl Fit {
             .collect())
     }
 
-    /// The gradient of a value by the coefficients.
+    /// The gradient of a value by all coefficients.
     pub(super) fn value_slope(&self, index: usize) -> Vec<f64> {
         let mut weights = vec![0.0; self.coefficients.len()];
         weights[index] = 1.0;
         self.slope_in_pawns(&weights)
     }
 
-    /// The gradient, by the coefficients, of their weighted sum in hundredths of a pawn: the pawn
-    /// is an estimate too.
+    /// The gradient, by all coefficients, of their weighted sum in hundredths of a pawn. It has a
+    /// part by the pawn's coefficient, because that is an estimate too.
     pub(super) fn slope_in_pawns(&self, weights: &[f64]) -> Vec<f64> {
         let pawn = self.coefficients[0].value;
         let mut slope: Vec<f64> = weights.iter().map(|weight| 100.0 * weight / pawn).collect();
@@ -115,7 +116,7 @@ impl Fit {
         slope
     }
 
-    /// The coefficients' sum with the given weights.
+    /// The weighted sum of the coefficients.
     pub(super) fn sum(&self, weights: &[f64]) -> f64 {
         self.coefficients
             .iter()
@@ -129,7 +130,8 @@ impl Fit {
         form(slope, &self.covariance, slope).max(0.0).sqrt()
     }
 
-    /// A coefficient's 95 % interval: by the resamples, or 1.96 standard errors to both sides.
+    /// The 95 % interval of a coefficient, in logits: from the resamples, or without them ± 1.96
+    /// standard errors.
     pub fn interval(&self, index: usize) -> (f64, f64) {
         let own = self.coefficients[index];
         let around = (
@@ -141,7 +143,7 @@ impl Fit {
     }
 }
 
-/// Statistics of a number over the resamples.
+/// Error and interval of a number, from its values over the resamples.
 struct OverResamples {
     error: f64,
     interval: (f64, f64),

@@ -1,4 +1,4 @@
-//! Charts of data with a curve, one or more in a drawing.
+//! Charts of data with a curve. A plot holds one or more.
 
 use super::{
     PlotForm,
@@ -7,15 +7,15 @@ use super::{
     raster,
 };
 
-/// A plot area with axes and content. Positions are in axis units.
+/// A plot area with axes and marks. Positions are in units of the axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Chart {
     title: String,
     horizontal: (String, (f64, f64)),
     vertical: (String, (f64, f64)),
-    /// Position of the area in the drawing: left, top, width, height.
+    /// Position of the area in the drawing, in pixels: left, top, width, height.
     place: [f64; 4],
-    /// Names on the vertical axis instead of numbers, from top to bottom.
+    /// Names on the vertical axis, from top to bottom, instead of numbers.
     rows: Option<Vec<String>>,
     marks: Vec<Mark>,
     legend: Vec<(String, Color)>,
@@ -28,12 +28,12 @@ pub(crate) enum Marker {
     Data,
     /// A model's prediction.
     Model,
-    /// The ideal.
+    /// The ideal, such as perfect calibration.
     Ideal,
     Win,
     Draw,
     Loss,
-    /// The nth collection.
+    /// One of several collections, by index.
     Nth(usize),
 }
 
@@ -75,8 +75,8 @@ impl Chart {
         }
     }
 
-    /// Puts row names, from top to bottom, in place of a vertical axis: the middle of the first row
-    /// is at ½, of the second at 1½.
+    /// Shows row names, from top to bottom, instead of a vertical axis. The centre of the first row
+    /// is at ½, that of the second at 1½.
     pub(crate) fn with_rows(mut self, rows: Vec<String>) -> Self {
         self.vertical.1 = (rows.len() as f64, 0.0);
         self.rows = Some(rows);
@@ -116,7 +116,7 @@ impl Chart {
         });
     }
 
-    /// A filled rectangle from corner to corner.
+    /// Draws a filled rectangle between two corners.
     pub(crate) fn bar(&mut self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), marker: Marker) {
         let ((left, bottom), (right, top)) = (self.at(x, y), self.at(to_x, to_y));
         let (width, height) = (right - left, bottom - top);
@@ -129,7 +129,7 @@ impl Chart {
         });
     }
 
-    /// The area between two lines of the same length.
+    /// Fills the area between two lines with the same number of points.
     pub(crate) fn area(&mut self, lower: &[(f64, f64)], upper: &[(f64, f64)], marker: Marker) {
         let points = lower
             .iter()
@@ -221,7 +221,7 @@ impl Chart {
             ],
             Color::INK,
         ));
-        // The legend, between title and area, entries side by side.
+        // Draw the legend between the title and the area, with its entries side by side.
         let mut x = left + 4.0;
         for (name, color) in self.legend {
             marks.push(Mark::Dot {
@@ -247,7 +247,7 @@ fn text_mark(x: f64, y: f64, text: &str, large: bool, anchor: Anchor) -> Mark {
     }
 }
 
-/// A titled drawing of charts.
+/// A drawing of charts with a title.
 #[derive(Clone, Debug)]
 pub(crate) struct Plot(Drawing);
 
@@ -268,7 +268,7 @@ impl Plot {
         })
     }
 
-    /// The bytes of the file. Charts have no HTML form, for which SVG is used.
+    /// The bytes of the file. Charts have no HTML form, so SVG is used for it.
     pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
         match form {
             PlotForm::Png => raster::png(&self.0),

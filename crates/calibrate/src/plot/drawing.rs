@@ -1,8 +1,8 @@
-//! A drawing as a list of marks, and as SVG.
+//! A drawing as a list of marks, and its SVG form.
 
 use std::fmt::Write as _;
 
-/// Red, green, blue.
+/// A colour: red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Color(pub(super) u8, pub(super) u8, pub(super) u8);
 
@@ -10,13 +10,13 @@ impl Color {
     pub(super) const INK: Self = Self(40, 44, 52);
     pub(super) const PALE: Self = Self(214, 218, 224);
     pub(super) const PAPER: Self = Self(255, 255, 255);
-    /// Where there are no data.
+    /// The colour of cells without data.
     pub(super) const EMPTY: Self = Self(238, 240, 243);
-    /// Lines over colours, white on light and on dark pages.
+    /// Lines on top of colours, white on light and on dark pages.
     pub(super) const OVER: Self = Self(254, 254, 254);
 
-    /// Colours that differ on dark screens: in the light, in the dark, and the name of the variable
-    /// of a page. All others look alike on both.
+    /// Colours that change on dark screens: the light one, the dark one, and the name of the CSS
+    /// variable. All other colours are the same on both.
     pub(super) const THEMED: [(Self, Self, &str); 4] = [
         (Self::INK, Self(216, 220, 227), "--ink"),
         (Self::PALE, Self(58, 64, 73), "--pale"),
@@ -29,17 +29,17 @@ impl Color {
     }
 }
 
-/// Position of a text relative to its point.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
     Middle,
     End,
-    /// Rotated upwards, centred on the point.
+    /// Rotated to read upwards, centred on the point.
     Up,
 }
 
-/// A mark of a drawing. Lengths are in pixels from the upper left corner.
+/// A mark of a drawing. Positions and lengths are in pixels from the upper left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     Line {
@@ -78,7 +78,7 @@ pub(super) enum Mark {
     },
 }
 
-/// A drawing of a given size in pixels.
+/// A drawing with its size in pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Drawing {
     pub(super) width: u32,
@@ -87,7 +87,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// The drawing as the SVG of a file, dark where the screen is.
+    /// The drawing as an SVG file, which is dark on screens in dark mode.
     pub(super) fn svg(&self) -> String {
         let (width, height) = (self.width, self.height);
         let paper = format!(
@@ -103,8 +103,8 @@ impl Drawing {
     }
 }
 
-/// Rules for dark screens. Colours stay attributes, which programs without style sheets draw as
-/// they are.
+/// CSS rules for dark screens. The colours also remain attributes, for programs that ignore style
+/// sheets.
 fn dark_style() -> String {
     let rules = Color::THEMED.map(|(light, dark, _)| {
         let (light, dark) = (light.hex(), dark.hex());
@@ -118,7 +118,7 @@ fn dark_style() -> String {
     )
 }
 
-/// Marks as an SVG element that shows a place of them: left, top, width, height.
+/// The marks as an SVG element that shows one part of the drawing: left, top, width, height.
 pub(super) fn svg(marks: &[Mark], [left, top, width, height]: [f64; 4], paper: &str) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"centipawn-plot\" viewBox=\"{left} {top} {width} {height}\" \
@@ -165,7 +165,7 @@ fn element(mark: &Mark) -> String {
                 color.hex()
             )
         }
-        // Without anti-aliasing, adjacent rectangles show no seams.
+        // Draw without anti-aliasing, because otherwise seams appear between adjacent rectangles.
         Mark::Rect {
             x,
             y,
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::plot::Marker;
 
-    /// Relative luminance, by the definition of WCAG 2.
+    /// Relative luminance as defined by WCAG 2.
     fn luminance(Color(red, green, blue): Color) -> f64 {
         let [red, green, blue] = [red, green, blue].map(|part| {
             let part = f64::from(part) / 255.0;
@@ -238,9 +238,10 @@ mod tests {
         one.max(other) / one.min(other)
     }
 
-    /// Texts as WCAG asks of small ones (4.5), data and models as it asks of graphs (3).
+    /// Contrast ratios must be those that WCAG requires: 4.5 for small texts, 3 for data and models
+    /// in graphs.
     #[test]
-    fn everything_stands_out_in_the_light_and_in_the_dark() {
+    fn contrast_is_sufficient_on_light_and_dark_screens() {
         let in_the_dark = |color| {
             let themed = Color::THEMED
                 .into_iter()

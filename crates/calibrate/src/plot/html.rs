@@ -1,4 +1,4 @@
-//! The figure as an HTML page that shows numbers under the mouse.
+//! The figure as an HTML page that shows the numbers under the mouse pointer.
 
 use centipawn_progress::Provenance;
 use serde_json::json;
@@ -9,10 +9,10 @@ use super::{
     panels::{PANEL, legend_alone},
 };
 
-/// The panels in two rows of three.
+/// The order of the panels on the page, in two rows of three.
 const ROWS: [usize; 6] = [0, 2, 4, 1, 3, 5];
 
-/// The page, with the provenance in a `meta` element.
+/// The page. Its provenance stands in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let themed = |svg: String| {
         Color::THEMED.iter().fold(svg, |svg, (color, _, variable)| {
@@ -22,7 +22,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
             )
         })
     };
-    // Each panel is a separate drawing, so that narrow screens show them below each other.
+    // Each panel is a separate drawing, so that narrow screens can stack them.
     let (legend, place) = legend_alone();
     let (marks, areas) = (figure.panels(), figure.areas());
     let panels: String = ROWS
@@ -71,7 +71,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
         .as_ref()
         .map(|verdict| format!("<p class=\"verdict\">{}</p>\n", escaped(verdict.trim_end())));
     let verdict = verdict.unwrap_or_default();
-    // The constants are the last lines of the report.
+    // The constants of the model are the last lines of the report.
     let (report, lines) = match figure.report.find("    constexpr double as") {
         Some(at) => figure.report.split_at(at),
         None => (&figure.report[..], ""),
@@ -92,7 +92,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
         )
     });
     let meta = meta.unwrap_or_default();
-    // The data must not contain the end tag of the script.
+    // The data must not contain the end tag of the script element.
     let data = data.to_string().replace("</", "<\\/");
     let colors = colors();
     format!(
@@ -104,7 +104,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-/// The page's colours, in the light and in the dark.
+/// The CSS variables of the page's colours, for light and dark screens.
 fn colors() -> String {
     let variables = |of: fn((Color, Color)) -> Color| {
         Color::THEMED

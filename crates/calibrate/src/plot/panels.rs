@@ -1,4 +1,5 @@
-//! Six panels: rates at one material or move, the parameters, and wins and draws of data and model.
+//! Six panels: rates at one material or move, the parameters, and the wins and draws of data and
+//! model.
 
 use super::{
     drawing::{Anchor, Color, Drawing, Mark},
@@ -7,12 +8,12 @@ use super::{
 
 const WIDTH: u32 = 1560;
 const HEIGHT: u32 = 1050;
-/// Size of a panel's plot area.
+/// Size of a panel's plot area, in pixels.
 pub(super) const PANEL: (f64, f64) = (420.0, 370.0);
-/// By how much cells of a heat map lie below their neighbours.
+/// Cells of a heat map extend below their neighbours by this many pixels.
 const OVERLAP: f64 = 0.75;
 const LEVELS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
-/// Colours between the levels, from never to always.
+/// The colours between the level lines, from share 0 to share 1.
 const BANDS: [Color; 8] = [
     Color(68, 1, 84),
     Color(70, 50, 127),
@@ -27,7 +28,7 @@ const WIN: Color = Color(31, 119, 180);
 const DRAW: Color = Color(44, 140, 60);
 const LOSS: Color = Color(200, 60, 50);
 
-/// A plot area and the axis values of its edges.
+/// A plot area, with the axis values of its edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub(super) x: f64,
@@ -37,7 +38,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The panel's place with its axes and their names: left, top, width, height.
+    /// The place of a panel including its axes and their titles: left, top, width, height.
     pub(super) fn frame(&self) -> [f64; 4] {
         [self.x - 72.0, self.y - 34.0, PANEL.0 + 86.0, PANEL.1 + 90.0]
     }
@@ -52,7 +53,8 @@ impl Area {
 }
 
 impl Figure {
-    /// The areas: rates, parameters, wins of data and model, draws of data and model.
+    /// The areas of the panels: rates, parameters, wins of data and of model, draws of data and of
+    /// model.
     pub(super) fn areas(&self) -> [Area; 6] {
         let pawns = self.eval_max / self.pawn;
         let values = (f64::from(self.range.0), f64::from(self.range.1));
@@ -148,7 +150,7 @@ impl Figure {
         }
     }
 
-    /// Shares won, drawn and lost at the target.
+    /// Shares of wins, draws and losses at the target.
     fn rates(&self, marks: &mut Vec<Mark>, area: Area) {
         let Some(row) = self.rows.iter().find(|row| row.value == self.target) else {
             return self.axes(
@@ -212,7 +214,7 @@ impl Figure {
         }
     }
 
-    /// `a` and `b` of the model, and of rows fitted alone.
+    /// `a` and `b` of the model, and of separate fits of rows.
     fn parameters(&self, marks: &mut Vec<Mark>, area: Area) {
         grid_lines(marks, area);
         let inside = |value: f64| (area.vertical.0..=area.vertical.1).contains(&value);
@@ -298,8 +300,8 @@ impl Figure {
         self.axes(marks, area, &title, &self.value_label(), "internal units");
     }
 
-    /// The share of one result by evaluation and value, as coloured bands, with the model's level
-    /// lines.
+    /// The share of one result by evaluation and row value, as coloured bands, with the level lines
+    /// of the model.
     fn shares(&self, marks: &mut Vec<Mark>, area: Area, result: usize, of_model: bool) {
         marks.push(Mark::Rect {
             x: area.x,
@@ -334,8 +336,8 @@ impl Figure {
                 if let Some(own) = own {
                     let (left, right) =
                         (area.x + begin as f64 * width, area.x + index as f64 * width);
-                    // Reaching below what is drawn next, to the right and above, leaves no seam at
-                    // any size of the page.
+                    // Extend each cell below the ones drawn after it, to the right and above, so
+                    // that no seam shows at any size of the page.
                     let (top, right) = (
                         (y - OVERLAP).max(area.y),
                         (right + OVERLAP).min(area.x + PANEL.0),
@@ -354,7 +356,7 @@ impl Figure {
         self.levels(marks, area, result);
     }
 
-    /// Lines of equal share in the model.
+    /// Lines of equal share under the model.
     fn levels(&self, marks: &mut Vec<Mark>, area: Area, result: usize) {
         const STEPS: u32 = 400;
         let (from, to) = area.horizontal;
@@ -390,7 +392,7 @@ impl Figure {
         }
     }
 
-    /// The evaluation at the centre of a bin.
+    /// The evaluation at the centre of a bin, in internal units.
     pub(super) fn eval_of(&self, bin: f64) -> f64 {
         self.eval_max * (2.0 * (bin + 0.5) / BINS as f64 - 1.0)
     }
@@ -513,14 +515,14 @@ fn grid_lines(marks: &mut Vec<Mark>, area: Area) {
     }
 }
 
-/// The legend of the colours by itself.
+/// The legend of the colours as a separate drawing.
 pub(super) fn legend_alone() -> (Vec<Mark>, [f64; 4]) {
     let mut marks = Vec::new();
     legend(&mut marks);
     (marks, [f64::from(WIDTH) / 2.0 - 350.0, 44.0, 920.0, 42.0])
 }
 
-/// The legend of the colours.
+/// Draws the legend of the colours.
 fn legend(marks: &mut Vec<Mark>) {
     let (x, y) = (f64::from(WIDTH) / 2.0 - 280.0, 52.0);
     text(marks, x - 10.0, y + 7.0, "share:", false, Anchor::End);

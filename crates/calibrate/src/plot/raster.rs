@@ -1,4 +1,4 @@
-//! A drawing as PNG.
+//! Draws a drawing as PNG.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 use tiny_skia::{
@@ -8,7 +8,7 @@ use tiny_skia::{
 
 use super::drawing::{Anchor, Color, Drawing, Mark};
 
-/// The drawing as a PNG file; empty if it has no size.
+/// The drawing as a PNG file; empty if the drawing has no size.
 pub(super) fn png(drawing: &Drawing) -> Vec<u8> {
     let Some(mut pixels) = Pixmap::new(drawing.width, drawing.height) else {
         return Vec::new();
@@ -71,7 +71,8 @@ fn draw(pixels: &mut Pixmap, mark: &Mark) {
             let rect = Rect::from_xywh(*x as f32, *y as f32, *width as f32, *height as f32);
             if let Some(rect) = rect {
                 let mut paint = paint(*color, 1.0);
-                // Without anti-aliasing, adjacent rectangles show no seams.
+                // Draw without anti-aliasing, because otherwise seams appear between adjacent
+                // rectangles.
                 paint.anti_alias = false;
                 pixels.fill_rect(rect, &paint, same, None);
             }
@@ -149,7 +150,8 @@ fn write(
     for glyph in glyphs {
         for (row, line) in glyph.rows().enumerate() {
             for (column, &ink) in line.iter().enumerate().filter(|(_, ink)| **ink > 0) {
-                // Relative to the text's point: along the text line, and across from its middle.
+                // The pixel relative to the text's point: along the line of text, and across it
+                // from its middle.
                 let forward = (along + column) as f64 - shift;
                 let down = row as f64 - height.val() as f64 / 2.0;
                 let (x, y) = if anchor == Anchor::Up {
@@ -164,7 +166,7 @@ fn write(
     }
 }
 
-/// Blends ink into a pixel.
+/// Blends a colour into a pixel. `ink` is its opacity.
 fn dab(pixels: &mut Pixmap, x: f64, y: f64, ink: u8, Color(red, green, blue): Color) {
     if x < 0.0 || y < 0.0 || x >= f64::from(pixels.width()) || y >= f64::from(pixels.height()) {
         return;

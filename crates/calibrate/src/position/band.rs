@@ -1,9 +1,9 @@
-//! Bands of rating.
+//! Bands of ratings.
 
 use serde::{Deserialize, Serialize};
 
-/// A band of 200 points of the mean rating of both players, or games in which a rating is missing.
-/// The latter come first.
+/// A band of 200 points of the mean rating of both players. Games with a missing rating form a
+/// separate band, which is ordered first.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -12,12 +12,12 @@ pub struct RatingBand(u8);
 impl RatingBand {
     /// Games in which at least one rating is missing.
     pub const UNRATED: Self = Self(0);
-    /// Points of a band.
+    /// Width of a band, in points.
     pub const WIDTH: u16 = 200;
-    /// Ratings are at most 5000.
+    /// Code of the last band, since ratings are at most 5000.
     const LAST: u8 = 26;
 
-    /// The band of the ratings of White and Black.
+    /// Returns the band of a game between White and Black with these ratings.
     ///
     /// ```
     /// use centipawn_calibrate::position::RatingBand;
@@ -35,13 +35,15 @@ impl RatingBand {
         }
     }
 
-    /// The band that begins with this rating, if it is a multiple of 200 up to 5000.
+    /// Returns the band that begins with this rating; `None` unless it is a multiple of 200 up to
+    /// 5000.
     pub fn starting_at(from: u16) -> Option<Self> {
         let band = u8::try_from(from / Self::WIDTH).ok()?.checked_add(1)?;
         (from.is_multiple_of(Self::WIDTH) && band <= Self::LAST).then_some(Self(band))
     }
 
-    /// The lowest mean rating; `None` for unrated games. The highest one is below `from + 200`.
+    /// The lowest mean rating of the band; `None` for unrated games. The highest one is below `from
+    /// + 200`.
     pub fn from(self) -> Option<u16> {
         self.0
             .checked_sub(1)
@@ -54,7 +56,7 @@ impl RatingBand {
             .map(|from| f64::from(from) + f64::from(Self::WIDTH) / 2.0)
     }
 
-    /// A number for it, below 32.
+    /// A number that identifies the band, below 32.
     pub fn code(self) -> u8 {
         self.0
     }

@@ -11,7 +11,7 @@ use shakmaty::Chess;
 
 use super::{NextMove, PositionGames, RatingBand};
 
-/// Results of games.
+/// Numbers of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
     /// Games that White won.
@@ -23,7 +23,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// All games.
+    /// Number of games.
     pub fn games(self) -> u64 {
         self.white_wins + self.draws + self.black_wins
     }
@@ -37,51 +37,52 @@ impl Merge for Results {
     }
 }
 
-/// Games with one position, one next move and one rating band: a row of an index.
+/// The number of games with one position, one next move and one rating band: a row of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PositionRow {
-    /// The position's key, see [`position_key`].
+    /// The position's key: see [`position_key`].
     pub key: u64,
     /// The move that was played.
     pub mv: NextMove,
-    /// The mean rating of both players.
+    /// The band of the players' mean rating.
     pub band: RatingBand,
-    /// Results.
+    /// The results of these games.
     pub results: Results,
 }
 
 impl PositionRow {
-    /// Rows of an index are sorted by this, and no two have the same.
+    /// The key by which rows of an index are sorted. No two rows have the same.
     pub fn order(&self) -> (u64, NextMove, RatingBand) {
         (self.key, self.mv, self.band)
     }
 }
 
-/// How often evaluations occur in comments, in centipawns for White; a mate counts as [`MATE`].
+/// Number of comments by evaluation, in centipawns for White. A mate counts as ±[`MATE`].
 pub(super) type Evals = BTreeMap<i32, u64>;
 
-/// Beyond this, centipawns count as this many.
+/// Larger evaluations, in centipawns, count as this one.
 const MOST: i32 = 9_999;
-/// A mate.
+/// The number that stands for a mate.
 const MATE: i32 = 10_000;
 const NEGATIVE_MATE: i32 = -MATE;
 
-/// Counts of one position, by the move that was played there and by rating. A game counts once,
-/// with the move played at the first occurrence of the position. Counts of parts of the games
+/// The counts of one position, by the next move and by rating. A game counts once, with the move
+/// played at the first occurrence of the position. Counts of parts of the games
 /// [merge](Merge::merge).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionCounts {
     pub(super) rows: BTreeMap<(NextMove, RatingBand), Results>,
-    /// Evaluations of the position, and of the position after each move.
+    /// Evaluations of the position itself. The next field has those of the position after each
+    /// move.
     pub(super) evals: Evals,
     pub(super) evals_after: BTreeMap<NextMove, Evals>,
-    /// The games that were searched.
+    /// Numbers of games that were searched and left out.
     pub games: PositionGames,
 }
 
 impl PositionCounts {
-    /// Finds a position in games, on all cores. A position is what its [key](position_key) says:
-    /// transpositions count.
+    /// Finds a position in games, on all cores. Positions are equal if their [keys](position_key)
+    /// are, so transpositions count.
     ///
     /// # Errors
     ///
@@ -133,7 +134,7 @@ impl PositionCounts {
         }
     }
 
-    /// No games with the position yet, of these games.
+    /// Creates empty counts for a search of these games.
     pub fn of(games: PositionGames) -> Self {
         Self {
             games,
@@ -141,12 +142,12 @@ impl PositionCounts {
         }
     }
 
-    /// Adds games with the same next move in the same rating band: a row of an index.
+    /// Adds the games with one next move and one rating band, as a row of an index holds them.
     pub fn add(&mut self, mv: NextMove, band: RatingBand, results: Results) {
         self.rows.entry((mv, band)).or_default().merge(results);
     }
 
-    /// The rows: move, rating band, results.
+    /// The rows: next move, rating band and results.
     pub fn rows(&self) -> impl Iterator<Item = (NextMove, RatingBand, Results)> {
         self.rows
             .iter()
@@ -172,7 +173,8 @@ impl Merge for PositionCounts {
     }
 }
 
-/// The centipawns of an evaluation in this unit.
+/// Converts an evaluation in this unit to centipawns of Stockfish 15.1. Mates and large evaluations
+/// are limited.
 fn centipawns(eval: Eval<White>, units: f64) -> i32 {
     match (eval.pawns(), eval.mate_moves()) {
         (Some(pawns), _) => ((100.0 * pawns / units).round() as i32).clamp(-MOST, MOST),
@@ -181,12 +183,12 @@ fn centipawns(eval: Eval<White>, units: f64) -> i32 {
     }
 }
 
-/// The median of evaluations, and their number; `None` if there are none. Of two in the middle it
-/// is the mean, rounded to even. A mate has no mean: beside one, the other evaluation counts, or
-/// none (0) between mates of both sides.
+/// The median of evaluations, and their number; `None` if there are none. Between two middle
+/// evaluations it is the mean, rounded half to even. Mates have no mean: next to a mate, the other
+/// evaluation is the median, and between mates of both sides it is 0.
 pub(super) fn median(evals: &Evals) -> Option<(Eval<White>, u64)> {
     let all: u64 = evals.values().sum();
-    // The first evaluation with more than `many` up to it.
+    // The first evaluation for which more than `many` evaluations are at most as high.
     let above = |many: u64| {
         let mut seen = 0;
         evals.iter().find(|(_, count)| {
@@ -211,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_of_two_in_the_middle_is_their_mean() {
+    fn the_median_of_an_even_number_is_the_mean_of_the_middle_two() {
         let of = |evals: &[i32]| {
             let mut all = Evals::new();
             evals
@@ -245,9 +247,9 @@ mod tests {
             .0
     }
 
-    /// Engines comment on the position before their move, in their own view.
+    /// Engines comment on the position before their move, from their own side.
     #[test]
-    fn evaluations_are_of_the_position_that_they_describe() {
+    fn evaluations_are_assigned_to_the_position_they_describe() {
         let games = "1. e4 {+0.50/10 1.0s} e5 {-0.10/10 1.0s} 2. Nf3 {+0.90/10 1.0s} Nc6 {-0.30/10 1.0s} 1-0\n";
         let of = |moves: &[&str]| {
             let counts = report(games, moves);
@@ -263,9 +265,10 @@ mod tests {
         assert_eq!(of(&["e2e4", "e7e5", "g1f3"]), (vec![(30, 1)], vec![]));
     }
 
-    /// The dialect is detected from the beginning of a file, which may have no evaluation.
+    /// The dialect is detected from the beginning of a file, and these games may have no evaluation
+    /// there.
     #[test]
-    fn units_do_not_depend_on_other_games() {
+    fn the_unit_of_a_game_does_not_depend_on_other_games() {
         let tags = "[Site \"https://lichess.org/x\"]\n[Date \"2021.10.01\"]\n\n";
         let evaluated = format!("{tags}1. e4 {{ [%eval 0.32] }} e5 {{ [%eval 0.3] }} 1-0\n\n");
         let plain = format!("{tags}1. d4 d5 {{ {} }} 1-0\n\n", "-".repeat(1000));

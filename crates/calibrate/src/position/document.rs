@@ -1,4 +1,4 @@
-//! What games say about a position, as JSON.
+//! The report on a position, as JSON.
 
 use centipawn_core::{Eval, HumanModel, White};
 use centipawn_progress::Provenance;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{NextMove, PositionGames};
 
-/// What games say about a position: `position --json`. All results and expectations are White's,
+/// The results of games with a position: `position --json`. Results and expectations are White's,
 /// also if Black is to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -15,36 +15,37 @@ pub struct PositionDocument {
     pub fen: String,
     /// Its Zobrist key, in hexadecimal: the column `key` of an index.
     pub key: String,
-    /// The games that were searched, and those that were left out.
+    /// Numbers of games that were searched and left out.
     pub games: PositionGames,
     /// Results of the games with this position.
     pub results: PositionResults,
     /// The evaluation of the position; `null` if it is unknown.
     pub eval: Option<PositionEval>,
-    /// The results that the human curve expects from the evaluation, averaged over the rated games;
-    /// `null` without an evaluation or without rated games.
+    /// The results that the human curve predicts from the evaluation, averaged over the rated
+    /// games; `null` without an evaluation or without rated games.
     pub expected: Option<ExpectedResults>,
-    /// By the move that was played, the most frequent first.
+    /// Results by next move, the most frequent move first.
     pub moves: Vec<PositionMove>,
-    /// By the mean rating of both players, unrated games first.
+    /// Results by the mean rating of both players, unrated games first.
     pub bands: Vec<PositionBand>,
-    /// The curve of the expectations.
+    /// The model that gives the expectations.
     pub curve: HumanModel,
-    /// Seconds that each player has for the game (base + 40·increment), for the expectations.
+    /// Seconds that each player has for the game (base + 40·increment), as assumed by the
+    /// expectations.
     pub seconds: f64,
-    /// Games of which an index has a move that is not legal in this position, because another
-    /// position has the same key. Left out.
+    /// Number of games left out because the move in the index is not legal here. Another position
+    /// then has the same key.
     pub illegal: u64,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// Results with their 95 % intervals.
+/// Numbers of games by result, with shares and their 95 % intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionResults {
-    /// Games. The shares below are 0 if there are none.
+    /// Number of games. If it is 0, so are the shares below.
     pub games: u64,
     /// Games that White won.
     pub white_wins: u64,
@@ -52,19 +53,19 @@ pub struct PositionResults {
     pub draws: u64,
     /// Games that Black won.
     pub black_wins: u64,
-    /// Points of White per game, 0..=1.
+    /// White's mean points per game, 0..=1.
     pub score: f64,
-    /// Interval of `score`: Wilson's, for the variance of these results.
+    /// 95 % interval of `score`: Wilson's formula, with the variance of these results.
     pub score_interval: (f64, f64),
     /// Share of games that White won, 0..=1.
     pub win: f64,
     /// Wilson's interval of `win`.
     pub win_interval: (f64, f64),
-    /// Share of draws.
+    /// Share of drawn games, 0..=1.
     pub draw: f64,
     /// Wilson's interval of `draw`.
     pub draw_interval: (f64, f64),
-    /// Share of games that Black won.
+    /// Share of games that Black won, 0..=1.
     pub loss: f64,
     /// Wilson's interval of `loss`.
     pub loss_interval: (f64, f64),
@@ -74,19 +75,19 @@ pub struct PositionResults {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionEval {
-    /// The evaluation, for White.
+    /// The evaluation, from White's side.
     pub eval: Eval<White>,
-    /// Comments of games that it is the median of; 0 if it was given.
+    /// Number of comments of which it is the median; 0 if the options give the evaluation.
     pub comments: u64,
 }
 
-/// What the human curve expects.
+/// Results that the human curve predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ExpectedResults {
     /// White's expected score, 0..=1.
     pub score: f64,
-    /// The probability that White wins; `null` if the curve has no draws, as are the next two.
+    /// The probability that White wins; `null`, like the next two, if the model has no draws.
     pub win: Option<f64>,
     /// The probability of a draw.
     pub draw: Option<f64>,
@@ -94,37 +95,37 @@ pub struct ExpectedResults {
     pub loss: Option<f64>,
 }
 
-/// Games in which this move was played.
+/// The games in which one move was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionMove {
-    /// The move in UCI notation; empty if the game ended in the position.
+    /// The move in UCI notation; empty for games that ended in the position.
     pub uci: NextMove,
-    /// The move in algebraic notation; empty if the game ended.
+    /// The move in algebraic notation; empty for games that ended in the position.
     pub san: String,
-    /// Share of the games, 0..=1.
+    /// Share of all games with the position, 0..=1.
     pub share: f64,
-    /// Results.
+    /// Results of these games.
     pub results: PositionResults,
-    /// The evaluation after the move; `null` if it is unknown.
+    /// The evaluation of the position after the move; `null` if it is unknown.
     pub eval: Option<PositionEval>,
-    /// The results that the human curve expects from this evaluation.
+    /// The results that the human curve predicts from that evaluation.
     pub expected: Option<ExpectedResults>,
-    /// By rating.
+    /// Results by the mean rating of both players.
     pub bands: Vec<PositionBand>,
 }
 
-/// Games of a band of rating.
+/// The games of one rating band.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionBand {
-    /// The lowest mean rating of both players; `null` for games in which a rating is missing.
+    /// The lowest mean rating of the band; `null` for games in which a rating is missing.
     pub from: Option<u16>,
-    /// The highest mean rating.
+    /// The highest mean rating of the band; `null` for games in which a rating is missing.
     pub to: Option<u16>,
-    /// Results.
+    /// Results of these games.
     pub results: PositionResults,
-    /// The results that the human curve expects between players of this rating; `null` for unrated
+    /// The results that the human curve predicts between players of this rating; `null` for unrated
     /// games.
     pub expected: Option<ExpectedResults>,
 }

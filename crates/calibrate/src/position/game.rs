@@ -1,4 +1,4 @@
-//! The positions of a game, each once.
+//! Walks through the positions of a game, each once.
 
 use centipawn_pgn::{GameView, Merge, PlyView, rating};
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use super::{NextMove, RatingBand, Results};
 /// How many games were counted and left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionGames {
-    /// Games whose positions are counted.
+    /// Number of games whose positions are counted.
     pub counted: u64,
-    /// Games without a result, which are left out.
+    /// Number of games without a result, which are left out.
     pub unfinished: u64,
-    /// Games that are not standard chess, such as Chess960, which are left out.
+    /// Number of games of other variants, such as Chess960, which are left out.
     pub other_variants: u64,
 }
 
@@ -26,7 +26,7 @@ impl Merge for PositionGames {
 }
 
 impl PositionGames {
-    /// Counts a game; its rating band and result if its positions count.
+    /// Counts a game. Returns its rating band and result if its positions count.
     pub fn add(&mut self, game: &GameView<'_>) -> Option<(RatingBand, Results)> {
         let Outcome::Known(outcome) = game.result() else {
             self.unfinished += 1;
@@ -48,19 +48,19 @@ impl PositionGames {
     }
 }
 
-/// Walks through games and visits each position of a game once, at its first occurrence. Keeps its
-/// memory for the next game.
+/// Walks through games, and visits each position of a game once, at its first occurrence. It reuses
+/// its memory for the next game.
 #[derive(Debug, Default)]
 pub struct GamePositions {
-    /// Keys of the game's positions in an open hash table, each with the number of the game that
-    /// put it there.
+    /// An open hash table of the game's positions: their keys, each with the number of the game
+    /// that wrote the entry. Entries of earlier games count as empty.
     seen: Vec<(u64, u32)>,
     game: u32,
 }
 
 impl GamePositions {
-    /// Calls `visit` for each different position of the game in their order, with its key and the
-    /// move that was played at its first occurrence.
+    /// Calls `visit` for each distinct position of the game in order, with its key and with the
+    /// move played at its first occurrence.
     pub fn walk<'a>(
         &mut self,
         game: &GameView<'a>,
@@ -75,7 +75,7 @@ impl GamePositions {
     }
 
     fn begin(&mut self, positions: usize) {
-        // At most half full.
+        // Keep the table at most half full.
         let size = (2 * positions).next_power_of_two().max(1024);
         self.game = self.game.wrapping_add(1);
         if self.seen.len() < size || self.game == 0 {

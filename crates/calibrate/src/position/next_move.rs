@@ -1,14 +1,14 @@
-//! A move in two bytes, ordered as its text is.
+//! A move in two bytes, ordered like its text.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shakmaty::{Role, Square, uci::UciMove};
 
-/// The move that was played in a position, or the end of the game there.
+/// The move that was played in a position, or the end of the game.
 ///
-/// Its text is the move in UCI notation, and empty for the end of a game. Moves are ordered as
-/// their texts are.
+/// As text it is the move in UCI notation, or empty for the end of a game. Moves are ordered by
+/// their texts.
 ///
 /// ```
 /// use centipawn_calibrate::position::NextMove;
@@ -21,12 +21,12 @@ use shakmaty::{Role, Square, uci::UciMove};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NextMove(u16);
 
-/// A text that is no [`NextMove`].
+/// The text is not a [`NextMove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a move is written as in UCI: e2e4, e7e8q; nothing stands for the end of the game")]
 pub struct BadMove;
 
-/// Roles in the order of their letters; 0 is no promotion.
+/// The roles to promote to, in the order of their letters. Index 0 stands for no promotion.
 const PROMOTIONS: [Option<Role>; 5] = [
     None,
     Some(Role::Bishop),
@@ -36,23 +36,23 @@ const PROMOTIONS: [Option<Role>; 5] = [
 ];
 
 impl NextMove {
-    /// No move: the game ended there.
+    /// No move, because the game ended in the position.
     pub const END: Self = Self(0);
-    /// Codes are below this number.
+    /// All codes are below this number.
     pub const CODES: u16 = 1 << 15;
 
-    /// A number for it, in the order of moves.
+    /// A number that identifies the move. Codes have the order of the moves.
     pub fn code(self) -> u16 {
         self.0
     }
 
-    /// The move with a [code](Self::code).
+    /// The move with this [code](Self::code); `None` if there is none.
     pub fn of_code(code: u16) -> Option<Self> {
         let is_move = code < Self::CODES && code & 7 < 5 && code >> 9 != code >> 3 & 63;
         (code == 0 || is_move).then_some(Self(code))
     }
 
-    /// The move, if the game did not end.
+    /// The move; `None` if the game ended.
     pub fn uci(self) -> Option<UciMove> {
         if self == Self::END {
             return None;
@@ -73,7 +73,7 @@ impl NextMove {
 }
 
 impl From<UciMove> for NextMove {
-    /// Null moves and drops, which standard chess does not have, count as the end.
+    /// Null moves and drops do not exist in standard chess, so they count as the end of the game.
     fn from(mv: UciMove) -> Self {
         let UciMove::Normal {
             from,
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_in_the_order_of_texts() {
+    fn codes_have_the_order_of_texts() {
         let all: Vec<NextMove> = (0..u16::MAX).filter_map(NextMove::of_code).collect();
         assert_eq!(all.len(), 1 + 64 * 63 * 5);
         let texts: Vec<String> = all.iter().map(ToString::to_string).collect();

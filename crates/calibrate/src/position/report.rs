@@ -1,4 +1,4 @@
-//! From counts to what they say.
+//! Computes the report on a position from its counts.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use super::{
 };
 use crate::{OutOfRange, wilson};
 
-/// What to compute from the counts of a position.
+/// Options of the report on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PositionReportOptions {
-    /// The evaluation of the position, for White; by default the median of the evaluations in
-    /// comments.
+    /// The evaluation of the position, from White's side. By default it is the median of the
+    /// evaluations in comments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eval: Option<Eval<White>>,
-    /// The curve of the expectations.
+    /// The model that gives the expectations; by default the built-in one.
     pub curve: HumanModel,
-    /// Seconds that each player has for the game: base + 40·increment. By default 90 minutes, as an
-    /// annotation is for [study](HumanCurve::study).
+    /// Seconds that each player has for the game: base + 40·increment. By default 90 minutes, the
+    /// time for [study](HumanCurve::study).
     pub seconds: f64,
 }
 
@@ -41,7 +41,7 @@ impl Default for PositionReportOptions {
 type Bands = BTreeMap<RatingBand, Results>;
 
 impl PositionCounts {
-    /// What the counts say about `position`, whose counts they are.
+    /// Computes the report. `position` must be the position of these counts.
     pub fn report(&self, position: &Chess, options: &PositionReportOptions) -> PositionDocument {
         let mut by_move: BTreeMap<NextMove, Bands> = BTreeMap::new();
         let (mut all, mut illegal) = (Bands::new(), 0);
@@ -93,11 +93,11 @@ impl PositionCounts {
 }
 
 impl PositionReportOptions {
-    /// Checks the seconds: the option `time`.
+    /// Checks the seconds, which are the option `time`.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`].
+    /// [`OutOfRange`], if a human curve cannot have so many seconds.
     pub fn check(&self) -> Result<(), OutOfRange> {
         OutOfRange::check("time", Some(self.seconds), HumanCurve::SECONDS)
     }
@@ -135,7 +135,7 @@ impl PositionReportOptions {
         })
     }
 
-    /// The mean over the rated games.
+    /// The mean expectation over the rated games.
     fn mean(&self, eval: Option<PositionEval>, bands: &Bands) -> Option<ExpectedResults> {
         let rows = bands
             .iter()
@@ -159,7 +159,7 @@ impl PositionReportOptions {
     }
 }
 
-/// The move in algebraic notation, empty for the end of the game; `None` if it is not legal.
+/// The move in algebraic notation; empty for the end of the game, `None` if it is not legal.
 fn san_of(mv: NextMove, position: &Chess) -> Option<String> {
     match mv.uci() {
         None => Some(String::new()),
@@ -192,7 +192,7 @@ impl From<Results> for PositionResults {
         } else {
             (white_wins as f64 + draws as f64 / 2.0) / n
         };
-        // The variance of a game's points; draws make it smaller than that of a share.
+        // The variance of the points of a game. Draws make it smaller than the variance of a share.
         let variance =
             (win * (1.0 - score).powi(2) + draw * (0.5 - score).powi(2) + loss * score.powi(2))
                 .max(0.0);
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_have_shares_and_intervals() {
+    fn results_have_shares_with_intervals() {
         let none = PositionResults::from(Results::default());
         assert_eq!((none.score, none.win_interval), (0.0, (0.0, 1.0)));
         let some = PositionResults::from(Results {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn expectations_are_the_curves() {
+    fn expectations_equal_those_of_the_curve() {
         let mut counts = PositionCounts::default();
         let white = Results {
             white_wins: 1,

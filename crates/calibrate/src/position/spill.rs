@@ -1,9 +1,10 @@
-//! Sorting more positions than fit in memory.
+//! Sorts more positions than fit in memory.
 //!
-//! Threads fill buffers; a full buffer is sorted, summed up and appended to one temporary file as a
-//! *run*. Keys are spread evenly over all numbers, so a range of keys takes about the same share of
-//! each run: ranges are read from all runs, sorted, and summed up again, one after the other. Time
-//! is linear in the number of positions, memory does not depend on it.
+//! Threads fill buffers. A full buffer is sorted, equal entries are summed, and the result is
+//! appended to one temporary file as a *run*. Keys are spread evenly, so a range of keys takes
+//! about the same share of each run. At the end, one range after the other is read from all runs,
+//! sorted and summed again. Time is linear in the number of positions, and memory does not depend
+//! on it.
 
 use std::{
     fs::File,
@@ -17,31 +18,31 @@ use centipawn_progress::Cancel;
 
 use super::{GamePositions, NextMove, PositionGames, PositionRow, RatingBand, Results};
 
-/// A position of some games with the same move, rating band and result. Its order is that of
+/// The number of games with one position, move, rating band and result. Entries are ordered by
 /// [`PositionRow::order`] first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     key: u64,
-    /// From the top: the code of the move (15 bits), of the rating band (5), of the result (2), and
-    /// the number of games less one (10).
+    /// From the highest bit: the code of the move (15 bits), of the rating band (5), of the result
+    /// (2), and the number of games minus one (10).
     rest: u32,
 }
 
 const COUNT_BITS: u32 = 10;
 const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
-/// Bytes of an entry in the file.
+/// Size of an entry in the file, in bytes.
 const BYTES: usize = 12;
 
-/// Leading bits of keys for which the places of entries are noted in each run.
+/// Number of leading bits of keys (the prefix) for which each run records where its entries begin.
 const PREFIX_BITS: u32 = 12;
 const PREFIXES: usize = 1 << PREFIX_BITS;
-/// Entries that are read and sorted at a time, about.
+/// Approximate number of entries that are read and sorted at a time.
 const RANGE: u64 = 1 << 20;
-/// Bytes of all buffers together, about.
+/// Approximate size of all buffers together, in bytes.
 const BUFFERS: usize = 256 << 20;
 
 impl Entry {
-    /// A position of one game.
+    /// The entry of a position in one game.
     fn new(key: u64, mv: NextMove, band: RatingBand, results: Results) -> Self {
         let result = if results.white_wins > 0 {
             0
@@ -56,7 +57,7 @@ impl Entry {
         (self.rest & COUNT_MASK) + 1
     }
 
-    /// Whether it differs from another one in the number of games at most.
+    /// Returns whether both entries differ at most in the number of games.
     fn is_like(self, other: Self) -> bool {
         self.key == other.key && self.rest >> COUNT_BITS == other.rest >> COUNT_BITS
     }
@@ -66,7 +67,7 @@ impl Entry {
     }
 }
 
-/// Sums up neighbours of sorted entries, in place.
+/// Sums equal neighbours of sorted entries, in place.
 fn sum_up(entries: &mut Vec<Entry>) {
     let mut last = 0;
     for index in 1..entries.len() {
@@ -81,7 +82,7 @@ fn sum_up(entries: &mut Vec<Entry>) {
     entries.truncate(last + 1);
 }
 
-/// The rows of sorted entries.
+/// The rows of sorted entries: results are summed by position, move and band.
 fn rows(entries: &[Entry]) -> Vec<PositionRow> {
     let mut rows: Vec<PositionRow> = Vec::with_capacity(entries.len());
     let mut last = None;
@@ -108,15 +109,15 @@ fn rows(entries: &[Entry]) -> Vec<PositionRow> {
     rows
 }
 
-/// Entries of the temporary file that are sorted and summed up.
+/// A part of the temporary file whose entries are sorted and summed.
 struct SortedRun {
-    /// Its place in the file, in bytes.
+    /// Offset of the run in the file, in bytes.
     offset: u64,
-    /// The number of entries before each prefix, and of all.
+    /// For each prefix, the number of entries before it; finally the number of all entries.
     starts: Box<[u32; PREFIXES + 1]>,
 }
 
-/// The state of a scan; most of it keeps its memory for the next game.
+/// The state of a scan on one thread. Most of it is memory that is reused for the next game.
 #[derive(Default)]
 struct Counting {
     games: PositionGames,
@@ -130,8 +131,8 @@ impl Merge for Counting {
     }
 }
 
-/// Counts positions of any number of games in bounded memory: buffers of entries, and a temporary
-/// file of what was in them.
+/// Counts the positions of any number of games in bounded memory, with buffers of entries and a
+/// temporary file of full ones.
 pub struct PositionSpill {
     buffers: Vec<Mutex<Vec<Entry>>>,
     capacity: usize,
@@ -142,18 +143,18 @@ struct Spilled {
     file: File,
     end: u64,
     runs: Vec<SortedRun>,
-    /// After an error nothing more is written.
+    /// The first error. After it nothing is written any more.
     error: Option<io::Error>,
 }
 
 impl PositionSpill {
-    /// For this number of threads, with an empty file.
+    /// Creates a spill for this number of threads. `file` must be empty.
     pub fn new(file: File, threads: usize) -> Self {
         let capacity = (BUFFERS / size_of::<Entry>() / threads.max(1)).clamp(1 << 14, 1 << 22);
         Self::with_capacity(file, threads, capacity)
     }
 
-    /// The same with buffers of this many entries.
+    /// Like [`new`](Self::new), with buffers of this many entries.
     fn with_capacity(file: File, threads: usize, capacity: usize) -> Self {
         let file = Spilled {
             file,
@@ -170,7 +171,7 @@ impl PositionSpill {
     }
 
     /// Counts the positions of games on all cores. If the file cannot be written, the scan ends
-    /// early, and [`finish`](Self::finish) has the reason.
+    /// early, and [`finish`](Self::finish) returns the error.
     ///
     /// # Errors
     ///
@@ -206,7 +207,7 @@ impl PositionSpill {
         Ok((counting.games, report))
     }
 
-    /// A buffer that no other thread uses at the moment.
+    /// Returns a buffer that no other thread is using.
     fn buffer(&self) -> MutexGuard<'_, Vec<Entry>> {
         let free = self
             .buffers
@@ -219,8 +220,8 @@ impl PositionSpill {
         free.unwrap_or_else(|| lock(&self.buffers[0]))
     }
 
-    /// Passes a buffer with room for `more` entries to `add`. Returns whether the file can still be
-    /// written.
+    /// Passes a buffer with room for `more` entries to `add`. Returns whether the file is still
+    /// writable.
     fn fill(&self, more: usize, add: impl FnOnce(&mut Vec<Entry>)) -> bool {
         let mut buffer = self.buffer();
         let is_sound =
@@ -231,7 +232,7 @@ impl PositionSpill {
         is_sound
     }
 
-    /// Sorts a buffer and appends it to the file, which empties it.
+    /// Sorts a buffer, appends it to the file and empties it.
     fn write(&self, buffer: &mut Vec<Entry>) -> bool {
         buffer.sort_unstable();
         sum_up(buffer);
@@ -267,11 +268,11 @@ impl PositionSpill {
         spilled.error.is_none()
     }
 
-    /// Ends counting.
+    /// Writes the rest of the buffers, and returns the sorted positions.
     ///
     /// # Errors
     ///
-    /// What writing the file gave.
+    /// The first error of writing the file.
     pub fn finish(self) -> io::Result<SortedPositions> {
         for buffer in &self.buffers {
             let mut buffer = lock(buffer);
@@ -296,14 +297,14 @@ impl PositionSpill {
     }
 }
 
-/// The positions of all games, sorted range by range.
+/// The positions of all games, which are sorted one range after the other.
 pub struct SortedPositions {
     file: Mutex<File>,
     runs: Vec<SortedRun>,
 }
 
 impl SortedPositions {
-    /// Ranges of prefixes with about `RANGE` entries each, in their order.
+    /// Ranges of prefixes, in order, with about [`RANGE`] entries each.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let (mut begin, mut entries) = (0, 0);
@@ -321,11 +322,11 @@ impl SortedPositions {
         ranges
     }
 
-    /// The rows with keys in a range of prefixes, sorted.
+    /// The rows whose keys have a prefix in this range, sorted.
     ///
     /// # Errors
     ///
-    /// What reading the file gives.
+    /// Errors of reading the file.
     pub fn rows(&self, prefixes: &Range<usize>) -> io::Result<Vec<PositionRow>> {
         let mut entries = Vec::new();
         let mut bytes = Vec::new();
@@ -347,7 +348,7 @@ impl SortedPositions {
                 }
             }));
         }
-        // Stable, because it merges sorted runs.
+        // The stable sort is fast here, because it merges runs that are already sorted.
         entries.sort();
         Ok(rows(&entries))
     }
@@ -365,7 +366,7 @@ mod tests {
 
     use super::*;
 
-    /// Entries of random games, from a few keys so that many are alike.
+    /// Entries of random games. There are few keys, so that many entries are equal.
     fn entries() -> impl Strategy<Value = Vec<(u64, u8, u8, u8)>> {
         prop::collection::vec(
             (
@@ -410,7 +411,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn spilled_runs_add_up(entries in entries(), capacity in 1..64_usize, at_a_time in 1..20_usize) {
+        fn spilled_runs_sum_to_the_counts_in_memory(entries in entries(), capacity in 1..64_usize, at_a_time in 1..20_usize) {
             let spill = PositionSpill::with_capacity(tempfile::tempfile().unwrap(), 2, capacity);
             let rows: Vec<PositionRow> = entries.into_iter().map(row).collect();
             for some in rows.chunks(at_a_time) {
@@ -423,9 +424,9 @@ mod tests {
         }
     }
 
-    /// More games of one position than an entry counts.
+    /// More games with one position than the number in an entry can hold.
     #[test]
-    fn entries_count_any_number() {
+    fn more_games_than_one_entry_holds_are_counted() {
         let spill = PositionSpill::with_capacity(tempfile::tempfile().unwrap(), 1, 1 << 14);
         let own = row((9, 2, 3, 0));
         for _ in 0..5_000 {

@@ -1,27 +1,26 @@
-//! Which of two models with the same scores a fit of scores means.
+//! Chooses between two models with the same expected scores when a fit minimises errors of scores.
 //!
-//! With `x = v/b` and `r = a/b` the expected score is `½ + ½ sinh x/(cosh x + cosh r)`: even in
-//! `a`. So `a` and `−a` fit scores equally well, row by row, and only `a > 0` is a model in which
-//! games are drawn. A fit of scores takes this branch. Where its cubic would cross 0, `a` is
-//! [held](super::edge) above 0.
+//! With `x = v/b` and `r = a/b` the expected score is `½ + ½ sinh x/(cosh x + cosh r)`, which is
+//! even in `a`. So `a` and `−a` fit scores equally well, in each row separately, but only `a > 0`
+//! is a model in which games are drawn. A fit of scores therefore takes this branch. Where its
+//! cubic would cross 0, `a` is [held](super::edge) above 0.
 
 use centipawn_progress::{Cancel, Cancelled};
 
 use super::{Fit, Grid, Method, edge::Held, rates::Loss};
 
 impl Fit {
-    /// Takes the branch `a > 0` for rows fitted alone.
+    /// Takes the branch `a > 0` for separate fits of rows.
     pub(super) fn take_branch_of_rows(&mut self) {
         if self.options.method == Method::Score && !self.options.compat {
             self.rows.iter_mut().for_each(|row| row.a = row.a.abs());
         }
     }
 
-    /// Takes the branch `a > 0`, where the model fits scores. `start` are weights to start from,
-    /// should the fit cross 0.
+    /// Takes the branch `a > 0` if the fit minimises errors of scores. `start` are the weights to
+    /// start from if the fit would cross 0.
     ///
-    /// With `compat` the sign may change and nothing else, so that the model is where the reference
-    /// ends.
+    /// With `compat` only the sign may change, so that the model stays where the reference ends.
     pub(super) fn take_branch(
         &mut self,
         grid: &Grid,
@@ -42,7 +41,7 @@ impl Fit {
         let constant = |a: f64, b: f64| {
             [self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat()
         };
-        // A resample starts from the fit of all games, which is on the branch already.
+        // A resample starts from the fit of all games, which is already on the branch.
         let directions = self.directions();
         let again = (self.barrier > 0.0)
             .then(|| self.held(grid, loss, (start, directions), cancel))

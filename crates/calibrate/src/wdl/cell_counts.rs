@@ -1,13 +1,13 @@
-//! Counts in rows of evaluations.
+//! Counts positions in rows of evaluations.
 
 use std::{collections::HashMap, mem::take, ops::Range};
 
 use super::{LARGEST_EVAL, MATE};
 
-/// The evaluations that rounding to a bin width leaves, numbered in ascending order. Each has some
-/// places in a row: one, or one for each result.
+/// The evaluations that remain after rounding to a bin width, numbered in ascending order. Each one
+/// has a fixed number of places in a row: one, or one for each result.
 pub(super) struct EvalSlots {
-    /// The first place of each evaluation from −2048 to 2047.
+    /// Index of the first place of each evaluation from −2048 to 2047.
     places: Vec<u16>,
     evals: Vec<i32>,
     of_each: usize,
@@ -16,7 +16,8 @@ pub(super) struct EvalSlots {
 const LOWEST: i32 = -2048;
 
 impl EvalSlots {
-    /// For evaluations rounded to `bin` centipawns, each with `of_each` places.
+    /// Creates the places of evaluations that are rounded to `bin` centipawns, `of_each` for each
+    /// evaluation.
     pub(super) fn new(bin: u32, of_each: usize) -> Self {
         let bin = bin as i32;
         let most = (LARGEST_EVAL + bin / 2 + bin % 2) / bin;
@@ -37,13 +38,14 @@ impl EvalSlots {
         }
     }
 
-    /// The first place of an evaluation.
+    /// Index of the first place of an evaluation.
     #[inline]
     pub(super) fn place(&self, eval: i32) -> usize {
         usize::from(self.places[(eval - LOWEST) as usize & 4095])
     }
 
-    /// A value for each place, of its evaluation and its number among those of the evaluation.
+    /// Computes a value for each place of a row, from its evaluation and its index among the places
+    /// of that evaluation.
     pub(super) fn of_places<T>(&self, value: impl Fn(i32, usize) -> T) -> Vec<T> {
         let value = &value;
         self.evals
@@ -52,7 +54,7 @@ impl EvalSlots {
             .collect()
     }
 
-    /// Length of a row, in whole words.
+    /// Length of a row, rounded up to whole words.
     fn row(&self) -> usize {
         (self.of_each * self.evals.len()).next_multiple_of(WORD)
     }
@@ -61,31 +63,31 @@ impl EvalSlots {
 /// Number of cells in a word of the processor.
 const WORD: usize = 8;
 
-/// Number of cells that are looked at together for those that are not empty.
+/// Number of cells that are tested together for being empty.
 const BLOCK: usize = 64;
 
 /// Marks rows without positions.
 const NONE: u32 = u32::MAX;
 
-/// How often each place was seen in each row.
+/// Number of positions in each place of each row.
 ///
-/// Rows are dense, and a count is a byte: every 256th is carried to a map. Rows that fit in the
-/// cache make counting several times faster than sorting or hashing, and memory is bounded by the
-/// number of rows.
+/// Rows are dense, and a count is one byte: every 256th position is carried to a map. Rows that fit
+/// into the cache make counting several times faster than sorting or hashing. Memory is bounded by
+/// the number of rows.
 #[derive(Debug, Default)]
 pub(super) struct CellCounts {
-    /// Where each row begins among the cells, or [`NONE`].
+    /// For each row, the index of its first cell, or [`NONE`].
     begins: Vec<u32>,
-    /// Row after row, in the order in which they were first seen.
+    /// The cells, row after row, in the order in which rows were first seen.
     cells: Vec<u8>,
     /// Counts beyond the byte, by index of the cell.
     carried: HashMap<u32, u64>,
-    /// The same in ascending order while counts are taken.
+    /// The carried counts in ascending order of the index, used while counts are taken.
     sorted: Vec<(u32, u64)>,
 }
 
 impl CellCounts {
-    /// Whether there has never been a position.
+    /// Returns whether nothing was counted since the creation.
     pub(super) fn is_empty(&self) -> bool {
         self.begins.is_empty()
     }
@@ -108,7 +110,7 @@ impl CellCounts {
         }
     }
 
-    /// Counts positions at some places of a row.
+    /// Counts positions at several places of a row.
     pub(super) fn add_all(
         &mut self,
         slots: &EvalSlots,
@@ -136,7 +138,7 @@ impl CellCounts {
         }
     }
 
-    /// Makes room for a row and counts its first position.
+    /// Makes room for a new row and counts its first position.
     #[cold]
     fn open(&mut self, slots: &EvalSlots, row: u32, place: usize) {
         if self.begins.len() <= row as usize {
@@ -152,8 +154,8 @@ impl CellCounts {
         *self.carried.entry(index as u32).or_default() += 256;
     }
 
-    /// Calls `see` with row, place and count of all that was seen in some rows, in this order, and
-    /// forgets it. The memory is kept.
+    /// Calls `see` with row, place and count of all positions in a range of rows, in this order,
+    /// and resets them to 0. The memory is kept.
     pub(super) fn take(
         &mut self,
         slots: &EvalSlots,
@@ -209,12 +211,12 @@ impl CellCounts {
     }
 }
 
-/// A bit for each byte that is not 0.
+/// Returns a mask with one bit for each byte that is not 0.
 #[inline]
 fn not_empty(word: [u8; WORD]) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let word = u64::from_le_bytes(word);
-    // The highest bit of each such byte, then all of them side by side.
+    // Set the highest bit of each such byte, then move these bits next to each other.
     let highest = (((word & LOW) + LOW) | word) & !LOW;
     (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
@@ -230,14 +232,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_as_a_map(
+        fn counts_equal_those_of_a_map(
             bin in 1..=2000u32,
             seen in prop::collection::vec((0..300u32, -1000..=1000i32, any::<bool>(), 0..3usize, 1..600usize), 1..20),
         ) {
             let (slots, bins) = (EvalSlots::new(bin, 3), Bins::new(bin));
             let of_places = slots.of_places(|eval, result| (eval, result));
             let mut counts = CellCounts::default();
-            // The second time in the same memory.
+            // The second round uses the same memory again.
             for _ in 0..2 {
                 let mut map = BTreeMap::new();
                 for &(row, eval, is_mate, result, times) in &seen {
@@ -255,9 +257,9 @@ mod tests {
         }
     }
 
-    /// WDL_model's rounding stays within the numbered evaluations too.
+    /// The evaluations that WDL_model's rounding gives must have a place too.
     #[test]
-    fn every_evaluation_has_a_number() {
+    fn every_rounded_evaluation_has_a_place() {
         for bin in 1..=2000 {
             let (slots, bins) = (EvalSlots::new(bin, 3), Bins::new(bin));
             for cp in -LARGEST_EVAL..=LARGEST_EVAL {

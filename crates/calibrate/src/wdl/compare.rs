@@ -1,4 +1,4 @@
-//! Models beside each other: their constants, their log loss on the same games, where they differ
+//! Compares models: their constants, their log losses on the same games, and where they differ
 //! most.
 
 mod losses;
@@ -21,49 +21,50 @@ use crate::TWO_SIDED;
 /// A model to compare.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What the reader calls it.
+    /// The name in the comparison.
     pub name: String,
     /// The model.
     pub model: WdlModel,
     /// Standard errors of NormalizeToPawnValue, spread and draw rate by game; `None` for constants
     /// without errors.
     pub errors: Option<[f64; 3]>,
-    /// Number of positions that it was fitted to, if known.
+    /// Number of positions that the model was fitted to, if known.
     pub positions: Option<f64>,
-    /// The fit, if the model was fitted to the games that the comparison is on: then it is tested
-    /// on folds of them that it was not fitted to.
+    /// The fit, if the model was fitted to the games on which the comparison is made. The model is
+    /// then tested on folds that it was not fitted to.
     pub fit: Option<Fit>,
-    /// Whether the model was fitted to some of the games that the comparison is on. Without a `fit`
-    /// it cannot be tested on others.
+    /// Whether the model was fitted to some of the games on which the comparison is made. Without a
+    /// `fit` it can then not be tested on held-out games.
     pub has_seen_games: bool,
 }
 
-/// Games on which models are compared.
+/// The games on which models are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct CommonGames<'a> {
-    /// What the reader calls them.
+    /// The name in the comparison.
     pub name: &'a str,
-    /// The games.
+    /// The counted positions.
     pub counts: &'a Counts,
-    /// Which of their positions count, in which units.
+    /// The positions that are used, and their units.
     pub selection: Selection,
-    /// Folds for models that were fitted to these games.
+    /// The folds for models that were fitted to these games.
     pub resampling: ResampleOptions,
 }
 
-/// Several models; the first is the one that others are compared with.
+/// A comparison of several models. The first one is the reference that the others are compared
+/// with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelComparison {
-    /// The models.
+    /// The models, in the given order.
     pub models: Vec<ComparedModel>,
-    /// Each further model less the first.
+    /// The differences of each further model from the first one.
     pub differences: Vec<ModelDifference>,
-    /// The games on which log losses are; `None` without games.
+    /// Name of the games on which log losses are computed; `None` without games.
     pub games: Option<String>,
-    /// Number of positions of them.
+    /// Number of positions in these games; `None` without games.
     pub positions: Option<f64>,
-    /// Why errors are missing.
+    /// The reason why errors are missing; `None` if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Provenance, if the caller gives it.
@@ -71,15 +72,15 @@ pub struct ModelComparison {
     pub provenance: Option<Provenance>,
 }
 
-/// A model's numbers.
+/// A model's constants and its log loss.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ComparedModel {
-    /// What the reader calls it.
+    /// The name in the comparison.
     pub name: String,
-    /// The model.
+    /// The model as a curve.
     pub curve: Curve,
-    /// Number of positions that it was fitted to, if known.
+    /// Number of positions that the model was fitted to, if known.
     pub positions: Option<f64>,
     /// `a` at the model's target, in internal units.
     pub normalize_to_pawn_value: Number,
@@ -87,11 +88,11 @@ pub struct ComparedModel {
     pub spread: Number,
     /// Probability of a draw at evaluation 0 and the target, 0..=1.
     pub draw_rate: Number,
-    /// Mean −ln p on the games.
+    /// Mean −ln p of the results in the games; `None` without games.
     pub log_loss: Option<f64>,
-    /// Whether the log loss is of parts of the games that the model was not fitted to.
+    /// Whether the log loss is that of held-out games.
     pub is_held_out: bool,
-    /// Whether the log loss is of games that the model was fitted to, so that it is too low.
+    /// Whether the model was fitted to the games of the log loss, which is then too low.
     #[serde(default)]
     pub is_fitted_to_games: bool,
 }
@@ -102,33 +103,34 @@ pub struct ComparedModel {
 pub struct Number {
     /// The number.
     pub value: f64,
-    /// Its standard error.
+    /// Standard error, by game; `None` if it is unknown.
     pub error: Option<f64>,
 }
 
-/// A model less the first.
+/// A model's numbers minus those of the first model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelDifference {
     /// The model's name.
     pub name: String,
-    /// Of [`ComparedModel::normalize_to_pawn_value`].
+    /// Difference of [`ComparedModel::normalize_to_pawn_value`].
     pub normalize_to_pawn_value: Number,
-    /// Of [`ComparedModel::spread`].
+    /// Difference of [`ComparedModel::spread`].
     pub spread: Number,
-    /// Of [`ComparedModel::draw_rate`].
+    /// Difference of [`ComparedModel::draw_rate`].
     pub draw_rate: Number,
-    /// Of [`ComparedModel::log_loss`]: below 0 if the model predicts the games better.
+    /// Difference of [`ComparedModel::log_loss`], below 0 if the model predicts the games better
+    /// than the first one; `None` without games.
     pub log_loss: Option<Number>,
-    /// Whether both are the same model.
+    /// Whether both are the same model, up to the rounding of coefficients.
     #[serde(default)]
     pub is_same: bool,
-    /// What [`places`](Self::places) are by: the argument of both models, or material and move
-    /// where each has its own.
+    /// The argument of [`places`](Self::places): that of both models, or material and move if they
+    /// differ.
     #[serde(default)]
     pub by: By,
-    /// Where the models' expected scores differ most; empty without games for models of different
-    /// arguments.
+    /// The places in which the expected scores of the two models differ most, the largest
+    /// difference first. Empty if the models have different arguments and there are no games.
     pub places: Vec<Place>,
 }
 
@@ -136,7 +138,7 @@ pub struct ModelDifference {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// One model is in centipawns, the other in an engine's internal units.
+    /// One model is in centipawns, and the other in an engine's internal units.
     #[error(
         "the constants of {centipawns} are in centipawns, those of {internal} in the engine's internal units: fit both with the \
          same option `from` or option `normalize`"
@@ -144,13 +146,13 @@ pub enum CompareError {
     Units {
         /// The model in centipawns.
         centipawns: String,
-        /// The other.
+        /// The model in internal units.
         internal: String,
     },
-    /// None of the positions is selected.
+    /// The selection accepts none of the positions.
     #[error("{0} has no positions within the limits of move, material and evaluation; widen them")]
     NoData(String),
-    /// A fit has no curve.
+    /// The fit has no curve.
     #[error(
         "{0}: only cubics by material or by move can be compared: leave out option `shape` and option `by both`"
     )]
@@ -185,12 +187,12 @@ impl From<NamedModel> for Candidate {
 }
 
 impl Candidate {
-    /// A model that was fitted just now. `is_of_games` is whether the comparison is on the same
-    /// games.
+    /// Creates a candidate from a new fit. `is_of_games` states whether the comparison is made on
+    /// the games of the fit.
     ///
     /// # Errors
     ///
-    /// [`CompareError::NoCurve`].
+    /// [`CompareError::NoCurve`], if the fit is not a cubic by material or move.
     pub fn fitted(name: &str, report: &FitReport, is_of_games: bool) -> Result<Self, CompareError> {
         let fit = &report.fit;
         let errors = report.uncertainty.as_ref().map(|sure| {
@@ -213,7 +215,7 @@ impl Candidate {
         })
     }
 
-    /// The units of games whose evaluations an engine with this model printed.
+    /// The units of games whose evaluations were printed by an engine with this model.
     pub fn units(&self) -> Units {
         Units::of_model(self.model)
     }
@@ -237,7 +239,8 @@ impl Candidate {
     }
 }
 
-/// Whether two models give the same probabilities, but for the rounding of their coefficients.
+/// Returns whether two models give the same probabilities, up to the rounding of their
+/// coefficients.
 pub(super) fn is_same_model(one: &WdlModel, other: &WdlModel) -> bool {
     const NEAR: f64 = 1e-6;
     let is_near =
@@ -274,7 +277,7 @@ pub(super) fn is_same_model(one: &WdlModel, other: &WdlModel) -> bool {
         })
 }
 
-/// First and last material or full move that a model is of.
+/// First and last material or full move of the model's range.
 fn range(model: &WdlModel) -> (u32, u32) {
     let [low, high] = model.range.map(|value| value.clamp(0.0, 1000.0) as u32);
     match model.argument {
@@ -284,7 +287,7 @@ fn range(model: &WdlModel) -> (u32, u32) {
     }
 }
 
-/// The material or full move of a model's target.
+/// The material or full move of the model's target.
 fn target(model: &WdlModel) -> f64 {
     if model.argument == Argument::Ply {
         model.divisor / 2.0 + 1.0
@@ -293,7 +296,8 @@ fn target(model: &WdlModel) -> f64 {
     }
 }
 
-/// `a` and `b` at a row's value, and for rows by material and move at its number.
+/// `a` and `b` at the value of a row. Rows by material and move also have a `number`, the full
+/// move.
 pub(super) fn parameters(model: &WdlModel, by: By, value: f64, number: f64) -> (f64, f64) {
     let (material, number) = match by {
         By::Material => (value, number),
@@ -307,11 +311,12 @@ pub(super) fn parameters(model: &WdlModel, by: By, value: f64, number: f64) -> (
 }
 
 impl ModelComparison {
-    /// Compares each further candidate with the first, on `games` if there are any.
+    /// Compares each further candidate with the first one, on `games` if there are any.
     ///
     /// # Errors
     ///
-    /// [`CompareError`].
+    /// [`CompareError`], if the models have different units, no position is selected, or `cancel`
+    /// is set.
     ///
     /// # Panics
     ///
@@ -371,8 +376,8 @@ impl ModelComparison {
         });
         let models: Vec<ComparedModel> = models.collect();
         let less = |own: Number, first: Number, is_same: bool| {
-            // A published constant has no error here: it is what it is. Two fits that are the same
-            // model do not differ by chance.
+            // Published constants come without errors, so their error counts as 0 here. Two fits of
+            // the same model are equal exactly, so their difference has no error.
             let error = match (own.error, first.error) {
                 (None, None) => None,
                 (Some(_), Some(_)) if is_same => None,
@@ -417,7 +422,7 @@ impl ModelComparison {
     }
 }
 
-/// What two models depend on together.
+/// The argument for comparing two models: their common one, or material and move.
 fn by_of(one: &Candidate, other: &Candidate) -> By {
     if one.by() == other.by() {
         one.by()
@@ -426,7 +431,8 @@ fn by_of(one: &Candidate, other: &Candidate) -> By {
     }
 }
 
-/// The candidates; each that is the same model as one fitted to the games is tested as that one.
+/// The candidates. If one is the same model as another that was fitted to the games, it is tested
+/// like that one.
 fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
     let twin = |own: &Candidate| {
         let seen = candidates
@@ -446,19 +452,19 @@ fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
 }
 
 impl Number {
-    /// Whether the number is further from 0 than chance explains, at 95 %; `None` without an error.
-    pub(crate) fn is_sure(&self) -> Option<bool> {
+    /// Returns whether the number differs from 0 at a level of 95 %; `None` without an error.
+    pub fn is_sure(&self) -> Option<bool> {
         self.error.map(|error| self.value.abs() > TWO_SIDED * error)
     }
 }
 
-/// `{:.2}` is `384.65 ± 0.52`, without an error `384.65`; `{:+.2}` has a sign. Six digits by
-/// default.
+/// Formats `{:.2}` as `384.65 ± 0.52`, or without an error as `384.65`. `{:+.2}` adds a sign. Six
+/// digits by default.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(6);
         match f.sign_plus() {
-            // A negative zero has a plus too.
+            // With `+`, a negative zero gets a plus sign too.
             true => write!(
                 f,
                 "{}{:.digits$}",
@@ -477,7 +483,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_shown_with_its_error() {
+    fn numbers_are_formatted_with_their_error() {
         let number = |value, error| Number { value, error };
         assert_eq!(
             format!("{:.2}", number(384.654, Some(0.517))),

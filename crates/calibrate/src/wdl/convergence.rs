@@ -1,26 +1,28 @@
-//! How well a fit is determined: gradient, condition, possible further decrease.
+//! Measures how well a fit is determined: gradient, condition, possible further decrease.
 
 use serde::{Deserialize, Serialize};
 
 use super::{problem::Problem, rates::Loss};
 use crate::newton::{Function, Quadratic, is_free, solve};
 
-/// How a fit ended. Weights are scaled so that the objective has curvature 1 along each.
+/// The state in which a fit ended. Weights are scaled so that the objective has curvature 1 along
+/// each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Convergence {
     /// Length of the objective's gradient: 0 at a minimum.
     pub gradient: f64,
-    /// Largest curvature divided by the smallest: the larger, the less the data distinguish the
-    /// weights. `None` where the objective is not convex, so that this is no minimum.
+    /// The largest curvature divided by the smallest one. The larger it is, the less the data
+    /// distinguish the weights. `None` if the objective is not convex here, so that this is no
+    /// minimum.
     pub condition: Option<f64>,
-    /// By how much the objective can fall from here, to first approximation; `None` as for the
-    /// condition.
+    /// Largest possible further decrease of the objective, to first approximation; `None` if it is
+    /// not convex here.
     pub remaining: Option<f64>,
 }
 
 impl Convergence {
-    /// Whether less can be gained than a billionth of the objective.
+    /// Returns whether the objective cannot decrease by more than a billionth of its value.
     pub fn is_minimum(&self, objective: f64) -> bool {
         self.remaining
             .is_some_and(|remaining| remaining <= 1e-9 * objective.abs().max(1e-9))
@@ -28,7 +30,7 @@ impl Convergence {
 }
 
 impl Convergence {
-    /// How far a point is from a function's minimum.
+    /// Measures how far a point is from the minimum of a function.
     pub(super) fn new(function: &impl Function, point: &[f64]) -> Self {
         let Scaled { slope, bend, .. } = Scaled::new(function, point);
         let count = slope.len();
@@ -44,8 +46,8 @@ impl Convergence {
         }
     }
 
-    /// Of the mean over `count` terms, when `parts` are sums of some of them that have no variable
-    /// in common.
+    /// Combines the results of `parts`, which are sums with no variable in common, for the mean of
+    /// all their `count` terms.
     pub(super) fn of_mean(parts: &[Self], count: f64) -> Self {
         let sum = |of: fn(&Self) -> Option<f64>| parts.iter().map(of).sum::<Option<f64>>();
         Self {
@@ -55,7 +57,7 @@ impl Convergence {
                 .sum::<f64>()
                 .sqrt()
                 / count.sqrt(),
-            // Scaled, the curvatures of a part with two variables are 1 + r and 1 - r.
+            // After scaling, a part with two variables has the curvatures 1 + r and 1 - r.
             condition: parts
                 .iter()
                 .map(|part| part.condition)
@@ -66,23 +68,23 @@ impl Convergence {
 }
 
 impl Problem {
-    /// How far these weights are from a minimum.
+    /// Measures how far these weights are from a minimum.
     pub(super) fn convergence(&self, weights: &[f64]) -> Convergence {
         Convergence::new(self, &self.turned(weights))
     }
 
-    /// The variance of a weighted sum of the weights, if positions were independent; `None` where
+    /// The variance of a weighted sum of the weights, as if positions were independent; `None` if
     /// the objective is not convex.
     ///
-    /// For a likelihood the inverse of the curvature, for squared errors the spread of the
-    /// observations' slopes seen through it (the sandwich).
+    /// For a likelihood it follows from the inverse of the curvature. For squared errors it is the
+    /// sandwich estimate: the inverse curvature around the variation of the observations' slopes.
     pub(super) fn variance(&self, weights: &[f64], factors: &[f64]) -> Option<f64> {
         let point = self.turned(weights);
         let Scaled {
             free, scale, bend, ..
         } = Scaled::new(self, &point);
         let factors = self.turned(factors);
-        // Where a weight rests on its bound, the error is not that of a minimum.
+        // If a weight is at its bound, this formula for the error of a minimum does not hold.
         let right = (free.len() == factors.len()).then(|| products(&factors, &scale))?;
         let solved = solve(bend, right.clone())?;
         let variance = if self.loss.smooth() == Loss::SmoothLog {
@@ -95,8 +97,8 @@ impl Problem {
     }
 }
 
-/// Slope and curvature of a function in variables of which each has curvature 1, without those that
-/// rest on their bound.
+/// Slope and curvature of a function in scaled variables with curvature 1 each. Variables at their
+/// bound are left out.
 struct Scaled {
     free: Vec<usize>,
     scale: Vec<f64>,
@@ -153,10 +155,10 @@ fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The largest eigenvalue of a positive linear map, by repeating it.
+/// The largest eigenvalue of a positive linear map, by power iteration.
 fn size_of_repeated(map: impl Fn(&[f64]) -> Option<Vec<f64>>, count: usize) -> Option<f64> {
     const ROUNDS: usize = 300;
-    // Not an eigenvector of anything that occurs.
+    // An irregular start vector, so that it is not orthogonal to the eigenvector in question.
     let mut vector: Vec<f64> = (0..count)
         .map(|index| 1.0 + 0.37 * (index as f64).sin())
         .collect();
@@ -176,7 +178,7 @@ fn size_of_repeated(map: impl Fn(&[f64]) -> Option<Vec<f64>>, count: usize) -> O
 mod tests {
     use super::*;
 
-    /// Squares of two variables each, one pair after the other.
+    /// A sum of squares over pairs of variables that no other pair shares.
     struct Squares(Vec<[f64; 3]>);
 
     impl Function for Squares {
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_without_a_common_variable() {
+    fn parts_combine_to_the_convergence_of_their_mean() {
         let bends = vec![[2.0, 1.0, 5.0], [30.0, -20.0, 15.0], [0.4, 0.0, 7.0]];
         let point = [0.3, -0.1, 0.02, 0.05, 1.0, -0.2];
         let whole = Convergence::new(&Squares(bends.clone()), &point);
@@ -229,8 +231,8 @@ mod tests {
     }
 
     #[test]
-    fn eigenvalues() {
-        // Eigenvalues 1 and 3.
+    fn power_iteration_finds_the_largest_eigenvalue() {
+        // The matrix has the eigenvalues 1 and 3.
         let matrix = [2.0, 1.0, 1.0, 2.0];
         let largest = size_of_repeated(|vector| Some(product(&matrix, vector)), 2).unwrap();
         let inverse =

@@ -1,4 +1,4 @@
-//! Counting evaluated positions of games.
+//! Counts evaluated positions of games.
 
 use std::{borrow::Cow, num::NonZero, thread};
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::OutOfRange;
 
-/// How games are counted.
+/// Options of counting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
@@ -28,25 +28,26 @@ pub struct CountOptions {
     /// Whether to read evaluations as WDL_model does, and results from the tag alone; false by
     /// default.
     pub compat: bool,
-    /// Count only evaluations of engines (tags White and Black) whose name matches; all by default.
+    /// Only evaluations of engines whose name (tag White or Black) matches are counted; all by
+    /// default.
     pub engine: Option<Pattern>,
     /// The book that restores the full-move numbers of start positions that lost them; none by
-    /// default. [`count`] takes the book itself as a separate argument.
+    /// default. [`count`] does not read this field; it takes the book as a separate argument.
     pub fens: Option<Input>,
-    /// What is counted by group of games, for errors; the [usual](GroupRows::usual) tables by
-    /// default.
+    /// The tables of counts by group of games, which standard errors need; the
+    /// [usual](GroupRows::usual) tables by default.
     pub groups: Vec<GroupRows>,
 }
 
 impl CountOptions {
-    /// The largest bin width; a wider bin would leave only zeros and mates.
+    /// The largest bin width. A wider bin would leave only zeros and mates.
     pub const LARGEST_BIN: u32 = 2000;
 
     /// Checks the bin width.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`], if no bin can be so wide.
+    /// [`OutOfRange`], if the width is 0 or above [`LARGEST_BIN`](Self::LARGEST_BIN).
     pub fn check(&self) -> Result<(), OutOfRange> {
         OutOfRange::check(
             "bin",
@@ -68,28 +69,31 @@ impl Default for CountOptions {
     }
 }
 
-/// Counts of games by what became of them.
+/// Numbers of games that were counted and left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct CountReport {
-    /// Games whose positions were counted, including games without evaluations.
+    /// Number of games whose positions were counted, including games without evaluations.
     pub games: u64,
-    /// Games without a result of 1-0, 0-1 or 1/2-1/2.
+    /// Number of games without a result of 1-0, 0-1 or 1/2-1/2.
     pub without_result: u64,
-    /// Games that did not end on the board: lost on time, abandoned, an illegal move.
+    /// Number of games that did not end on the board: lost on time, abandoned, or ended by an
+    /// illegal move.
     pub other_terminations: u64,
-    /// Games without the engine requested.
+    /// Number of games without the requested engine.
     pub other_engines: u64,
-    /// Games that begin in a position missing from the book.
+    /// Number of games that begin in a position missing from the book.
     pub unknown_starts: u64,
-    /// The first such position, as FEN.
+    /// The first start position that is missing from the book, as FEN.
     pub unknown_start: Option<String>,
-    /// Plies with an evaluation in their comments, of the engines counted.
+    /// Number of plies with an evaluation by a counted engine.
     pub evaluations: u64,
-    /// Dialects of evaluations in files with games, without [`Dialect::Auto`] (none found).
+    /// Dialects of the evaluations in the files. [`Dialect::Auto`], which stands for none found, is
+    /// left out.
     pub dialects: Vec<Dialect>,
-    /// Consecutive evaluations of both sides, which show their point of view and their units.
+    /// Comparison of consecutive evaluations of both sides, which shows their point of view and
+    /// units.
     pub views: Views,
 }
 
@@ -111,22 +115,22 @@ impl Merge for CountReport {
     }
 }
 
-/// The result of [`count`]. Results of parts of the same games [merge](Merge) to that of the whole.
+/// The result of [`count`]. Results for parts of the games [merge](Merge) to the result for all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Counted {
-    /// The counts.
+    /// The counted positions.
     pub counts: Counts,
-    /// Counts of games by what became of them.
+    /// Numbers of games that were counted and left out.
     pub report: CountReport,
 }
 
 impl Counted {
-    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    /// Checks a part of a scan against the report of that scan.
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: values that no scan can produce.
+    /// [`Impossible`], if no scan can produce these values.
     pub fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
         let CountReport {
             games,
@@ -148,7 +152,8 @@ impl Counted {
             "more games count than were read",
         )?;
         self.report.views.check(scan)?;
-        // Evaluations that stand in one comment are of the position after each move.
+        // A comment with the evaluations of a whole game includes the position after the last move,
+        // so a game may have one evaluation more than plies.
         let most = Impossible::sum([scan.plies, scan.games]);
         let evaluations = self.report.evaluations;
         Impossible::unless(
@@ -167,7 +172,7 @@ impl Merge for Counted {
 
 /// Counts the evaluated positions of all games of `sources`, on all cores.
 ///
-/// `fens` is the book that [`CountOptions::fens`] names.
+/// `fens` is the book, read from the file that [`CountOptions::fens`] names.
 ///
 /// # Errors
 ///
@@ -225,19 +230,19 @@ pub fn count(
     ))
 }
 
-/// Shared by all threads.
+/// The part of a scan's state that all threads share.
 struct Context<'a> {
     options: &'a CountOptions,
     fens: Option<&'a FenCounters>,
     reading: EvalReading,
     table: Table,
-    /// The dialect requested.
+    /// The dialect that the user requested.
     dialect: Dialect,
 }
 
 struct State<'a> {
     context: &'a Context<'a>,
-    /// Positions of a game.
+    /// The keys of the current game's positions. The memory is reused.
     keys: Vec<u32>,
     names: Names,
     report: CountReport,
@@ -299,7 +304,8 @@ impl State<'_> {
             forced,
         };
         self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
-        // Engines' comments are on their own moves; an analyst's are on both sides'.
+        // Engines evaluate their own moves. An analyst evaluates the moves of both sides, which
+        // shows nothing about the players' units.
         let is_of_players = matches!(dialect, Dialect::Engine | Dialect::Tcec);
         let names = [game.tag("White"), game.tag("Black")];
         let names = if let (true, [Some(white), Some(black)]) = (is_of_players, &names) {
@@ -314,7 +320,7 @@ impl State<'_> {
         self.keys.clear();
     }
 
-    /// The number of the game's first full move; `Err` is a FEN missing from the book.
+    /// The number of the first full move of the game; `Err` is a FEN that is missing from the book.
     fn first_number<'g>(&self, game: &GameView<'g>) -> Result<u32, &'g [u8]> {
         let own = game.start().fullmoves();
         let (Some(fens), Some(fen)) = (self.context.fens, game.tag_bytes("FEN")) else {
@@ -328,9 +334,9 @@ impl State<'_> {
     }
 }
 
-/// The winner, `Some(None)` for a draw; `None` if the game has no result.
+/// The winner, or `Some(None)` for a draw; `None` if the game has no result.
 fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
-    // WDL_model reads only the tag.
+    // With `compat`, read only the tag, as WDL_model does.
     if let (true, Some(tag)) = (compat, game.tag_bytes("Result")) {
         return match tag {
             b"1-0" => Some(Some(Color::White)),
@@ -346,7 +352,7 @@ fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     }
 }
 
-/// The winner of a game that was played to its end on the board, `Some(None)` for a draw; `None`
+/// The winner of a game that was played to its end on the board, or `Some(None)` for a draw; `None`
 /// for games that are not counted.
 pub(super) fn played_out(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     let is_left_out = game
@@ -355,7 +361,7 @@ pub(super) fn played_out(game: &GameView<'_>, compat: bool) -> Option<Option<Col
     result(game, compat).filter(|_| !is_left_out)
 }
 
-/// Whether a termination means that the result does not reflect the positions.
+/// Returns whether a tag `Termination` means that the result does not reflect the positions.
 fn left_out(termination: &[u8], compat: bool) -> bool {
     const LEFT_OUT: [&[u8]; 5] = [
         b"time forfeit",
@@ -383,7 +389,8 @@ fn left_out(termination: &[u8], compat: bool) -> bool {
 struct Names(Vec<(String, bool)>);
 
 impl Names {
-    /// Whether White's and Black's evaluations are requested. Players without a name do not match.
+    /// Returns whether White's and Black's evaluations are requested. Players without a name do not
+    /// match.
     fn sides(&mut self, game: &GameView<'_>, pattern: &Pattern) -> [bool; 2] {
         match (game.tag("White"), game.tag("Black")) {
             (Some(white), Some(black)) if !white.is_empty() && !black.is_empty() => {

@@ -1,14 +1,15 @@
-//! Numbers with counts, in few bytes.
+//! A compact list of numbers with counts.
 
 use integer_encoding::{VarInt as _, VarIntWriter as _};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Ascending numbers with their counts, as [`Cell`](super::groups::Cell)s stand in a file of
-/// counts: the distance from the number before, doubled, plus 1 unless the count is 1; then the
-/// count, unless it is 1. Both are [variable-length numbers](write_varint).
+/// Numbers in ascending order with their counts, in the encoding that files of counts use for
+/// [`Cell`](super::groups::Cell)s. An entry begins with twice the distance from the previous
+/// number, plus 1 unless the count is 1. The count follows, unless it is 1. Both are
+/// [variable-length numbers](write_varint).
 ///
-/// Most distances are small and most counts are 1: an entry takes about a byte and a half instead
-/// of 8 or 16.
+/// Most distances are small and most counts are 1, so an entry takes about a byte and a half
+/// instead of 8 or 16 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<(u32, u64)>")]
 pub(super) struct CountList {
@@ -29,14 +30,14 @@ impl TryFrom<Vec<(u32, u64)>> for CountList {
 }
 
 impl Serialize for CountList {
-    /// As pairs.
+    /// Serialises as a list of pairs.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
 impl FromIterator<(u32, u64)> for CountList {
-    /// From numbers in ascending order.
+    /// Creates a list from numbers in ascending order.
     fn from_iter<I: IntoIterator<Item = (u32, u64)>>(entries: I) -> Self {
         let mut list = Self::default();
         entries
@@ -52,13 +53,13 @@ impl CountList {
         self.len
     }
 
-    /// Forgets all entries; the memory is kept.
+    /// Removes all entries and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         (self.len, self.last) = (0, 0);
     }
 
-    /// Appends a number, which is larger than all before, with its count.
+    /// Appends a number with its count. The number must be larger than all in the list.
     #[inline]
     pub(super) fn push(&mut self, number: u32, count: u64) {
         debug_assert!(
@@ -72,8 +73,8 @@ impl CountList {
         if distance >= 1 << 27 || count >= 0x80 {
             return self.push_large(distance, count);
         }
-        // Lengths are unpredictable, so there are no branches: a whole word is written, and the
-        // bytes in use are kept.
+        // The lengths are unpredictable, so avoid branches: write a whole word, and keep the bytes
+        // that are used.
         let step = distance << 1 | more;
         let length = (38 - (step | 1).leading_zeros()) / 7;
         let parts = (step & 0x7f)
@@ -98,7 +99,7 @@ impl CountList {
         }
     }
 
-    /// Appends a list whose numbers are larger than all before.
+    /// Appends a list whose numbers are larger than all in this list.
     pub(super) fn append(&mut self, later: &Self) {
         if self.bytes.is_empty() {
             return self.clone_from(later);
@@ -111,7 +112,7 @@ impl CountList {
         }
     }
 
-    /// The entries of both lists; counts of equal numbers add up.
+    /// Merges two lists. Counts of equal numbers are added.
     pub(super) fn sum(&self, other: &Self) -> Self {
         let (mut own, mut others) = (self.iter().peekable(), other.iter().peekable());
         let mut sum = Self::default();
@@ -129,7 +130,7 @@ impl CountList {
         }
     }
 
-    /// The entries, in ascending order.
+    /// The entries in ascending order.
     pub(super) fn iter(&self) -> Entries<'_> {
         Entries {
             rest: &self.bytes,
@@ -144,11 +145,11 @@ impl CountList {
         bytes.extend_from_slice(&self.bytes);
     }
 
-    /// What [`write`](Self::write) wrote, off the front of some bytes.
+    /// Reads a list that [`write`](Self::write) wrote from the front of `bytes`.
     ///
     /// # Errors
     ///
-    /// The problem.
+    /// The problem in words, if the bytes are not a list.
     pub(super) fn read(bytes: &mut &[u8]) -> Result<Self, &'static str> {
         let mut next = || read_varint(bytes).ok_or("a number is cut off");
         let mut list = Self::default();
@@ -199,15 +200,15 @@ impl Iterator for Entries<'_> {
 
 impl ExactSizeIterator for Entries<'_> {}
 
-/// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte
-/// follows.
+/// Writes a number with seven bits in each byte, lowest bits first. The eighth bit is set if
+/// another byte follows.
 pub(super) fn write_varint(bytes: &mut Vec<u8>, number: u64) {
     // Writing to a vector cannot fail.
     let _ = bytes.write_varint(number);
 }
 
-/// A number that [`write_varint`] wrote, off the front of some bytes; `None` if it is cut off or
-/// larger than 64 bits.
+/// Reads a number that [`write_varint`] wrote from the front of `bytes`; `None` if it is truncated
+/// or larger than 64 bits.
 #[inline]
 pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (number, length) = u64::decode_var(bytes)?;
@@ -238,11 +239,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn holds_what_was_pushed(entries in entries(), at in any::<u32>()) {
+        fn lists_hold_the_pushed_entries(entries in entries(), at in any::<u32>()) {
             let whole = list(&entries);
             prop_assert_eq!(whole.iter().collect::<BTreeMap<_, _>>(), entries.clone());
             prop_assert_eq!((whole.len(), whole.iter().len()), (entries.len(), entries.len()));
-            // Bytes are those of the plain way to write them.
+            // The fast way of writing must give the bytes of the plain way.
             let mut plain = CountList::default();
             for (&number, &count) in &entries {
                 plain.push_large(number - plain.last, count);
@@ -257,7 +258,7 @@ mod tests {
         }
 
         #[test]
-        fn sums_as_maps(own in entries(), other in entries()) {
+        fn sums_equal_those_of_maps(own in entries(), other in entries()) {
             let sum = list(&own).sum(&list(&other));
             let mut map = own;
             for (number, count) in other {
@@ -268,14 +269,14 @@ mod tests {
         }
 
         #[test]
-        fn written_and_read(entries in entries(), mut more in prop::collection::vec(any::<u8>(), 0..20)) {
+        fn lists_survive_writing_and_reading(entries in entries(), mut more in prop::collection::vec(any::<u8>(), 0..20)) {
             let mut bytes = Vec::new();
             list(&entries).write(&mut bytes);
             bytes.append(&mut more.clone());
             let mut rest = &bytes[..];
             prop_assert_eq!(CountList::read(&mut rest), Ok(list(&entries)));
             prop_assert_eq!(rest, &more[..]);
-            // Whatever the bytes, nothing panics.
+            // No bytes may cause a panic.
             let _ = CountList::read(&mut &more[..]);
             more.insert(0, 9);
             let _ = CountList::read(&mut &more[..]);

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Groups, Key, count_list::CountList};
 
-/// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole,
-/// [groups](Groups) of games for errors included.
+/// Number of positions by [`Key`]. Counts of parts [merge](Merge) to the counts of the whole,
+/// including those by [group](Groups) of games.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Counts;
@@ -20,13 +20,13 @@ use super::{Groups, Key, count_list::CountList};
 #[serde(try_from = "Unordered")]
 pub struct Counts {
     bin: Option<u32>,
-    /// Keys with their counts.
+    /// The keys with their counts.
     entries: CountList,
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Groups>,
 }
 
-/// [`Counts`] in deserialised form, before validation.
+/// Deserialised form of [`Counts`], not checked yet.
 #[derive(Deserialize)]
 struct Unordered {
     bin: Option<u32>,
@@ -53,7 +53,7 @@ impl TryFrom<Unordered> for Counts {
 }
 
 impl Counts {
-    /// From pairs in any order; counts of equal keys add up.
+    /// Creates counts from pairs in any order. Counts of equal keys are added.
     pub(crate) fn new(bin: Option<u32>, mut entries: Vec<(Key, u64)>) -> Self {
         Self::sum_up(&mut entries);
         Self::of_list(
@@ -65,7 +65,7 @@ impl Counts {
         )
     }
 
-    /// Sorts keys, and sums up the counts of equal ones.
+    /// Sorts keys and adds the counts of equal ones.
     pub(super) fn sum_up(entries: &mut Vec<(Key, u64)>) {
         if !entries.is_sorted_by(|a, b| a.0 < b.0) {
             entries.sort_unstable_by_key(|(key, _)| *key);
@@ -79,7 +79,7 @@ impl Counts {
         }
     }
 
-    /// From a list of keys.
+    /// Creates counts from a list of keys.
     pub(super) fn of_list(bin: Option<u32>, entries: CountList) -> Self {
         Self {
             bin,
@@ -88,7 +88,7 @@ impl Counts {
         }
     }
 
-    /// The same counts with those by group of games.
+    /// Adds the counts by group of games.
     pub(crate) fn with_groups(self, groups: Groups) -> Self {
         Self {
             groups: Some(groups),
@@ -96,8 +96,8 @@ impl Counts {
         }
     }
 
-    /// The same, if games can have these counts: no more positions than [`Impossible::LARGEST`],
-    /// and groups whose sums are these counts.
+    /// Returns the counts if games can have them: at most [`Impossible::LARGEST`] positions, and
+    /// groups that sum to these counts.
     pub(super) fn checked(self) -> Result<Self, Impossible> {
         let total = Impossible::sum(self.iter().map(|(_, count)| count));
         Impossible::unless(
@@ -115,13 +115,14 @@ impl Counts {
         Ok(self)
     }
 
-    /// Counts by group of games, from which errors follow; `None` in WDL_model's JSON.
+    /// Counts by group of games, from which standard errors follow; `None` if they were read from
+    /// WDL_model's JSON, which has none.
     pub fn groups(&self) -> Option<&Groups> {
         self.groups.as_ref()
     }
 
-    /// Width in centipawns to which evaluations were rounded; `None` if unknown, as in WDL_model's
-    /// JSON.
+    /// Width in centipawns to which evaluations were rounded; `None` if it is unknown, as in
+    /// WDL_model's JSON.
     pub fn bin(&self) -> Option<u32> {
         self.bin
     }
@@ -131,12 +132,12 @@ impl Counts {
         self.entries.len()
     }
 
-    /// Whether nothing was counted.
+    /// Returns whether nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Keys in ascending order, with their counts.
+    /// The keys in ascending order, with their counts.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Key, u64)> + '_ {
         self.entries.iter().map(|(key, count)| (Key(key), count))
     }
@@ -146,7 +147,7 @@ impl Counts {
         self.results().into_iter().fold(0, u64::saturating_add)
     }
 
-    /// Number of positions whose side to move drew, lost, won.
+    /// Number of positions in which the side to move drew, lost and won.
     pub fn results(&self) -> [u64; 3] {
         let mut sums = [0u64; 3];
         for (key, count) in self.iter() {
@@ -158,8 +159,8 @@ impl Counts {
 }
 
 impl Merge for Counts {
-    /// Adds counts; the bin becomes unknown if the two differ. There are groups afterwards only if
-    /// both have them.
+    /// Adds later counts. The bin becomes unknown if both differ. Groups remain only if both have
+    /// them.
     fn merge(&mut self, later: Self) {
         if self.is_empty() && self.bin.is_none() {
             *self = later;

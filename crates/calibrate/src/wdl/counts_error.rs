@@ -1,4 +1,4 @@
-//! Why counts cannot be read.
+//! The error of reading counts.
 
 use std::io;
 
@@ -11,23 +11,23 @@ pub enum CountsError {
     /// An I/O error.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// JSON that is not of counts.
+    /// The text is JSON, but not of counts.
     #[error(
         "line {line}: {what}; counts are written {{\"('W', 34, 58, 112)\": 17, …}} (result, move, material, evaluation)"
     )]
     Json {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// The problem there.
+        /// The problem in that line.
         what: String,
     },
-    /// A file of counts that is damaged or incomplete.
+    /// The compact file is damaged or incomplete. The value describes the damage.
     #[error("the file is damaged or incomplete: {0}; count the games again")]
     Damaged(&'static str),
-    /// Counts that no games have.
+    /// No games can have these counts.
     #[error("no games have these counts: {0}; count the games again")]
     Impossible(#[from] Impossible),
-    /// Neither format of counts.
+    /// The input is in neither of the two formats.
     #[error("this is not a file of counts; `centipawn wdl count` writes them from games")]
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! Counts in files: Centipawn's compact format, and WDL_model's JSON.
+//! Files of counts: Centipawn's compact format, and WDL_model's JSON.
 
 use std::io::{self, Read, Write};
 
@@ -14,12 +14,12 @@ use super::{
 /// The first bytes of a compact file.
 const MAGIC: &[u8; 16] = b"centipawn-wdl-2\n";
 
-/// Bytes by which a file of counts is recognised.
+/// Number of bytes from which the format of a file is recognised.
 const HEAD: u64 = 1024;
 
-/// A compact file is checked as a whole before its contents count, so it is read whole. However
-/// many games there are, a file has at most 43 million numbers, of which most take one or two
-/// bytes.
+/// Size limit of a compact file. The file is read completely, because its checksum must be verified
+/// before its contents are used. However many games there are, it has at most 43 million numbers,
+/// most of which take one or two bytes.
 const COMPACT: SmallDocument = SmallDocument::new("compact file of counts", 256 << 20);
 
 /// The format of a file of counts.
@@ -37,7 +37,7 @@ impl Counts {
     ///
     /// # Errors
     ///
-    /// The errors of the output.
+    /// Errors of writing to `out`.
     pub fn write(&self, format: CountsFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             CountsFormat::Compact => self.write_compact(out),
@@ -49,16 +49,17 @@ impl Counts {
     ///
     /// # Errors
     ///
-    /// [`CountsError`] if the input fails or does not hold counts.
+    /// [`CountsError`], if the input cannot be read or does not hold counts.
     pub fn read(mut input: impl Read) -> Result<Self, CountsError> {
         let mut bytes = Vec::new();
         input.by_ref().take(HEAD).read_to_end(&mut bytes)?;
-        // Another file, which may be endless, is not read whole.
+        // A file of another kind may be endless, so it is not read completely.
         let is_compact = bytes.starts_with(MAGIC) || MAGIC.starts_with(&bytes);
         match bytes.trim_ascii_start().first() {
             Some(b'{') => Ok(counts_json::read(bytes.chain(input))?.checked()?),
             Some(_) if is_compact => {
-                // A caller that can be cancelled gives an input that ends then.
+                // This `Cancel` is never set. A caller that can be cancelled passes an input that
+                // ends then.
                 let bytes = COMPACT.read_from(bytes.chain(input), &Cancel::new())?;
                 let body = bytes.strip_prefix(MAGIC);
                 read_compact(body.ok_or(CountsError::Damaged("it ends too early"))?)
@@ -68,9 +69,9 @@ impl Counts {
         }
     }
 
-    /// Layout: bin; number of keys; for each key its distance from the previous one and its count;
-    /// number of tables by group; for each table its rows as JSON after their length, and for each
-    /// group its cells as a [`CountList`]; checksum.
+    /// Writes the compact format: bin; number of keys; for each key the distance from the previous
+    /// one and its count; number of tables by group; for each table the length of its description
+    /// in JSON, the description, and the cells of each group as a [`CountList`]; checksum.
     fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
         write_varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
@@ -102,7 +103,8 @@ fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
     let Some((body, sum)) = body.split_last_chunk::<8>() else {
         return Err(CountsError::Damaged("it ends too early"));
     };
-    // A fuzzer cannot guess it, and would never see what lies behind.
+    // A fuzzer cannot guess the checksum, so without this exception it would never test the code
+    // below.
     if !cfg!(fuzzing) && check_sum(body) != u64::from_le_bytes(*sum) {
         return Err(CountsError::Damaged("its check sum is wrong"));
     }
@@ -135,7 +137,7 @@ fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
     Ok(counts.checked()?)
 }
 
-/// The tables by group; `None` if there are none.
+/// Reads the tables by group; `None` if there are none.
 fn read_groups(rest: &mut &[u8]) -> Result<Option<Groups>, CountsError> {
     let mut tables = Vec::new();
     for _ in 0..read_number(rest)? {
@@ -161,7 +163,7 @@ fn read_number(rest: &mut &[u8]) -> Result<u64, CountsError> {
     read_varint(rest).ok_or(CountsError::Damaged("a number is cut off"))
 }
 
-/// FNV-1a over words of eight bytes: enough to detect accidental truncation and changes.
+/// FNV-1a over words of eight bytes, which detects accidental truncation and changes.
 fn check_sum(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0100_0000_01b3;
     let mut sum = 0xcbf2_9ce4_8422_2325;
@@ -206,14 +208,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_and_read(counts in counts()) {
+        fn counts_survive_writing_and_reading(counts in counts()) {
             for format in [CountsFormat::Compact, CountsFormat::Stockfish] {
                 prop_assert_eq!(&Counts::read(&written(&counts, format)[..]).unwrap(), &counts);
             }
         }
 
         #[test]
-        fn json_is_a_sorted_map(counts in counts()) {
+        fn json_has_sorted_keys(counts in counts()) {
             let json = written(&counts, CountsFormat::Stockfish);
             if !counts.is_empty() {
                 let map: std::collections::BTreeMap<String, u64> =
@@ -223,7 +225,7 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_found(counts in counts(), at in any::<prop::sample::Index>(), by in 1..=255u8) {
+        fn any_changed_byte_is_detected(counts in counts(), at in any::<prop::sample::Index>(), by in 1..=255u8) {
             let mut bytes = written(&counts, CountsFormat::Compact);
             let at = at.index(bytes.len());
             bytes[at] ^= by;
@@ -233,7 +235,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_panics(bytes in prop::collection::vec(prop_oneof![
+        fn no_input_causes_a_panic(bytes in prop::collection::vec(prop_oneof![
             any::<u8>(), prop::sample::select(&b"{}\"('WDL, 0123456789-):null"[..])], 0..80)) {
             let _ = Counts::read(&bytes[..]);
             let _ = Counts::read(&[MAGIC, &bytes[..]].concat()[..]);
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_games_have_is_refused() {
+    fn counts_that_no_games_have_are_refused() {
         let counts = grouped();
         let bytes = written(&counts, CountsFormat::Compact);
         assert_eq!(Counts::read(&bytes[..]).unwrap(), counts);
@@ -263,7 +265,7 @@ mod tests {
             assert!(state.is_err());
             read.unwrap_err().to_string()
         };
-        // More wins in the groups than in all games, and fewer.
+        // The groups sum to more wins than all games have, or to fewer.
         let entries = || counts.iter();
         for factor in [2, 1_000_000_000] {
             let more = Counts::new(
@@ -295,10 +297,10 @@ mod tests {
         assert!(Counts::read("{\"('W', 1, 78, 0)\": 18446744073709551615}".as_bytes()).is_err());
     }
 
-    /// A small compressed file may hold text without an end. The same entry again and again is one
-    /// entry.
+    /// A small compressed file may unpack to endless text. Entries that repeat are summed, so
+    /// memory stays bounded.
     #[test]
-    fn text_without_an_end_takes_no_memory() {
+    fn endless_text_takes_bounded_memory() {
         let entry = "\"('W', 1, 78, 0)\": 2,";
         let text = format!("{{{}\"('L', 1, 78, 0)\": 1}}", entry.repeat(1_100_000));
         let counts = Counts::read(text.as_bytes()).unwrap();
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_counts_have_one_hash() {
+    fn equal_counts_have_equal_hashes() {
         let counts = grouped();
         let json = Counts::read(&written(&counts, CountsFormat::Stockfish)[..]).unwrap();
         assert_eq!(counts.sha256(), json.sha256());
@@ -321,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_name_the_line() {
         for (text, expected) in [
             ("[Event \"x\"]", "this is not a file of counts"),
             ("", "this is not a file of counts"),

@@ -1,11 +1,11 @@
-//! WDL_model's JSON: `{"('W', 34, 58, 112)": 17, …}`.
+//! Reads and writes WDL_model's JSON: `{"('W', 34, 58, 112)": 17, …}`.
 
 use std::io::{self, Read, Write};
 
 use super::{Counts, CountsError, Key, MoverResult, key::TextOrder};
 
-/// Writes exactly what WDL_model's `scoreWDLstat` writes: keys sorted by their bytes, indented by
-/// two, no newline at the end; `null` if nothing was counted.
+/// Writes exactly the bytes that WDL_model's `scoreWDLstat` writes: keys sorted by their bytes,
+/// indented by two, no newline at the end, and `null` if nothing was counted.
 pub(super) fn write(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     if counts.is_empty() {
         return out.write_all(b"null");
@@ -57,8 +57,8 @@ fn number(text: &mut Vec<u8>, mut number: u64) {
     text.extend_from_slice(&digits[at..]);
 }
 
-/// Reads such JSON, with any spacing and order, as it comes: the text of a small compressed file
-/// may have no end.
+/// Reads this JSON as a stream, with any spacing and order. It is never held in memory as a whole,
+/// because a small compressed file may unpack to endless text.
 pub(super) fn read(input: impl Read) -> Result<Counts, CountsError> {
     Reader {
         input,
@@ -71,21 +71,21 @@ pub(super) fn read(input: impl Read) -> Result<Counts, CountsError> {
     .counts()
 }
 
-/// Bytes read at once.
+/// Number of bytes read at once.
 const BUFFER: usize = 64 << 10;
-/// Number of entries from which on equal keys are summed up before the list grows.
+/// Number of entries from which equal keys are summed before the list grows.
 const MANY: usize = 1 << 20;
 
 struct Reader<R> {
     input: R,
     buffer: Vec<u8>,
-    /// The next byte.
+    /// Index of the next byte in the buffer.
     at: usize,
-    /// End of the bytes read.
+    /// Index after the last byte in the buffer.
     end: usize,
-    /// The line of the next byte, from 1.
+    /// Number of the line of the next byte, from 1.
     line: u64,
-    /// Why the input ended early.
+    /// The error that ended the input early.
     error: Option<io::Error>,
 }
 
@@ -115,7 +115,7 @@ impl<R: Read> Reader<R> {
         Ok(Counts::new(None, entries))
     }
 
-    /// `"('W', 34, 58, 112)": 17`
+    /// Reads an entry: `"('W', 34, 58, 112)": 17`.
     #[inline]
     fn entry(&mut self) -> Result<(Key, u64), CountsError> {
         self.expect(b'"')?;

@@ -1,23 +1,23 @@
-//! Fits at the edge of the valid models, where `a` or `b` is 0 in some row.
+//! Fits at the edge of the valid models, where `a` or `b` reaches 0 in some row.
 //!
-//! Newton's method stops where it meets the edge, which may be far from the lowest point. So `a`
-//! and `b` are held above 0 by a logarithmic barrier whose weight falls until it no longer matters
-//! (an interior-point method).
+//! Newton's method stops where it meets the edge, which may be far from the minimum. So a
+//! logarithmic barrier keeps `a` and `b` above 0. Its weight falls until it no longer matters (an
+//! interior-point method).
 
 use centipawn_progress::Cancel;
 
 use super::{Fit, Grid, rates::Loss};
 use crate::newton::{Function as _, STEPS};
 
-/// Weights of the barrier, as shares of the objective, from the first to the last.
+/// The first and the last weight of the barrier, as shares of the objective.
 const FIRST: f64 = 1e-2;
 const LAST: f64 = 1e-7;
 
-/// `a` below this share of `b`, or `b` below this share of `a`, is 0. Without `a`, fewer than a
-/// thousandth of the games would be drawn at an evaluation of 0.
+/// If `a` is below this share of `b`, or `b` below this share of `a`, it counts as 0. At such an
+/// `a`, fewer than a thousandth of the games would be drawn at an evaluation of 0.
 const NONE: f64 = 1e-3;
 
-/// A minimum with `a` and `b` above 0.
+/// A minimum at which `a` and `b` are kept above 0.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     /// The weights.
@@ -27,8 +27,8 @@ pub(super) struct Held {
 }
 
 impl Fit {
-    /// The minimum with `a` and `b` above 0, from these weights and for these directions; `None` if
-    /// the model is invalid at the start.
+    /// Finds the minimum with `a` and `b` above 0, from these weights and for these directions of
+    /// `a` and `b`; `None` if the model is invalid at the start.
     pub(super) fn held(
         &self,
         grid: &Grid,
@@ -39,7 +39,7 @@ impl Fit {
         self.held_within(grid, loss, (start, directions), STEPS, cancel)
     }
 
-    /// The same, in at most `steps` steps for each weight of the barrier.
+    /// Like [`held`](Self::held), with at most `steps` steps for each weight of the barrier.
     pub(super) fn held_within(
         &self,
         grid: &Grid,
@@ -66,7 +66,8 @@ impl Fit {
         Some(Held { point, barrier })
     }
 
-    /// The basis functions wherever `a` and `b` must be above 0: in each row, and at the target.
+    /// The values of the basis functions at each point where `a` and `b` must be above 0: in each
+    /// row, and at the target.
     pub(super) fn held_values(&self, grid: &Grid) -> Vec<Vec<f64>> {
         let rows = grid
             .rows
@@ -76,14 +77,13 @@ impl Fit {
             .collect()
     }
 
-    /// Values within the limits where the fit rests at `a` = 0, so that its model has no draws
-    /// there.
+    /// Values of the argument at which `a` is 0, so that the model has no draws there.
     pub fn without_draws(&self) -> Vec<u32> {
         self.at_edge(|a, b| a.abs() < NONE * b)
     }
 
-    /// Values within the limits where the fit rests at `b` = 0, so that in its model the evaluation
-    /// alone decides.
+    /// Values of the argument at which `b` is 0, so that under the model the evaluation alone
+    /// decides the game.
     pub fn without_width(&self) -> Vec<u32> {
         self.at_edge(|a, b| b.abs() < NONE * a)
     }

@@ -1,4 +1,4 @@
-//! A fitted model as source code for an engine.
+//! Writes a fitted model as source code for an engine.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -6,7 +6,7 @@ use centipawn_core::{Argument, Context, WdlModel};
 
 use super::{Estimate, FitReport};
 
-/// A language of source code.
+/// A programming language of the source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeLanguage {
     /// C++17, as a header.
@@ -17,13 +17,13 @@ pub enum CodeLanguage {
     Rust,
 }
 
-/// A file whose extension is that of no language.
+/// The extension of a file is not that of a supported language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}: code is .hpp, .cpp or .cc (C++), .h or .c (C), or .rs (Rust)")]
 pub struct UnknownLanguage(String);
 
 impl CodeLanguage {
-    /// The language of a file by its extension.
+    /// The language of a file, by its extension.
     ///
     /// # Errors
     ///
@@ -50,10 +50,10 @@ impl CodeLanguage {
     }
 }
 
-/// The scale of an engine's evaluations: win, draw and loss per mille, and normalised centipawns,
-/// of whole internal units.
+/// The scale of an engine's evaluations. From an evaluation in whole internal units it computes
+/// win, draw and loss per mille, and normalised centipawns.
 ///
-/// [`code`](Self::code) writes functions that return the same numbers.
+/// The functions written by [`code`](Self::code) return the same numbers.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::{CodeLanguage, EngineScale};
@@ -72,10 +72,11 @@ impl CodeLanguage {
 pub struct EngineScale(WdlModel);
 
 impl EngineScale {
-    /// The scale of a model, its range [narrowed](WdlModel::narrowed) to where the model is a curve
-    /// and `a` is above 0. `None` if it is none at the anchor.
+    /// Creates the scale of a model. The range is [narrowed](WdlModel::narrowed) to the arguments
+    /// where the model is valid and `a` is above 0. `None` if it is invalid even at the anchor.
     pub fn new(model: WdlModel) -> Option<Self> {
-        // A normalised centipawn divides by `a`, as the normalised pawn does.
+        // Normalised centipawns divide by `a`, as normalised pawns do, so the check for those
+        // applies.
         let normalised = WdlModel {
             pawn: centipawn_core::Pawn::Normalised,
             ..model
@@ -88,8 +89,7 @@ impl EngineScale {
     }
 
     /// Win, draw and loss per mille, which sum to 1000, at an evaluation in internal units from the
-    /// mover's view: each of win and loss is rounded, and the draws get the rest, as Stockfish
-    /// prints them.
+    /// mover's side. Win and loss are rounded and the draws get the rest, as in Stockfish.
     pub fn per_mille(&self, units: i32, context: Context) -> [i32; 3] {
         let (a, b) = self.0.parameters(context);
         let value = f64::from(units);
@@ -99,14 +99,14 @@ impl EngineScale {
         [win, 1000 - win - loss, loss]
     }
 
-    /// Normalised centipawns: 100 wins half of the games at this material or move. Halves are
-    /// rounded away from 0.
+    /// Normalised centipawns of an evaluation in internal units: at 100 the mover wins half of the
+    /// games with this material or at this move. Halves are rounded away from 0.
     pub fn centipawns(&self, units: i32, context: Context) -> i32 {
         (100.0 * f64::from(units) / self.0.parameters(context).0).round() as i32
     }
 
-    /// Source code of functions that return the same numbers, for `engine`, with `notes` as further
-    /// comments. All coefficients have as many digits as they need to be equal.
+    /// Writes source code of functions that return the same numbers. `engine` is the name of the
+    /// engine; `notes` become comments. Coefficients have as many digits as exact equality needs.
     pub fn code(&self, language: CodeLanguage, engine: &str, notes: &[String]) -> String {
         let mut out = String::new();
         let (argument, meaning) = match self.0.argument {
@@ -159,7 +159,7 @@ impl EngineScale {
     }
 }
 
-/// What the languages share.
+/// The parts of the source code that the languages have in common.
 struct Parts<'a> {
     scale: &'a EngineScale,
     argument: &'static str,
@@ -171,7 +171,7 @@ impl Parts<'_> {
         self.scale.0.range.map(number)
     }
 
-    /// `((c3 * m + c2) * m + c1) * m + c0`.
+    /// A cubic in Horner's form: `((c3 * m + c2) * m + c1) * m + c0`.
     fn cubic(coefficients: [f64; 4]) -> String {
         let [c3, c2, c1, c0] = coefficients.map(number);
         format!("(({c3} * m + {c2}) * m + {c1}) * m + {c0}")
@@ -319,7 +319,8 @@ pub fn centipawns(value: i32, {argument}: i32) -> i32 {{
     }
 }
 
-/// As many digits as are needed to read the same number again; negative ones in parentheses.
+/// Formats a number with as many digits as are needed to read the same number again. Negative
+/// numbers get parentheses.
 fn number(value: f64) -> String {
     if value.is_sign_negative() {
         format!("({value:?})")
@@ -330,8 +331,8 @@ fn number(value: f64) -> String {
 
 impl FitReport {
     /// The scale of the fitted model; `None` unless `a` and `b` are cubics of one argument that
-    /// make a curve.
-    pub(crate) fn engine_scale(&self) -> Option<EngineScale> {
+    /// form a valid model.
+    pub fn engine_scale(&self) -> Option<EngineScale> {
         EngineScale::new(self.fit.model()?)
     }
 
@@ -400,12 +401,12 @@ impl FitReport {
     }
 }
 
-/// A note as lines of a comment.
+/// Breaks a note into lines of a comment.
 fn in_lines(text: &str) -> Vec<String> {
-    /// Columns of a line without its `// `.
+    /// Width of a line in columns, without its `// `.
     const WIDTH: usize = 97;
     let mut lines = vec![String::new()];
-    // Names of engines come from files; a line break in one must not end the comment.
+    // Names of engines come from files. A line break in a name must not end the comment.
     for word in text.split_whitespace() {
         match lines.last_mut() {
             Some(last)
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_games_are_won_at_a_normalised_pawn() {
+    fn a_normalised_pawn_wins_half_of_the_games() {
         let scale = EngineScale::new(WdlModel::default()).unwrap();
         for material in [17, 40, 58, 78] {
             let context = Context {
@@ -458,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_without_draws_has_no_negative_ones() {
+    fn a_model_without_draws_has_no_negative_draws() {
         let model = WdlModel {
             a: [0.0, 0.0, 0.0, 1e-6],
             b: [0.0, 0.0, 0.0, 100.0],
@@ -473,7 +474,7 @@ mod tests {
                 "{units}: {wdl:?}"
             );
         }
-        // Without an evaluation that wins half of the games there is no normalised centipawn.
+        // If no evaluation wins half of the games, there is no normalised centipawn.
         assert_eq!(
             EngineScale::new(WdlModel {
                 a: [0.0, 0.0, 0.0, -5.0],

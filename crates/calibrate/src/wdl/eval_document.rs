@@ -1,50 +1,50 @@
-//! The value of an evaluation under a model, as a document.
+//! The probabilities that a model gives for one evaluation, as a document.
 
 use centipawn_core::{Context, Wdl, WdlModel};
 use serde::Serialize;
 
 use super::{PredictionErrors, Predictor};
 
-/// The value of an evaluation under a model: `wdl show --json`.
+/// What a model predicts for an evaluation: `wdl show --json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EvalDocument {
     /// The evaluation in pawns, from the side to move.
     pub eval: f64,
-    /// Material of both sides.
+    /// Material of both sides (queen 9, rook 5, minor piece 3, pawn 1).
     pub material: u32,
     /// The full-move number.
     #[serde(rename = "move")]
     pub number: u32,
-    /// Probabilities of win, draw and loss, each 0..=1.
+    /// Probabilities of win, draw and loss for the side to move, each 0..=1.
     pub wdl: Wdl,
-    /// Expected score: win plus half of draw, 0..=1.
+    /// Expected score of the side to move: win + draw/2, 0..=1.
     pub expected_score: f64,
     /// The evaluation at which the side to move wins half of the games, in pawns.
     pub balance: f64,
-    /// The model's `a` at this material or move.
+    /// The model's `a` at this material or move, in internal units.
     pub a: f64,
-    /// The model's `b` at this material or move.
+    /// The model's `b` at this material or move, in internal units.
     pub b: f64,
-    /// Errors of these numbers; `None` if only the constants of the model are known.
+    /// Standard errors of these numbers; `None` if only the constants of the model are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<EvalErrors>,
 }
 
-/// Errors of an [`EvalDocument`], by resampled games.
+/// Standard errors of an [`EvalDocument`], from resampled games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EvalErrors {
     /// Number of resamples.
     pub resamples: usize,
-    /// Of win, draw, loss, expected score, `a` and `b`.
+    /// Errors of win, draw, loss, expected score, `a` and `b`.
     #[serde(flatten)]
     pub of: PredictionErrors,
 }
 
 impl EvalDocument {
-    /// For an evaluation in pawns with this material, at this full move (from 1). `predictor` has
-    /// the errors of the model, if they are known.
+    /// Computes the document for an evaluation in pawns, with this material, at this full move
+    /// (from 1). `predictor` holds the model's errors, if they are known.
     pub fn new(
         model: &WdlModel,
         predictor: Option<&Predictor>,

@@ -1,8 +1,8 @@
-//! The evaluated positions of a game.
+//! Reads the evaluated positions of a game.
 //!
-//! `centipawn_pgn` reads evaluations. With `compat` they are read as WDL_model reads them
-//! ([`super::score`]): a single-precision float in C notation up to the first blank or slash, with
-//! all comments after a move joined.
+//! `centipawn_pgn` decodes the evaluations. With `compat` they are read as WDL_model reads them
+//! ([`super::score`]): a single-precision float in C notation up to the first blank or slash, after
+//! joining all comments of a move.
 
 use centipawn_core::{Eval, Score, White};
 use centipawn_pgn::{Annotation, Described, Dialect, GameView, PlyView, Profile};
@@ -13,7 +13,8 @@ use super::{
     score::{Bins, Parsed, as_reference, plain},
 };
 
-/// No fewer than the plies of a game that count: a power of two, so that an index needs no check.
+/// Upper bound of the number of plies that count. It is a power of two, so that the index needs no
+/// bounds check.
 const MOST_PLIES: usize = 512;
 const _: () = assert!(2 * (LAST_MOVE as usize + 1) <= MOST_PLIES);
 
@@ -24,14 +25,14 @@ pub(super) struct EvalReading {
     pub(super) bins: Bins,
 }
 
-/// How the positions of a game are collected.
+/// How the positions of one game are collected.
 pub(super) struct Found {
     pub(super) winner: Option<Color>,
     /// Whether White's and Black's evaluations are requested.
     pub(super) sides: [bool; 2],
     pub(super) first_number: u32,
     pub(super) dialect: Dialect,
-    /// Whether the dialect was requested, so that no other is tried.
+    /// Whether the user requested the dialect, so that no other is tried.
     pub(super) forced: bool,
 }
 
@@ -56,7 +57,7 @@ impl Evaluation {
     }
 }
 
-/// The evaluation of an annotation.
+/// The evaluation of an annotation; `None` if there is none.
 fn evaluation_of(
     annotation: Annotation,
     mover: Color,
@@ -68,7 +69,7 @@ fn evaluation_of(
 }
 
 impl Found {
-    /// Appends a key for each evaluated position; returns the number of plies with an evaluation.
+    /// Appends a key for each evaluated position. Returns the number of plies with an evaluation.
     pub(super) fn gather(
         &self,
         game: &GameView<'_>,
@@ -87,15 +88,17 @@ impl Found {
         (keys.len() - begin) as u64
     }
 
-    /// The same as [`gather_any`](Self::gather_any) for the commonest dialect.
+    /// Does the same as [`gather_any`](Self::gather_any), for the most common dialect.
     // As a separate function it keeps its values in registers.
     #[inline(never)]
     fn gather_engine(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let black_first = usize::from(game.start().turn().is_black());
-        // From White's move of the first number to Black's of the last one that counts.
+        // The plies from White's move of the first number to Black's move of the last number that
+        // counts.
         let plies = (2 * (LAST_MOVE + 1).saturating_sub(self.first_number) as usize)
             .saturating_sub(black_first);
-        // What the keys of a side have in common, if it is requested.
+        // The bits that all keys of a side share; `None` if the side's evaluations are not
+        // requested.
         let sides = [Color::White, Color::Black].map(|turn| {
             self.sides[turn.fold_wb(0, 1)].then(|| Key::packed(self.result_for(turn), 0, 0, 0))
         });
@@ -130,8 +133,9 @@ impl Found {
         keys.extend_from_slice(&found[..count.min(MOST_PLIES)]);
     }
 
-    /// The key of a ply without an evaluation in its file's dialect. The ply is looked up again: to
-    /// pass it would cost the loop above more time than to read the evaluations.
+    /// The key of a ply without an evaluation in the dialect of its file. It looks up the ply
+    /// again, because passing it here would slow the loop above more than reading the evaluations
+    /// does.
     #[cold]
     #[inline(never)]
     fn key_in_another_dialect(
@@ -151,7 +155,7 @@ impl Found {
         )
     }
 
-    /// A key for each evaluated position.
+    /// Appends a key for each evaluated position, in any dialect.
     fn gather_any(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let black_first = u32::from(game.start().turn().is_black());
         let last = LAST_MOVE.saturating_sub(self.first_number);
@@ -168,7 +172,7 @@ impl Found {
         }
     }
 
-    /// The key of an evaluation of the position before or after a ply; `None` past the last move
+    /// The key of an evaluation of the position before or after a ply; `None` after the last move
     /// that counts.
     #[inline]
     fn key_of(
@@ -195,7 +199,7 @@ impl Found {
         })
     }
 
-    /// The game's result for a side.
+    /// The result of the game for a side.
     #[inline]
     fn result_for(&self, turn: Color) -> MoverResult {
         match self.winner {
@@ -219,7 +223,7 @@ impl Found {
             Dialect::Engine | Dialect::Tcec => Described::Before,
             Dialect::Commands => Described::After,
             Dialect::Text if self.forced => Described::After,
-            // Each comment is read in the dialect that it looks like, and may describe either
+            // Decode each comment in the dialect that it resembles. It may describe either
             // position.
             Dialect::Auto | Dialect::Text => {
                 return evaluation_of(ply.annotation(Dialect::Auto), mover, reading);
@@ -246,13 +250,13 @@ impl Found {
         };
         let mut comments = ply.comments();
         let comment = comments.next()?;
-        // The common case: one comment in the file's dialect.
+        // Handle the most common case first: one comment in the dialect of the file.
         if comments.len() == 0
             && let Some(cp) = plain(comment)
         {
             return reading.bins.reference(cp).and_then(before);
         }
-        // The reference joins all comments after a move.
+        // WDL_model joins all comments after a move.
         let parsed = match comments.len() {
             0 => as_reference(comment),
             _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
@@ -260,7 +264,7 @@ impl Found {
         match parsed {
             Parsed::Nothing => None,
             Parsed::Eval(eval) => reading.bins.rounded(eval).and_then(before),
-            // Where WDL_model aborts, the reading of `centipawn_pgn` counts.
+            // WDL_model aborts on this comment, so use the evaluation that `centipawn_pgn` reads.
             Parsed::Aborts => match ply.eval(self.dialect) {
                 Some(_) => evaluation_of(ply.annotation(self.dialect), mover, reading),
                 None => self.in_another_dialect(ply, mover, reading),
@@ -268,7 +272,7 @@ impl Found {
         }
     }
 
-    /// An unambiguous evaluation in another dialect than the file's.
+    /// An unambiguous evaluation in another dialect than that of the file.
     #[inline(never)]
     fn in_another_dialect(
         &self,
@@ -276,7 +280,8 @@ impl Found {
         mover: Color,
         reading: &EvalReading,
     ) -> Option<Evaluation> {
-        // Every such evaluation contains one of these: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
+        // Every such evaluation contains one of these characters: `[%eval 0.25]`, `wv=0.25`,
+        // `0.25/12 1s`.
         let may_be = |comment: &[u8]| {
             comment
                 .iter()
@@ -291,14 +296,15 @@ impl Found {
                 .into_iter()
                 .find_map(|dialect| {
                     let annotation = Annotation::decode(comment, dialect, mover);
-                    // Without a time it may be from White's side.
+                    // An evaluation without a time may be from White's side, so it is ambiguous.
                     let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
                     evaluation_of(annotation, mover, reading).filter(|_| is_clear)
                 })
         })
     }
 
-    /// ChessBase stores the evaluations of the whole game in a comment before its moves.
+    /// Reads ChessBase's profile, one comment before the moves with the evaluations of the whole
+    /// game.
     fn profile(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let Some(profile) = game.comments().find_map(Profile::decode) else {
             return;
@@ -325,7 +331,7 @@ impl Found {
     }
 }
 
-/// An evaluation from the side to move, rounded.
+/// An evaluation from the side to move, rounded to the bin width.
 #[inline]
 fn rounded(eval: Eval<White>, turn: Color, reading: &EvalReading) -> i32 {
     match eval.for_mover(turn).score() {

@@ -1,24 +1,25 @@
-//! Full-move numbers of start positions whose FENs lost them.
+//! Restores the full-move numbers of start positions whose FENs lost them.
 
 use std::{
     collections::HashMap,
     io::{self, BufRead, BufReader, ErrorKind, Read},
 };
 
-/// Bytes of a line at most.
+/// Largest length of a line, in bytes.
 const LONGEST: u64 = 10_000;
-/// Longest position in bytes, without its counters: eight ranks of eight pieces, and further
-/// fields.
+/// Largest length of a position without its counters, in bytes: eight ranks of eight pieces, and
+/// further fields.
 const LONGEST_POSITION: usize = 100;
-/// Most positions of a book: four times as many as the largest books of engine tests have, in 2 GB
-/// of memory at most.
+/// Largest number of positions of a book, four times that of the largest books for engine tests.
+/// They take at most 2 GB of memory.
 const MOST: usize = 10_000_000;
 
-/// Full-move numbers of start positions, from an opening book (EPD or FEN, one position per line).
+/// The full-move numbers of the positions in an opening book (EPD or FEN, one position per line).
 ///
-/// Some match runners write every start position with the counters `0 1`, so full moves in their
-/// games count from 1. If the book has two numbers for a position, the lower one counts. Lines
-/// without counters are skipped, and so are those whose first fields are longer than any position.
+/// Some match runners write every start position with the counters `0 1`, so that the full moves of
+/// their games count from 1. If the book has a position with two numbers, the lower one is used.
+/// Lines without counters are skipped, and so are lines whose first fields are longer than any
+/// position.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::FenCounters;
@@ -37,8 +38,8 @@ impl FenCounters {
     ///
     /// # Errors
     ///
-    /// The errors of the input, and one for a line of more than 10,000 bytes or more than ten
-    /// million positions, which no book has.
+    /// The errors of the input. A line of more than 10,000 bytes, or more than ten million
+    /// positions, is also an error, because no book has them.
     pub fn read(input: impl Read) -> io::Result<Self> {
         Self::read_at_most(input, MOST)
     }
@@ -83,18 +84,18 @@ impl FenCounters {
         Ok(Self(counters))
     }
 
-    /// Number of positions known.
+    /// Number of positions in the book.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether no position is known.
+    /// Returns whether the book has no position.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The full move of a FEN that ends in `0 1`: `Some(None)` if the book lacks the position;
-    /// `None` for all other FENs.
+    /// The full move of a FEN that ends in `0 1`; `Some(None)` if the book lacks the position.
+    /// `None` for all other FENs, which did not lose their number.
     pub fn full_move(&self, fen: &[u8]) -> Option<Option<u32>> {
         let position = fen
             .strip_suffix(b" 0 1")
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_without_an_end_is_refused() {
+    fn an_endless_line_is_refused() {
         let error = FenCounters::read(b"\n".chain(io::repeat(0)))
             .unwrap_err()
             .to_string();
@@ -141,13 +142,13 @@ mod tests {
             error.starts_with("line 4: there are more than 2 positions"),
             "{error}"
         );
-        // Nor do long lines fill the memory.
+        // Long lines must not fill the memory either.
         let long = format!("{} w - - 0 9\n", "8".repeat(200));
         assert!(FenCounters::read(long.as_bytes()).unwrap().is_empty());
     }
 
     #[test]
-    fn lines_of_all_sorts() {
+    fn invalid_lines_are_skipped() {
         let book = "a w - - 0 9\n\na w - - 5 7\r\na w - - 0 8\nb w - -\nc w - - bm e4;\nd w - - 0 0\ne w - - 1 3; x\n\
             f  w -\t- 0 4";
         let book = FenCounters::read(book.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Selecting files of games by fishtest's metadata.
+//! Selects files of games by fishtest's metadata.
 
 use std::{
     collections::HashMap,
@@ -12,13 +12,14 @@ use super::{
     metadata::{MetadataCache, MetadataError, test_id},
 };
 
-/// Filters of tests by fishtest's metadata. A filter that is set rejects files without metadata.
+/// Filters of tests by fishtest's metadata. If any filter is set, files without metadata are
+/// rejected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileFilter {
-    /// Commit of either engine.
+    /// Commit of one of the two engines.
     pub rev: Option<Pattern>,
-    /// Time control, the same for both engines.
+    /// Time control, which must match for both engines.
     pub tc: Option<Pattern>,
     /// Threads of each engine.
     pub threads: Option<i64>,
@@ -26,7 +27,7 @@ pub struct FileFilter {
     pub book: Option<Pattern>,
     /// Whether to leave out tests whose book matches `book`, instead of all others.
     pub book_invert: bool,
-    /// Range of the normalised Elo difference, both ends included; in JSON `null` is an open end.
+    /// Range of the normalised Elo difference, including both ends. In JSON an open end is `null`.
     #[serde(with = "open_range")]
     pub elo: Option<(f64, f64)>,
     /// Whether to keep sequential tests only.
@@ -34,7 +35,7 @@ pub struct FileFilter {
 }
 
 impl FileFilter {
-    /// Whether no filter is set.
+    /// Returns whether no filter is set.
     pub fn is_open(&self) -> bool {
         self.rev.is_none()
             && self.tc.is_none()
@@ -44,13 +45,13 @@ impl FileFilter {
             && !self.sprt_only
     }
 
-    /// Whether the range keeps more tests that favour one side than the other, which biases a
-    /// model.
-    pub(crate) fn is_lopsided(&self) -> bool {
+    /// Returns whether the range keeps more tests in which one side is stronger than tests in which
+    /// the other is, which biases a model.
+    pub fn is_lopsided(&self) -> bool {
         !self.sprt_only && self.elo.is_some_and(|(low, high)| low != -high)
     }
 
-    /// Whether all filters accept this test.
+    /// Returns whether all filters accept this test.
     pub fn takes(&self, test: &TestMetadata) -> bool {
         let matches = |pattern: &Pattern, text: &Option<String>| {
             text.as_ref().is_some_and(|text| pattern.matches(text))
@@ -74,9 +75,10 @@ impl FileFilter {
             && (!self.sprt_only || test.sprt)
     }
 
-    /// Keeps those of `paths` whose tests the filters accept.
+    /// Keeps those paths whose tests the filters accept.
     ///
-    /// `report` receives metadata that cannot be read; such files count as without metadata.
+    /// `report` receives metadata that cannot be read. Files with such metadata count as files
+    /// without any.
     pub fn choose(&self, paths: &[PathBuf], mut report: impl FnMut(MetadataError)) -> Chosen {
         let mut chosen = Chosen::default();
         let mut cache = MetadataCache::default();
@@ -91,7 +93,7 @@ impl FileFilter {
     }
 }
 
-/// A range whose infinite ends are `null` in JSON.
+/// Serialises a range with `null` for infinite ends.
 mod open_range {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
@@ -123,7 +125,7 @@ mod open_range {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Chosen {
-    /// Files accepted.
+    /// The accepted files.
     pub paths: Vec<PathBuf>,
     /// Number of files whose tests were rejected.
     pub filtered: u64,
@@ -131,33 +133,33 @@ pub struct Chosen {
     pub without_metadata: u64,
 }
 
-/// Games that seem to be given twice.
+/// Games that are probably given twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Duplicate {
-    /// A test in two folders.
+    /// The same test in two folders.
     #[error("the test {id} is in two folders, {} and {}: its games would count twice; give one of them, or the option `allow_duplicates`", first.display(), second.display())]
     Test {
-        /// The test.
+        /// The id of the test.
         id: String,
-        /// One folder with it.
+        /// One folder with the test.
         first: PathBuf,
-        /// Another folder with it.
+        /// Another folder with the test.
         second: PathBuf,
     },
     /// A file given both compressed and uncompressed.
     #[error("{} and {} seem to be the same games, compressed and not: give one of them", first.display(), second.display())]
     File {
-        /// One file.
+        /// One of the two files.
         first: PathBuf,
-        /// The other one, with another extension.
+        /// The other file, with another extension.
         second: PathBuf,
     },
 }
 
-/// The first test found in two folders (unless `allow_tests`), or file found both compressed and
-/// uncompressed.
-pub(crate) fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
+/// Finds the first test that is in two folders (unless `allow_tests`), or the first file that is
+/// given both compressed and uncompressed.
+pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
     let mut folders = HashMap::new();
     let mut files = HashMap::new();
     for path in paths.iter().filter(|path| path.as_path() != Path::new("-")) {
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn each_filter() {
+    fn each_filter_accepts_matching_tests() {
         let pattern = |text: &str| Some(text.parse::<Pattern>().unwrap());
         let all = FileFilter::default;
         for (takes, filter) in [
@@ -299,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn duplicates() {
+    fn duplicate_tests_and_files_are_found() {
         let find = |paths: &[&str], allow| {
             find_duplicate(&paths.iter().map(PathBuf::from).collect::<Vec<_>>(), allow)
                 .map(|duplicate| duplicate.to_string())

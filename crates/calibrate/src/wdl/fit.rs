@@ -1,4 +1,4 @@
-//! A model fitted to counts.
+//! Fits a model to counts.
 
 use centipawn_core::{Argument, Pawn, WdlModel};
 use centipawn_progress::Cancel;
@@ -17,37 +17,38 @@ use super::{
 };
 use crate::newton::Function as _;
 
-/// Most steps of a fit that starts from the model of all games. Usually there are fewer than
-/// twenty; a resample without a minimum would take all of them.
+/// Largest number of steps of a fit that starts from the model of all games. Usually fewer than
+/// twenty are needed, but a resample without a minimum would take as many as allowed.
 const AGAIN: usize = 200;
 
-/// A win/draw/loss model with its fit statistics.
+/// A win/draw/loss model with the statistics of its fit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fit {
     /// The options of the fit.
     pub options: FitOptions,
-    /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
+    /// Weights of `a` in internal units. For cubics they are the coefficients, highest power first.
     pub a: Vec<f64>,
-    /// Weights of `b`, likewise.
+    /// Weights of `b` in internal units, in the same order.
     pub b: Vec<f64>,
-    /// Fits of single rows.
+    /// Separate fits of single rows.
     pub rows: Vec<RowFit>,
-    /// Values with too few wins for a separate fit.
+    /// Values of the argument with too few wins for a separate fit.
     pub sparse: Vec<u32>,
-    /// The objective before and after all rows were fitted together. For the method density the
-    /// mean squared error of the share won, with `a` and `b` of each row and with the cubics
+    /// The objective before and after all rows were fitted together. For the method density: the
+    /// mean squared error of the share won, with `a` and `b` of each row, and with the cubics
     /// through them.
     pub objective: Option<(f64, f64)>,
-    /// How the fit ended; for the method density, those of all rows together.
+    /// The state in which the fit ended. For the method density it covers the separate fits of all
+    /// rows.
     pub convergence: Option<Convergence>,
-    /// The standard error of [`normalize_to_pawn_value`](Self::normalize_to_pawn_value) if
-    /// positions were independent, which those of a game are not; `None` where the fit is not at a
+    /// The standard error of [`normalize_to_pawn_value`](Self::normalize_to_pawn_value) as if
+    /// positions were independent, which those of a game are not. `None` if the fit is not at a
     /// minimum.
     pub naive_error: Option<f64>,
-    /// Number of positions won, drawn and lost that the model was fitted to.
+    /// Number of positions won, drawn and lost to which the model was fitted.
     pub retained: [f64; 3],
-    /// Weight of the barrier that holds `a` and `b` above 0; 0 where no barrier is needed. See
+    /// Weight of the barrier that keeps `a` and `b` above 0; 0 if no barrier is needed. See
     /// [`super::edge`].
     pub(super) barrier: f64,
     pub(super) basis: Basis,
@@ -89,12 +90,8 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
-    pub(crate) fn of_grid(
-        grid: &Grid,
-        options: &FitOptions,
-        cancel: &Cancel,
-    ) -> Result<Self, FitError> {
+    /// As for [`new`](Self::new).
+    pub fn of_grid(grid: &Grid, options: &FitOptions, cancel: &Cancel) -> Result<Self, FitError> {
         let by = options.selection.by;
         let loss = options.method.loss();
         if loss.is_none() && (options.shape != Shape::Cubic || by == By::Both) {
@@ -150,7 +147,7 @@ impl Fit {
         Ok(fit)
     }
 
-    /// Cubics through the rows; for other shapes, or if there are no cubics, constants.
+    /// Fits cubics through the rows. For other shapes, or if there are no cubics, uses constants.
     fn through_rows(&mut self) {
         let target = self.options.target;
         let pairs = |part: fn(&RowFit) -> f64| -> Vec<_> {
@@ -209,7 +206,7 @@ impl Fit {
         Ok(())
     }
 
-    /// How well the rows are fitted, for the method density.
+    /// Measures how well the rows are fitted, for the method density.
     fn judge_rows(&mut self, grid: &Grid) {
         let own: Vec<(&RowFit, Density<'_>)> = self
             .rows
@@ -237,8 +234,8 @@ impl Fit {
             .map(|(fit, row)| Convergence::new(row, &[fit.a, fit.b]))
             .collect();
         self.convergence = Some(Convergence::of_mean(&rows, evals));
-        // The cubic's value at the target is a sum of the rows' with fixed weights, which each row
-        // alone shows.
+        // The cubic at the target is a weighted sum of the values of the rows. A fit to unit values
+        // shows the weight of each row.
         let target = self.options.target;
         let weight = |which: usize| {
             let pairs = own.iter().enumerate();
@@ -268,12 +265,13 @@ impl Fit {
         cancel: &Cancel,
     ) -> Result<Held, FitError> {
         let pawn = f64::from(self.options.selection.units.pawn());
-        // Starts from the rows' cubics and from constants; the lowest minimum counts.
+        // Start from the cubics through the rows and from constants. The lowest minimum is used.
         let mut starts = vec![start.to_vec()];
         for (a, b) in [(1.0, 0.5), (1.5, 0.25), (1.0, 1.0)] {
             starts.push([self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat());
         }
-        // First minimises the smooth loss, then the one with probability bounds, which has edges.
+        // Minimise the smooth loss first. The loss with probability bounds has edges, so it is only
+        // minimised from there.
         let minima =
             self.problems(loss.smooth(), grid)
                 .into_iter()
@@ -300,14 +298,14 @@ impl Fit {
                 barrier: 0.0,
             });
         }
-        // Where the descent has met the edge of the valid models, it goes on along the edge.
+        // If the descent stopped at the edge of the valid models, continue along the edge.
         let held = starts.iter().chain([&best.point]).filter(|_| !is_minimum);
         let held: Vec<Held> = held
             .filter_map(|start| self.held(grid, loss, (start, directions), cancel))
             .collect();
-        // With probability bounds there are several minima, and the smooth one need not lead to the
-        // lowest. The reference's method passes some edges, so its end point is a candidate too:
-        // ours must not be above it.
+        // With probability bounds there are several minima, and the minimum of the smooth loss need
+        // not lead to the lowest. The reference's method crosses some edges, so its end point is
+        // another candidate, and the result must not be worse.
         let mut ends = vec![best.point.clone(), last.point];
         let mut limit = f64::INFINITY;
         if matches!(self.basis, Basis::Cubic { .. }) {
@@ -335,8 +333,8 @@ impl Fit {
         let valued = ends.map(|end| (self.objective_of(grid, loss, &end.point), end));
         let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
         all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        // Bounds may make an impossible event cheap, so that the lowest point is not a valid model
-        // in some rows.
+        // With bounds, an event that the model excludes costs little, so the lowest point may be an
+        // invalid model in some rows. Prefer the lowest valid one.
         let is_sound =
             |(value, end): &(f64, Held)| *value <= limit && self.is_sound(grid, &end.point);
         let sound = all.iter().position(is_sound).unwrap_or(0);
@@ -344,7 +342,7 @@ impl Fit {
         chosen.ok_or_else(|| self.no_fit(grid, "the fit does not converge".to_owned()))
     }
 
-    /// Whether `a` and `b` are above 0 in all rows.
+    /// Returns whether `a` and `b` are above 0 in all rows.
     fn is_sound(&self, grid: &Grid, weights: &[f64]) -> bool {
         let (a, b) = weights.split_at(self.basis.len());
         grid.rows.iter().all(|row| {
@@ -353,8 +351,8 @@ impl Fit {
         })
     }
 
-    /// Values within the limits where `a` or `b` is not above 0, so that the model is invalid
-    /// there.
+    /// Values of the argument, within the limits, at which `a` or `b` is not above 0, so that the
+    /// model is invalid there.
     pub fn unsound(&self) -> Vec<u32> {
         let (low, high) = self.options.selection.range();
         let is_unsound = |value: &u32| {
@@ -384,16 +382,16 @@ impl Fit {
         }
     }
 
-    /// Penalty on a spline's bends. It is a normal prior with a standard deviation of a twentieth
-    /// of a pawn between two parts, if a game counts as one observation; a game has about a hundred
-    /// positions.
+    /// Weight of the penalty on a spline's second differences. It corresponds to a normal prior
+    /// with a standard deviation of a twentieth of a pawn from one interval to the next, if a game
+    /// (about a hundred positions) counts as one observation.
     fn roughness_penalty(&self, grid: &Grid) -> f64 {
         const POSITIONS_A_GAME: f64 = 100.0;
         let bend = f64::from(self.options.selection.units.pawn()) / 20.0;
         POSITIONS_A_GAME / (2.0 * bend * bend * grid.total().max(1.0))
     }
 
-    /// Checks that the model is valid: `a` and `b` positive where there are observations.
+    /// Checks that the model is valid at the target: finite, with `a` and `b` above 0.
     fn check(&self, grid: &Grid) -> Result<(), FitError> {
         let is_finite = self
             .a
@@ -419,11 +417,11 @@ impl Fit {
         Err(self.no_fit(grid, reason))
     }
 
-    /// Why there is no model: too few games if results agree with the evaluations, otherwise
-    /// something is wrong with the evaluations.
+    /// The reason why there is no model. If the results agree with the evaluations, there are too
+    /// few games; otherwise something is wrong with the evaluations.
     fn no_fit(&self, grid: &Grid, reason: String) -> FitError {
-        /// This many positions, of about a thousand games, always determine a model whose form is
-        /// right.
+        /// This many positions, from about a thousand games, always determine a model of the right
+        /// form.
         const MANY: f64 = 1e5;
         let decided = Decided::far(grid, f64::from(self.options.selection.internal_max()));
         if !decided.are_right() {
@@ -456,8 +454,8 @@ impl Fit {
         }))
     }
 
-    /// Fits again to other observations of the same games, starting from this model; `None` if they
-    /// have no model.
+    /// Fits the same options to other observations of the same games, starting from this model;
+    /// `None` if these have no model.
     pub(crate) fn again(&self, grid: &Grid, cancel: &Cancel) -> Option<Self> {
         match self.options.method.loss() {
             Some(loss) => {
@@ -474,7 +472,7 @@ impl Fit {
                         .problem(loss, grid, directions)
                         .minimize_within(&start, AGAIN, cancel);
                     // A descent that meets the edge of the valid models ends there without
-                    // convergence; its point is used like a minimum.
+                    // convergence. Its end point is used like a minimum.
                     minimum
                         .value
                         .is_finite()
@@ -489,16 +487,16 @@ impl Fit {
         .filter(|fit| fit.has_minimum() && fit.check(grid).is_ok())
     }
 
-    /// Whether the fit has a minimum. Without one the weights grow without limit, and a single such
-    /// resample makes a standard error meaningless or infinite.
+    /// Returns whether the fit has a minimum. Without one the weights grow without limit, and a
+    /// single such resample would make a standard error huge or infinite.
     fn has_minimum(&self) -> bool {
         /// A million pawns, in centipawns.
         const LARGEST: f64 = 1e8;
-        // False for NaN.
+        // The comparison is false for NaN.
         self.weights().iter().all(|weight| weight.abs() < LARGEST)
     }
 
-    /// Whether `a` and `b` rise (1) or fall (−1), for monotone shapes.
+    /// The directions of `a` and `b` for monotone shapes: 1 if rising, −1 if falling.
     pub(super) fn directions(&self) -> [f64; 2] {
         [&self.a, &self.b].map(|weights| {
             if weights.iter().skip(1).any(|&weight| weight < 0.0) {
@@ -528,13 +526,13 @@ impl Fit {
         reference_objective(loss, &grid.rows.iter().zip(parameters))
     }
 
-    /// Mean −ln p of observations.
+    /// Mean −ln p of the observations.
     pub fn log_loss(&self, grid: &Grid) -> f64 {
         self.objective_of(grid, Loss::Log, &self.weights())
     }
 
-    /// `a` and `b` at a material or move (and, for models of both, at move `number`), in internal
-    /// units.
+    /// `a` and `b` in internal units, at a material or move. Models of both arguments also use the
+    /// full move `number`.
     pub fn parameters(&self, value: f64, number: f64) -> (f64, f64) {
         self.parameters_by(&self.a, &self.b, value, number)
     }
@@ -556,13 +554,14 @@ impl Fit {
         (sum(a), sum(b))
     }
 
-    /// Probabilities of win, draw and loss at an internal evaluation.
+    /// Probabilities of win, draw and loss at an evaluation in internal units.
     pub fn rates(&self, eval: f64, value: f64) -> [f64; 3] {
         let (a, b) = self.parameters(value, 32.0);
         rates(eval, a, b)
     }
 
-    /// Internal units in a pawn, so that +1.00 wins half of the games at the target.
+    /// `a` at the target, in internal units: the size of a pawn with which +1.00 wins half of the
+    /// games.
     pub fn normalize_to_pawn_value(&self) -> f64 {
         self.parameters(self.options.target, 32.0).0
     }
@@ -572,7 +571,7 @@ impl Fit {
         self.parameters(self.options.target, 32.0).1
     }
 
-    /// Probability of a draw at evaluation 0 and the target.
+    /// Probability of a draw at evaluation 0 and the target, 0..=1.
     pub fn draw_rate(&self) -> f64 {
         1.0 - 2.0 / (1.0 + (self.normalize_to_pawn_value() / self.spread()).exp())
     }
@@ -580,8 +579,8 @@ impl Fit {
     /// The model as a curve for evaluations in the unit of the games; `None` unless `a` and `b` are
     /// cubics of one argument.
     ///
-    /// If the games' centipawns were normalised by a model that depends on the position, the result
-    /// is the curve of an engine that normalises by the new model.
+    /// If the centipawns of the games were normalised by a model that depends on the position, the
+    /// curve is that of an engine that normalises by the new model instead.
     pub fn model(&self) -> Option<WdlModel> {
         let argument = match self.options.selection.by {
             By::Material => Argument::Material,
@@ -606,7 +605,8 @@ impl Fit {
         })
     }
 
-    /// The model's constants as lines of Stockfish's source; `None` as for [`model`](Self::model).
+    /// The constants of the model as lines of Stockfish's source; `None` as for
+    /// [`model`](Self::model).
     pub fn cpp(&self) -> Option<String> {
         self.model()?;
         let line = |name: &str, weights: &[f64]| {

@@ -6,66 +6,67 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convergence, Estimate, FitReport, HeldOut, Method, RowFit, Shape, Units};
 
-/// A model as JSON: `fit.json` of `wdl run`, `wdl fit --json`.
+/// A model as JSON: `fit.json` of `wdl run`, and `wdl fit --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FitDocument {
     /// The objective.
     pub method: Method,
-    /// The rows' argument: `material`, `move`, `material and move`.
+    /// The argument of the rows: `material`, `move`, `material and move`.
     pub by: String,
     /// The family of functions for `a` and `b`.
     pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`.
+    /// The value of the argument at which a cubic's coefficients add up to `a` or `b`.
     pub target: f64,
     /// First and last full move.
     pub moves: (u32, u32),
     /// Least and most material of both sides.
     pub material: (u32, u32),
-    /// Largest evaluation in hundredths of a pawn.
+    /// Largest evaluation used, in hundredths of a pawn.
     pub eval_max: u32,
     /// Internal units in a pawn, or the model that determines them.
     pub units: Units,
-    /// Positions that the model was fitted to.
+    /// Positions to which the model was fitted.
     pub positions: Positions,
-    /// Value of the objective.
+    /// The objective before and after the fit.
     pub objective: Option<Objective>,
-    /// Internal units in a pawn at the target, so that +1.00 wins half of the games there.
+    /// `a` at the target, in internal units: the size of a pawn with which +1.00 wins half of the
+    /// games.
     pub normalize_to_pawn_value: f64,
     /// The width `b` at the target, in internal units.
     pub spread: f64,
     /// Probability of a draw at evaluation 0 and the target, 0..=1.
     pub draw_rate: f64,
-    /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
+    /// Weights of `a` in internal units. For cubics they are the coefficients, highest power first.
     #[serde(rename = "as")]
     pub a: Vec<f64>,
-    /// Weights of `b`, likewise.
+    /// Weights of `b` in internal units, in the same order.
     #[serde(rename = "bs")]
     pub b: Vec<f64>,
-    /// Fits of single rows.
+    /// Separate fits of single rows.
     pub rows: Vec<RowFit>,
-    /// Values with too few wins for a separate fit.
+    /// Values of the argument with too few wins for a separate fit.
     pub few_wins: Vec<u32>,
-    /// Values where `a` or `b` is not above 0.
+    /// Values of the argument at which `a` or `b` is not above 0.
     pub no_model: Vec<u32>,
-    /// Errors by resampled games, if they were computed.
+    /// Standard errors from resampled games, if they were computed.
     pub errors: Option<Errors>,
-    /// Number of independent positions that would give the same error of `normalize_to_pawn_value`,
-    /// if errors were computed.
+    /// Number of independent positions that would give the same standard error of
+    /// `normalize_to_pawn_value`, if errors were computed.
     #[serde(default)]
     pub effective_positions: Option<f64>,
-    /// How the fit ended.
+    /// The state in which the fit ended.
     #[serde(default)]
     pub convergence: Option<Convergence>,
-    /// Log loss in held-out games, if it was computed.
+    /// Log loss on held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
     /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// The curve, its range narrowed to where the model is one; `null` unless `a` and `b` are
-    /// cubics of one argument that are above 0 somewhere.
+    /// The curve, with its range narrowed to where the model is valid; `null` unless `a` and `b`
+    /// are cubics of one argument that are above 0 somewhere.
     pub curve: Option<Curve>,
-    /// The file of counts, if several are compared.
+    /// The name of the file of counts, if several are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<String>,
     /// Provenance, if the caller gives it.
@@ -73,15 +74,15 @@ pub struct FitDocument {
     pub provenance: Option<Provenance>,
 }
 
-/// Positions by result for the side to move.
+/// Number of positions by result for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Positions {
-    /// Number of positions won.
+    /// Positions that the side to move won.
     pub wins: f64,
-    /// Number of positions drawn.
+    /// Positions that were drawn.
     pub draws: f64,
-    /// Number of positions lost.
+    /// Positions that the side to move lost.
     pub losses: f64,
 }
 
@@ -89,35 +90,37 @@ pub struct Positions {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Objective {
-    /// With cubics through the rows; for the method density, with `a` and `b` of each row.
+    /// The objective with cubics through the rows. For the method density, with `a` and `b` of each
+    /// row.
     pub before: f64,
-    /// With the final model.
+    /// The objective of the final model.
     pub after: f64,
 }
 
-/// Errors of a model by resampled games.
+/// Standard errors of a model, from resampled games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Errors {
     /// Number of resamples to which a model could be fitted.
     pub resamples: usize,
-    /// Error of `normalize_to_pawn_value`.
+    /// Estimate of `normalize_to_pawn_value`.
     pub normalize_to_pawn_value: Estimate,
-    /// Error of `spread`.
+    /// Estimate of `spread`.
     pub spread: Estimate,
-    /// Error of `draw_rate`.
+    /// Estimate of `draw_rate`.
     pub draw_rate: Estimate,
-    /// Errors of the weights of `a`.
+    /// Estimates of the weights of `a`.
     #[serde(rename = "as")]
     pub a: Vec<Estimate>,
-    /// Errors of the weights of `b`.
+    /// Estimates of the weights of `b`.
     #[serde(rename = "bs")]
     pub b: Vec<Estimate>,
     /// Covariance matrix of all weights, those of `a` before those of `b`, row by row. Empty if no
     /// resample could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covariance: Vec<Vec<f64>>,
-    /// The weights of each resample, in the same order. Empty if no resample could be fitted.
+    /// The weights fitted to each resample, those of `a` before those of `b`. Empty if no resample
+    /// could be fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draws: Vec<Vec<f64>>,
 }

@@ -1,4 +1,4 @@
-//! Why no model can be fitted.
+//! The errors of fits.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use centipawn_progress::{Cancelled, text::thousands};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
-    /// No position is within the limits.
+    /// No position is within the limits of the selection.
     #[error(
         "none of the {counted} positions counted is within the limits of move, material and evaluation; widen them"
     )]
@@ -29,20 +29,22 @@ pub enum FitError {
         /// Number of wins required.
         win_min: u64,
     },
-    /// The positions do not determine the model, and their results follow the evaluations, or are
-    /// too few to show that they do not.
+    /// The positions do not determine the model. Either their results agree with the evaluations,
+    /// or they are too few to show whether they do.
     #[error("{0}")]
     TooFewGames(Box<TooFewGames>),
-    /// Results do not depend on evaluations as a model requires, or all evaluations are equal.
+    /// The results do not depend on the evaluations as a model requires, or all evaluations are
+    /// equal.
     #[error(
         "no win/draw/loss model fits these positions: {reason}. \
          Are the evaluations read from the right point of view (the option `evals`), and are there wins, draws and losses?"
     )]
     NoFit {
-        /// What went wrong.
+        /// The problem in words.
         reason: String,
     },
-    /// [`Method::Density`](super::Method::Density) with another shape, or with two arguments.
+    /// [`Method::Density`](super::Method::Density) was requested with another shape than a cubic,
+    /// or with two arguments.
     #[error("the method density fits cubics by material or move only; take probability or score")]
     DensityIsCubic,
     /// The fit was cancelled.
@@ -51,7 +53,7 @@ pub enum FitError {
 }
 
 impl FitError {
-    /// The same, with the number of games that were counted, where the message has it.
+    /// Adds the number of games that were counted, which the message of too few games shows.
     #[must_use]
     pub fn with_games(mut self, games: u64) -> Self {
         if let Self::TooFewGames(few) = &mut self {
@@ -61,30 +63,30 @@ impl FitError {
     }
 }
 
-/// What is missing for a model of games that are too few.
+/// The details of [`FitError::TooFewGames`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TooFewGames {
-    /// What the fit ended at.
+    /// The problem at which the fit ended.
     pub reason: String,
-    /// Whether there are enough decided positions to show that results agree with evaluations.
+    /// Whether enough decided positions show that results agree with the evaluations.
     pub agree: bool,
     /// Number of games counted; `None` if it is unknown, as in files of counts.
     pub games: Option<u64>,
     /// Number of positions won, drawn and lost within the limits.
     pub positions: [u64; 3],
-    /// Positions within the limits of move and material whose evaluation is beyond the largest one
-    /// that counts.
+    /// Number of positions within the limits of move and material whose evaluation is larger than
+    /// the largest one used.
     pub beyond: u64,
-    /// The largest evaluation that counts, in hundredths of a pawn.
+    /// The largest evaluation used, in hundredths of a pawn.
     pub eval_max: u32,
     /// The rows' argument: material or move.
     pub by: &'static str,
-    /// Number of wins required for a row.
+    /// Number of wins required for a separate fit of a row.
     pub win_min: u64,
-    /// Values with fewer wins, as ranges: `17 to 25, 76`; empty if there are none.
+    /// Values of the argument with fewer wins, as ranges: `17 to 25, 76`; empty if there are none.
     pub few_wins: String,
-    /// Wins that are missing at these values, in total.
+    /// Number of wins that these values lack, in total.
     pub missing_wins: u64,
 }
 

@@ -12,33 +12,47 @@ pub enum Method {
     /// Maximum likelihood: minimises the mean of −ln p.
     #[default]
     Probability,
-    /// Minimises the mean squared error of the expected score; the reported objective is its root.
+    /// Least squares: minimises the mean squared error of the expected score. The reported
+    /// objective is its root.
     Score,
-    /// Minimises, row by row, the squared error of the share won, then puts cubics through the
-    /// rows.
+    /// Minimises the squared error of the share won in each row separately, then fits cubics
+    /// through the rows.
     Density,
 }
 
-/// How a model is fitted.
+/// Options of a fit.
+///
+/// ```
+/// use centipawn_calibrate::wdl::{By, FitOptions, Selection};
+///
+/// // A model by move instead of material, for moves 8 to 100. The target must fit the argument.
+/// let options = FitOptions {
+///     selection: Selection { by: By::Move, moves: (8, 100), ..Selection::default() },
+///     target: By::Move.usual_target(),
+///     ..FitOptions::default()
+/// };
+/// assert!(options.check().is_ok());
+/// assert!(FitOptions { target: f64::NAN, ..options }.check().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "GivenOptions")]
 pub struct FitOptions {
-    /// Which observations are fitted; [`Selection::default`] by default.
+    /// The observations that are fitted; [`Selection::default`] by default.
     pub selection: Selection,
     /// The objective; [`Method::Probability`] by default.
     pub method: Method,
     /// The family of functions for `a` and `b`; [`Shape::Cubic`] by default.
     pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`; by default
+    /// The value of the argument at which a cubic's coefficients add up to `a` or `b`; by default
     /// [`By::usual_target`](super::By::usual_target).
     pub target: f64,
-    /// Fewest wins for fitting a row alone; 10 by default.
+    /// Fewest wins for a separate fit of a row; 10 by default.
     pub win_min: u64,
-    /// Whether to stop where WDL_model stops, rather than at the minimum; false by default.
+    /// Whether to stop where WDL_model stops instead of at the minimum; false by default.
     pub compat: bool,
 }
 
-/// Options as they are given: a target follows from the selection.
+/// Options as the user gave them. If no target was given, it follows from the selection.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct GivenOptions {

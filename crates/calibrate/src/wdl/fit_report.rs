@@ -12,17 +12,33 @@ use super::{
 };
 use crate::CurveFile;
 
-/// A model with its errors and its held-out test.
+/// A model with its standard errors and its held-out test.
+///
+/// ```
+/// use centipawn_calibrate::wdl::{Counts, FitOptions, FitReport, ResampleOptions};
+/// use centipawn_progress::{Cancel, Silent};
+///
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.wdl");
+/// let counts = Counts::read(std::fs::File::open(path)?)?;
+/// let resampling = ResampleOptions { resamples: 20, folds: 0, ..ResampleOptions::default() };
+/// let report = FitReport::new(&counts, &FitOptions::default(), resampling, &Cancel::new(), &Silent)?;
+///
+/// let pawn = report.uncertainty.as_ref().unwrap().normalize_to_pawn_value;
+/// assert_eq!(pawn.value, report.fit.normalize_to_pawn_value());
+/// assert!(pawn.error > 0.0 && pawn.interval.0 < pawn.interval.1);
+/// assert!(report.text().contains("NormalizeToPawnValue"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FitReport {
     /// The model.
     pub fit: Fit,
-    /// Errors by resampled games, if they were computed.
+    /// Standard errors from resampled games, if they were computed.
     pub uncertainty: Option<Uncertainty>,
     /// The test on held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
-    /// Why errors or the test are missing although they were requested.
+    /// The reason why errors or the test are missing although they were requested.
     pub missing: Option<String>,
     /// Warnings about the games, each with its cause; empty if there are none.
     pub warnings: Vec<String>,
@@ -31,12 +47,12 @@ pub struct FitReport {
 }
 
 impl FitReport {
-    /// Fits a model to counts, with the errors and the test that `resampling` requests, as far as
-    /// the counts have groups of games for them.
+    /// Fits a model to counts. Also computes the errors and the test that `resampling` requests, if
+    /// the counts have the groups of games that these need.
     ///
     /// # Errors
     ///
-    /// As [`Fit::new`].
+    /// As for [`Fit::new`].
     pub fn new(
         counts: &Counts,
         options: &FitOptions,
@@ -67,10 +83,11 @@ impl FitReport {
         Ok(report)
     }
 
-    /// Adds the warnings of counting the games.
+    /// Adds the warnings that arose while the games were counted.
     #[must_use]
     pub fn with_warnings(mut self, counting: Vec<String>) -> Self {
-        // Counting sees both sides of each game, so it knows more of the point of view.
+        // Counting sees both sides of each game, so its warning about the point of view is more
+        // reliable and replaces that of the fit.
         let has_view =
             |warnings: &[String]| warnings.iter().any(|own| own.starts_with("point of view"));
         if has_view(&counting) {
@@ -123,8 +140,8 @@ impl FitReport {
         Ok(())
     }
 
-    /// Number of independent positions that would give the same error of NormalizeToPawnValue;
-    /// `None` without errors.
+    /// Number of independent positions that would give the same standard error of
+    /// NormalizeToPawnValue; `None` without errors.
     pub fn effective_positions(&self) -> Option<f64> {
         let (error, naive) = (
             self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
@@ -140,7 +157,7 @@ impl FitReport {
     }
 
     /// The curve file; `None` as for [`curve`](Self::curve). Its range is
-    /// [narrowed](centipawn_core::WdlModel::narrowed) to where the model is a curve.
+    /// [narrowed](centipawn_core::WdlModel::narrowed) to where the model is valid.
     pub fn curve_file(&self, provenance: Option<Provenance>) -> Option<CurveFile> {
         let curve = match self.curve()? {
             Curve::Wdl(model) => Curve::Wdl(model.narrowed().unwrap_or(model)),
@@ -316,9 +333,9 @@ impl FitReport {
         text
     }
 
-    /// What a user of the model must know besides its numbers, with the names of the report's
-    /// lines: warnings, missing errors, a fit that has not ended at a minimum, and where the model
-    /// is uncertain or none.
+    /// What a user of the model must know besides its numbers, with the label of the report's line:
+    /// warnings, missing errors, a fit that did not reach a minimum, and values where the model is
+    /// uncertain or invalid.
     pub(super) fn cautions(&self) -> Vec<(&'static str, String)> {
         let ended = self.fit.convergence.zip(self.fit.objective);
         let is_minimum = ended.is_none_or(|(convergence, (before, after))| {
@@ -348,7 +365,7 @@ impl FitReport {
         all
     }
 
-    /// Where the fit rests at `b` = 0.
+    /// The line about values at which `b` is 0.
     fn without_width(&self) -> Option<String> {
         let values = self.fit.without_width();
         let name = self.fit.options.selection.by.name();
@@ -360,7 +377,7 @@ impl FitReport {
         })
     }
 
-    /// Where `a` or `b` is not above 0.
+    /// The line about values at which `a` or `b` is not above 0.
     fn unsound(&self) -> Option<String> {
         let values = self.fit.unsound();
         let name = self.fit.options.selection.by.name();
@@ -372,10 +389,11 @@ impl FitReport {
         })
     }
 
-    /// How the fit ended.
+    /// The line about how the fit ended, if it is not at a minimum.
     fn convergence(&self) -> Option<String> {
         let (convergence, (before, after)) = (self.fit.convergence?, self.fit.objective?);
-        // Rows fitted by themselves are at their minimum before the cubics.
+        // With the method density, the separate fits of rows reach their minimum before the cubics
+        // are fitted.
         let (objective, of_rows) = if self.fit.options.method == Method::Density {
             (before, "each row ")
         } else {
@@ -397,7 +415,8 @@ impl FitReport {
         ))
     }
 
-    /// Values at which the model is much less certain than its report suggests.
+    /// The line about values at which the model is much less certain than the errors in the report
+    /// suggest.
     fn uncertain(&self) -> Option<String> {
         const LARGEST: f64 = 0.1;
         let band = &self.uncertainty.as_ref()?.band;
@@ -413,7 +432,7 @@ impl FitReport {
         ))
     }
 
-    /// What a fit of scores implies about draws.
+    /// The line about what a fit of scores implies for draws.
     fn draws_of_scores(&self) -> String {
         let (without, by) = (
             self.fit.without_draws(),
@@ -431,7 +450,7 @@ impl FitReport {
         )
     }
 
-    /// Values not fitted alone, and how they enter the model.
+    /// The line about values without a separate fit, and how they enter the model.
     fn sparse(&self) -> Option<String> {
         let sparse = &self.fit.sparse;
         if sparse.is_empty() {
@@ -452,7 +471,7 @@ impl FitReport {
     }
 }
 
-/// Why a fit's errors cannot be computed from these counts.
+/// The reason why the errors of a fit cannot be computed from these counts.
 fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
     let selection = &options.selection;
     if selection.by == By::Both {
@@ -468,7 +487,7 @@ fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
         .to_owned()
 }
 
-/// Consecutive values as ranges: `1 to 5, 54`.
+/// Formats values as ranges: `1 to 5, 54`.
 pub(super) fn runs(values: &[u32]) -> String {
     let runs = values.chunk_by(|one, next| one + 1 == *next);
     let texts: Vec<_> = runs

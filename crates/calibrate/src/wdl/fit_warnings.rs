@@ -1,28 +1,30 @@
-//! What counts show that no fit should pass without a word.
+//! Warnings about counts that do not look like evaluations and results of normal games.
 
 use super::{FitReport, GROUPS, Grid, Method, Resamples};
 
-/// Evaluations from this share of the largest one up are far from 0; below [`NEAR`] they are near
-/// it.
+/// Evaluations of at least this share of the largest one are far from 0. Those below the share
+/// [`NEAR`] are near 0.
 const FAR: f64 = 0.5;
 const NEAR: f64 = 0.125;
 
-/// Fewest decided positions for a warning.
+/// Fewest decided positions needed for a warning.
 const FEWEST: f64 = 300.0;
 
-/// Least share of decided positions that the side with the higher evaluation won, far from 0.
+/// Far from 0, the side with the higher evaluation must have won at least this share of the decided
+/// positions. Otherwise the evaluations are probably read from the wrong side.
 const RIGHT: f64 = 0.58;
 
-/// The largest difference of the share of wins among decided positions from a half.
+/// Largest normal difference from a half of the share of wins among decided positions.
 const ASYMMETRY: f64 = 0.1;
 
-/// How many standard errors by game that difference must be.
+/// A larger difference is reported if it exceeds this many standard errors by game.
 const SURE: f64 = 4.0;
 
-/// A log loss above this share of that of guessing is no better.
+/// If the log loss is above this share of that of guessing, the model is no better than guessing.
 const GUESSING: f64 = 0.98;
 
-/// Decided positions by whether the higher evaluation won, and those drawn.
+/// Number of decided positions in which the side with the higher evaluation won and in which it
+/// lost, and number of drawn ones.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Decided {
     right: f64,
@@ -31,18 +33,19 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Positions whose evaluation is at least half of the largest one.
+    /// Counts the positions whose evaluation is at least half of the largest one.
     pub(super) fn far(grid: &Grid, largest: f64) -> Self {
         sums(grid, largest)[1]
     }
 
-    /// Whether the side with the higher evaluation won often enough for evaluations that are read
-    /// rightly. Few positions do not show the contrary.
+    /// Returns whether the side with the higher evaluation won often enough for the evaluations to
+    /// be read correctly. Too few positions count as correct, since they do not show the contrary.
     pub(super) fn are_right(self) -> bool {
         !self.are_enough() || self.right / self.all() >= RIGHT
     }
 
-    /// Whether there are enough of them to show whether evaluations are read rightly.
+    /// Returns whether there are enough positions to show whether the evaluations are read
+    /// correctly.
     pub(super) fn are_enough(self) -> bool {
         self.all() >= FEWEST
     }
@@ -56,7 +59,7 @@ impl Decided {
     }
 }
 
-/// Warnings of a fit, each with its cause.
+/// The warnings about a fit, each with its cause.
 pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(point_of_view(
@@ -148,7 +151,7 @@ fn guessing(report: &FitReport) -> Option<String> {
     let held_out = report.held_out?;
     let [wins, draws, losses] = report.fit.retained;
     let all = wins + draws + losses;
-    // Wins and losses alike, as the model takes them.
+    // The model treats wins and losses alike, so guessing does too.
     let shares = [(wins + losses) / 2.0, draws, (wins + losses) / 2.0].map(|count| count / all);
     let guessed: f64 = shares
         .iter()

@@ -1,4 +1,4 @@
-//! Positions of games that are counted one after the other.
+//! Counts the positions of games one game at a time.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use super::{
     score::Bins,
 };
 
-/// Evaluated positions, as [`count`](super::count) counts them with its default options: for scans
-/// that count something else of each game too, and that choose games only after all were read.
-/// Parts of the same games [merge](Merge) to the counts of the whole.
+/// Evaluated positions, counted as [`count`](super::count) does with its default options. It is for
+/// scans that also count something else, and that choose games only after all are read. Parts of
+/// the same games [merge](Merge) to the counts of the whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct GameCounts {
     /// The keys of all positions, by group of games.
     groups: BTreeMap<usize, Vec<Key>>,
-    /// Games with at least one evaluated position.
+    /// Number of games with at least one evaluated position.
     games: u64,
 }
 
-/// Reads the evaluations of games for [`GameCounts`].
+/// The way in which the evaluations of games are read for [`GameCounts`].
 pub(crate) struct GameReading(EvalReading);
 
 impl Default for GameReading {
@@ -63,7 +63,7 @@ impl GameCounts {
         }
     }
 
-    /// Whether these are groups that games can have.
+    /// Returns whether games can belong to these groups.
     pub(crate) fn is_sound(&self) -> bool {
         self.groups.keys().all(|group| *group < GROUPS) && self.games <= self.positions()
     }
@@ -78,7 +78,7 @@ impl GameCounts {
         self.games
     }
 
-    /// The counts, with those by group of games.
+    /// The counts, including those by group of games.
     pub(crate) fn counts(&self) -> Counts {
         let bin = CountOptions::default().bin;
         let entries = self
@@ -110,7 +110,7 @@ impl GameCounts {
 }
 
 impl PartialEq for GameCounts {
-    /// Equal for the same positions, in whatever order the games were read.
+    /// Two values are equal if they have the same positions, whatever the order of the games.
     fn eq(&self, other: &Self) -> bool {
         self.games == other.games && self.counts() == other.counts()
     }
@@ -131,10 +131,9 @@ mod tests {
 
     use super::*;
 
-    /// One by one, and merged in parts, games give the counts of the scan that counts positions
-    /// only.
+    /// Counting game by game, also in merged parts, must give the counts of a scan of positions.
     #[test]
-    fn counts_as_a_scan_of_positions_does() {
+    fn counts_equal_those_of_a_scan_of_positions() {
         let games = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../examples/selfplay.pgn.gz"

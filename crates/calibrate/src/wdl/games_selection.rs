@@ -1,4 +1,4 @@
-//! Selecting files of games: folders, duplicate tests, fishtest's metadata.
+//! Selects files of games: folders, duplicate tests, fishtest's metadata.
 
 use std::{
     fs, io,
@@ -11,28 +11,29 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chosen, Duplicate, FileFilter, find_duplicate};
 
-/// Which of the named files are counted.
+/// Options that decide which of the named files are counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GamesSelection {
-    /// Whether a folder stands only for the files directly in it; by default for all files below
-    /// it.
+    /// Whether a folder stands only for the files directly in it; by default (false) it stands for
+    /// all files below it.
     pub flat: bool,
-    /// Whether to permit a test whose games are in two folders; by default that is an error.
+    /// Whether to accept a test whose games are in two folders; by default (false) that is an
+    /// error.
     pub allow_duplicates: bool,
-    /// Filters of tests; all by default.
+    /// Filters of tests by their metadata; by default all tests are accepted.
     pub files: FileFilter,
 }
 
 /// The result of [`GamesSelection::choose`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectedGames {
-    /// The files; not serialised.
+    /// The selected files. They are not serialised.
     #[serde(skip)]
     pub sources: Sources,
     /// Whether none of the named files exists.
     pub missing: bool,
-    /// Number of arguments and metadata that cannot be read; each was reported.
+    /// Number of arguments and metadata files that could not be read. Each one was reported.
     pub problems: u64,
     /// Number of files of rejected tests.
     pub filtered: u64,
@@ -40,11 +41,11 @@ pub struct SelectedGames {
     pub without_metadata: u64,
 }
 
-/// Why no files can be selected.
+/// Why files cannot be selected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// Games would count twice.
+    /// Some games would count twice.
     #[error(transparent)]
     Duplicate(#[from] Duplicate),
     /// A folder cannot be listed.
@@ -52,11 +53,11 @@ pub enum SelectionError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// The reason.
+        /// The system's reason.
         #[source]
         error: io::Error,
     },
-    /// A file disappeared meanwhile.
+    /// A file was deleted after it was listed.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
@@ -67,7 +68,7 @@ impl GamesSelection {
     ///
     /// # Errors
     ///
-    /// [`SelectionError`].
+    /// [`SelectionError`], if games would count twice or a folder or file cannot be read.
     pub fn choose(
         &self,
         arguments: &[PathBuf],
@@ -112,7 +113,7 @@ impl GamesSelection {
         })
     }
 
-    /// The arguments; with `flat`, folders are replaced by the files directly in them.
+    /// The arguments. With `flat`, folders are replaced by the files directly in them.
     fn named(&self, arguments: &[PathBuf]) -> Result<Vec<PathBuf>, SelectionError> {
         let mut named = Vec::new();
         for argument in arguments {

@@ -1,24 +1,24 @@
-//! Counts as a fit uses them: rows of evaluations.
+//! Counts in the form that a fit uses: rows of evaluations.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, Key, MoverResult, Units};
 
-/// The argument of a model's parameters.
+/// The argument of the parameters `a` and `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// Material of both sides.
+    /// Material of both sides (queen 9, rook 5, minor piece 3, pawn 1).
     #[default]
     Material,
-    /// The full move.
+    /// The full-move number.
     Move,
     /// Material and move.
     Both,
 }
 
 impl By {
-    /// The default value at which a model's coefficients add up to its parameters.
+    /// The default target: the value at which the coefficients of a cubic add up to `a` or `b`.
     pub fn usual_target(self) -> f64 {
         match self {
             Self::Move => 32.0,
@@ -26,7 +26,7 @@ impl By {
         }
     }
 
-    /// The name in words.
+    /// The name of the argument, for texts and documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "material",
@@ -36,20 +36,20 @@ impl By {
     }
 }
 
-/// Which observations are fitted.
+/// Selects the observations that are fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// The rows' argument; material by default.
+    /// The argument of the rows; material by default.
     pub by: By,
     /// First and last full move; 1 and 120 by default.
     pub moves: (u32, u32),
     /// Least and most material; 17 and 78 by default.
     pub material: (u32, u32),
-    /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units); 400 by
+    /// Largest evaluation, in hundredths of a pawn of [`Units::pawn`] internal units; 400 by
     /// default.
     pub eval_max: u32,
-    /// The model's units; by default the centipawns of the games.
+    /// The units in which the model is fitted; by default the centipawns of the games.
     pub units: Units,
 }
 
@@ -66,12 +66,12 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The largest evaluation in internal units.
-    pub(crate) fn internal_max(&self) -> i32 {
+    /// The largest evaluation, in internal units.
+    pub fn internal_max(&self) -> i32 {
         (f64::from(self.eval_max) * f64::from(self.units.pawn()) / 100.0).round_ties_even() as i32
     }
 
-    /// First and last value of the rows, within those that a [`Key`] can have.
+    /// First and last value of the rows, limited to values that a [`Key`] can have.
     pub fn range(&self) -> (u32, u32) {
         let ((low, high), most) = match self.by {
             By::Material | By::Both => (self.material, Key::MOST_MATERIAL),
@@ -81,7 +81,7 @@ impl Selection {
     }
 
     /// Number of positions within the limits of move and material whose evaluation is larger than
-    /// the largest that counts.
+    /// the largest one used.
     pub(super) fn beyond(&self, counts: &Counts) -> u64 {
         let largest = self.internal_max();
         let all = Self {
@@ -97,7 +97,7 @@ impl Selection {
             .fold(0, u64::saturating_add)
     }
 
-    /// Where an observation belongs: its row (value, and the full move for rows by material and
+    /// The place of an observation: its row (value, and for rows by material and move the full
     /// move) and its evaluation in internal units; `None` if it is not selected. `largest` is
     /// [`internal_max`](Self::internal_max).
     #[inline]
@@ -117,16 +117,16 @@ impl Selection {
     }
 }
 
-/// Observations at one value of the argument.
+/// The observations at one value of the argument.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Material or move.
+    /// The material or full move.
     pub value: u32,
     /// The full move for rows by material and move; otherwise 0.
     pub number: u32,
-    /// Internal evaluations that occur, in ascending order.
+    /// The evaluations that occur, in internal units and ascending order.
     pub evals: Vec<i32>,
-    /// Number of wins, draws and losses at each of them.
+    /// Number of wins, draws and losses at each evaluation, in the same order.
     pub counts: Vec<[f64; 3]>,
 }
 
@@ -142,14 +142,14 @@ impl Row {
     }
 }
 
-/// All rows that have observations.
+/// All rows with observations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// Ordered by value, then by move.
+    /// The rows, ordered by value, then by move.
     pub rows: Vec<Row>,
 }
 
-/// The index of a result among wins, draws, losses.
+/// The index of a result in the order wins, draws, losses.
 pub(crate) fn column(result: MoverResult) -> usize {
     match result {
         MoverResult::Win => 0,
@@ -161,7 +161,7 @@ pub(crate) fn column(result: MoverResult) -> usize {
 impl Grid {
     /// Groups the observations that `selection` accepts.
     pub fn new(counts: &Counts, selection: &Selection) -> Self {
-        // By value and move; each row has room for all evaluations.
+        // By value and move. Each row has room for all evaluations.
         let largest = selection.internal_max();
         let width = 2 * largest as usize + 1;
         let mut rows: Vec<Vec<[f64; 3]>> = Vec::new();
@@ -203,7 +203,7 @@ impl Grid {
         self.rows.iter().map(Row::total).sum()
     }
 
-    /// Number of positions won, drawn, lost.
+    /// Number of positions won, drawn and lost.
     pub fn results(&self) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for counts in self.rows.iter().flat_map(|row| &row.counts) {

@@ -1,4 +1,4 @@
-//! Counts by group of games, from which errors by game follow.
+//! Counts by group of games, from which standard errors by game follow.
 
 use centipawn_core::{Argument, mix64};
 use serde::{Deserialize, Serialize};
@@ -18,11 +18,12 @@ pub(crate) const GROUPS: usize = 128;
 
 /// Counts of positions by group of games.
 ///
-/// Positions of a game are correlated, so errors must be those of games. Each game belongs to one
-/// of [`GROUPS`] groups, by a hash of its counted positions; a bootstrap of groups gives errors by
-/// game, and groups of games make the parts of a held-out test. Groups do not depend on files,
-/// threads or shards, so that those of parts add up to those of the whole, and they are small: at
-/// most a count for each group, row, evaluation and result, however many games there are.
+/// Positions of a game are correlated, so errors must treat a game as one observation. Each game
+/// belongs to one of [`GROUPS`] groups, by a hash of its counted positions. A bootstrap of the
+/// groups gives errors by game, and the folds of a held-out test consist of groups. Groups do not
+/// depend on files, threads or shards, so the groups of parts add up to those of the whole. Their
+/// size is bounded for any number of games: at most one count for each group, row, evaluation and
+/// result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<GroupTable>", into = "Vec<GroupTable>")]
 pub struct Groups {
@@ -33,33 +34,33 @@ pub struct Groups {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GroupTable {
     pub(super) rows: GroupRows,
-    /// For each group the [cells](Cell) seen, with their counts.
+    /// For each group, the [cells](Cell) that occur, with their counts.
     pub(super) groups: Vec<CountList>,
 }
 
-/// What the rows of a table are, and which positions it has.
+/// Describes a table: the argument of its rows, and which positions it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupRows {
-    /// The rows' argument, material or move; all its values are counted.
+    /// The argument of the rows, material or move. All values are counted.
     pub by: By,
-    /// First and last value of the other argument, move or material, that is counted.
+    /// First and last value of the other argument, move or material, that are counted.
     pub within: (u32, u32),
-    /// The unit of the evaluations; `None` for printed centipawns, which any unit can be made of
-    /// that depends on the row alone.
+    /// The unit of the evaluations; `None` for printed centipawns, which can be converted to any
+    /// unit that depends only on the row.
     pub units: Option<Units>,
 }
 
 impl Eq for GroupRows {}
 
-/// A kind of position, in 32 bits: the row's value (10), the evaluation (20), the result (2: win,
-/// draw, loss).
+/// A kind of position, packed into 32 bits: the value of the row (10), the evaluation (20), and the
+/// result (2: win, draw, loss).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell(pub(super) u32);
 
 const EVAL_OFFSET: i32 = 1 << 19;
 
 impl Cell {
-    /// `None` for an evaluation that no fit uses, beyond half a million units.
+    /// Returns `None` for an evaluation that no fit uses, beyond half a million units.
     fn new(value: u32, eval: i32, result: usize) -> Option<Self> {
         let eval = u32::try_from(eval + EVAL_OFFSET)
             .ok()
@@ -67,7 +68,7 @@ impl Cell {
         Some(Self(value << 22 | eval << 2 | result as u32))
     }
 
-    /// The row's value.
+    /// The value of the row.
     pub(super) fn value(self) -> u32 {
         self.0 >> 22
     }
@@ -91,7 +92,7 @@ impl TryFrom<Vec<GroupTable>> for Groups {
     type Error = &'static str;
 
     fn try_from(tables: Vec<GroupTable>) -> Result<Self, Self::Error> {
-        // Resamples count in 32 bits.
+        // Resamples are counted in 32 bits, so larger counts are refused.
         let is_cell =
             |(cell, count): (u32, u64)| Cell(cell).is_sound() && u32::try_from(count).is_ok();
         let are_cells = |cells: &CountList| cells.iter().all(is_cell);
@@ -115,7 +116,7 @@ impl From<Groups> for Vec<GroupTable> {
 }
 
 impl GroupRows {
-    /// The tables that every fit with the usual limits of moves and material can use.
+    /// The tables that suit every fit with the usual limits of moves and material.
     pub fn usual() -> Vec<Self> {
         let usual = Selection::default();
         [(By::Material, usual.moves), (By::Move, usual.material)]
@@ -127,8 +128,7 @@ impl GroupRows {
             .to_vec()
     }
 
-    /// The [usual](Self::usual) tables, and if none of them serves this selection the one that
-    /// does.
+    /// The [usual](Self::usual) tables; if none of them suits this selection, also one that does.
     pub fn of_selection(selection: &Selection) -> Vec<Self> {
         let mut all = Self::usual();
         if selection.by != By::Both && !all.iter().any(|rows| rows.serves(selection)) {
@@ -151,7 +151,7 @@ impl GroupRows {
         all
     }
 
-    /// Whether the observations of a selection can be taken from the table.
+    /// Returns whether the table has the observations of a selection.
     pub(super) fn serves(&self, selection: &Selection) -> bool {
         let is_of_row = match (&self.units, &selection.units) {
             (Some(own), wanted) => own == wanted,
@@ -164,7 +164,7 @@ impl GroupRows {
         self.by == selection.by && self.within == other_limits(selection) && is_of_row
     }
 
-    /// The row's value of a position; `None` if it is not counted.
+    /// The row of a position; `None` if the table does not count it.
     #[inline]
     fn value(&self, key: Key) -> Option<u32> {
         let (value, other) = match self.by {
@@ -183,7 +183,7 @@ impl GroupRows {
         Cell::new(value, eval, column(key.result()))
     }
 
-    /// A cell's evaluation in the unit of a selection that the table [serves](Self::serves).
+    /// The evaluation of a cell in the unit of a selection that the table [serves](Self::serves).
     pub(super) fn internal(&self, cell: Cell, selection: &Selection) -> i32 {
         let (eval, value) = (cell.eval(), cell.value());
         if self.units.is_some() {
@@ -194,7 +194,7 @@ impl GroupRows {
     }
 }
 
-/// The limits of the argument that the rows are not by.
+/// The limits of the argument that is not that of the rows.
 fn other_limits(selection: &Selection) -> (u32, u32) {
     if selection.by == By::Move {
         selection.material
@@ -204,14 +204,14 @@ fn other_limits(selection: &Selection) -> (u32, u32) {
 }
 
 impl Groups {
-    /// The table for a selection; `None` if games must be counted again for it.
+    /// The table that serves a selection; `None` if the games must be counted again for it.
     pub(super) fn table(&self, selection: &Selection) -> Option<&GroupTable> {
         self.tables
             .iter()
             .find(|table| table.rows.serves(selection))
     }
 
-    /// Whether the sums over all groups are those of these keys.
+    /// Returns whether the sums over all groups equal the counts of these keys.
     pub(super) fn add_up_to(&self, entries: &CountList) -> bool {
         self.tables.iter().all(|table| {
             let cells = entries
@@ -233,7 +233,7 @@ impl Groups {
         })
     }
 
-    /// The sum with the groups of other games. Tables that only one of them has are dropped.
+    /// Merges the groups of other games. Tables that only one side has are dropped.
     pub(super) fn merged(self, later: Self) -> Self {
         let mut others = later.tables;
         let merged = self.tables.into_iter().filter_map(|table| {
@@ -256,7 +256,7 @@ impl Groups {
     }
 }
 
-/// The sum of lists, by halves: so each entry is copied a few times only.
+/// Sums lists by halves, so that each entry is copied only a few times.
 fn sum_of(lists: &[CountList]) -> CountList {
     match lists {
         [] => CountList::default(),
@@ -276,23 +276,23 @@ pub(super) fn group(keys: &[u32]) -> usize {
     (mix64(hash) >> 32) as usize % GROUPS
 }
 
-/// Counts positions of groups of games.
+/// Counts the positions of groups of games.
 pub(super) struct GroupCounter {
     slots: EvalSlots,
     tables: Vec<GroupRows>,
-    /// For each place of a row the cell in row 0.
+    /// For each place of a row, the cell that it stands for in row 0.
     of_places: Vec<Cell>,
 }
 
-/// Counts of a group in one table.
+/// The counts of one group in one table.
 pub(super) enum GroupCounts {
-    /// Of printed evaluations, of which there are few.
+    /// Counts of printed evaluations, of which there are few different ones.
     Printed(CellCounts),
-    /// Of evaluations in other units.
+    /// Counts of evaluations in other units, of which there are many different ones.
     Internal(Tally),
 }
 
-/// The cells of a group with their counts, for each table.
+/// The cells of a group with their counts, one list for each table.
 pub(super) type GroupCells = Vec<CountList>;
 
 impl GroupCounts {
@@ -303,10 +303,10 @@ impl GroupCounts {
         }
     }
 
-    /// Counts positions, which are in order of result and full move.
+    /// Counts positions, which must be ordered by result and full move.
     fn add(&mut self, keys: &[u32], rows: &GroupRows, slots: &EvalSlots) {
         let within = rows.within.0..=rows.within.1;
-        // Result and full move are those of a whole run.
+        // All positions of a run have the same result and full move.
         let runs = keys.chunk_by(|one, next| one >> Key::BUCKET == next >> Key::BUCKET);
         let runs =
             runs.filter_map(|run| Some((Key(*run.first()?), run.iter().map(|&key| Key(key)))));
@@ -338,7 +338,7 @@ impl GroupCounts {
         }
     }
 
-    /// The cells; nothing is left. `room` is memory to use.
+    /// Returns the cells and resets the counts. `room` is memory to work in.
     fn take(&mut self, counter: &GroupCounter, room: &mut CountList) -> CountList {
         match self {
             Self::Printed(counts) => {
@@ -354,7 +354,7 @@ impl GroupCounts {
 }
 
 impl GroupCounter {
-    /// For evaluations rounded to this width.
+    /// Creates a counter for evaluations rounded to `bin` centipawns.
     pub(super) fn new(tables: &[GroupRows], bin: u32) -> Self {
         let slots = EvalSlots::new(bin, 3);
         let of_places =
@@ -370,13 +370,13 @@ impl GroupCounter {
         }
     }
 
-    /// Whether there is nothing to count.
+    /// Returns whether there are no tables.
     pub(super) fn is_empty(&self) -> bool {
         self.tables.is_empty()
     }
 
-    /// Counts positions of a group, in order of result and full move; `counts` are empty, or those
-    /// of earlier ones.
+    /// Counts positions of a group, which must be ordered by result and full move. `counts` are
+    /// empty or hold the earlier counts of the group.
     pub(super) fn count(&self, keys: &[u32], counts: &mut Vec<GroupCounts>) {
         if counts.is_empty() {
             counts.extend(self.tables.iter().map(GroupCounts::new));
@@ -386,7 +386,7 @@ impl GroupCounter {
         }
     }
 
-    /// The cells of a group; the memory of `counts` is kept, with nothing in it.
+    /// Returns the cells of a group and resets `counts`, whose memory is kept.
     pub(super) fn take(&self, counts: &mut [GroupCounts], room: &mut CountList) -> GroupCells {
         counts
             .iter_mut()
@@ -394,7 +394,7 @@ impl GroupCounter {
             .collect()
     }
 
-    /// The tables of all groups.
+    /// Combines the cells of all groups.
     pub(super) fn groups(&self, all: Vec<GroupCells>) -> Groups {
         let mut tables: Vec<GroupTable> = self
             .tables

@@ -1,11 +1,11 @@
-//! An observation: result, move, material, evaluation.
+//! The key of an observation: result, move, material, evaluation.
 
 use serde::{Deserialize, Serialize};
 
 /// How a game ended for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MoverResult {
-    /// Drawn.
+    /// The game was drawn.
     Draw,
     /// The side to move lost.
     Loss,
@@ -14,10 +14,10 @@ pub enum MoverResult {
 }
 
 impl MoverResult {
-    /// All, in the order of their letters.
+    /// All results, in the order of their letters.
     pub const ALL: [Self; 3] = [Self::Draw, Self::Loss, Self::Win];
 
-    /// `D`, `L` or `W`.
+    /// The letter of WDL_model: `D`, `L` or `W`.
     pub fn letter(self) -> char {
         match self {
             Self::Draw => 'D',
@@ -34,15 +34,15 @@ impl MoverResult {
     }
 }
 
-/// The evaluation that stands for giving mate, above the largest in centipawns; negated, for being
-/// mated.
+/// The evaluation that stands for giving mate, above all evaluations in centipawns. Its negative
+/// stands for being mated.
 pub const MATE: i32 = 1001;
 
-/// Evaluations in centipawns are clamped to ±this.
-pub(crate) const LARGEST_EVAL: i32 = 1000;
+/// Evaluations in centipawns are limited to ± this number.
+pub const LARGEST_EVAL: i32 = 1000;
 
-/// The last full move that is counted; the rest of a game after it is left out.
-pub(crate) const LAST_MOVE: u32 = 200;
+/// The last full move that is counted. Later positions are ignored.
+pub const LAST_MOVE: u32 = 200;
 
 /// An evaluated position: result for the side to move, full move, material of both sides (queen 9,
 /// rook 5, bishop and knight 3, pawn 1), evaluation in centipawns from the side to move.
@@ -67,7 +67,7 @@ impl TryFrom<u32> for Key {
     }
 }
 
-/// Bits of the fields, from the lowest: evaluation, material, move.
+/// Number of bits of each field, from the lowest field: evaluation, material, move.
 const EVAL: u32 = 12;
 const MATERIAL: u32 = 10;
 const NUMBER: u32 = 8;
@@ -80,18 +80,18 @@ impl Key {
     /// The most material that a key can have.
     pub(crate) const MOST_MATERIAL: u32 = (1 << MATERIAL) - 1;
 
-    /// Bits below result and full move.
+    /// Number of bits below result and full move.
     pub(crate) const BUCKET: u32 = MATERIAL + EVAL;
 
-    /// The key of a result and full move, as the bits above [`BUCKET`](Self::BUCKET) have them,
-    /// with material and evaluation that fit.
+    /// Creates a key from the number of a bucket, which is the result and full move as in the bits
+    /// above [`BUCKET`](Self::BUCKET). Material and evaluation must fit into their fields.
     #[inline]
     pub(crate) fn of_bucket(bucket: usize, material: u32, eval: i32) -> Self {
         Self((bucket as u32) << Self::BUCKET | material << EVAL | (eval + EVAL_OFFSET) as u32)
     }
 
-    /// `None` unless move is at most 255, material at most 1023, and the evaluation from −2048 to
-    /// 2047.
+    /// Creates a key; `None` unless the move is at most 255, the material at most 1023, and the
+    /// evaluation from −2048 to 2047.
     pub fn new(result: MoverResult, number: u32, material: u32, eval: i32) -> Option<Self> {
         let fits = number < 1 << NUMBER
             && material < 1 << MATERIAL
@@ -99,14 +99,14 @@ impl Key {
         fits.then(|| Self::packed(result, number, material, eval))
     }
 
-    /// For fields known to fit.
+    /// Creates a key from fields that are known to fit.
     #[inline]
     pub(crate) fn packed(result: MoverResult, number: u32, material: u32, eval: i32) -> Self {
         let eval = (eval + EVAL_OFFSET) as u32;
         Self(((result as u32) << NUMBER | number) << (MATERIAL + EVAL) | material << EVAL | eval)
     }
 
-    /// The same result, of a key with neither number, material nor evaluation, with these.
+    /// Adds move, material and evaluation to a key that has only a result.
     #[inline]
     pub(crate) fn moved_to(self, number: u32, material: u32, eval: i32) -> Self {
         Self(
@@ -134,20 +134,20 @@ impl Key {
         self.0 >> EVAL & ((1 << MATERIAL) - 1)
     }
 
-    /// Centipawns from the side to move, or ±[`MATE`].
+    /// The evaluation in centipawns from the side to move, or ±[`MATE`].
     #[inline]
     pub fn eval(self) -> i32 {
         (self.0 & ((1 << EVAL) - 1)) as i32 - EVAL_OFFSET
     }
 
-    /// The key with these bits, if there is one.
+    /// The key with these bits; `None` if there is none.
     pub(crate) fn of_bits(bits: u32) -> Option<Self> {
         (bits >> (NUMBER + MATERIAL + EVAL) < 3).then_some(Self(bits))
     }
 }
 
 impl std::fmt::Display for Key {
-    /// Formats as WDL_model writes keys.
+    /// Formats the key as WDL_model does.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -160,7 +160,7 @@ impl std::fmt::Display for Key {
     }
 }
 
-/// The rank of each key in the order of the texts.
+/// Ranks by which keys are sorted in the order of their texts.
 pub(crate) struct TextOrder {
     numbers: Vec<u32>,
     materials: Vec<u32>,
@@ -212,7 +212,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_come_back(result in 0..3usize, number in 0..256u32, material in 0..1024u32, eval in -2048..2048i32) {
+        fn keys_keep_their_fields(result in 0..3usize, number in 0..256u32, material in 0..1024u32, eval in -2048..2048i32) {
             let key = Key::new(MoverResult::ALL[result], number, material, eval).unwrap();
             prop_assert_eq!(
                 (key.result(), key.number(), key.material(), key.eval()),
@@ -224,7 +224,7 @@ mod tests {
         }
 
         #[test]
-        fn order_of_texts(a in keys(), b in keys()) {
+        fn ranks_have_the_order_of_texts(a in keys(), b in keys()) {
             let order = TextOrder::new();
             prop_assert_eq!(order.rank(a).cmp(&order.rank(b)), a.to_string().cmp(&b.to_string()));
         }

@@ -1,16 +1,17 @@
-//! Levenberg-Marquardt for two variables, with the reference's stopping rule.
+//! Levenberg-Marquardt for two variables, with the stopping rule of the reference.
 //!
-//! Rows with scattered shares of wins converge slowly, and the reference stops (after a step that
-//! gains less than about 10⁻⁸ of the squared errors) well before the minimum. Its steps are
-//! MINPACK's, with SciPy's defaults: J. J. Moré, "The Levenberg-Marquardt algorithm: implementation
-//! and theory" (1978). With two variables no decompositions are needed.
+//! Rows with scattered shares of wins converge slowly, and the reference stops well before the
+//! minimum, after a step that reduces the squared errors by less than about 10⁻⁸. To stop at the
+//! same point, the steps must be those of MINPACK with SciPy's defaults: J. J. Moré, "The
+//! Levenberg-Marquardt algorithm: implementation and theory" (1978). With two variables no matrix
+//! decomposition is needed.
 
-/// A relative gain or step below this ends the search.
+/// The search ends at a relative gain or step below this.
 const LEAST: f64 = 1.490_12e-8;
 
 type Pair = [f64; 2];
 
-/// A symmetric matrix: first diagonal element, off-diagonal element, second diagonal element.
+/// A symmetric 2×2 matrix: first diagonal element, off-diagonal element, second diagonal element.
 type Matrix = [f64; 3];
 
 fn norm(pair: Pair) -> f64 {
@@ -33,7 +34,7 @@ fn form([aa, ab, bb]: Matrix, x: Pair) -> f64 {
     aa * x[0] * x[0] + 2.0 * ab * x[0] * x[1] + bb * x[1] * x[1]
 }
 
-/// Residuals at a point, and the root of the sum of their squares.
+/// The residuals at a point, and the root of the sum of their squares.
 fn evaluate(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair) -> (Vec<f64>, f64) {
     let residuals = residuals(point);
     let length = residuals
@@ -44,7 +45,7 @@ fn evaluate(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair) -> (Vec<f64>, f6
     (residuals, length)
 }
 
-/// Minimises the squared residuals from `start`.
+/// Minimises the sum of squared residuals from `start`.
 pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pair {
     const EVALUATIONS: usize = 600;
     let mut point = start;
@@ -126,7 +127,8 @@ pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pai
     }
 }
 
-/// The normal matrix from forward differences, and the derivatives' products with the residuals.
+/// The normal matrix from forward differences, and the products of the derivatives with the
+/// residuals.
 fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Matrix, Pair) {
     let columns = [0, 1].map(|index| {
         let mut near = point;
@@ -149,7 +151,7 @@ fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Ma
     ([dot(a, a), dot(a, b), dot(b, b)], [dot(a, at), dot(b, at)])
 }
 
-/// The damping whose step length is close to the radius, and that step.
+/// The damping for which the length of the step is close to the radius, with that step.
 fn damped(normal: Matrix, slope: Pair, scale: Pair, radius: f64, before: f64) -> (f64, Pair) {
     let length = |step: Pair| norm(each(scale, step, |scale, part| scale * part));
     let with = |damping: f64| {
@@ -159,7 +161,7 @@ fn damped(normal: Matrix, slope: Pair, scale: Pair, radius: f64, before: f64) ->
             normal[2] + damping * scale[1] * scale[1],
         ]
     };
-    // Derivative of the step length by the damping.
+    // The derivative of the step length by the damping.
     let change = |damping: f64, step: Pair| {
         let size = length(step);
         let turned = each(scale, step, |scale, part| scale * scale * part / size);
@@ -208,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_valley() {
+    fn the_minimum_of_a_curved_valley_is_found() {
         let valley = |[x, y]: Pair| vec![10.0 * (y - x * x), 1.0 - x];
         let [x, y] = minimize(valley, [-1.2, 1.0]);
         assert!((x - 1.0).abs() < 1e-6 && (y - 1.0).abs() < 1e-6, "{x} {y}");

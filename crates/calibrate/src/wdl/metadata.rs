@@ -1,4 +1,4 @@
-//! Fishtest's metadata of the test that games belong to.
+//! Reads fishtest's metadata of the test that games belong to.
 
 use std::{
     collections::HashMap,
@@ -11,17 +11,17 @@ use serde_json::{Map, Value};
 
 use crate::engine_match::ScoreEstimate;
 
-/// The largest known ones have less than 1 MiB.
+/// Size limit of a metadata file. The largest known ones have less than 1 MiB.
 const METADATA: SmallDocument = SmallDocument::new("file of a test's metadata", 8 << 20);
 
 /// The parts of a test's metadata that select games.
 ///
-/// The metadata file is `<test id>.json` beside the games; the test id is the part of a file's name
-/// before the first `-` or `.`.
+/// The metadata file is `<test id>.json` in the folder of the games. The test id is the part of a
+/// game file's name before the first `-` or `.`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TestMetadata {
-    /// The book of openings, `args.book`.
+    /// Name of the opening book, `args.book`.
     pub book: Option<String>,
     /// Time control of the new engine, `args.new_tc`.
     pub new_tc: Option<String>,
@@ -33,13 +33,13 @@ pub struct TestMetadata {
     pub resolved_new: Option<String>,
     /// Threads of each engine, `args.threads`.
     pub threads: Option<i64>,
-    /// Whether it was a sequential test, `args.sprt`.
+    /// Whether the test was a sequential one, `args.sprt`.
     pub sprt: bool,
     /// Number of game pairs by score: 0, ½, 1, 1½, 2; `results.pentanomial`.
     pub pentanomial: Option<[u64; 5]>,
 }
 
-/// Metadata that cannot be read.
+/// The metadata of a test cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 #[non_exhaustive]
@@ -137,13 +137,13 @@ pub(crate) fn test_id(path: &Path) -> String {
     name[..end].to_owned()
 }
 
-/// Metadata of files of games; each test's file is read once.
+/// A cache of metadata, so that each test's file is read once.
 #[derive(Default)]
 pub(crate) struct MetadataCache(HashMap<PathBuf, Option<TestMetadata>>);
 
 impl MetadataCache {
-    /// The metadata of the test of a file; `None` if there is none, or if it cannot be read, which
-    /// `report` receives.
+    /// The metadata of the test that a file belongs to; `None` if there is none or if it cannot be
+    /// read. In the latter case `report` receives the error.
     pub(crate) fn of(
         &mut self,
         games: &Path,
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids() {
+    fn the_test_id_is_the_first_part_of_the_name() {
         for (name, id) in [
             ("a/65a3-0.pgn.gz", "65a3"),
             ("65a3.pgn", "65a3"),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_reported() {
+    fn unreadable_metadata_is_reported() {
         for (json, expected) in [
             ("", "is not JSON"),
             ("[]", "has no object \"args\""),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_of_odd_results() {
+    fn equal_scores_of_all_pairs_have_no_elo() {
         let elo = |pairs| {
             TestMetadata {
                 pentanomial: Some(pairs),

@@ -1,4 +1,4 @@
-//! Whether an engine's constants should change.
+//! Decides whether an engine's constants should change.
 
 use centipawn_core::WdlModel;
 use centipawn_progress::{Cancel, text::thousands};
@@ -9,37 +9,38 @@ use super::{
     ResampleOptions, Units,
 };
 
-/// The constants in force beside those of new games.
+/// The constants in force, compared with those of new games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelUpdate {
     /// Number of games counted.
     pub games: u64,
-    /// Number of positions that the new model was fitted to.
+    /// Number of positions to which the new model was fitted.
     pub positions: u64,
     /// `NormalizeToPawnValue` in force.
     pub old_pawn: i32,
-    /// That of the new model.
+    /// `NormalizeToPawnValue` of the new model.
     pub new_pawn: i32,
-    /// The new model's, before rounding, less the one in force.
+    /// The value of the new model before rounding, minus the one in force.
     pub change: Number,
-    /// The smallest difference of the rounded values that matters, in internal units.
+    /// The smallest difference between the rounded values that justifies a change, in internal
+    /// units.
     pub least_change: u32,
-    /// What follows.
+    /// The recommendation that follows.
     pub recommendation: Recommendation,
-    /// Number of games for a standard error of 2, if errors were computed.
+    /// Number of games for a standard error of 2 units, if errors were computed.
     pub needed_games: Option<NeededGames>,
-    /// Both models on the new games.
+    /// The comparison of both models on the new games.
     pub comparison: ModelComparison,
 }
 
-/// Whether NormalizeToPawnValue should change, or why not.
+/// Whether NormalizeToPawnValue should change, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recommendation {
-    /// It should change.
+    /// The value should change.
     Change,
-    /// The new games give the value in force.
+    /// The new games give the value that is in force.
     Same,
     /// The difference is at most 1.96 standard errors.
     WithinChance,
@@ -60,16 +61,16 @@ impl Recommendation {
 }
 
 impl ModelUpdate {
-    /// The default of [`least_change`](Self::least_change): about 1 % of a pawn of Stockfish, which
-    /// changes a printed evaluation of +1.00 by a centipawn. The smallest of Stockfish's own
-    /// updates of its model by material was as large: from 368 to 372, in September 2024.
+    /// The default of [`least_change`](Self::least_change), about 1 % of a pawn of Stockfish. It
+    /// changes a printed evaluation of +1.00 by a centipawn. Stockfish's own updates of its model
+    /// by material were at least as large: the smallest was from 368 to 372, in September 2024.
     pub const LEAST_CHANGE: u32 = 4;
 
     /// Compares the model in force with the one fitted to `counts` of new games.
     ///
     /// # Errors
     ///
-    /// [`CompareError`].
+    /// [`CompareError`], as for [`ModelComparison::new`].
     pub fn new(
         old: (&str, WdlModel),
         new: &FitReport,
@@ -124,7 +125,7 @@ impl ModelUpdate {
         })
     }
 
-    /// The same with another [`least_change`](Self::least_change).
+    /// Returns the same update with another [`least_change`](Self::least_change).
     #[must_use]
     pub fn with_least_change(self, least: u32) -> Self {
         let recommendation = Recommendation::new(self.old_pawn, self.new_pawn, self.change, least);
@@ -135,7 +136,7 @@ impl ModelUpdate {
         }
     }
 
-    /// What should happen, in two sentences.
+    /// The recommendation in two sentences.
     pub fn text(&self) -> String {
         let Self {
             old_pawn,
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(of(381, Some(0.2), 4), Recommendation::Change);
         assert_eq!(of(388, Some(0.2), 3), Recommendation::Change);
         assert_eq!(of(386, Some(0.2), 0), Recommendation::Change);
-        // Without errors only the size counts.
+        // Without errors only the size of the difference decides.
         assert_eq!(of(304, None, 4), Recommendation::Change);
         assert_eq!(of(386, None, 4), Recommendation::TooSmall);
     }

@@ -1,4 +1,4 @@
-//! Models by name: published ones, and those in files.
+//! Loads models by name or from files.
 
 use std::{io, path::Path};
 
@@ -13,83 +13,84 @@ use super::{
 };
 use crate::{CurveFile, human::HumanReport, named_curve::versions};
 
-/// The file of a model: of a fit, of a curve, or of Stockfish's source. A fit lists the files of
-/// its games.
+/// Size limit of a model file: of a fit, a curve, or Stockfish's source. It is large because a fit
+/// lists the files of its games.
 const MODEL: SmallDocument = SmallDocument::new("file of a model", 16 << 20);
 
 /// A model with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NamedModel {
-    /// A version such as `Stockfish 18`, or a file.
+    /// The version, such as `Stockfish 18`, or the file.
     pub name: String,
     /// The model.
     pub model: WdlModel,
-    /// The fit it comes from, with errors; `None` if only the constants are known.
+    /// The fit that the model comes from, with its errors; `None` if only the constants are known.
     pub fit: Option<Box<FitDocument>>,
     /// The provenance of the fit or the curve file, if it has one.
     pub provenance: Option<Box<Provenance>>,
 }
 
-/// Why a text names no model.
+/// Why a text selects no model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// Neither a version nor a file.
+    /// The text is neither a version nor a file.
     #[error(
         "{name:?} is neither a known version of Stockfish nor a file; known are {versions}; \
          a later version's constants can be read from its src/uci.cpp",
         versions = versions()
     )]
     Unknown {
-        /// The text.
+        /// The text as given.
         name: String,
     },
     /// The file cannot be read.
     #[error("cannot read {name}")]
     Io {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The reason.
         #[source]
         error: io::Error,
     },
-    /// The file is C++ without a model.
+    /// The file is C++ source without a model.
     #[error("{name}: {error}")]
     Source {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
         /// The reason.
         error: SourceError,
     },
-    /// The file is something else.
+    /// The file is of another kind.
     #[error(
         "{name} is neither a curve file, nor a fit.json of `wdl run`, nor src/uci.cpp of Stockfish: {error}"
     )]
     Format {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
-        /// Why it is no curve.
+        /// The error of reading it as a curve.
         error: serde_json::Error,
     },
-    /// The curve of the file has no wins, draws and losses.
+    /// The curve of the file has no probabilities of win, draw and loss.
     #[error("{name} has the curve {curve}, which is for reviews, and not a win/draw/loss model")]
     NoModel {
-        /// The file.
+        /// Path of the file, as the user gave it.
         name: String,
-        /// Its curve.
+        /// The curve in the file.
         curve: String,
     },
 }
 
 impl NamedModel {
-    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest),
-    /// the name of another [model](centipawn_core::NamedCurve::model) such as `houdini-6`, a curve
-    /// file, the fit.json of a run or its folder, or Stockfish's `src/uci.cpp`.
+    /// Loads the model that a text selects: a version (`18`, `stockfish-15.1`, or `stockfish` for
+    /// the newest), the name of another [model](centipawn_core::NamedCurve::model) such as
+    /// `houdini-6`, a curve file, the fit.json of a run or the folder of the run, or Stockfish's
+    /// `src/uci.cpp`.
     ///
     /// # Errors
     ///
-    /// [`ModelError`].
+    /// [`ModelError`], if the text selects no model.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::NamedModel;
@@ -140,7 +141,7 @@ impl NamedModel {
             Err(error) => return Err(ModelError::Io { name, error }),
         };
         if !content.trim_start().starts_with('{') && content.contains("double") {
-            // Versions 15.1 and 16 have the value of a pawn in the header beside it.
+            // Versions 15.1 and 16 define the size of a pawn in the header next to the source.
             let header = match MODEL.read(&path.with_extension("h"), &Cancel::new()) {
                 Ok(header) => String::from_utf8_lossy(&header).into_owned(),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -196,39 +197,39 @@ impl NamedModel {
     }
 }
 
-/// Why a text names no units.
+/// Why a text selects no units.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnitsError {
-    /// A list of numbers that are not four.
+    /// The text is a list of numbers, but not of four.
     #[error("{0:?} is not a list of the four coefficients of `a`, highest power first")]
     Coefficients(String),
-    /// Something else in braces.
+    /// The text in braces is not WDL_model's `NormalizeData`.
     #[error(
         "NormalizeData is JSON such as \
          {{\"momType\": \"move\", \"momMin\": 11, \"momMax\": 120, \"momTarget\": 32, \"as\": [0.38, -2.82, 23.18, 307.37]}}"
     )]
     NormalizeData,
-    /// The value of a pawn instead of a model.
+    /// The text gives the size of a pawn instead of a model.
     #[error(
         "{0} is not a version of Stockfish; for the same number of units everywhere, use the option `normalize`"
     )]
     Pawn(f64),
-    /// A name of no model.
+    /// The text selects no model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A model that is none.
+    /// The size of a pawn is not within 1 to 10,000 units.
     #[error("by {0:?} a pawn does not have 1 to 10,000 internal units")]
     Unsound(String),
 }
 
 impl Units {
-    /// The units that a text names: the four coefficients of `a` separated by commas, WDL_model's
-    /// `NormalizeData`, or a model as in [`NamedModel::load`].
+    /// Loads the units that a text selects: the four coefficients of `a` separated by commas,
+    /// WDL_model's `NormalizeData`, or a model as in [`NamedModel::load`].
     ///
     /// # Errors
     ///
-    /// [`UnitsError`].
+    /// [`UnitsError`], if the text selects no units.
     pub fn load(text: &str) -> Result<Self, UnitsError> {
         let units = Self::named(text)?;
         if units.is_sound() {
@@ -268,7 +269,7 @@ impl Units {
     }
 }
 
-/// A model of which only the normalisation is known.
+/// A model of which only `a` is known, which is enough for the normalisation.
 fn normalizing(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -> WdlModel {
     WdlModel {
         argument,
@@ -281,7 +282,7 @@ fn normalizing(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -
     }
 }
 
-/// WDL_model's `--NormalizeData`.
+/// Reads WDL_model's `--NormalizeData`.
 fn normalize_data(json: &str) -> Option<Units> {
     let data: Value = serde_json::from_str(json).ok()?;
     let number = |value: &Value| {
@@ -321,7 +322,7 @@ mod tests {
 
     use super::*;
 
-    /// A header that is there but cannot be read is not a missing one.
+    /// A header that exists but cannot be read must not count as missing.
     #[test]
     fn a_header_that_cannot_be_read_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_is_no_model() {
+    fn a_large_file_is_not_a_model() {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(1 << 40).unwrap();
         let error = NamedModel::load(&file.path().display().to_string()).unwrap_err();
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_human_curve_is_no_model() {
+    fn a_human_curve_is_not_a_model() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("curve.json");
         let error = |content: &str| {
@@ -386,9 +387,10 @@ mod tests {
         assert_eq!(named("houdini-6").model, WdlModel::HOUDINI_6);
     }
 
-    /// A fit reserves memory for all evaluations in internal units.
+    /// The number of units in a pawn must be limited, because a fit reserves memory for all
+    /// evaluations in internal units.
     #[test]
-    fn units_have_a_limit() {
+    fn the_size_of_units_is_limited() {
         for text in [
             "inf,0,0,1",
             "1e308,1e308,1e308,1e308",

@@ -1,4 +1,4 @@
-//! How many games an error of NormalizeToPawnValue needs.
+//! Computes how many games a given standard error of NormalizeToPawnValue needs.
 
 use std::fmt;
 
@@ -7,39 +7,38 @@ use serde::{Deserialize, Serialize};
 
 use super::{FitDocument, FitReport};
 
-/// The standard error of NormalizeToPawnValue that reports ask for, in internal units: half a
-/// percent of the value in Stockfish.
+/// The standard error of NormalizeToPawnValue that reports aim at, in internal units. It is half a
+/// percent of Stockfish's value.
 const ERROR: f64 = 2.0;
 
-/// The number of games for a standard error of NormalizeToPawnValue. The error of a mean over n
-/// games falls as 1/√n, so the games needed are those of the fit times (error of the fit/wanted
-/// error)².
+/// The number of games needed for a standard error of NormalizeToPawnValue. The error of a mean
+/// over n games falls as 1/√n, so the number is that of the fit × (error of the fit/aimed error)².
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NeededGames {
-    /// The wanted standard error, in internal units.
+    /// The standard error aimed at, in internal units.
     pub error: f64,
-    /// The games needed, as a multiple of those of the fit.
+    /// The number of games needed, as a multiple of the games of the fit.
     pub factor: f64,
-    /// Number of games; `None` if the number of the fit's games is unknown, because files of counts
-    /// do not contain it.
+    /// The number of games needed; `None` if the number of the fit's games is unknown, since files
+    /// of counts do not contain it.
     pub games: Option<u64>,
 }
 
-/// `fit.json` and `wdl fit --json`: a model with the number of games for a smaller error.
+/// A model with the number of games needed for a smaller error: `fit.json`, and `wdl fit --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FitReportDocument {
     /// The model.
     #[serde(flatten)]
     pub fit: FitDocument,
-    /// Number of games for a standard error of 2, if errors were computed.
+    /// Number of games for a standard error of 2 units, if errors were computed.
     pub needed_games: Option<NeededGames>,
 }
 
 impl NeededGames {
-    /// For a standard error of 2, after a fit to this many games with this standard error. `None`
-    /// if the error is not above 0.
+    /// Computes the games needed for a standard error of 2 units, from a fit to this many games
+    /// with this standard error. `None` if the error is not above 0.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::NeededGames;
@@ -60,7 +59,7 @@ impl NeededGames {
 }
 
 impl fmt::Display for NeededGames {
-    /// The number in words, to three significant digits, since the error of the fit is itself
+    /// Writes the number with three significant digits, since the error of the fit is itself
     /// uncertain.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.games {
@@ -81,14 +80,14 @@ impl fmt::Display for NeededGames {
     }
 }
 
-/// To three significant digits.
+/// Rounds to three significant digits.
 fn rounded(value: f64) -> f64 {
     let unit = 10_f64.powf((value.max(1.0).log10().floor() - 2.0).max(0.0));
     (value / unit).round() * unit
 }
 
 impl FitReport {
-    /// The same for a fit to this many games.
+    /// Returns the same for a fit to this many games.
     #[must_use]
     pub fn of_games(self, games: u64) -> Self {
         Self {
@@ -97,7 +96,7 @@ impl FitReport {
         }
     }
 
-    /// The number of games for a standard error of 2; `None` without errors.
+    /// Number of games needed for a standard error of 2 units; `None` without errors.
     pub fn needed_games(&self) -> Option<NeededGames> {
         NeededGames::new(
             self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
@@ -105,7 +104,8 @@ impl FitReport {
         )
     }
 
-    /// The [document](Self::document) of the model, with the number of games for a smaller error.
+    /// The [document](Self::document) of the model, with the number of games needed for a smaller
+    /// error.
     pub fn report_document(&self, provenance: Option<Provenance>) -> FitReportDocument {
         FitReportDocument {
             fit: self.document(provenance),

@@ -22,7 +22,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The expression that only this text matches.
+    /// Creates an expression that matches only this text.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::Pattern;
@@ -34,7 +34,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`BadPattern`]: a text that is too long for an expression.
+    /// [`BadPattern`], if the text is too long for an expression.
     pub fn literal(text: &str) -> Result<Self, BadPattern> {
         fancy_regex::escape(text).parse()
     }
@@ -51,7 +51,7 @@ impl std::str::FromStr for Pattern {
     type Err = BadPattern;
 
     fn from_str(text: &str) -> Result<Self, BadPattern> {
-        // Compiled without the anchors first, so that errors refer to the user's text.
+        // Compile the expression without anchors first, so that an error refers to the user's text.
         let whole = |_| fancy_regex::Regex::new(&format!(r"\A(?:{text})\z"));
         let regex = fancy_regex::Regex::new(text).and_then(whole);
         let regex = regex.map_err(|error| BadPattern {
@@ -66,7 +66,7 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Serialize for Pattern {
-    /// Serialises as text.
+    /// Serialises as the text that the user writes.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
@@ -98,7 +98,7 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// A text that is not a regular expression.
+/// The text is not a regular expression.
 #[derive(Debug, thiserror::Error)]
 #[error("{pattern:?} is not a regular expression: {error}")]
 pub struct BadPattern {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_whole_text() {
+    fn patterns_must_match_the_whole_text() {
         let matches = |pattern: &str, text: &str| pattern.parse::<Pattern>().unwrap().matches(text);
         assert!(
             matches(r"60\+0.6", "60+0.6")
@@ -130,7 +130,7 @@ mod tests {
         );
     }
 
-    /// `\<` and `\>` are the bounds of a word, so not every sign may have a backslash.
+    /// `\<` and `\>` are word boundaries, so escaping must not put a backslash before every sign.
     #[test]
     fn literal_names_match_themselves() {
         for name in [

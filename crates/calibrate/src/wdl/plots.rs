@@ -9,17 +9,18 @@ use crate::{
     plot::{BINS, Figure, FigureRow},
 };
 
-/// Plots of counts and their model: rates at the target, the parameters, wins and draws of both.
+/// A plot of counts and their model: rates at the target, the parameters, and wins and draws of
+/// both.
 #[derive(Clone, Debug)]
 pub struct Plots(Figure);
 
 impl Plots {
-    /// Plots the observations that the model was fitted to, with intervals of its parameters if the
-    /// report has them.
+    /// Plots the observations to which the model was fitted. If the report has errors, the
+    /// parameters are drawn with intervals.
     ///
-    /// The model `old`, or without it the one that the games' evaluations were printed by, is drawn
-    /// beside the new one if it depends on the same argument. A page also has the report and the
-    /// `update`.
+    /// The model `old` is drawn next to the new one if both have the same argument. Without `old`,
+    /// it is the model by which the evaluations of the games were printed. An HTML page also shows
+    /// the report and the `update`.
     pub fn new(
         counts: &Counts,
         report: &FitReport,
@@ -35,12 +36,12 @@ impl Plots {
         };
         let grid = Grid::new(counts, &Selection { by, ..selection });
         let (low, high) = selection.range();
-        // Limits far beyond the data would squeeze it.
+        // Limits far beyond the data would squeeze the data into a corner.
         let high = high
             .min(grid.rows.last().map_or(low, |row| row.value))
             .max(low);
         let eval_max = f64::from(selection.internal_max()).max(1.0);
-        // Of the games' own model only `a` may be known.
+        // Of the model that printed the evaluations, only `a` may be known.
         let printed = match &selection.units {
             Units::Model(model) => Some(model),
             Units::Fixed(_) => None,
@@ -106,7 +107,7 @@ impl Plots {
         })
     }
 
-    /// The bytes of the file; an HTML page has `provenance` in a `meta` element.
+    /// The bytes of the file. An HTML page has `provenance` in a `meta` element.
     pub fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         self.0.draw(form, provenance)
     }

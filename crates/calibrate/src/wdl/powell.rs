@@ -1,20 +1,21 @@
-//! Powell's method with Brent's line search, with the reference's stopping rule.
+//! Powell's method with Brent's line search, with the stopping rule of the reference.
 //!
-//! The reference's results depend on where this method stops, which is early (after a pass that
-//! gains less than a ten-thousandth), so `--compat` must stop at the same point. Parameters are
-//! those of SciPy's `minimize(method="Powell")` with `xtol` 1e-6. Sources: M. J. D. Powell, "An
+//! The results of the reference depend on where this method stops, which is early: after a pass
+//! that gains less than a ten-thousandth. So `--compat` must stop at the same point. The parameters
+//! are those of SciPy's `minimize(method="Powell")` with `xtol` 1e-6. Sources: M. J. D. Powell, "An
 //! efficient method for finding the minimum of a function of several variables without calculating
 //! derivatives" (1964); R. P. Brent, "Algorithms for Minimization Without Derivatives" (1973).
 
 use centipawn_progress::Cancel;
 
-/// A pass with a smaller relative gain is the last.
+/// The search ends after a pass with a smaller relative gain.
 const LEAST_GAIN: f64 = 1e-4;
 
 /// Relative precision of a line search.
 const EXACT: f64 = 1e-4;
 
-/// Minimises along one direction after another. After a cancel it returns the current point.
+/// Minimises a function along one direction after another. After a cancel, returns the current
+/// point.
 pub(crate) fn minimize(
     function: impl Fn(&[f64]) -> f64,
     start: &[f64],
@@ -50,7 +51,8 @@ pub(crate) fn minimize(
         {
             break;
         }
-        // The pass as a whole may be a better direction than the one with the largest gain.
+        // The direction of the whole pass may be better than the one with the largest gain, and
+        // then replaces it.
         let whole: Vec<f64> = point
             .iter()
             .zip(&origin)
@@ -79,7 +81,7 @@ pub(crate) fn minimize(
     point
 }
 
-/// The minimum along a direction, its point, and the step to it.
+/// Minimises along a direction. Returns the minimum, its point, and the step to it.
 fn along(
     function: &impl Fn(&[f64]) -> f64,
     point: &[f64],
@@ -112,7 +114,7 @@ fn along(
 /// Three points with the lowest value in the middle, with their values.
 type Bracket = [(f64, f64); 3];
 
-/// Goes downhill from 0 and 1 with growing steps until the value rises.
+/// Goes downhill from 0 and 1 in growing steps until the value rises.
 fn bracket(function: &impl Fn(f64) -> f64) -> Bracket {
     const GOLDEN: f64 = 1.618_034;
     const GROW: f64 = 110.0;
@@ -167,7 +169,7 @@ fn bracket(function: &impl Fn(f64) -> f64) -> Bracket {
     [a, b, c]
 }
 
-/// Brent's minimum of a function of one variable, and its value.
+/// Brent's method for a function of one variable. Returns the minimum and its value.
 fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
     const GOLDEN: f64 = 0.381_966_0;
     const LEAST: f64 = 1e-11;
@@ -182,7 +184,7 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
             .unwrap_or(b);
     }
     let (mut low, mut high) = (a.0.min(c.0), a.0.max(c.0));
-    // The best point, the second best, and the previous second best.
+    // The best point, the second best one, and the previous second best one.
     let (mut x, mut w, mut v) = (b, b, b);
     let (mut before, mut step) = (0.0f64, 0.0f64);
     for _ in 0..STEPS {
@@ -260,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lowest_points() {
+    fn minima_of_test_functions_are_found() {
         let (x, value) = brent(|x| (x - 3.0).powi(2) + 1.0);
         assert!((x - 3.0).abs() < 1e-3 && (value - 1.0).abs() < 1e-6);
         let bowl = |p: &[f64]| (p[0] - 1.0).powi(2) + 10.0 * (p[1] + p[0]).powi(2);

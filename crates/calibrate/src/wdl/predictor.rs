@@ -1,15 +1,16 @@
-//! Predictions of a model with their errors: over the draws of its resamples.
+//! Predictions of a model with standard errors from its resamples.
 
 use centipawn_core::{Argument, Context, Curve, Wdl, WdlModel};
 use serde::{Deserialize, Serialize};
 
 use super::{Estimate, FitDocument, FitReport, rates::rates};
 
-/// A win/draw/loss model with draws of its coefficients, which predicts results with errors.
+/// A win/draw/loss model with the coefficients of its resamples (draws), which predicts results
+/// with standard errors.
 ///
-/// The error of a prediction is that of the model: by resampled games, with the correlation of all
-/// coefficients. An evaluation in pawns becomes internal units by the model itself, not by its
-/// draws, since the engine prints what it prints.
+/// The error of a prediction is the error of the model, from resampled games, so it includes the
+/// correlation of all coefficients. The evaluation in pawns is converted to internal units by the
+/// model itself, not by each resample, because the engine's output does not depend on them.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Predictor;
@@ -34,33 +35,33 @@ pub struct Predictor {
 pub struct Prediction {
     /// Probabilities of win, draw and loss, each 0..=1.
     pub wdl: Wdl,
-    /// The middle `a` and the width `b`, in internal units.
+    /// The middle `a` and the width `b` of the win rate, in internal units.
     pub parameters: (f64, f64),
-    /// Their errors; `None` if the model has no draws.
+    /// The standard errors; `None` if the model has no draws.
     pub errors: Option<PredictionErrors>,
 }
 
-/// The errors of a [`Prediction`].
+/// The standard errors of a [`Prediction`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PredictionErrors {
-    /// Probability of a win.
+    /// Estimate of the probability of a win.
     pub win: Estimate,
-    /// Probability of a draw.
+    /// Estimate of the probability of a draw.
     pub draw: Estimate,
-    /// Probability of a loss.
+    /// Estimate of the probability of a loss.
     pub loss: Estimate,
-    /// Win plus half of draw.
+    /// Estimate of the expected score, win + draw/2.
     pub expected_score: Estimate,
-    /// The middle of the win rate, in internal units.
+    /// Estimate of the middle `a` of the win rate, in internal units.
     pub a: Estimate,
-    /// Its width.
+    /// Estimate of the width `b` of the win rate, in internal units.
     pub b: Estimate,
 }
 
 impl Predictor {
-    /// For a model, with the coefficients of `a`, then those of `b`, of each resample. Draws of
-    /// another shape are left out.
+    /// Creates a predictor from a model and, for each resample, the coefficients of `a` followed by
+    /// those of `b`. Draws with another number of coefficients are ignored.
     pub fn new(model: WdlModel, draws: &[Vec<f64>]) -> Self {
         let draw = |weights: &Vec<f64>| {
             let (a, b) = weights.split_at_checked(4)?;
@@ -76,13 +77,13 @@ impl Predictor {
         }
     }
 
-    /// Of a document; `None` unless it has a curve.
+    /// Creates a predictor from a document; `None` if the document has no curve.
     pub fn of_document(fit: &FitDocument) -> Option<Self> {
         let draws = fit.errors.as_ref().map_or(&[][..], |errors| &errors.draws);
         Self::of_curve(fit.curve?, draws)
     }
 
-    /// Of a report; `None` as for [`FitReport::curve_file`].
+    /// Creates a predictor from a report; `None` as for [`FitReport::curve_file`].
     pub fn of_report(report: &FitReport) -> Option<Self> {
         let draws = report
             .uncertainty
@@ -98,17 +99,17 @@ impl Predictor {
         }
     }
 
-    /// What `a` and `b` depend on.
+    /// The variable on which `a` and `b` depend.
     pub fn argument(&self) -> Argument {
         self.model.argument
     }
 
-    /// Number of draws behind the errors; 0 if there are none.
+    /// Number of draws from which errors are computed; 0 if there are none.
     pub fn draws(&self) -> usize {
         self.draws.len()
     }
 
-    /// Win, draw and loss of the side to move at an evaluation in pawns from its side.
+    /// Predicts the result for the side to move, at an evaluation in pawns from its side.
     pub fn predict(&self, pawns: f64, context: Context) -> Prediction {
         let limit = self.model.clamp.unwrap_or(f64::INFINITY);
         let internal = (pawns * self.model.units_per_pawn(context)).clamp(-limit, limit);
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn predictions_are_those_of_the_curve() {
+    fn predictions_equal_the_curve() {
         for version in WdlModel::stockfish_versions() {
             let model = WdlModel::stockfish(version).unwrap();
             let predictor = Predictor::new(model, &[]);
@@ -174,8 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_that_of_the_draws() {
-        // a is 100 units with an error of 10, b is known: near a, W moves by 1/(4b) a unit.
+    fn errors_follow_from_the_draws() {
+        // The model has a = 100 units with an error of 10, and a known b. Near a, W then changes by
+        // 1/(4b) for each unit.
         let model = WdlModel {
             argument: Argument::Material,
             range: [17.0, 78.0],
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!((errors.a.error, errors.b.error), (10.0, 0.0));
         assert!((errors.win.error - 10.0 / 200.0).abs() < 1e-3, "{errors:?}");
         assert_eq!(errors.win.value, 0.5);
-        // Draws of another family of functions are none of this model.
+        // Draws of another family of functions do not fit this model and are ignored.
         assert_eq!(
             Predictor::new(model, &[vec![1.0; 9], vec![2.0; 9]]).draws(),
             0
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn covariance_of_draws() {
+    fn covariances_are_those_of_the_draws() {
         use crate::wdl::covariance;
 
         let draws = [vec![1.0, 2.0], vec![2.0, 4.0], vec![3.0, 6.0]];

@@ -1,4 +1,4 @@
-//! The objective over all rows, as a function of the weights of `a` and `b`.
+//! The objective over all rows as a function of the weights of `a` and `b`.
 
 use centipawn_progress::Cancel;
 
@@ -9,28 +9,30 @@ use super::{
 };
 use crate::newton::{Function, Minimum, Quadratic, STEPS, minimize_within};
 
-/// The mean loss of all observations, as a function of the weights of `a` followed by those of `b`.
+/// The mean loss of all observations. Its variables are the weights of `a`, followed by those of
+/// `b`.
 pub(crate) struct Problem {
     pub(super) loss: Loss,
     rows: Vec<(Vec<f64>, Folded)>,
     pub(super) total: f64,
-    /// Number of basis functions.
+    /// Number of basis functions of each of `a` and `b`.
     count: usize,
-    /// Whether a variable is bounded below by 0, and whether its sign is flipped (falling ramps).
+    /// For each variable, whether it is bounded below by 0, and whether its sign is flipped (for
+    /// falling ramps).
     bounded: Vec<bool>,
     signs: Vec<f64>,
-    /// Weight of the roughness penalty, and the roughness of each weight.
+    /// Weight of the roughness penalty, and the differences of weights that it squares.
     penalty: f64,
     differences: Vec<Vec<f64>>,
     barrier: Barrier,
 }
 
-/// Keeps `a` and `b` above 0 at some values: minus a weight times the sum of `ln a + ln b` is added
-/// to the objective, infinite elsewhere.
+/// A barrier that keeps `a` and `b` above 0 at some values. It adds minus a weight times the sum of
+/// `ln a + ln b` to the objective, and infinity where one of them is not above 0.
 #[derive(Clone, Debug, Default)]
 struct Barrier {
     weight: f64,
-    /// The basis functions at each value.
+    /// The basis functions at each of these values.
     values: Vec<Vec<f64>>,
 }
 
@@ -57,8 +59,7 @@ impl Problem {
         }
     }
 
-    /// Adds a barrier of this weight that keeps `a` and `b` above 0 where the basis functions have
-    /// these values.
+    /// Adds a barrier of this weight, at the points where the basis functions have these values.
     pub(crate) fn with_barrier(mut self, weight: f64, values: Vec<Vec<f64>>) -> Self {
         self.barrier = Barrier {
             weight: weight / values.len().max(1) as f64,
@@ -67,7 +68,7 @@ impl Problem {
         self
     }
 
-    /// Makes the ramps of `a` and of `b` rise or fall.
+    /// Makes the ramps of `a` and `b` rise (1) or fall (−1).
     pub(crate) fn with_directions(mut self, directions: [f64; 2]) -> Self {
         for (index, sign) in self
             .signs
@@ -86,19 +87,20 @@ impl Problem {
         self
     }
 
-    /// The minimum, starting from weights of `a` and `b`.
+    /// Finds the minimum from start weights of `a` and `b`.
     pub(crate) fn minimize(&self, start: &[f64], cancel: &Cancel) -> Minimum {
         self.minimize_within(start, STEPS, cancel)
     }
 
-    /// The same, in at most `steps` steps.
+    /// Like [`minimize`](Self::minimize), with at most `steps` steps.
     pub(crate) fn minimize_within(&self, start: &[f64], steps: usize, cancel: &Cancel) -> Minimum {
         let mut minimum = minimize_within(self, &self.turned(start), steps, cancel);
         minimum.point = self.turned(&minimum.point);
         minimum
     }
 
-    /// The weights as the variables of the minimisation: falling ramps with their sign changed.
+    /// Converts the weights to the variables of the minimisation, in which falling ramps have the
+    /// other sign.
     pub(super) fn turned(&self, weights: &[f64]) -> Vec<f64> {
         weights
             .iter()
@@ -117,7 +119,7 @@ impl Problem {
         (sum(0), sum(self.count))
     }
 
-    /// The mean, over observations, of the products of their slopes by two variables.
+    /// For each pair of variables, the mean over observations of the product of the two slopes.
     pub(super) fn spread_of_slopes(&self, point: &[f64]) -> Vec<f64> {
         let all = 2 * self.count;
         let mut sum = vec![0.0; all * all];

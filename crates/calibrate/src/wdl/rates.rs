@@ -3,13 +3,13 @@
 use super::Row;
 use crate::logistic::softplus;
 
-/// Lower bound of probabilities, so that an event that the model excludes has a finite cost.
+/// Lower bound of probabilities. It gives an event that the model excludes a finite loss.
 const LEAST: f64 = 1e-14;
 
-/// Below this, only the logarithm of a probability is accurate.
+/// For probabilities below this, only their logarithm is accurate.
 const TINY: f64 = 1e-300;
 
-/// Lower bound of the width.
+/// Lower bound of the width `b`.
 const NARROWEST: f64 = 1e-8;
 
 /// `1/(1 + e^(−z))` without overflow.
@@ -29,28 +29,28 @@ pub(crate) fn win_rate(eval: f64, a: f64, b: f64) -> f64 {
     logistic((eval - a) / b.max(NARROWEST))
 }
 
-/// Probabilities of win, draw and loss.
+/// Probabilities of win, draw and loss at an evaluation.
 pub(crate) fn rates(eval: f64, a: f64, b: f64) -> [f64; 3] {
     let (win, loss) = (win_rate(eval, a, b), win_rate(-eval, a, b));
     [win, 1.0 - win - loss, loss]
 }
 
-/// The loss that a fit minimises.
+/// The loss of one observation that a fit minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
     /// `−ln p` of the observed results, with `p` bounded below by [`LEAST`].
     Log,
-    /// `−ln p` without the bound, infinite where the model is invalid: smooth, so it can be
-    /// minimised by descent.
+    /// `−ln p` without the bound, and infinite where the model is invalid. It is smooth, so descent
+    /// can minimise it.
     SmoothLog,
     /// The squared error of the score.
     Square,
-    /// The squared error of the score, infinite where the model is invalid.
+    /// The squared error of the score, and infinite where the model is invalid.
     SmoothSquare,
 }
 
 impl Loss {
-    /// The smooth form of the loss.
+    /// The smooth form of this loss.
     pub(crate) fn smooth(self) -> Self {
         match self {
             Self::Log | Self::SmoothLog => Self::SmoothLog,
@@ -63,30 +63,30 @@ impl Loss {
     }
 }
 
-/// The sum of a row's losses, with derivatives by `a` and `b`.
+/// The sum of the losses of a row, with derivatives by `a` and `b`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Local {
     pub(crate) value: f64,
-    /// First derivatives, by `a` and `b`.
+    /// First derivatives by `a` and by `b`.
     pub(crate) slope: [f64; 2],
-    /// Second derivatives: `a` twice, `a` and `b`, `b` twice.
+    /// Second derivatives: by `a` twice, by `a` and `b`, by `b` twice.
     pub(crate) bend: [f64; 3],
 }
 
-/// A row's observations by symmetry: a win at `x` is as likely as a loss at `−x`, a draw at `x` as
-/// one at `−x`.
+/// The observations of a row, combined by symmetry: a win at `x` is as likely as a loss at `−x`,
+/// and a draw at `x` as likely as one at `−x`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
-    /// Evaluation, and the number of wins there or losses at its negative.
+    /// Each evaluation with the number of wins at it and losses at its negative.
     decided: Vec<(f64, f64)>,
-    /// Evaluation from 0 up, and the number of draws there or at its negative.
+    /// Each evaluation from 0 up with the number of draws at it and at its negative.
     drawn: Vec<(f64, f64)>,
 }
 
 impl Folded {
     pub(crate) fn new(row: &Row) -> Self {
         let mut folded = Self::default();
-        // Evaluations ascend; so do their negatives in reverse order.
+        // The evaluations ascend, so their negatives ascend in reverse order.
         let cells = || row.evals.iter().copied().zip(&row.counts);
         let won = cells().map(|(eval, counts)| (eval, counts[0]));
         let lost = cells().rev().map(|(eval, counts)| (-eval, counts[2]));
@@ -101,7 +101,7 @@ impl Folded {
         folded
     }
 
-    /// The sum of losses, with derivatives.
+    /// The sum of the losses, with derivatives.
     pub(crate) fn local(&self, loss: Loss, a: f64, b: f64) -> Local {
         if loss.is_smooth()
             && (b <= NARROWEST || a <= 0.0 && loss == Loss::SmoothLog && !self.drawn.is_empty())
@@ -114,7 +114,7 @@ impl Folded {
         let b = b.max(NARROWEST);
         let least = if loss == Loss::SmoothLog { TINY } else { LEAST };
         let mut sum = Local::default();
-        // −ln(1 − e^c) with c = −2a/b is the same for all draws of a row.
+        // The term −ln(1 − e^c) with c = −2a/b is the same for all draws of a row.
         let c = -2.0 * a / b;
         let gap = -c.exp_m1();
         let mut draws = 0.0;
@@ -174,8 +174,8 @@ impl Folded {
 }
 
 impl Folded {
-    /// The sum, over observations, of the products of their slopes: by `a` twice, by `a` and `b`,
-    /// by `b` twice.
+    /// The sums over observations of the products of their slopes: by `a` twice, by `a` and `b`, by
+    /// `b` twice.
     pub(crate) fn spread_of_slopes(&self, loss: Loss, a: f64, b: f64) -> [f64; 3] {
         let mut sum = [0.0; 3];
         let decided = self.decided.iter().map(|&(x, count)| {
@@ -206,7 +206,7 @@ impl Folded {
     }
 }
 
-/// Merges two ascending lists of evaluations, adding up their counts.
+/// Merges two ascending lists of evaluations and adds the counts of equal ones.
 fn add_up(
     one: impl Iterator<Item = (i32, f64)>,
     other: impl Iterator<Item = (i32, f64)>,
@@ -229,7 +229,7 @@ fn add_up(
 }
 
 impl Local {
-    /// Derivatives of `count · f(z)`, `z = (x − a)/b`, given `f′` and `f″`.
+    /// Adds `count · f(z)` with `z = (x − a)/b` to the derivatives, given `f′` and `f″`.
     #[inline]
     fn add_of_z(&mut self, count: f64, z: f64, first: f64, second: f64, b: f64) {
         let (first, second) = (count * first / b, count * second / (b * b));
@@ -240,7 +240,7 @@ impl Local {
         self.bend[2] += second * z * z + 2.0 * first * z / b;
     }
 
-    /// Derivatives of the squared error of the score at `x`.
+    /// Adds the squared error of the score at `x` to the derivatives.
     #[inline]
     fn add_square(&mut self, count: f64, x: f64, target: f64, a: f64, b: f64) {
         let mut score = Local {
@@ -269,8 +269,8 @@ impl Local {
     }
 }
 
-/// The reference's objective for rows with given `(a, b)`: mean log loss, or root of the mean
-/// squared error. It sums in the reference's order, so that rounding is the same.
+/// The objective of the reference for rows with given `(a, b)`: mean log loss, or root of the mean
+/// squared error. It sums in the order of the reference, so that rounding is the same.
 pub(crate) fn reference_objective<'a>(
     loss: Loss,
     rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone),
@@ -303,7 +303,7 @@ pub(crate) fn reference_objective<'a>(
     }
 }
 
-/// The sum of −ln p of a row's results.
+/// The sum of −ln p over the results of a row.
 pub(crate) fn log_losses(row: &Row, a: f64, b: f64) -> f64 {
     let cells = row.evals.iter().zip(&row.counts);
     let sums = cells.flat_map(|(&eval, counts)| {
@@ -343,7 +343,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn derivatives_are_differences(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64, log in any::<bool>(), smooth in any::<bool>()) {
+        fn derivatives_equal_differences(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64, log in any::<bool>(), smooth in any::<bool>()) {
             let loss = match (log, smooth) {
                 (true, false) => Loss::Log,
                 (true, true) => Loss::SmoothLog,
@@ -366,7 +366,7 @@ mod tests {
         }
 
         #[test]
-        fn folded_is_the_reference_sum(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64) {
+        fn the_folded_sum_equals_the_sum_over_observations(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64) {
             prop_assume!(row.total() > 0.0);
             let all = std::iter::once((&row, (a, b)));
             let log = Folded::new(&row).local(Loss::Log, a, b).value / row.total();

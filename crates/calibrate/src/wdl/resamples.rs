@@ -10,14 +10,14 @@ use crate::{
     parallel::{poisson, seeded},
 };
 
-/// How errors are computed, and how a model is tested on games that it was not fitted to.
+/// Options of the errors, and of the test on held-out games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResampleOptions {
     /// Number of bootstrap resamples; 100 by default, 0 for no errors.
     pub resamples: usize,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the
-    /// others. 5 by default, 0 for no test.
+    /// Number of folds of the held-out test, in which each fold is predicted by a model fitted to
+    /// the others; 5 by default, 0 for no test.
     pub folds: usize,
     /// Seed of the random numbers; 0 by default.
     pub seed: u64,
@@ -52,14 +52,15 @@ impl Default for ResampleOptions {
 #[derive(Clone, Debug)]
 pub struct Resamples {
     options: ResampleOptions,
-    /// In ascending order.
+    /// The kinds of positions, in ascending order.
     cells: Vec<Observed>,
-    /// Groups of all cells with their counts, cell after cell.
+    /// The groups in which each kind occurs, kind after kind. `counts` has the number of positions
+    /// of each entry.
     groups: Vec<u8>,
     counts: Vec<u32>,
 }
 
-/// A kind of position that occurs, and where its groups end.
+/// A kind of position, with the index at which its groups end.
 #[derive(Clone, Copy, Debug)]
 struct Observed {
     value: u32,
@@ -71,7 +72,7 @@ struct Observed {
 const _: () = assert!(GROUPS <= u8::MAX as usize + 1);
 
 impl Resamples {
-    /// The observations of a selection; `None` if the counts have no groups for it.
+    /// Creates the observations of a selection; `None` if the counts have no groups for it.
     pub fn new(counts: &Counts, selection: &Selection, options: ResampleOptions) -> Option<Self> {
         let table = counts
             .groups()?
@@ -97,7 +98,7 @@ impl Resamples {
             .max()
             .unwrap_or(low);
         let rows = (highest.max(low) - low + 1) as usize;
-        // The number of entries in each place, then where its next one belongs.
+        // First the number of entries of each place, then the index of its next entry.
         let mut ends = vec![0usize; 3 * rows * width];
         all()
             .filter_map(|((cell, _), _)| place(cell))
@@ -139,7 +140,7 @@ impl Resamples {
         &self.options
     }
 
-    /// The observations of a resample.
+    /// The observations of one resample.
     pub(crate) fn resample(&self, index: usize) -> Grid {
         let mut state = mix64(index as u64 ^ 0x5851_f42d_4c95_7f2d ^ seeded(self.options.seed));
         let mut weights = [0; GROUPS];
@@ -152,7 +153,7 @@ impl Resamples {
         self.weighted(&weights)
     }
 
-    /// The observations of a fold's own games, or of all other games.
+    /// The observations of a fold, or if not `own` those of all other folds.
     pub(crate) fn fold(&self, fold: usize, own: bool) -> Grid {
         let mut weights = [0; GROUPS];
         for (group, weight) in weights.iter_mut().enumerate() {
@@ -161,8 +162,8 @@ impl Resamples {
         self.weighted(&weights)
     }
 
-    /// The fold of a group. Each fold has as many groups as the others, in an order that depends on
-    /// the seed.
+    /// The fold of a group. All folds have about the same number of groups, in an order that
+    /// depends on the seed.
     pub(crate) fn fold_of(&self, group: usize) -> usize {
         let place = |group: usize| mix64(group as u64 ^ seeded(self.options.seed));
         let rank = (0..GROUPS)
@@ -171,7 +172,7 @@ impl Resamples {
         rank % self.options.folds.max(1)
     }
 
-    /// The observations of a group of games.
+    /// The observations of one group of games.
     pub(crate) fn group(&self, group: usize) -> Grid {
         let mut weights = [0; GROUPS];
         weights[group] = 1;
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use crate::wdl::{GroupRows, Key, MoverResult, Units, groups::GroupCounter, table::Table};
 
-    /// Counts of two thousand games of ten positions.
+    /// The counts of two thousand games with ten positions each.
     fn counts(rows: &[GroupRows]) -> Counts {
         let table = Table::new(1, GroupCounter::new(rows, 1));
         for game in 0..2000i32 {
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_are_the_whole_and_resamples_are_as_large() {
+    fn folds_add_up_to_the_whole_and_resamples_have_its_size() {
         let model = Units::of_stockfish("18").unwrap();
         for (by, units) in [
             (By::Material, Units::default()),

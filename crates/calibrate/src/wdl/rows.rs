@@ -1,4 +1,4 @@
-//! Fits of single rows: `a` and `b` at one material or move.
+//! Separate fits of single rows: `a` and `b` at one material or move.
 
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,15 @@ use super::{
 };
 use crate::newton::{Function, Quadratic, minimize, solve};
 
-/// `a` and `b` of a single row.
+/// A separate fit of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RowFit {
-    /// Material or move.
+    /// The material or full move of the row.
     pub value: u32,
-    /// The evaluation that wins half of the games, in internal units.
+    /// `a`: the evaluation that wins half of the games, in internal units.
     pub a: f64,
-    /// Width of the transition from losing to winning, in internal units.
+    /// `b`: the width of the transition from losing to winning, in internal units.
     pub b: f64,
     /// Number of positions won.
     pub wins: f64,
@@ -25,7 +25,7 @@ pub struct RowFit {
     pub positions: f64,
 }
 
-/// The squared errors of the share won at each evaluation, all with equal weight.
+/// The squared error of the share won at each evaluation, with equal weights for all evaluations.
 pub(super) struct Density<'a>(pub(super) &'a Row);
 
 impl Density<'_> {
@@ -34,11 +34,11 @@ impl Density<'_> {
         self.0.evals.len()
     }
 
-    /// The variance of `a` if positions were independent: that of the shares won, seen through the
-    /// fit; `None` without one.
+    /// The variance of `a` as if positions were independent: the variance of the shares won,
+    /// propagated through the fit. `None` if the curvature is singular.
     pub(super) fn variance_of_a(&self, point: [f64; 2]) -> Option<f64> {
         let (bend, mut seen) = (self.quadratic(&point).bend, 0.0);
-        // How `a` answers to the slopes, and so to each share.
+        // The change of `a` by the slopes, and so by each share.
         let answer = solve(bend, vec![1.0, 0.0])?;
         for ((x, _), counts) in self.cells().zip(&self.0.counts) {
             let rate = win_rate(x, point[0], point[1]);
@@ -60,7 +60,8 @@ impl Density<'_> {
 }
 
 impl Function for Density<'_> {
-    /// The second derivatives are those of the linearised errors (Gauss-Newton), never negative.
+    /// The second derivatives are those of the linearised errors (Gauss-Newton), which are never
+    /// negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (a, b) = (point[0], point[1].max(1e-8));
         let mut sum = Quadratic {
@@ -83,7 +84,7 @@ impl Function for Density<'_> {
     }
 }
 
-/// Derivatives of the rate of wins by `a` and `b`.
+/// Derivatives of the win rate by `a` and `b`.
 fn slopes(x: f64, a: f64, b: f64) -> [f64; 2] {
     let rate = win_rate(x, a, b);
     [
@@ -92,7 +93,7 @@ fn slopes(x: f64, a: f64, b: f64) -> [f64; 2] {
     ]
 }
 
-/// The loss of one row: likelihood, or squared error of the score.
+/// The loss of one row: the likelihood, or the squared error of the score.
 struct Single(Loss, Folded);
 
 impl Function for Single {
@@ -107,7 +108,8 @@ impl Function for Single {
     }
 }
 
-/// Fits a row. `loss` refines the fit of the shares won, with the reference's method if `compat`.
+/// Fits a row. The fit of the shares won is refined by minimising `loss`, with `compat` by the
+/// method of the reference.
 pub(crate) fn fit_row(
     row: &Row,
     pawn: f64,
@@ -158,7 +160,7 @@ pub(crate) fn cubic_through(pairs: &[(f64, f64)]) -> Option<[f64; 4]> {
     if pairs.len() < 4 {
         return None;
     }
-    // Computed around the middle, where powers are best conditioned, then expanded.
+    // Compute around the middle, where the powers are best conditioned, then expand.
     let middle = pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.len() as f64;
     let (mut matrix, mut right) = (vec![0.0; 16], vec![0.0; 4]);
     for &(x, y) in pairs {
@@ -187,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cubic_is_found_again() {
+    fn a_cubic_through_its_points_is_recovered() {
         let cubic = |x: f64| ((-72.3 * x + 185.9) * x - 144.6) * x + 416.4;
         let pairs: Vec<_> = (17..=78)
             .map(|value| f64::from(value) / 58.0)

@@ -1,25 +1,25 @@
-//! Evaluations in comments as WDL_model reads them, and rounding to bins.
+//! Reads evaluations in comments as WDL_model does, and rounds them to bins.
 
 use std::ops::ControlFlow;
 
 use super::{LARGEST_EVAL, MATE};
 
-/// WDL_model's reading of a comment.
+/// The result of reading a comment as WDL_model does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
-    /// No evaluation.
+    /// The comment has no evaluation.
     Nothing,
-    /// Centipawns, truncated and clamped, not rounded yet; or ±[`MATE`].
+    /// Centipawns, truncated and clamped but not rounded yet, or ±[`MATE`].
     Eval(i32),
-    /// WDL_model aborts on it, and skips the rest of its files.
+    /// WDL_model aborts here and skips the rest of its files.
     Aborts,
 }
 
 /// Reads a comment as WDL_model does.
 ///
-/// The evaluation ends at the first blank or slash; without one there is none. An `M` as second
-/// character means mate. Otherwise, after an optional `+`, it is a single-precision number of pawns
-/// in C notation.
+/// The evaluation ends at the first blank or slash; without one there is no evaluation. An `M` as
+/// second character means mate. Otherwise the text, without a leading `+`, is a single-precision
+/// number of pawns in C notation.
 pub(crate) fn as_reference(comment: &[u8]) -> Parsed {
     if !comment.iter().any(|byte| matches!(byte, b' ' | b'/')) {
         return Parsed::Nothing;
@@ -33,8 +33,8 @@ pub(crate) fn as_reference(comment: &[u8]) -> Parsed {
     }
 }
 
-/// A hundred times the number, truncated and clamped; numbers out of the 32-bit range become the
-/// smallest integer.
+/// A hundred times the number, truncated and clamped. A number beyond 32 bits becomes the smallest
+/// integer, as in C++.
 fn truncated(pawns: f32) -> i32 {
     let product = 100.0 * pawns;
     let whole = if (-2_147_483_648.0..2_147_483_648.0).contains(&product) {
@@ -45,10 +45,10 @@ fn truncated(pawns: f32) -> i32 {
     whole.clamp(-LARGEST_EVAL, LARGEST_EVAL)
 }
 
-/// The number at the start of a text: an optional minus, then digits with optional point and
-/// exponent, `inf` or `nan`.
+/// The number at the start of a text: an optional minus, then digits with an optional point and
+/// exponent, or `inf` or `nan`.
 ///
-/// `None` if there is none, or if it overflows or underflows single precision.
+/// Returns `None` if there is none, or if it overflows or underflows single precision.
 fn float(text: &[u8]) -> Option<f32> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let sign = text.len() - unsigned.len();
@@ -90,10 +90,10 @@ fn float(text: &[u8]) -> Option<f32> {
     (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
 }
 
-/// The score of the usual comment, `+0.98/25 …`, exactly in centipawns.
+/// The score of a comment in the most common form, `+0.98/25 …`, exactly in centipawns.
 ///
-/// Matches an optional sign, one to three digits, a point, two digits, then a slash or blank.
-/// `None` for everything else.
+/// The form is an optional sign, one to three digits, a point, two digits, then a slash or blank.
+/// Returns `None` for any other text.
 #[inline]
 pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
     let (&first, rest) = comment.split_first()?;
@@ -131,12 +131,13 @@ pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
     }
 }
 
-/// Evaluations in centipawns, clamped and rounded to multiples of a width, halves away from zero.
+/// Rounds evaluations in centipawns to multiples of the bin width, halves away from zero, and
+/// clamps them.
 pub(crate) struct Bins {
     width: i32,
-    /// For −1000 to 1000 centipawns, rounded exactly.
+    /// For −1000 to 1000 centipawns, the evaluation rounded exactly.
     exact: Vec<i16>,
-    /// As WDL_model rounds a score with two decimals.
+    /// For −1000 to 1000 centipawns, the evaluation as WDL_model rounds a score with two decimals.
     reference: Vec<i16>,
 }
 
@@ -160,7 +161,7 @@ impl Bins {
         i32::from(self.exact[(cp.clamp(-LARGEST_EVAL, LARGEST_EVAL) + LARGEST_EVAL) as usize])
     }
 
-    /// Rounds a score with two decimals as WDL_model does; `None` if WDL_model treats it as none.
+    /// Rounds a score with two decimals as WDL_model does; `None` if WDL_model ignores the result.
     #[inline]
     pub(crate) fn reference(&self, cp: i32) -> Option<i32> {
         let eval = signed(
@@ -170,7 +171,7 @@ impl Bins {
         (eval != NONE).then_some(eval)
     }
 
-    /// Rounds the result of [`as_reference`]; `None` if WDL_model treats it as none.
+    /// Rounds the result of [`as_reference`]; `None` if WDL_model ignores the result.
     pub(crate) fn rounded(&self, eval: i32) -> Option<i32> {
         let eval = if eval.abs() == MATE {
             eval
@@ -184,7 +185,7 @@ impl Bins {
     }
 }
 
-/// WDL_model's mark for "no evaluation", even if an evaluation rounds to it.
+/// WDL_model's mark for "no evaluation". An evaluation that rounds to it is ignored too.
 const NONE: i32 = 1002;
 
 #[inline]
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_the_reference() {
+    fn comments_are_read_as_by_wdl_model() {
         let bins = Bins::new(1);
         for (comment, eval) in [
             ("+0.53/10 0.1s", Parsed::Eval(52)),
@@ -233,7 +234,7 @@ mod tests {
         ] {
             assert_eq!(as_reference(comment.as_bytes()), eval, "{comment}");
         }
-        // Sixty-two scores with two decimals lose a centipawn.
+        // In single precision, sixty-two scores with two decimals lose a centipawn.
         let lose = |cp: &i32| bins.reference(*cp) != Some(*cp);
         assert_eq!((0..=1000).filter(lose).count(), 62);
         assert_eq!(Bins::new(6).reference(999), None);
@@ -243,7 +244,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_short_way_is_the_long_one(cp in -99_999i32..99_999, plus in any::<bool>(), width in 1u32..2000) {
+        fn the_fast_reading_equals_the_general_one(cp in -99_999i32..99_999, plus in any::<bool>(), width in 1u32..2000) {
             let sign = if cp < 0 { "-" } else if plus { "+" } else { "" };
             let comment = format!("{sign}{}.{:02}/12 0.5s", cp.abs() / 100, cp.abs() % 100);
             let bins = Bins::new(width);
@@ -253,7 +254,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+        fn no_input_causes_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             as_reference(&bytes);
             plain(&bytes);
         }

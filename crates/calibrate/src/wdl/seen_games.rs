@@ -1,4 +1,4 @@
-//! Whether a model has seen the games that it is tested on.
+//! Finds out whether a model was fitted to the games that it is tested on.
 
 use centipawn_progress::{Cancel, Input, Provenance, sha256};
 use serde_json::Value;
@@ -7,15 +7,16 @@ use super::{
     Candidate, CommonGames, CompareError, Counts, Fit, FitOptions, compare::is_same_model,
 };
 
-/// The key of a recipe under which the hash of the counts stands that a model was fitted to.
+/// Key of a recipe under which provenance stores the hash of the counts to which the model was
+/// fitted.
 const KEY: &str = "counts_sha256";
 
-/// With fewer different keys, counts may be contained in others by chance.
+/// Counts with fewer different keys may be contained in others by chance.
 const FEWEST_KEYS: usize = 100;
 
 impl Counts {
-    /// SHA-256 of all keys and their counts: the same for the same positions in any format, with
-    /// groups of games or without.
+    /// SHA-256 of all keys and their counts. It does not depend on the format of the file or on
+    /// groups of games.
     pub fn sha256(&self) -> String {
         let mut bytes = Vec::with_capacity(12 * self.len());
         for (key, count) in self.iter() {
@@ -25,7 +26,8 @@ impl Counts {
         sha256(&bytes)
     }
 
-    /// Whether each position of `part` is one of these, so that its games are, too.
+    /// Returns whether these counts include each position of `part`, so that its games are probably
+    /// among these.
     pub fn contains(&self, part: &Self) -> bool {
         let mut own = self.iter();
         part.len() >= FEWEST_KEYS
@@ -34,7 +36,7 @@ impl Counts {
                 .all(|(key, count)| own.any(|(own, all)| own == key && count <= all))
     }
 
-    /// Whether a model of this provenance was fitted to these counts.
+    /// Returns whether a model with this provenance was fitted to these counts.
     pub fn are_of(&self, provenance: &Provenance) -> bool {
         provenance
             .recipe
@@ -43,7 +45,7 @@ impl Counts {
             .is_some_and(|hash| hash == self.sha256())
     }
 
-    /// A model's provenance with the hash of these counts, to which the model was fitted.
+    /// Adds the hash of these counts to the provenance of a model that was fitted to them.
     #[must_use]
     pub fn identified(&self, mut provenance: Provenance) -> Provenance {
         if let Some(recipe) = provenance.recipe.as_object_mut() {
@@ -53,22 +55,23 @@ impl Counts {
     }
 }
 
-/// What identifies the games that models are tested on: the counts, and the files they are from.
+/// The identity of the games on which models are tested: their counts, and the files that they come
+/// from.
 #[derive(Clone, Debug)]
 pub struct TestGames<'a> {
-    /// The counts, with which positions are used.
+    /// The counts, and which positions are used.
     pub games: CommonGames<'a>,
-    /// The files that were read for them: a file of counts, or games.
+    /// The files that were read for the counts: a file of counts, or files of games.
     pub inputs: &'a [Input],
 }
 
 impl TestGames<'_> {
-    /// Whether a model of `counts` was fitted to all these games and to no others.
+    /// Returns whether a model of `counts` was fitted to all these games and no others.
     pub fn are(&self, counts: &Counts) -> bool {
         self.games.counts.len() == counts.len() && self.games.counts.iter().eq(counts.iter())
     }
 
-    /// Whether some of these games are among `counts`, which were read from `inputs`.
+    /// Returns whether some of these games are among `counts`, which were read from `inputs`.
     pub fn overlap(&self, counts: &Counts, inputs: &[Input]) -> bool {
         let own = self.games.counts;
         self.are(counts)
@@ -89,17 +92,17 @@ impl TestGames<'_> {
             .any(has)
     }
 
-    /// Whether a model of this provenance was fitted to some of these games.
+    /// Returns whether a model with this provenance was fitted to some of these games.
     fn were_seen(&self, provenance: &Provenance) -> bool {
         self.share_a_file(&provenance.inputs) || self.games.counts.are_of(provenance)
     }
 
-    /// The candidate with the known facts about its games. Where its fit can be repeated on these
-    /// games, and gives the same model, it is tested on folds that it was not fitted to.
+    /// Adds to the candidate what is known about its games. If its fit can be repeated on these
+    /// games and gives the same model, the candidate is tested on held-out folds.
     ///
     /// # Errors
     ///
-    /// [`CompareError::Cancelled`].
+    /// [`CompareError::Cancelled`], soon after `cancel` is set.
     pub fn tested(
         &self,
         candidate: Candidate,
@@ -127,8 +130,8 @@ impl TestGames<'_> {
     }
 }
 
-/// The options of the fit that made a model: the recipe of `wdl fit`, or a part of that of `wdl
-/// run` and `wdl update`.
+/// The options of the fit that made a model, from the recipe of `wdl fit`, `wdl run` or `wdl
+/// update`.
 fn fit_options(provenance: &Provenance) -> Option<FitOptions> {
     let recipe = provenance.recipe.get("fit").unwrap_or(&provenance.recipe);
     recipe.get("selection")?;
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_contained() {
+    fn counts_contain_their_parts() {
         assert!(counts(0, 300).contains(&counts(100, 250)));
         assert!(!counts(0, 300).contains(&counts(200, 301)));
         assert!(

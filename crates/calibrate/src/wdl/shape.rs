@@ -1,4 +1,4 @@
-//! The functions by which `a` and `b` depend on material and move.
+//! The functions that describe how `a` and `b` depend on material and move.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,18 +13,18 @@ pub enum Shape {
     Cubic,
     /// Piecewise linear functions that only rise or only fall.
     Monotone,
-    /// Smooth curves, which continue linearly where there are few observations.
+    /// Smooth curves that continue linearly where there are few observations.
     Spline,
 }
 
-/// Basis functions, whose weighted sum is `a` or `b`.
+/// The basis functions whose weighted sum is `a` or `b`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Basis {
-    /// m³, m², m, 1 of m = value/target.
+    /// m³, m², m, 1 with m = value/target.
     Cubic { target: f64 },
-    /// The cubic's functions, and n², n, m·n of n = move/32.
+    /// The functions of the cubic, and n², n, m·n with n = move/32.
     CubicAndMove { target: f64 },
-    /// The constant 1, and ramps between knots.
+    /// The constant 1, and linear ramps between knots.
     Ramps { knots: Vec<f64> },
     /// Cubic B-splines over intervals of equal width.
     Splines {
@@ -78,7 +78,7 @@ impl Basis {
         }
     }
 
-    /// The basis functions at a value (and move).
+    /// The values of the basis functions at a value of the argument (and at a move).
     pub(crate) fn at(&self, value: f64, number: f64) -> Vec<f64> {
         match self {
             Self::Cubic { target } => {
@@ -108,7 +108,7 @@ impl Basis {
         }
     }
 
-    /// The weights of the constant function `value`.
+    /// The weights that give the constant function `value`.
     pub(crate) fn constant(&self, value: f64) -> Vec<f64> {
         match self {
             Self::Cubic { .. } => vec![0.0, 0.0, 0.0, value],
@@ -122,7 +122,8 @@ impl Basis {
         }
     }
 
-    /// Second differences of the weights, whose squares measure the roughness of a spline.
+    /// The second differences of the weights. The sum of their squares measures the roughness of a
+    /// spline.
     pub(crate) fn differences(&self) -> Vec<Vec<f64>> {
         let Self::Splines { .. } = self else {
             return Vec::new();
@@ -135,13 +136,13 @@ impl Basis {
         (0..self.len() - 2).map(difference).collect()
     }
 
-    /// Whether this basis function is a ramp, whose weight is the rise of the sum.
+    /// Returns whether this basis function is a ramp. Its weight is then the rise of the function.
     pub(crate) fn is_ramp(&self, index: usize) -> bool {
         matches!(self, Self::Ramps { .. }) && index > 0
     }
 }
 
-/// Values that divide the observations into parts of about equal number.
+/// Values that divide the observations into parts of about equal size.
 fn knots(rows: &[Row]) -> Vec<f64> {
     let total: f64 = rows.iter().map(Row::total).sum();
     let mut knots: Vec<f64> = Vec::new();
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_constant() {
+    fn constant_weights_give_a_constant_function() {
         for shape in [Shape::Cubic, Shape::Monotone, Shape::Spline] {
             let basis = Basis::new(shape, By::Material, 58.0, &rows());
             let weights = basis.constant(3.5);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn knots_rise() {
+    fn knots_are_in_ascending_order() {
         let knots = knots(&rows());
         assert!(
             knots.len() >= 8 && knots[0] == 17.0 && knots[knots.len() - 1] == 78.0,

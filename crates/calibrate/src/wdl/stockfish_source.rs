@@ -1,4 +1,4 @@
-//! The model in Stockfish's own source.
+//! Reads the model in Stockfish's source code.
 
 use centipawn_core::{Argument, InvalidCurve, Pawn, WdlModel};
 
@@ -11,31 +11,31 @@ pub enum SourceError {
         "there is no line `double {name}[] = {{…}};` with four numbers, as Stockfish's src/uci.cpp has had since version 12"
     )]
     Coefficients {
-        /// `as` or `bs`.
+        /// Name of the coefficients, `as` or `bs`.
         name: &'static str,
     },
-    /// What the coefficients depend on is written in an unknown way.
+    /// The line with the argument of the coefficients has an unknown form. The value is the text of
+    /// that line.
     #[error(
         "`double m = {0};` is not understood: it should clamp material, move or ply, and divide by a number"
     )]
     Argument(String),
-    /// The coefficients depend on the move, but what a pawn is worth is missing.
+    /// The coefficients depend on the move, but the size of a pawn is missing.
     #[error(
         "there is no line `NormalizeToPawnValue = …`, which versions 15.1 to 16.1 have in src/uci.h or src/uci.cpp"
     )]
     Pawn,
-    /// Its numbers are no model.
+    /// The numbers are not a valid model.
     #[error("the model makes no sense: {0}")]
     Invalid(#[from] InvalidCurve),
 }
 
-/// The model of a Stockfish release or revision: its `src/uci.cpp`, and for versions 15.1 to 16
-/// also `src/uci.h`, which has the value of a pawn.
+/// Reads the model of a Stockfish release or revision from its `src/uci.cpp`. For versions 15.1 to
+/// 16, `header` must be `src/uci.h`, which defines the size of a pawn.
 ///
 /// # Errors
 ///
-/// [`SourceError`] if the text has no model, or one that is written differently from all until
-/// today.
+/// [`SourceError`], if the text has no model, or one in an unknown form.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::stockfish_model;
@@ -70,11 +70,11 @@ pub fn stockfish_model(source: &str, header: &str) -> Result<WdlModel, SourceErr
     Ok(model)
 }
 
-/// What follows `start` up to `end`; blanks in the text may be more or fewer.
+/// The text between `start` and `end`. Blanks may differ in number from those of `start`.
 fn between<'a>(text: &'a str, start: &str, end: char) -> Option<&'a str> {
     let mut rest = text;
     let mut words = start.split(' ');
-    // The first word stands anywhere, the others right behind it.
+    // The first word may be anywhere; the others must follow directly.
     let first = words.next()?;
     loop {
         rest = &rest[rest.find(first)? + first.len()..];
@@ -101,7 +101,8 @@ fn coefficients(source: &str, name: &'static str) -> Result<[f64; 4], SourceErro
         .ok_or(SourceError::Coefficients { name })
 }
 
-/// Argument, range and divisor, from `double m = std::clamp(material, 17, 78) / 58.0;`.
+/// Argument, range and divisor, from a line such as `double m = std::clamp(material, 17, 78) /
+/// 58.0;`.
 fn argument(source: &str) -> Result<(Argument, [f64; 2], f64), SourceError> {
     let written = between(source, "double m =", ';')
         .unwrap_or_default()
@@ -136,7 +137,7 @@ fn argument(source: &str) -> Result<(Argument, [f64; 2], f64), SourceError> {
     read().ok_or_else(|| SourceError::Argument(written.to_owned()))
 }
 
-/// The 361 of `const int NormalizeToPawnValue = 361;`.
+/// The number 361 of `const int NormalizeToPawnValue = 361;`.
 fn pawn_value(source: &str) -> Option<f64> {
     between(source, "int NormalizeToPawnValue =", ';')?
         .trim()
@@ -145,7 +146,7 @@ fn pawn_value(source: &str) -> Option<f64> {
         .filter(|units| *units > 0.0)
 }
 
-/// The 4000 of `std::clamp(double(v), -4000.0, 4000.0)`.
+/// The number 4000 of `std::clamp(double(v), -4000.0, 4000.0)`.
 fn clamp(source: &str) -> Option<f64> {
     between(source, "double x = std::clamp(double(", ';')?
         .rsplit_once(',')?
@@ -160,7 +161,7 @@ fn clamp(source: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// The lines of each release that introduced a model.
+    /// The source lines of each release that introduced a model.
     const RELEASES: [(&str, &str, &str); 7] = [
         (
             "12",
@@ -225,14 +226,14 @@ mod tests {
         for (version, source, header) in RELEASES {
             let model = stockfish_model(source, header).unwrap();
             let published = WdlModel::stockfish(version).unwrap();
-            // Since 16.1 nothing is clamped in the source; at that distance all is won.
+            // Since 16.1 the source clamps nothing. At that distance every game is won anyway.
             let clamp = model.clamp.or(published.clamp);
             assert_eq!(WdlModel { clamp, ..model }, published, "{version}");
         }
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn errors_name_the_missing_line() {
         let (_, source, header) = RELEASES[2];
         assert_eq!(
             stockfish_model(source, "").unwrap_err().to_string(),

@@ -1,4 +1,4 @@
-//! Counting keys from several threads in small tables.
+//! Counts keys from several threads in small tables.
 
 use std::{
     ops::Range,
@@ -13,25 +13,26 @@ use super::{
 };
 use crate::parallel::on_threads;
 
-/// Number of positions of a group of games that wait to be counted together. Fewer of them are not
-/// worth loading tables into the cache.
+/// Number of positions of a group that are collected before they are counted together. Fewer would
+/// not justify loading their tables into the cache.
 const WAITING: usize = 1 << 16;
 
-/// Counts of keys, in all and by group of games.
+/// Counts of keys, in total and by group of games.
 ///
-/// Keys wait with those of their group until there are many, to be counted for the group. Sorted by
-/// their highest bits, result and full move, they then wait with those of their bucket, and are
-/// counted in a small table with a row of evaluations for each material, which stays in the cache
-/// meanwhile. Where a table's first keys come last, it shares its memory with others.
+/// Keys are first collected by group of games until there are many, and counted for the group.
+/// Sorted by their highest bits, which are result and full move, they are then collected by bucket.
+/// Each bucket is counted in a small table with a row of evaluations for each material, which stays
+/// in the cache meanwhile. A table that gets its first keys only at the end shares its memory with
+/// others.
 pub(crate) struct Table {
     slots: EvalSlots,
-    /// For each result and full move.
+    /// One bucket for each result and full move.
     buckets: Vec<Mutex<Bucket>>,
     group_counter: GroupCounter,
     groups: Vec<Mutex<Group>>,
 }
 
-/// Fewer positions of a bucket wait to be counted together.
+/// Number of positions of a bucket that are collected before they are counted together.
 const WAITING_IN_BUCKET: usize = 1 << 12;
 
 /// The positions with one result and full move.
@@ -41,25 +42,25 @@ struct Bucket {
     counts: CellCounts,
 }
 
-/// The positions of a group's games.
+/// The positions of the games of one group.
 #[derive(Default)]
 struct Group {
     waiting: Vec<u32>,
-    /// For each table of groups.
+    /// The counts of the group, one entry for each table.
     counts: Vec<GroupCounts>,
 }
 
-/// Number of results and full moves that a key distinguishes.
+/// Number of pairs of result and full move that a key distinguishes.
 const BUCKETS: usize = 3 << 8;
 
-/// The result and full move of a key, as a number.
+/// The result and full move of a key as one number.
 #[inline]
 fn bucket(key: u32) -> usize {
     (key >> Key::BUCKET) as usize
 }
 
 impl Table {
-    /// For evaluations rounded to this width.
+    /// Creates a table for evaluations rounded to `bin` centipawns.
     pub(crate) fn new(bin: u32, group_counter: GroupCounter) -> Self {
         Self {
             slots: EvalSlots::new(bin, 1),
@@ -75,7 +76,8 @@ impl Table {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if own.waiting.capacity() == 0 {
-            // With room for the game that is one too many.
+            // Reserve room for one more game, because the limit is only checked after a game was
+            // added.
             own.waiting.reserve_exact(WAITING + 2 * LAST_MOVE as usize);
         }
         own.waiting.extend_from_slice(keys);
@@ -116,10 +118,10 @@ impl Table {
         );
     }
 
-    /// All counts, on some threads.
+    /// Returns all counts, computed on several threads.
     pub(crate) fn into_counts(mut self, bin: u32, threads: usize) -> Counts {
         let groups = std::mem::take(&mut self.groups);
-        // Groups that have not had many positions share the memory of their tables.
+        // Groups with few positions have no tables yet, so they can share the memory of these.
         let room = || (Vec::new(), Vec::new(), CountList::default());
         let finished = on_threads(threads, groups, room, |(sorted, shared, room), own| {
             let mut own = own.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -154,8 +156,8 @@ impl Table {
         }
     }
 
-    /// The keys of some buckets with their counts: those counted already, and those of sorted
-    /// lists. `shared` is memory to use, with nothing in it before and afterwards.
+    /// The keys of some buckets with their counts: those already counted, and those of sorted
+    /// lists. `shared` is memory to work in, which must be empty and is empty afterwards.
     fn entries(
         &self,
         buckets: Range<usize>,
@@ -193,7 +195,7 @@ impl Table {
     }
 }
 
-/// Sorts keys by bucket, keeping their order otherwise; `sorted` is overwritten.
+/// Sorts keys by bucket and otherwise keeps their order. `sorted` is overwritten.
 fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
     let mut ends = [0_usize; BUCKETS];
     keys.iter()
@@ -202,7 +204,7 @@ fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
     for own in &mut ends {
         end += std::mem::replace(own, end);
     }
-    // Its contents are overwritten.
+    // The contents are overwritten below.
     sorted.resize(keys.len(), 0);
     for &key in keys {
         let place = &mut ends[bucket(key) % BUCKETS];
@@ -222,7 +224,7 @@ mod tests {
     use super::*;
     use crate::wdl::MoverResult;
 
-    /// Half of them in three buckets, so that those are counted before the end.
+    /// Half of the positions fall into three buckets, so that these are counted before the end.
     fn observed() -> impl Strategy<Value = (usize, u32, u32, i32)> {
         (
             0..3usize,
@@ -234,7 +236,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_as_a_map(keys in prop::collection::vec(observed(), 0..5000), more in prop_oneof![Just(1), Just(90)]) {
+        fn counts_equal_those_of_a_map(keys in prop::collection::vec(observed(), 0..5000), more in prop_oneof![Just(1), Just(90)]) {
             let key = |(result, number, material, fives): (usize, u32, u32, i32)| {
                 Key::packed(MoverResult::ALL[result], number, material, 5 * fives)
             };
@@ -246,7 +248,7 @@ mod tests {
             let map: Vec<(Key, u64)> = map.into_iter().collect();
             for threads in [1, 2] {
                 let table = Table::new(5, GroupCounter::new(&[], 5));
-                // A game often enough to be counted before the end, too.
+                // One game occurs often, so that its group is counted before the end too.
                 for (index, batch) in keys.chunks(777).enumerate() {
                     let batch: Vec<u32> = batch.iter().map(|key| key.0).collect();
                     (0..if index == 0 { more } else { 1 }).for_each(|_| table.add(&batch));

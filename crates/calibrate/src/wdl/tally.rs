@@ -1,14 +1,15 @@
-//! Counting small numbers of distinct values: a hash table with open addressing.
+//! Counts numbers with few distinct values in an open hash table.
 
 use std::collections::HashMap;
 
-/// Marks an empty place. No value that is counted equals it.
+/// Marks an empty place. It is never counted as a value.
 const EMPTY: u32 = u32::MAX;
 
-/// How often each value was seen.
+/// Number of occurrences of each value.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    /// Values with their counts; a power of two of places, at most half of them taken.
+    /// The values with their counts. The number of places is a power of two, and at most half of
+    /// them are used.
     places: Vec<(u32, u32)>,
     len: usize,
     /// Counts beyond 32 bits, by value.
@@ -39,12 +40,12 @@ impl Tally {
         *self.carried.entry(value).or_default() += 1 << 32;
     }
 
-    /// Where the value is, or where it belongs.
+    /// The place of a value, or the place where it belongs.
     #[inline]
     fn place(&self, value: u32) -> usize {
         let mask = self.places.len() - 1;
-        // Multiplication by 2^32 divided by the golden ratio spreads neighbours; its high bits are
-        // the best.
+        // Fibonacci hashing: multiplication by 2^32 divided by the golden ratio spreads
+        // neighbouring values, and the high bits of the product are the best ones.
         let mut place = ((u64::from(value.wrapping_mul(0x9e37_79b1)) * self.places.len() as u64)
             >> 32) as usize;
         while self.places[place].0 != value && self.places[place].0 != EMPTY {
@@ -86,7 +87,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_as_a_map(values in prop::collection::vec((0..40u32, 0..50u32), 0..3000)) {
+        fn counts_equal_those_of_a_map(values in prop::collection::vec((0..40u32, 0..50u32), 0..3000)) {
             let (mut tally, mut map) = (Tally::default(), BTreeMap::<u32, u64>::new());
             for value in values.iter().map(|(high, low)| high << 26 | low) {
                 tally.add(value);

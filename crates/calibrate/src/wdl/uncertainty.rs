@@ -1,4 +1,4 @@
-//! Uncertainty of a model: resampled games, and held-out games.
+//! The uncertainty of a model, from resampled games and from held-out games.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +12,7 @@ use crate::{
     parallel::{Resampled, are_enough, in_parallel},
 };
 
-/// An estimate with its uncertainty.
+/// An estimate with its standard error and interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -20,8 +20,8 @@ pub struct Estimate {
     pub value: f64,
     /// Standard error.
     pub error: f64,
-    /// 95 % interval: the range of the middle 95 % of the resamples. For the numbers of a whole
-    /// model it is corrected for bias, see [`Uncertainty`].
+    /// 95 % interval: the range of the middle 95 % of the resamples. For the three numbers of a
+    /// model it is corrected for bias: see [`Uncertainty`].
     pub interval: (f64, f64),
 }
 
@@ -44,16 +44,17 @@ impl Estimate {
         }
     }
 
-    /// The same, with the bias-corrected interval (B. Efron, "Better bootstrap confidence
-    /// intervals", 1987). Let the share of resamples below the estimate be Φ(z); then the interval
-    /// lies between the resamples' quantiles Φ(2z ± 1.96).
+    /// Creates an estimate with a bias-corrected interval (B. Efron, "Better bootstrap confidence
+    /// intervals", 1987): if a share Φ(z) of the resamples is below the estimate, the interval lies
+    /// between the quantiles Φ(2z ± 1.96) of the resamples.
     pub(crate) fn corrected(value: f64, mut resampled: Vec<f64>) -> Self {
         let estimate = Self::new(value, resampled.clone());
         resampled.sort_by(f64::total_cmp);
         let count = resampled.len() as f64;
         let below = resampled.iter().filter(|own| **own < value).count() as f64;
         let equal = resampled.iter().filter(|own| **own == value).count() as f64;
-        // At the ends, where all resamples are on one side, half a resample more keeps z finite.
+        // If all resamples are on one side, add half a resample to the other one, so that z is
+        // finite.
         let share = ((below + equal / 2.0) / count).clamp(0.5 / count, 1.0 - 0.5 / count);
         let z = quantile(share);
         let at = |z: f64| {
@@ -72,48 +73,49 @@ impl Estimate {
 
 /// Bootstrap errors of a model: games are resampled, and the model is fitted to each resample.
 ///
-/// Positions of a game are not independent; errors that treat them as independent are several times
+/// Positions of a game are not independent. Errors that treat them as independent are several times
 /// too small.
 ///
-/// A fit to few games gives a spread that is too small, and a fit to a resample of them one that is
-/// smaller still. So the intervals of the model's three numbers are corrected for this bias.
+/// A fit to few games underestimates the spread, and a fit to a resample of these games
+/// underestimates it further. The intervals of the model's three numbers are therefore corrected
+/// for bias.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Uncertainty {
     /// Number of resamples to which a model could be fitted.
     pub resamples: usize,
-    /// Of [`Fit::normalize_to_pawn_value`].
+    /// Estimate of [`Fit::normalize_to_pawn_value`].
     pub normalize_to_pawn_value: Estimate,
-    /// Of [`Fit::spread`].
+    /// Estimate of [`Fit::spread`].
     pub spread: Estimate,
-    /// Of [`Fit::draw_rate`].
+    /// Estimate of [`Fit::draw_rate`].
     pub draw_rate: Estimate,
-    /// Weights of `a`.
+    /// Estimates of the weights of `a`.
     pub a: Vec<Estimate>,
-    /// Weights of `b`.
+    /// Estimates of the weights of `b`.
     pub b: Vec<Estimate>,
-    /// `a` and `b` by material or move.
+    /// Estimates of `a` and `b` by material or move.
     pub band: Vec<Band>,
-    /// The weights of `a`, then those of `b`, of each resample: any function of the model has its
-    /// values over these draws.
+    /// The weights fitted to each resample, those of `a` before those of `b`. The spread of any
+    /// function of the model over these draws is its error.
     pub draws: Vec<Vec<f64>>,
 }
 
-/// `a` and `b` at a material or move.
+/// Estimates of `a` and `b` at one material or move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Band {
-    /// Material or move.
+    /// The material or full move.
     pub value: u32,
-    /// `a`, in internal units.
+    /// Estimate of `a`, in internal units.
     pub a: Estimate,
-    /// `b`, in internal units.
+    /// Estimate of `b`, in internal units.
     pub b: Estimate,
 }
 
 impl Uncertainty {
-    /// Errors of a fit, from `resamples`; `None` if more than a tenth of them cannot be fitted.
-    /// Each finished resample is reported.
+    /// Computes the errors of a fit from `resamples`; `None` if more than a tenth of them cannot be
+    /// fitted. `reporter` receives the progress.
     ///
     /// # Errors
     ///
@@ -128,8 +130,7 @@ impl Uncertainty {
         let resampled = Resampled::new(reporter, count, "errors");
         let failed = AtomicUsize::new(0);
         let fits = in_parallel(count, cancel, |index| {
-            // Once too many resamples have no model there are no errors, so the others would only
-            // cost time.
+            // If too many resamples have no model, there will be no errors, so skip the others.
             let fit = are_enough(count - failed.load(Ordering::Relaxed), count)
                 .then(|| fit.again(&resamples.resample(index), cancel))
                 .flatten();
@@ -172,16 +173,17 @@ impl Uncertainty {
         }))
     }
 
-    /// The covariance matrix of the weights of `a`, then of `b`: row by row, over the draws.
+    /// The covariance matrix of the weights of `a`, then of `b`, over the draws, row by row.
     ///
-    /// The error of a single coefficient says little, because the coefficients of a cubic are
+    /// Use it instead of the errors of single coefficients, because the coefficients of a cubic are
     /// strongly correlated. The variance of `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
     pub fn covariance(&self) -> Vec<Vec<f64>> {
         covariance(&self.draws)
     }
 }
 
-/// The sample covariance matrix of draws of several numbers, row by row; 0 of fewer than two draws.
+/// The sample covariance matrix of draws of several numbers, row by row; all 0 for fewer than two
+/// draws.
 pub(crate) fn covariance(draws: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = draws.len() as f64;
     let width = draws.first().map_or(0, Vec::len);
@@ -199,21 +201,21 @@ pub(crate) fn covariance(draws: &[Vec<f64>]) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Mean −ln p of the observed results, in games that a model was fitted to and in others.
+/// Mean −ln p of the observed results, on games that a model was fitted to and on held-out games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HeldOut {
     /// Number of folds that the games are divided into.
     pub folds: usize,
-    /// In the games that the model was fitted to.
+    /// Mean −ln p on the games that the model was fitted to.
     pub fitted: f64,
-    /// In each fold, by a model of the other folds.
+    /// Mean −ln p on each fold, by a model fitted to the other folds.
     pub held_out: f64,
 }
 
 impl HeldOut {
-    /// Models fitted with the options of `fit`, by the folds of `resamples`; `None` if one of them
-    /// has no positions or no model.
+    /// Fits models with the options of `fit` to the folds of `resamples`, and tests them on the
+    /// held-out ones; `None` if a fold has no positions or no model.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
-//! Conversion from printed centipawns to an engine's internal units.
+//! Converts printed centipawns to an engine's internal units.
 
 use centipawn_core::{Context, Curve, Pawn, WdlModel};
 use serde::{Deserialize, Serialize};
 
-/// How many internal units an engine printed as one pawn, so that a model can be fitted in internal
-/// units.
+/// The number of internal units that an engine printed as one pawn, so that a model can be fitted
+/// in internal units.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Units;
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "UnitsDocument", try_from = "UnitsDocument")]
 pub enum Units {
-    /// A constant number; 100 if the unit is the centipawn.
+    /// The same number everywhere; 100 if the unit is the centipawn.
     Fixed(f64),
     /// The `a` of this model, which depends on the position.
     Model(WdlModel),
 }
 
-/// [`Units`] as JSON: a number, or a curve.
+/// JSON form of [`Units`]: a number, or a curve.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum UnitsDocument {
@@ -56,23 +56,23 @@ impl TryFrom<UnitsDocument> for Units {
 }
 
 impl Default for Units {
-    /// The centipawns of the games.
+    /// The centipawns of the games: 100 units in a pawn.
     fn default() -> Self {
         Self::Fixed(100.0)
     }
 }
 
 impl Units {
-    /// The units without an option for them: centipawns, or with `compat` those of Stockfish 18,
-    /// which is the default of the reference.
+    /// The default units: centipawns, or with `compat` those of Stockfish 18, which are the default
+    /// of the reference.
     pub fn usual(compat: bool) -> Self {
-        // WDL_model's own default changes with each release; the golden values are of the revision
-        // that had Stockfish 18's.
+        // The default of WDL_model changes with each release. The golden values come from the
+        // revision whose default was Stockfish 18.
         let reference = || Self::of_stockfish("18");
         compat.then(reference).flatten().unwrap_or_default()
     }
 
-    /// The units of an engine that normalises by this model.
+    /// The units of an engine that normalises its evaluations by this model.
     pub fn of_model(model: WdlModel) -> Self {
         match model.pawn {
             Pawn::Units(units) => Self::Fixed(units),
@@ -80,12 +80,12 @@ impl Units {
         }
     }
 
-    /// The units of a Stockfish release such as `"15.1"`; `None` for other texts.
+    /// The units of a Stockfish release such as `"15.1"`; `None` if the text is not a release.
     pub fn of_stockfish(version: &str) -> Option<Self> {
         Some(Self::of_model(WdlModel::stockfish(version)?))
     }
 
-    /// Whether a pawn has 1 to 10,000 units: memory grows with them.
+    /// Returns whether a pawn has 1 to 10,000 units. The upper limit bounds the memory of a fit.
     pub(super) fn is_sound(&self) -> bool {
         let is_finite = match self {
             Self::Fixed(units) => units.is_finite(),
@@ -94,8 +94,8 @@ impl Units {
         is_finite && (1..=10_000).contains(&self.pawn())
     }
 
-    /// A pawn in whole internal units. A fixed number loses its fraction; that of a model, at the
-    /// argument that equals its divisor, is rounded.
+    /// The size of a pawn in whole internal units. A fixed number is truncated. The number of a
+    /// model is its `a` at the argument that equals its divisor, rounded.
     pub fn pawn(&self) -> i32 {
         match self {
             Self::Fixed(units) => *units as i32,

@@ -1,9 +1,9 @@
-//! Whose view evaluations are from, and whether two engines count alike: what consecutive
-//! evaluations of a game show.
+//! Compares consecutive evaluations of a game to find out their point of view, and whether two
+//! engines use the same unit.
 //!
-//! A full move has two evaluations, White's and Black's, of nearly the same position. Each is from
-//! the side to move, so they have opposite signs, and if one engine, or two with the same unit,
-//! made them, the same size.
+//! A full move has two evaluations, White's and Black's, of nearly the same position. Each one
+//! should be from the side to move, so they have opposite signs. If one engine made both, or two
+//! engines with the same unit, they also have about the same size.
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
@@ -12,41 +12,46 @@ use serde::{Deserialize, Serialize};
 
 use super::{Key, MATE};
 
-/// Smaller evaluations may change their sign from one ply to the next.
+/// Evaluations below this many centipawns are ignored, because their sign may change from one ply
+/// to the next.
 const LEAST: u32 = 50;
 
-/// Larger ones are of games that are decided, where engines differ most.
+/// Pairs whose mean size is above this many centipawns are ignored, because engines differ most in
+/// decided games.
 const MOST: u32 = 600;
 
-/// Fewest pairs of evaluations that show the point of view.
+/// Fewest pairs of evaluations needed to check the point of view.
 const FEWEST_PAIRS: u64 = 100;
 
-/// A larger share of pairs with equal signs is no chance.
+/// A larger share of pairs with equal signs cannot be chance.
 const SAME_SIGN: f64 = 0.3;
 
-/// Fewest games of two engines that show their units.
+/// Fewest games of two engines needed to compare their units.
 const FEWEST_GAMES: u64 = 8;
 
-/// Units that differ by less count as equal.
+/// Units whose ratio is below this count as equal.
 const SAME_UNIT: f64 = 1.15;
 
-/// A ratio of units is sure when its logarithm is this many standard errors by game from 0.
+/// A ratio of units is reported only if its logarithm differs from 0 by this many standard errors
+/// by game.
 const SURE: f64 = 4.0;
 
-/// Pairs of consecutive evaluations of the two sides. Sums of parts are those of the whole.
+/// Statistics of pairs of consecutive evaluations by the two sides. Those of parts add up to those
+/// of the whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Views {
-    /// Pairs in which neither evaluation is near 0, or of a decided game.
+    /// Number of pairs in which neither evaluation is near 0 and the game is not decided.
     pub pairs: u64,
-    /// Those whose evaluations have the same sign, each from the side to move.
+    /// Number of these pairs whose evaluations, each from the side to move, have the same sign.
     pub same_sign: u64,
-    /// Sizes of evaluations, by the names of two engines in order, with a line feed between them.
+    /// Sizes of evaluations by pair of engines. The key has their two names in order, separated by
+    /// a line feed.
     units: BTreeMap<String, Sizes>,
 }
 
-/// Sums of sizes of evaluations of two engines, in centipawns, with the sums of squares and
-/// products over games.
+/// Sums over games of the sizes of two engines' evaluations, in centipawns, and of their squares
+/// and products.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Sizes {
     games: u64,
@@ -69,8 +74,8 @@ impl AddAssign for Sizes {
 }
 
 impl Sizes {
-    /// How much larger the second engine's evaluations are, and the standard error by game of its
-    /// logarithm.
+    /// The ratio of the second engine's sizes to those of the first, and the standard error by game
+    /// of its logarithm.
     fn ratio(&self) -> Option<(f64, f64)> {
         let [first, second] = self.sums.map(|sum| sum as f64);
         if self.games < FEWEST_GAMES || first == 0.0 || second == 0.0 {
@@ -84,15 +89,15 @@ impl Sizes {
 }
 
 impl Views {
-    /// Adds a game with these positions, in order of plies. `engines` are the names of White and
-    /// Black, if they evaluate.
+    /// Adds a game with these positions, in the order of plies. `engines` are the names of White
+    /// and Black, if the players made the evaluations.
     pub(super) fn add(&mut self, keys: &[u32], engines: Option<[&str; 2]>) {
         let mut sizes = [0_u64; 2];
         for pair in keys.windows(2) {
             let [white, black] = [Key(pair[0]), Key(pair[1])];
             let [one, two] = [white.eval().unsigned_abs(), black.eval().unsigned_abs()];
-            // Sizes are unpredictable, so there are no branches. Of one full move, White's
-            // evaluation comes first; that of mate is large.
+            // The sizes are unpredictable, so avoid branches. Within a full move, White's
+            // evaluation comes first. A mate is larger than any limit here.
             let is_pair = (white.number() == black.number())
                 & (one >= LEAST)
                 & (two >= LEAST)
@@ -123,7 +128,7 @@ impl Views {
         };
     }
 
-    /// Checks the numbers of a part of a scan against the report of its scan.
+    /// Checks the numbers of a part of a scan against the report of that scan.
     pub(super) fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
         let are_pairs = self.same_sign <= self.pairs && self.pairs <= scan.plies;
         Impossible::unless(are_pairs, "more pairs of evaluations count than were read")?;
@@ -148,7 +153,7 @@ impl Views {
         )
     }
 
-    /// Adds those of other games.
+    /// Adds the statistics of other games.
     pub(super) fn merge(&mut self, later: Self) {
         self.pairs += later.pairs;
         self.same_sign += later.same_sign;
@@ -168,7 +173,7 @@ impl Views {
                  of the comments with the option `evals`, or correct the games",
                 100.0 * share
             ));
-            // Sizes of evaluations that are read wrongly mean nothing.
+            // If the point of view is wrong, a comparison of the sizes means nothing.
             return all;
         }
         let differ = self.units.iter().filter_map(|(names, sizes)| {
@@ -205,7 +210,7 @@ mod tests {
     use super::*;
     use crate::wdl::MoverResult;
 
-    /// A game of forty moves; Black's evaluations are White's times a factor.
+    /// A game of forty moves in which Black's evaluations are White's multiplied by a factor.
     fn game(seed: i32, factor: f64) -> Vec<u32> {
         let eval = |index: i32| 60 + (index * 37 + seed * 91) % 200;
         let keys = (1..=40).flat_map(|number| {
@@ -223,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_have_opposite_views_and_one_unit() {
+    fn wrong_views_and_different_units_are_reported() {
         assert!(of(30, -1.0).is_empty() && of(30, -1.1).is_empty() && of(3, -2.0).is_empty());
         let [warning] = &of(30, 1.0)[..] else {
             panic!("one warning")
@@ -241,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up() {
+    fn parts_add_up_to_the_whole() {
         let (mut whole, mut first, mut second) =
             (Views::default(), Views::default(), Views::default());
         for seed in 0..20 {
@@ -253,7 +258,7 @@ mod tests {
         assert_eq!(first, whole);
     }
 
-    /// Sums of squares over long games exceed 64 bits.
+    /// Sums of squares over long games exceed 64 bits, so they need 128.
     #[test]
     fn large_squares_are_exact() {
         let units = |sums: [u64; 2], squares: [u128; 3]| {

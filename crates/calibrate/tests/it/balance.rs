@@ -1,4 +1,4 @@
-//! Balances of real matches against those of an independent program.
+//! Balances of real matches, compared with those of an independent program.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -35,16 +35,17 @@ fn of(rows: &[BalanceEstimate], engine: &str) -> BalanceEstimate {
         .clone()
 }
 
-/// Wins, the highest evaluation without a win, the balance, its interval, and every game behind it.
+/// Compares wins, the highest evaluation without a win, the balance, its interval, and every game
+/// behind it.
 #[test]
-fn superfinals() {
+fn balances_of_superfinals_equal_an_independent_program() {
     let Some(folder) = shared("data/pgn/tcec") else {
         return;
     };
     for line in text("golden/relevance/tcec_balance.jsonl.zst").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let path = folder.join(format!("TCEC_Season_{}_-_Superfinal.pgn", row["season"]));
-        // The article counts the ninth season's game 17, adjudicated on a tablebase, as not won.
+        // The article counts game 17 of season 9, which was adjudicated by a tablebase, as not won.
         let by_hand = row["season"] == 9 && row["wins"] == 16;
         let not_won = if by_hand {
             vec!["17".parse().unwrap()]
@@ -90,17 +91,17 @@ fn superfinals() {
             );
             ours[&game["game"].as_u64().unwrap()] != theirs
         };
-        // Theirs drop the evaluation of the last move never, or (`droplast`) always; ours, where
-        // the rules end the game.
+        // The reference program keeps the evaluation of the last move always or (`droplast`) never.
+        // This crate drops it only if the move ends the game by rule, so a few games may differ.
         let differ: Vec<&Value> = theirs.iter().filter(differ).collect();
         assert!(differ.len() <= 2, "season {}: {differ:?}", row["season"]);
     }
 }
 
-/// Three games with the evaluations of each ply, in centipawns for the mover: those in comments,
-/// and those of an engine, count alike.
+/// Three games with an evaluation for each ply, in centipawns for the mover. Evaluations in
+/// comments and those of an engine must count alike.
 #[test]
-fn an_engine_s_evaluations_count_like_those_in_comments() {
+fn evaluations_of_an_engine_count_like_those_in_comments() {
     let stalemate =
         "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6";
     let mut only_white = vec![None; 19];
@@ -166,8 +167,8 @@ fn an_engine_s_evaluations_count_like_those_in_comments() {
     }
     analysed.finish(&options);
     assert_eq!(analysed, annotated);
-    // By hand: A won once; without a win its highest evaluations are 0.40, and 7.20 before the
-    // stalemate, whose 8.10 promises nothing.
+    // By hand: A won once. In the games that it did not win, its highest evaluations are 0.40, and
+    // 7.20 before the stalemate. The 8.10 on the stalemating move does not count.
     let found = rows(&analysed, 0);
     let [a, b] = ["A", "B"].map(|name| of(&found, name));
     assert_eq!((a.games, a.wins, a.balance), (3, 1, Some(Highest::Cp(720))));
@@ -178,9 +179,9 @@ fn an_engine_s_evaluations_count_like_those_in_comments() {
     assert_eq!(analysed.unfinished, 1);
 }
 
-/// Synthetic matches: games that show one evaluation each.
+/// Synthetic matches whose games have one evaluation each.
 #[test]
-fn counted_by_the_rule() {
+fn counting_estimates_follow_the_rule_of_the_article() {
     let folder = tempfile::tempdir().unwrap();
     let mut seen = 0;
     for line in text("golden/relevance/relevance.jsonl.zst").lines() {
@@ -226,9 +227,9 @@ fn counted_by_the_rule() {
     assert_eq!(seen, 148);
 }
 
-/// Parts of the games, in whatever number, add up to the same.
+/// Parts of the games, in any number, merge to the whole.
 #[test]
-fn parts_add_up() {
+fn parts_of_a_scan_merge_to_the_whole() {
     let games = PathBuf::from(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../examples/selfplay.pgn.gz"
@@ -260,9 +261,10 @@ fn parts_add_up() {
     }
 }
 
-/// A draw by rule ends hopes: the evaluation on the move that stalemates does not count.
+/// A move that ends the game by rule cannot lead to a win any more, so its evaluation does not
+/// count.
 #[test]
-fn the_end_by_rule_is_nothing_to_hope_for() {
+fn a_move_that_ends_the_game_by_rule_has_no_evaluation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("stalemate.pgn");
     let head = "[White \"A\"]\n[Black \"B\"]\n[Result \"1/2-1/2\"]\n[SetUp \"1\"]\n[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n";
@@ -286,7 +288,7 @@ fn the_end_by_rule_is_nothing_to_hope_for() {
 }
 
 #[test]
-fn bands_of_ratings_are_of_ratings() {
+fn games_without_a_rating_are_in_no_band() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     let game = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"0\"]\n[BlackElo \"1590?\"]\n\n1. e4 {+0.60/9 1s} e5 {-0.60/9 1s} 1-0\n";

@@ -1,4 +1,4 @@
-//! How often 95 % intervals of models contain the truth, in simulated matches.
+//! How often the 95 % intervals of models contain the true value, in simulated matches.
 
 use std::{env, fmt::Write as _, fs};
 
@@ -9,18 +9,18 @@ use centipawn_core::SplitMix64;
 use centipawn_pgn::{ScanOptions, Sources};
 use centipawn_progress::{Cancel, Silent};
 
-/// The true model, in centipawns.
+/// Parameters of the true model, in centipawns.
 const A: f64 = 100.0;
 const B: f64 = 40.0;
 
-/// Games of an engine whose evaluation stays the same in a game, so that all its positions are one
-/// witness. With `v` the evaluation and `e` a logistic deviate, White wins if `v + B·e > A` and
-/// loses if `v + B·e < -A`: at each position the model holds exactly.
+/// Games of an engine whose evaluation is constant in each game, so that all positions of a game
+/// carry the same information. With the evaluation `v` and a logistic deviate `e`, White wins if `v
+/// + B·e > A` and loses if `v + B·e < -A`, so the model holds exactly at each position.
 fn games(number: usize, seed: u64) -> String {
     let mut random = SplitMix64::new(seed);
     let mut pgn = String::new();
     for _ in 0..number {
-        // The sum of twelve uniform numbers has a variance of 1.
+        // The sum of twelve uniform numbers has variance 1, so it is close to a normal deviate.
         let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
         let eval = (normal * 110.0).round();
         let share = random.unit().clamp(1e-9, 1.0 - 1e-9);
@@ -52,12 +52,13 @@ fn games(number: usize, seed: u64) -> String {
     pgn
 }
 
-/// Intervals contain the truth about as often as they promise, also in matches of 300 games, where
-/// a fit has too small a spread. Of 200 such matches they contained the normalisation in 94.5 %,
-/// the spread in 90.5 % and the draw rate in 93 %: the interval of the spread is somewhat too
-/// narrow for so few games, and its bound is two standard errors below that.
+/// 95 % intervals must contain the true value about as often as they claim, also in matches of 300
+/// games, in which a fit underestimates the spread. In 200 such matches they contained the
+/// normalisation in 94.5 %, the spread in 90.5 % and the draw rate in 93 %. The interval of the
+/// spread is somewhat too narrow for so few games, so its bound here is two standard errors below
+/// that.
 #[test]
-fn intervals_contain_the_truth() {
+fn intervals_contain_the_true_model() {
     let is_whole = env::var_os("CENTIPAWN_TEST_ALL").is_some();
     let matches = if is_whole { 200 } else { 12 };
     let folder = tempfile::tempdir().unwrap();
@@ -110,7 +111,7 @@ fn intervals_contain_the_truth() {
         inside[2] += holds(sure.draw_rate, draw_rate);
     }
     println!("of {matches} matches {fitted} have errors; the truth is in {inside:?} intervals");
-    // The normalisation, the spread and the draw rate.
+    // The least coverage of the normalisation, the spread and the draw rate.
     let least = if is_whole {
         [0.92, 0.86, 0.92]
     } else {

@@ -1,7 +1,7 @@
-//! What matches say, beside the numbers that fastchess and Ordo print for the same games.
+//! Reports of matches, compared with what fastchess and Ordo print for the same games.
 //!
-//! `match.pgn.gz` is a match of 80 games that fastchess played; `tournament.pgn.gz` one of 240
-//! games between five players. Comments other than the last one are removed.
+//! `match.pgn.gz` is a match of 80 games played by fastchess; `tournament.pgn.gz` holds 240 games
+//! between five players. All comments except the last one of each game are removed.
 
 use std::{fs, io::Read as _, path::Path};
 
@@ -35,15 +35,16 @@ fn text(pgn: &str, options: &MatchReportOptions) -> MatchDocument {
     )
 }
 
-/// `two` decimals, as the peers print.
+/// Formats a number with two decimals, as the other programs print it.
 fn two(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
 }
 
 #[test]
-fn fastchess_prints_the_same() {
+fn estimates_equal_those_of_fastchess() {
     let games = games("match.pgn.gz");
-    // fastchess at commit 74deac23, for these games with -sprt elo0=-40 elo1=10 and each model.
+    // The output of fastchess at commit 74deac23 for these games, with -sprt elo0=-40 elo1=10 and
+    // each model.
     for (model, llr, basis) in [
         (SprtModel::Normalized, "4.79", ScoreBasis::Pairs),
         (SprtModel::Logistic, "4.84", ScoreBasis::Pairs),
@@ -114,10 +115,10 @@ fn fastchess_prints_the_same() {
 }
 
 #[test]
-fn ordo_prints_the_same() {
+fn ratings_equal_those_of_ordo() {
     let games = games("tournament.pgn.gz");
-    // Ordo 1.0.6 with -a 0 -z 200.24094 -W -D -N 2, without the games of Ethereal, which Ordo does
-    // not rate.
+    // The output of Ordo 1.0.6 with -a 0 -z 200.24094 -W -D -N 2, without the games of Ethereal,
+    // which Ordo does not rate.
     let document = report(&games, &MatchReportOptions::default());
     let own: Vec<(&str, String)> = document
         .players
@@ -140,7 +141,7 @@ fn ordo_prints_the_same() {
         Some("lost every game against rated players")
     );
     let fit = document.ratings.unwrap();
-    // Ordo ends its iterations within 0.01.
+    // Ordo stops its iterations within 0.01.
     assert!(
         (fit.white_advantage + 51.73).abs() < 0.01,
         "{}",
@@ -159,7 +160,7 @@ fn ordo_prints_the_same() {
             );
         }
     }
-    // An anchor shifts all ratings, and has no error of its own.
+    // An anchor shifts all ratings and has no error itself.
     let anchored = MatchReportOptions {
         anchor: "fairy 500=2000".parse().ok(),
         ..MatchReportOptions::default()
@@ -173,10 +174,10 @@ fn ordo_prints_the_same() {
     assert!(anchored.players[0].error > document.players[0].error);
 }
 
-/// Arena states how these games ended, in comments that it wraps over lines. python-chess finds the
-/// same repetitions and fifty moves.
+/// Arena states these endings in comments that it wraps over several lines. python-chess finds the
+/// same repetitions and fifty-move draws.
 #[test]
-fn endings_that_arena_states() {
+fn endings_in_arena_comments_are_recognised() {
     let Some(path) = centipawn_test_support::data::shared("data/pgn/engine/OpenRating.pgn") else {
         return;
     };
@@ -208,8 +209,8 @@ fn endings_that_arena_states() {
         (drawn.map(&stated), stated(Ending::AdjudicatedDraw)),
         ([197, 71], 2)
     );
-    // The moves show the same draws, and a repetition in a game that was drawn since a player ran
-    // out of time.
+    // Without comments the moves show the same draws, and one more repetition, in a game that was
+    // drawn because a player ran out of time.
     let bare: String = pgn
         .split('{')
         .map(|part| part.split_once('}').map_or(part, |(_, moves)| moves))
@@ -218,7 +219,7 @@ fn endings_that_arena_states() {
 }
 
 #[test]
-fn chosen_players() {
+fn players_are_chosen_by_name_or_part_of_a_name() {
     let games = games("tournament.pgn.gz");
     let of = |names: &[&str]| {
         let players = names.iter().map(|name| (*name).to_owned()).collect();
@@ -268,7 +269,7 @@ fn chosen_players() {
         error.to_string(),
         "the anchor Ethereal has no finite rating: lost every game against rated players"
     );
-    // Where no player has a finite rating, an anchor has none either.
+    // If no player has a finite rating, the anchor has none either.
     let anchored = |anchor: &str| {
         let players = ["Ethereal", "Stockfish"].map(str::to_owned).to_vec();
         let options = MatchReportOptions {
@@ -285,10 +286,10 @@ fn chosen_players() {
     assert_eq!(anchored("Crafty=1"), "no player's name contains \"Crafty\"");
 }
 
-/// Games in other company change nothing: neither the balance nor the number of games without a
-/// result.
+/// Games of other players must not change the report on chosen players: neither the balance nor the
+/// number of games without a result.
 #[test]
-fn chosen_players_are_as_without_the_others() {
+fn games_of_other_players_do_not_change_the_report() {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../examples/selfplay.pgn.gz"
@@ -300,7 +301,7 @@ fn chosen_players_are_as_without_the_others() {
         .unwrap();
     let half = pgn.len() / 2 + pgn[pgn.len() / 2..].find("[Event ").unwrap();
     let (own, others) = pgn.split_at(half);
-    // The other games are of a third player, and their results contradict the evaluations.
+    // The other games involve a third player, and their results contradict the evaluations.
     let swapped = others
         .replace("1-0", "?")
         .replace("0-1", "1-0")
@@ -318,7 +319,7 @@ fn chosen_players_are_as_without_the_others() {
         text(&(own.to_owned() + &others), &options),
     );
     assert_eq!(among, alone);
-    // Balances that the results contradict have the warning of `balance`.
+    // If results contradict the evaluations, the report has the same warning as `balance`.
     let third = MatchReportOptions {
         players: vec!["Third".to_owned()],
         ..MatchReportOptions::default()
@@ -335,7 +336,7 @@ fn chosen_players_are_as_without_the_others() {
 }
 
 #[test]
-fn book_moves_and_faults() {
+fn openings_and_faults_are_read_from_comments() {
     let game = |white: &str, black: &str, result: &str, book: &str, end: &str| {
         format!(
             "[White \"{white}\"]\n[Black \"{black}\"]\n[Round \"-\"]\n[Result \"{result}\"]\n\n1. {book} {{{end}}} {result}\n\n"
@@ -410,7 +411,7 @@ fn book_moves_and_faults() {
     assert!((own.mean_plies - 3.5).abs() < 1e-12);
 }
 
-/// A pair that each player won once, and a game without a partner.
+/// One pair in which each player won once, and a game that belongs to no pair.
 #[test]
 fn games_without_a_partner_count() {
     let game = |white: &str, black: &str, opening: &str, result: &str| {
@@ -439,9 +440,9 @@ fn games_without_a_partner_count() {
         (ScoreBasis::PairsAndGames, 2)
     );
     assert!((own.estimate.score - 2.0 / 3.0).abs() < 1e-12);
-    // The test counts the pair alone.
+    // The sequential test uses the pair only.
     assert_eq!(own.sprt.unwrap().basis, ScoreBasis::Pairs);
-    // One result does not show an error.
+    // A single result shows no error.
     let one = text(&game("A", "B", "e4", "1-0"), &MatchReportOptions::default());
     let own = one.single().unwrap().estimate;
     assert_eq!(
@@ -451,7 +452,7 @@ fn games_without_a_partner_count() {
 }
 
 #[test]
-fn games_without_pairs_or_ratings_say_so() {
+fn missing_pairs_and_ratings_are_noted() {
     let game = |white: &str, black: &str| {
         format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 e5 1-0\n\n")
     };
@@ -481,7 +482,7 @@ fn games_without_pairs_or_ratings_say_so() {
     );
 }
 
-/// One pair shows a difference, but hardly which player is the stronger one.
+/// One pair shows a difference, but hardly which player is stronger.
 #[test]
 fn one_pair_proves_nothing() {
     let game = |white: &str, black: &str, result: &str| {

@@ -1,4 +1,4 @@
-//! Fits against the reference's logs.
+//! Fits, compared with the logs of the reference program.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -9,7 +9,7 @@ use centipawn_pgn::{ScanOptions, Source, Sources};
 use centipawn_progress::Cancel;
 use centipawn_test_support::data::{shared, test_data};
 
-/// What a log of scoreWDL.py says.
+/// The numbers in a log of scoreWDL.py.
 struct Log {
     name: String,
     options: FitOptions,
@@ -51,7 +51,7 @@ fn log(path: &Path) -> Log {
     } else {
         Method::Density
     };
-    // The reference was run with --moveMin 8 there.
+    // These logs were made with --moveMin 8.
     let moves = if by == By::Move { (8, 120) } else { (1, 120) };
     let eval_max = if name.contains("evalMax1000") {
         1000
@@ -102,12 +102,12 @@ fn counts(path: &Path) -> Counts {
 }
 
 #[test]
-fn the_reference_s_fits_of_selfplay() {
+fn fits_of_selfplay_equal_those_of_the_reference() {
     the_reference_s_fits(&test_data("golden/wdl/selfplay"), "t1.json.zst", 6);
 }
 
 #[test]
-fn the_reference_s_fits_of_tcec() {
+fn fits_of_tcec_equal_those_of_the_reference() {
     let Some(folder) = shared("golden/wdl/tcec") else {
         return;
     };
@@ -147,8 +147,9 @@ fn the_reference_s_fits(folder: &Path, file: &str, fits: usize) {
                 "{name}: {own} is above the reference's {reference}"
             );
         }
-        // The self-play match has hardly any games with late moves, so the coefficients of late
-        // moves diverge. The reference's diverge too, and where it stops is arbitrary.
+        // The self-play match has hardly any games with many moves, so the coefficients for late
+        // moves diverge. Those of the reference diverge too, and the point where it stops is
+        // arbitrary.
         assert!(
             worst < 2e-5 || name.starts_with("npv361_move"),
             "{name}: a coefficient is off by {worst:.1e}"
@@ -157,7 +158,7 @@ fn the_reference_s_fits(folder: &Path, file: &str, fits: usize) {
 }
 
 #[test]
-fn the_optimum_of_tcec() {
+fn the_fit_of_tcec_reaches_the_known_optimum() {
     let Some(path) = shared("golden/wdl/tcec/tcec.json.zst") else {
         return;
     };
@@ -166,7 +167,7 @@ fn the_optimum_of_tcec() {
     assert_eq!(format!("{:.7}", fit.objective.unwrap().1), "0.6157882");
 }
 
-/// Counts of positions that are independent of each other, made by a model of the results.
+/// Simulated counts of independent positions, whose results follow a model.
 fn simulated(state: &mut u64) -> Counts {
     let mut json = "{".to_owned();
     let rate = |x: f64, a: f64| 1.0 / (1.0 + ((a - x) / 60.0).exp());
@@ -202,9 +203,10 @@ fn simulated(state: &mut u64) -> Counts {
     Counts::read((json + "}").as_bytes()).unwrap()
 }
 
-/// Were positions independent, each method's errors would be those that repetition shows.
+/// If positions were independent, the error that each method reports would equal the spread over
+/// repetitions.
 #[test]
-fn errors_of_independent_positions() {
+fn errors_of_independent_positions_equal_the_spread_of_repetitions() {
     const TIMES: usize = 60;
     let mut state = 1;
     let games: Vec<Counts> = (0..TIMES).map(|_| simulated(&mut state)).collect();
@@ -240,7 +242,7 @@ fn errors_of_independent_positions() {
             .map(|value| (value - center).powi(2))
             .sum::<f64>()
             / (TIMES - 1) as f64;
-        // Sixty repetitions tell a spread to about a tenth.
+        // Sixty repetitions determine a spread to about a tenth.
         let ratio = error / spread.sqrt();
         assert!(
             (0.75..1.33).contains(&ratio),
@@ -254,8 +256,8 @@ fn errors_of_independent_positions() {
     }
 }
 
-/// The expected score is even in `a`, so each fit and each resample may end at `a` or `−a`: all are
-/// put on the branch with draws.
+/// The expected score is even in `a`, so each fit and each resample may end at `a` or `−a`. All
+/// must be put on the branch with draws.
 mod scores {
     use super::*;
     use centipawn_calibrate::wdl::{FitReport, ResampleOptions, Shape};
@@ -277,14 +279,15 @@ mod scores {
     }
 
     #[test]
-    fn have_a_model_with_draws() {
+    fn fits_of_scores_have_a_model_with_draws() {
         let cubics = if env::var_os("CENTIPAWN_TEST_ALL").is_some() {
             100
         } else {
             20
         };
         for by in [By::Material, By::Move] {
-            // Only cubics are resampled often: others take long in a debug build.
+            // Only cubics are resampled many times, because the other shapes take long in a debug
+            // build.
             for (shape, resamples) in [
                 (Shape::Cubic, cubics),
                 (Shape::Spline, 2),
@@ -323,8 +326,8 @@ mod scores {
     }
 
     #[test]
-    fn of_a_model_without_draws_stay_at_the_edge() {
-        // Everything is won or lost, so that the score falls off as steeply as without draws.
+    fn fits_of_scores_without_draws_stay_at_the_edge() {
+        // Every game is won or lost, so the score rises as steeply as in a model without draws.
         let mut counts = Counts::default();
         for (material, base) in [(20, 40), (30, 45), (40, 50), (50, 55), (58, 60), (70, 65)] {
             let cells: Vec<String> = (-8..=8)
@@ -356,8 +359,8 @@ mod scores {
     }
 }
 
-/// Results that do not depend on evaluations have no model. Few positions do not show whether they
-/// depend on them, so the message does not say so.
+/// Results that do not depend on evaluations have no model. Too few positions do not show whether
+/// they depend on them, so the message must not claim it.
 #[test]
 fn results_without_a_model_are_explained_by_their_number() {
     let fit = |each: u32| {
@@ -381,7 +384,7 @@ fn results_without_a_model_are_explained_by_their_number() {
             .unwrap_err()
             .to_string()
     };
-    // 24 positions for each of the numbers.
+    // 24 positions for each repetition.
     let few = fit(10);
     assert!(
         few.contains(
@@ -393,8 +396,8 @@ fn results_without_a_model_are_explained_by_their_number() {
     assert!(many.contains("results do not follow evaluations"), "{many}");
 }
 
-/// People's games are won over a width as large as the evaluation that wins half of them. From
-/// narrower models alone, the descent ends at 0.8401, without a minimum.
+/// People's games are won over a width as large as the evaluation that wins half of them. A descent
+/// that starts only from narrower models ends at 0.8401, which is not a minimum.
 #[test]
 fn few_games_of_people_have_a_minimum() {
     let sources = Sources::expand(&[test_data("games/lichess-2021-10-evals.pgn.zst")]).unwrap();
@@ -420,8 +423,9 @@ fn few_games_of_people_have_a_minimum() {
     assert!(fit.convergence.unwrap().is_minimum(objective));
 }
 
-/// Positions whose width narrows with the moves, and is 0 at the last: the lowest point is at the
-/// edge of the valid models, where a descent that meets the edge elsewhere stays.
+/// The width of these positions falls with the moves and is 0 at the last one. The minimum is at
+/// the edge of the valid models, and a descent that meets the edge elsewhere must continue along
+/// it.
 #[test]
 fn a_fit_at_the_edge_of_valid_models_goes_on_along_it() {
     let mut cells = Vec::new();

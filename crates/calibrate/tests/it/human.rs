@@ -1,4 +1,4 @@
-//! Curves of people: the published fit, scans of games, hostile input.
+//! Curves of people: the published fit, scans of games, invalid input.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -14,7 +14,7 @@ use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_test_support::data::text;
 
-/// The positions that the built-in constants are fitted to.
+/// The games whose positions the built-in constants are fitted to.
 fn published() -> HumanGames {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/people.tsv.zst");
     HumanRows::read(Source::open(&table).unwrap())
@@ -22,10 +22,10 @@ fn published() -> HumanGames {
         .games(&HumanCountOptions::default())
 }
 
-/// The table in the repository gives the built-in constants to the last digit that they are printed
-/// with.
+/// Fitting the table of the repository gives the built-in constants, to the last digit that they
+/// are printed with.
 #[test]
-fn the_built_in_constants_are_found_again() {
+fn fitting_the_published_table_gives_the_built_in_constants() {
     let games = published();
     let options = HumanFitOptions {
         resamples: 0,
@@ -67,7 +67,7 @@ fn the_built_in_constants_are_found_again() {
             .unwrap()
             .log_loss[0]
     };
-    // What is fitted predicts other games better than any curve that knows neither rating nor time.
+    // The fitted model predicts held-out games better than every curve without rating and time.
     assert!(loss("this model, equal ratings") < loss("lichess") - 0.02);
     let clocks = report.clocks.unwrap();
     assert!(
@@ -81,9 +81,9 @@ fn the_built_in_constants_are_found_again() {
     );
 }
 
-/// The constants of an independent fit to the same games.
+/// The expected values come from an independent fit to the same games.
 #[test]
-fn the_steepness_of_each_collection_is_that_of_an_independent_fit() {
+fn the_steepness_of_each_collection_equals_an_independent_fit() {
     let wanted: serde_json::Value = serde_json::from_str(&text("golden/human/fit.json")).unwrap();
     let options = HumanFitOptions {
         resamples: 0,
@@ -113,7 +113,7 @@ fn the_steepness_of_each_collection_is_that_of_an_independent_fit() {
     }
 }
 
-/// Games whose results follow the model, with a share of the drawn ones removed from one file.
+/// The games follow the model, but a share of the drawn games is removed from one file.
 #[test]
 fn games_chosen_for_a_winner_do_not_make_the_curve_steeper() {
     let model = HumanModel {
@@ -163,7 +163,7 @@ fn games_chosen_for_a_winner_do_not_make_the_curve_steeper() {
         report.model.b0,
         model.b0
     );
-    // As if they were all games like these, k comes out too large.
+    // If all files are treated as complete, k comes out too large.
     let all: Vec<&HumanGame> = games.kept().collect();
     assert!(
         HumanFit::new(&all, &Cancel::new())
@@ -175,7 +175,7 @@ fn games_chosen_for_a_winner_do_not_make_the_curve_steeper() {
     );
 }
 
-/// Games of a folder, with evaluations as Lichess writes them.
+/// A folder with these games, whose evaluations are written as Lichess does.
 fn folder(games: &[String]) -> (tempfile::TempDir, Sources) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), games.concat()).unwrap();
@@ -204,7 +204,7 @@ fn game(tags: &str, result: &str) -> String {
 const TAGS: &str = "[WhiteElo \"1600\"]\n[BlackElo \"1500\"]\n[TimeControl \"300+3\"]\n";
 
 #[test]
-fn a_game_is_read_whole() {
+fn a_game_is_read_with_ratings_time_and_clocks() {
     let (_folder, sources) = folder(&[game(TAGS, "1-0")]);
     let count = |options: &HumanCountOptions| {
         HumanGames::count(&sources, &ScanOptions::default(), options)
@@ -217,12 +217,13 @@ fn a_game_is_read_whole() {
         (game.ratings, game.seconds, game.half_points),
         ([1600.0, 1500.0], 420.0, 2)
     );
-    // The evaluation behind ply 9 is of the position after ten half-moves.
+    // A comment after move n evaluates the position after it, so the one after the ninth ply
+    // belongs to ply 10.
     let first = game.positions[0];
     assert_eq!((first.ply, first.cp, first.material), (10, 10, Some(78)));
     assert_eq!(first.clocks, Some([3 * 60 + 51, 3 * 60 + 50]));
     assert_eq!(game.positions.len(), 15);
-    // In the pawns of an older engine the same evaluations are worth less.
+    // An older engine prints more pawns for the same position, so its evaluations are divided.
     let old = count(&HumanCountOptions {
         units: Some(2.0),
         ..HumanCountOptions::default()
@@ -326,7 +327,7 @@ fn parts_of_games_add_up_to_the_whole() {
     sum.merge(part(3));
     sum.merge(part(1));
     assert!(sum == whole);
-    // Another seed chooses other games.
+    // Another seed must keep other games.
     let other = HumanCountOptions {
         seed: 1,
         ..options.clone()
@@ -341,7 +342,7 @@ fn parts_of_games_add_up_to_the_whole() {
 }
 
 #[test]
-fn tables_are_written_as_they_are_read() {
+fn tables_survive_writing_and_reading() {
     let games = published();
     assert_eq!(
         (games.games, games.positions, games.left_out.len()),
@@ -379,7 +380,7 @@ fn tables_are_written_as_they_are_read() {
 }
 
 #[test]
-fn what_is_wrong_with_a_table_is_said() {
+fn errors_in_a_table_name_line_and_column() {
     let error = |table: &str| HumanRows::read(table.as_bytes()).unwrap_err().to_string();
     assert_eq!(
         error(""),
@@ -407,7 +408,7 @@ fn what_is_wrong_with_a_table_is_said() {
         with("1\t10\t1500\t1500\t1\t60\n1\t10\t1500\t1500\t0\t60"),
         "line 3: game 1 has another result or rating than in the lines before"
     );
-    // Rows that do not name their game.
+    // The rows do not name their game.
     let unnumbered =
         "cp\twhite_elo\tblack_elo\tresult\tseconds\n10\t1500\t1500\t1\t60\n-5\t1500\t1500\t1\t60\n";
     assert!(
@@ -422,7 +423,8 @@ fn what_is_wrong_with_a_table_is_said() {
     );
     let rows = HumanRows::read_by(unnumbered.as_bytes(), Clusters::Row).unwrap();
     assert_eq!(rows.games(&HumanCountOptions::default()).games, 2);
-    // A table whose numbers of games are not those of the file.
+    // If the table's game numbers do not refer to the games of the file, the ratings differ, and
+    // nothing is added.
     let mut rows = HumanRows::read(format!("{head}1\t10\t1500\t1600\t1\t\n").as_bytes()).unwrap();
     let game = |elo: u32| {
         format!("[WhiteElo \"1500\"]\n[BlackElo \"{elo}\"]\n[TimeControl \"60\"]\n\n1. e4 1-0\n")
@@ -438,7 +440,7 @@ fn what_is_wrong_with_a_table_is_said() {
             (fits, !fits)
         );
     }
-    // What exports write for a missing rating is a missing rating.
+    // Exports write 0 or ? for a missing rating.
     let rows = HumanRows::read(format!("{head}1\t10\t?\t0\t1\t60\n").as_bytes()).unwrap();
     assert_eq!(
         rows.games(&HumanCountOptions::default()).left_out,
@@ -446,10 +448,10 @@ fn what_is_wrong_with_a_table_is_said() {
     );
 }
 
-/// Too few games have mates to fit their value: they are left out, and do not count as equal
-/// positions.
+/// Too few games have mates to fit their value. Their positions are left out instead of counting as
+/// equal ones.
 #[test]
-fn few_mates_change_nothing() {
+fn few_mates_do_not_change_the_model() {
     let games = |with_mates: bool| {
         let mut games = HumanGames::new(1000);
         for number in 0..200 {
@@ -493,10 +495,10 @@ fn few_mates_change_nothing() {
 }
 
 #[test]
-fn terms_that_games_cannot_tell_are_left_out() {
+fn unidentifiable_terms_are_left_out() {
     let mut games = HumanGames::new(1000);
     for number in 0..200 {
-        // The side that is a pawn ahead wins in four games of five.
+        // The side that is a pawn ahead wins four games of five.
         let (ahead, is_won) = (number % 2 == 0, number % 5 != 0);
         let position = HumanPosition::new(if ahead { 100 } else { -100 }, 20);
         let half_points = if ahead == is_won { 2 } else { 0 };
@@ -532,9 +534,10 @@ fn terms_that_games_cannot_tell_are_left_out() {
     );
 }
 
-/// A class fitted alone has one steepness of evaluations; mates are none.
+/// The separate fit of a class has one steepness of evaluations, so it must skip mates instead of
+/// treating them as equal positions.
 #[test]
-fn mates_are_no_equal_positions() {
+fn mates_do_not_count_as_equal_positions() {
     let with = |mates: bool| {
         let mut games = HumanGames::new(10_000);
         for game in published().kept() {
@@ -565,7 +568,7 @@ fn mates_are_no_equal_positions() {
             .filter_map(|own| own.fit.steepness)
             .collect::<Vec<_>>()
     };
-    // The width of draws, which corrects the chosen games, differs a little.
+    // The width of draws, which corrects the chosen games, differs slightly.
     for (all, without) in steepness(&all).into_iter().zip(steepness(&without)) {
         assert!((all / without - 1.0).abs() < 3e-3, "{all} {without}");
     }

@@ -1,5 +1,5 @@
-//! Tests of fits, balances, piece values and matches, by real and made games: one program, which is
-//! linked once.
+//! Integration tests of fits, balances, piece values and matches. They form one program, because
+//! linking several takes longer.
 
 mod balance;
 mod coverage;

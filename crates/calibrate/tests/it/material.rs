@@ -1,4 +1,4 @@
-//! Rows and fits against golden ones.
+//! Rows and fits, compared with golden files.
 
 use std::{
     fs,
@@ -61,7 +61,7 @@ fn text(collection: &Collection, format: RowsFormat) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// The golden rows of the article's two collections, and where their games are.
+/// The two collections of the article: names of their golden rows, and paths of their games.
 const COLLECTIONS: [(&str, &str); 2] = [
     ("OpenRating", "data/pgn/engine/OpenRating.pgn"),
     ("Carlsen", "data/pgn/human/Carlsen.pgn"),
@@ -80,7 +80,7 @@ fn golden_models() -> Value {
 }
 
 #[test]
-fn golden_rows() {
+fn rows_of_games_equal_the_golden_rows() {
     for (name, pgn) in COLLECTIONS {
         let Some(pgn) = shared(pgn) else { return };
         assert!(
@@ -91,7 +91,7 @@ fn golden_rows() {
 }
 
 #[test]
-fn rows_come_back_as_they_were() {
+fn golden_rows_survive_reading_and_writing() {
     for (name, _) in COLLECTIONS {
         assert!(
             text(&golden_collection(name), RowsFormat::Tabs) == golden_text(name),
@@ -101,7 +101,7 @@ fn rows_come_back_as_they_were() {
 }
 
 #[test]
-fn rows_of_the_article_s_program() {
+fn the_articles_format_equals_that_of_its_program() {
     let Some(pgn) = shared(COLLECTIONS[0].1) else {
         return;
     };
@@ -129,7 +129,7 @@ fn near(own: f64, golden: f64, tolerance: f64, what: &str) {
 }
 
 #[test]
-fn golden_fits() {
+fn coefficients_equal_the_golden_fits() {
     let fits = golden_models();
     for name in ["OpenRating", "Carlsen"] {
         let golden = &fits[name]["correct"];
@@ -147,7 +147,7 @@ fn golden_fits() {
                 ..FitOptions::of(method)
             };
             let fit = model(&collection, &options).unwrap();
-            // The reference's penalty is ours only in the article's method.
+            // The reference applies a penalty in every method, this crate only in the article's.
             let tolerance = if method == Method::Classic {
                 1e-6
             } else {
@@ -180,10 +180,11 @@ fn golden_fits() {
     }
 }
 
-/// Values, errors, resamples against the reference's; its resamples are others, so there is noise:
-/// of 1,000 the error of an error is 2 %, that of an interval's end 8 % of an error.
+/// Values, errors and resamples against the reference's. The reference draws other resamples, so
+/// there is noise: with 1,000 resamples, 2 % of an error, and 8 % of an error for the end of an
+/// interval.
 #[test]
-fn golden_values() {
+fn values_and_errors_equal_the_golden_values() {
     let fits = golden_models();
     for name in ["OpenRating", "Carlsen"] {
         let collection = golden_collection(name);
@@ -220,10 +221,10 @@ fn golden_values() {
     }
 }
 
-/// Models with draws: values, and the errors that the reference has of them, which are those by
-/// row.
+/// Models with draws: values, and errors by row, which are the only ones that the reference
+/// computes.
 #[test]
-fn golden_values_with_draws() {
+fn values_of_models_with_draws_equal_the_golden_values() {
     let fits = golden_models();
     for name in ["OpenRating", "Carlsen"] {
         let collection = golden_collection(name);
@@ -240,8 +241,8 @@ fn golden_values_with_draws() {
                 near(own.value, values[index], 2e-3, key);
                 near(own.model_error, errors[index], 0.01, key);
             }
-            // The reference has the logarithm of the ordered logit's width; its loss is not the
-            // mean.
+            // The reference fits the logarithm of the ordered logit's width, and reports the sum of
+            // losses instead of the mean.
             let width = fit.coefficient(Feature::Width).unwrap().value;
             let width = if method == Method::Ordered {
                 width.ln()
@@ -263,12 +264,12 @@ fn golden_values_with_draws() {
 }
 
 #[test]
-fn the_article_s_values() {
+fn values_of_golden_rows_are_those_of_the_article() {
     the_article_s_values_of(|name, _| Some(golden_collection(name)));
 }
 
 #[test]
-fn the_article_s_values_of_its_games() {
+fn values_of_the_articles_games_are_those_of_the_article() {
     the_article_s_values_of(|_, pgn| Some(games(&shared(pgn)?)));
 }
 
@@ -297,8 +298,8 @@ fn the_article_s_values_of(collection: impl Fn(&str, &str) -> Option<Collection>
                 .unwrap()
                 .unwrap();
             assert!((0.64..0.76).contains(&balance.alpha), "{}", balance.alpha);
-            // The article's program's own count of the even positions, but for the games that it
-            // could not read.
+            // The count of even positions by the article's program, which could not read some of
+            // the games.
             let even = balance
                 .points
                 .iter()
@@ -309,7 +310,7 @@ fn the_article_s_values_of(collection: impl Fn(&str, &str) -> Option<Collection>
     }
 }
 
-/// The 130 games of the example.
+/// The 130 games of the example file.
 fn example(options: &CountOptions) -> Collection {
     part_of_example("1/1", options)
 }
@@ -324,7 +325,7 @@ fn part_of_example(shard: &str, options: &CountOptions) -> Collection {
         .unwrap()
         .read_to_string(&mut text)
         .unwrap();
-    // Three files of as many games, so that there are parts of so little.
+    // Three files with as many games each, so that every part has some.
     let folder = tempfile::tempdir().unwrap();
     let starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).collect();
     for part in 0..3 {
@@ -349,7 +350,7 @@ fn part_of_example(shard: &str, options: &CountOptions) -> Collection {
 }
 
 #[test]
-fn parts_add_up() {
+fn parts_of_a_scan_merge_to_the_whole() {
     let options = CountOptions {
         names: true,
         ..CountOptions::default()
@@ -359,7 +360,7 @@ fn parts_add_up() {
         .map(|part| part_of_example(&format!("{part}/3"), &options))
         .collect();
     assert!(parts.iter().all(|part| !part.is_empty()));
-    // Whichever are added first.
+    // The order in which parts are merged must not matter.
     for right_first in [false, true] {
         let [mut first, mut second, third] = <[Collection; 3]>::try_from(parts.clone()).unwrap();
         if right_first {
@@ -394,7 +395,7 @@ fn parts_add_up() {
         };
         assert_eq!(by(&first), by(&whole));
     }
-    // In another order, as parts of one file are, which are stripes of it in turn.
+    // Parts of one file are stripes of it in turn, so merge them in another order too.
     let [mut first, second, mut third] = <[Collection; 3]>::try_from(parts.clone()).unwrap();
     third.merge(second);
     first.merge(third);
@@ -411,7 +412,7 @@ fn parts_add_up() {
         (&all.coefficients, all.values())
     );
     assert_eq!(held_out(&first, &options, 5), held_out(&whole, &options, 5));
-    // Through files too.
+    // Parts may also be merged after writing and reading them as files.
     let mut read: Option<Collection> = None;
     for part in &parts {
         let part =
@@ -432,7 +433,7 @@ fn parts_add_up() {
     );
 }
 
-/// Numbers that look random, 0..1.
+/// Pseudo-random numbers in 0..1.
 struct Chance(u64);
 
 impl Chance {
@@ -445,8 +446,8 @@ impl Chance {
     }
 }
 
-/// Games of three rows with differences about nothing, whose results are drawn by an ordered logit
-/// of the last one.
+/// Games of three rows with random differences. Results are drawn from an ordered logit of the last
+/// row.
 fn drawn_games(theta: [f64; 5], width: f64, count: usize, seed: u64) -> Collection {
     let mut chance = Chance(seed);
     let mut file = String::new();
@@ -479,9 +480,10 @@ fn drawn_games(theta: [f64; 5], width: f64, count: usize, seed: u64) -> Collecti
     Collection::read_rows(file.as_bytes(), Clusters::Row).unwrap()
 }
 
-/// Of many collections with known values, the intervals have the truth about 95 times of 100.
+/// In many collections with known values, the intervals contain the true value about 95 times of
+/// 100.
 #[test]
-fn intervals_have_the_truth() {
+fn intervals_contain_the_true_values() {
     let theta = [0.5, 1.5, 1.7, 2.5, 4.5];
     let options = FitOptions {
         resamples: 200,
@@ -500,8 +502,8 @@ fn intervals_have_the_truth() {
     assert!((0.9..0.985).contains(&share), "{inside} of {all}");
 }
 
-/// Rows of a game that tell the same tell no more than one of them: errors by game stay, errors by
-/// row are too small.
+/// Equal rows of one game add no information: errors by game stay the same, but errors by row
+/// become too small.
 #[test]
 fn rows_of_a_game_are_one_observation() {
     let once = drawn_games([0.5, 1.5, 1.7, 2.5, 4.5], 0.6, 1500, 3);
@@ -533,7 +535,7 @@ fn rows_of_a_game_are_one_observation() {
 }
 
 #[test]
-fn what_cannot_be_computed() {
+fn models_that_rows_cannot_determine_are_errors() {
     let fit = |rows: &str, options: &FitOptions| {
         let collection = Collection::read_rows(rows.as_bytes(), Clusters::Row).unwrap();
         model(&collection, options).map(|fit| fit.values())
@@ -546,7 +548,7 @@ fn what_cannot_be_computed() {
         resamples: 0,
         ..FitOptions::of(Method::Classic)
     };
-    // Rows with each man on either side, and what is put behind them.
+    // Rows with each kind of men on either side, as a base for lines that are appended.
     let mut some = String::new();
     let mut chance = Chance(1);
     for _ in 0..300 {
@@ -569,7 +571,7 @@ fn what_cannot_be_computed() {
         });
         lines.collect()
     };
-    // Chance results: a pawn is worth nothing.
+    // Results are random, so a pawn has no significant value.
     assert!(
         fit(&some, &usual)
             .unwrap()
@@ -655,7 +657,7 @@ fn what_cannot_be_computed() {
 }
 
 #[test]
-fn a_search_s_scores() {
+fn evaluations_of_a_search_can_be_the_target() {
     let options = CountOptions {
         search: Some(SearchCurve::ByDialect),
         ..CountOptions::default()
@@ -667,7 +669,7 @@ fn a_search_s_scores() {
         ..FitOptions::of(Method::Score)
     };
     let fit = model(&collection, &options).unwrap();
-    // Nearly all rows have an evaluation: the engines' openings come from a book.
+    // Nearly all rows have an evaluation. The rest are book moves.
     assert!(
         fit.rows > 600 && fit.rows <= collection.rows().len() as u64,
         "{}",
@@ -681,7 +683,7 @@ fn a_search_s_scores() {
 }
 
 #[test]
-fn comparisons_and_bands() {
+fn collections_are_compared_and_divided_into_bands() {
     let theta = [0.5, 1.5, 1.7, 2.5, 4.5];
     let options = FitOptions {
         resamples: 0,
@@ -717,7 +719,7 @@ fn comparisons_and_bands() {
 }
 
 #[test]
-fn games_held_out() {
+fn held_out_games_are_predicted_worse_than_fitted_ones() {
     let collection = example(&CountOptions::default());
     let options = FitOptions {
         terms: vec![Term::Tempo],
@@ -733,16 +735,17 @@ fn games_held_out() {
 }
 
 proptest! {
-    /// Whatever rows there are, a fit ends, with a model or a reason.
+    /// For any rows, a fit ends with a model or with a reason.
     #[test]
-    fn every_fit_ends(
+    fn every_fit_ends_with_a_model_or_a_reason(
         rows in prop::collection::vec((1..400_u16, prop::array::uniform5(-2..=2_i8), 0..3_u8), 40..200),
         far in prop::array::uniform5(-60..=60_i8),
         kinds in prop::sample::select(vec![2_usize, 5, 5, 5, 5, 5]),
     ) {
         let mut rows: Vec<_> = rows;
         rows.sort();
-        // Results go with games; some men do not differ at all, and one row is far from all others.
+        // Results depend on the game. Some kinds of men never differ, and one row is far from all
+        // others.
         let line = |(index, (_, row, result)): (usize, &(u16, [i8; 5], u8))| {
             let mut row = if index == 7 { far } else { *row };
             row[kinds..].fill(0);
@@ -765,7 +768,7 @@ proptest! {
     }
 }
 
-/// A verdict is by the p value that stands beside it, and several tests at once are corrected.
+/// Each verdict follows from the p value next to it, and several tests at once are corrected.
 #[test]
 fn verdicts_agree_with_p_values() {
     let collection = golden_collection("Carlsen");
@@ -803,7 +806,7 @@ fn verdicts_agree_with_p_values() {
         seen[tested.verdict as usize] += 1;
     }
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
-    // One hypothesis that holds alone does not among many.
+    // A hypothesis that holds when tested alone may be undecided among many.
     let barely = tests
         .iter()
         .find(|own| (0.02..0.05).contains(&fit.test(own).unwrap().p))
@@ -819,7 +822,7 @@ fn verdicts_agree_with_p_values() {
         (alone[0].verdict, alone[0].p_corrected),
         (Finding::Holds, Some(alone[0].p))
     );
-    // What the others are does not change that an equation fails by its own corrected p.
+    // Whatever the other hypotheses, an equation fails only by its own corrected p value.
     let mut several = Hypothesis::capablanca();
     several.extend(["R > 4P", "Q > 8P"].map(|text| text.parse().unwrap()));
     let together = fit.test_all(&several).unwrap();
@@ -840,9 +843,9 @@ fn verdicts_agree_with_p_values() {
     );
 }
 
-/// A number of pawns adds nothing to the error of a value in pawns. The test itself needs no unit.
+/// A plain number of pawns adds no error to a value in pawns, and the test itself needs no unit.
 #[test]
-fn the_error_of_a_test_includes_that_of_the_pawn() {
+fn the_error_of_a_test_includes_the_error_of_the_pawn() {
     let example = PathBuf::from(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../examples/selfplay.pgn.gz"
@@ -874,7 +877,7 @@ fn the_error_of_a_test_includes_that_of_the_pawn() {
         let logit = fit.coefficients[index];
         assert!((bare.z - logit.value / logit.error).abs() < 1e-9 && against.z < bare.z);
     }
-    // A delta method computed independently.
+    // The expected error comes from an independent computation by the delta method.
     let Some(carlsen) = shared("data/pgn/human/Carlsen.pgn") else {
         return;
     };
@@ -897,9 +900,9 @@ fn the_error_of_a_test_includes_that_of_the_pawn() {
     }
 }
 
-/// A game without a result is drawn in the article's program alone.
+/// Only the article's program counts a game without a result as drawn.
 #[test]
-fn an_unfinished_game_is_no_draw() {
+fn an_unfinished_game_is_not_a_draw() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     let moves = "1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 4. Nxd5 Qxd5 5. d4 Nc6";
@@ -932,9 +935,9 @@ fn an_unfinished_game_is_no_draw() {
     assert_eq!(drawn(Method::Davidson), drawn(Method::Ordered));
 }
 
-/// A band counts the games that its model can use, also if it has no model.
+/// A band counts the games that its model can use, even if no model can be fitted.
 #[test]
-fn an_unfinished_game_is_in_no_band() {
+fn an_unfinished_game_is_counted_in_no_band() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     let moves = "1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 4. Nxd5 Qxd5 5. d4 Nc6";
@@ -997,7 +1000,7 @@ fn an_unfinished_game_is_in_no_band() {
         );
         assert_eq!(of(method, By::Year), (Vec::new(), 3));
     }
-    // The article's program counts them as drawn.
+    // The article's program counts these games as drawn.
     assert_eq!(
         of(Method::Classic, By::Phase),
         (expected(&[("opening", 6)]), 0)
@@ -1008,8 +1011,8 @@ fn an_unfinished_game_is_in_no_band() {
     );
 }
 
-/// In half of the games, many resamples have no model: those that have one would make the intervals
-/// too narrow.
+/// In half of the games, many resamples have no model. Intervals from the others alone would be too
+/// narrow.
 #[test]
 fn intervals_need_nine_tenths_of_the_resamples() {
     let few = part_of_example("1/2", &CountOptions::default());

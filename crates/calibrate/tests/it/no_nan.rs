@@ -1,4 +1,5 @@
-//! Whatever the games, reports have numbers or say what is missing: never one that is none.
+//! Whatever the games, the numbers in reports are finite, or the report states that they are
+//! missing.
 
 use std::{fmt::Write as _, fs};
 
@@ -15,7 +16,7 @@ use centipawn_pgn::{ScanOptions, Sources};
 use centipawn_progress::{Cancel, Silent};
 use proptest::prelude::*;
 
-/// A game of a few moves, forth and back, with an evaluation behind each: centipawns, or mates.
+/// A game of a few moves back and forth, with an evaluation after each: centipawns, or mates.
 #[derive(Clone, Debug)]
 struct Game {
     evals: Vec<Result<i32, bool>>,
@@ -23,7 +24,7 @@ struct Game {
 }
 
 fn games() -> impl Strategy<Value = Vec<Game>> {
-    // Few values, so that games agree, contradict each other and leave gaps.
+    // There are only a few values, so that games agree, contradict each other and leave gaps.
     let eval = prop_oneof![
         8 => prop::sample::select(vec![-900, -250, -100, -30, 0, 30, 60, 100, 250, 900]).prop_map(Ok),
         2 => (-300..300i32).prop_map(Ok),
@@ -35,9 +36,9 @@ fn games() -> impl Strategy<Value = Vec<Game>> {
     prop::collection::vec(game, 1..12)
 }
 
-/// The games, each of them several times with other first moves.
+/// The games as PGN, each repeated several times with different first moves.
 fn pgn(games: &[Game], times: usize) -> String {
-    // Captures change the material.
+    // Captures, so that the material changes.
     const MOVES: [&str; 24] = [
         "e4", "d5", "exd5", "Qxd5", "Nc3", "Qe5+", "Be2", "Qg5", "Nf3", "Qxg2", "Rg1", "Qxf2+",
         "Kxf2", "Nc6", "Rxg7", "Bxg7", "d4", "Nxd4", "Nxd4", "Bxd4+", "Qxd4", "Nf6", "Qxf6",
@@ -74,7 +75,7 @@ fn is_sound(text: &str) {
     }
 }
 
-/// Numbers that are none become `null` in JSON, which the same document then does not accept.
+/// Checks that a document survives JSON. NaN and infinity become `null`, which cannot be read back.
 #[track_caller]
 fn comes_back<T: serde::Serialize + serde::de::DeserializeOwned>(document: &T) {
     let text = serde_json::to_string(document).unwrap();
@@ -85,7 +86,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_models(
+    fn reports_on_models_have_no_nan(
         games in games(),
         times in prop::sample::select(vec![1, 3, 40]),
         method in prop::sample::select(vec![Method::Probability, Method::Score, Method::Density]),
@@ -133,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn in_balances(games in games(), times in prop::sample::select(vec![1, 2, 9])) {
+    fn reports_on_balances_have_no_nan(games in games(), times in prop::sample::select(vec![1, 2, 9])) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         fs::write(&path, pgn(&games, times)).unwrap();
@@ -150,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn in_piece_values(
+    fn reports_on_piece_values_have_no_nan(
         games in games(),
         times in prop::sample::select(vec![1, 2, 9]),
         method in prop::sample::select(vec![material::Method::Classic, material::Method::Ordered, material::Method::Davidson]),

@@ -1,5 +1,5 @@
-//! States of scans of parts, written and read as JSON, add up to that of the whole: counts, errors,
-//! resamples.
+//! States of partial scans, written and read as JSON, must merge to the state of the whole: counts,
+//! errors, resamples.
 
 use std::{fs, io::Read as _};
 
@@ -16,7 +16,7 @@ use centipawn_pgn::{Merge, ScanOptions, ScanReport, Shard, Source, Sources, Stat
 use centipawn_progress::{Cancel, Silent};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The example's games in five files.
+/// A folder with the example's games in five files.
 fn folder() -> tempfile::TempDir {
     let mut text = String::new();
     let example = concat!(
@@ -43,7 +43,8 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What `scan` gives for the whole, and for three shards through JSON, in two orders of merging.
+/// Results of `scan` for the whole, and for three shards that pass through JSON and are merged in
+/// two orders.
 fn whole_and_parts<S>(scan: impl Fn(&Sources, &ScanOptions<'_>) -> (S, ScanReport)) -> (S, [S; 2])
 where
     S: Merge + Serialize + DeserializeOwned,
@@ -84,18 +85,18 @@ where
 }
 
 #[test]
-fn stats_of_parts() {
+fn statistics_of_parts_merge_to_the_whole() {
     let (whole, parts) = whole_and_parts(|sources, scan| Stats::of(sources, scan).unwrap());
     assert!(whole.evals > 10_000);
     parts.into_iter().for_each(|part| assert_eq!(part, whole));
 }
 
 #[test]
-fn counts_of_parts() {
+fn counts_of_parts_merge_to_the_whole() {
     let options = CountOptions::default();
     let (whole, parts) =
         whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
-    // Files counted one by one, as in different weeks, also add up to the whole.
+    // Files that are counted separately, as in different weeks, must also add up to the whole.
     let folder = folder();
     let files = (0..5).map(|index| folder.path().join(format!("{index}.pgn")));
     let of_file = |path| {
@@ -142,11 +143,11 @@ fn counts_of_parts() {
         assert_eq!(bytes(part), bytes(&whole));
         assert_eq!(errors(&part.counts, 0), errors(&whole.counts, 0));
     }
-    // What is read from a file gives the same errors; another seed gives others.
+    // Counts read from a file give the same errors; another seed gives different ones.
     let read = Counts::read(&bytes(&whole)[..]).unwrap();
     assert_eq!(errors(&read, 0), errors(&whole.counts, 0));
     assert_ne!(errors(&read, 1), errors(&whole.counts, 0));
-    // Counts without groups have none together with others.
+    // Counts without groups, merged with others, leave a sum without groups.
     let bare = CountOptions {
         groups: Vec::new(),
         ..options.clone()
@@ -157,14 +158,14 @@ fn counts_of_parts() {
 }
 
 #[test]
-fn matches_of_parts() {
+fn matches_of_parts_merge_to_the_whole() {
     let (whole, parts) = whole_and_parts(|sources, scan| MatchGames::count(sources, scan).unwrap());
     assert!(whole.report(&Default::default()).unwrap().games > 100);
     parts.into_iter().for_each(|part| assert_eq!(part, whole));
 }
 
 #[test]
-fn balances_of_parts() {
+fn balances_of_parts_merge_to_the_whole() {
     for list in [false, true] {
         let options = BalanceOptions {
             list,
@@ -194,7 +195,7 @@ fn balances_of_parts() {
 }
 
 #[test]
-fn piece_values_of_parts() {
+fn piece_values_of_parts_merge_to_the_whole() {
     let options = material::CountOptions {
         names: true,
         ..material::CountOptions::default()
@@ -215,7 +216,7 @@ fn piece_values_of_parts() {
     let all = fitted(&whole, 0);
     for part in parts {
         assert!(same(&fitted(&part, 0), &all));
-        // In the order of the input it is the whole, names and all.
+        // In the order of the input it equals the whole, including names.
         assert_eq!(part.in_input_order(), whole);
     }
     let seeded = fitted(&whole, 1);
@@ -224,7 +225,7 @@ fn piece_values_of_parts() {
 }
 
 #[test]
-fn what_is_cancelled_says_so() {
+fn cancelled_computations_return_an_error() {
     let folder = folder();
     let sources = Sources::expand(&[folder.path()]).unwrap();
     let scan = ScanOptions::default();
@@ -258,7 +259,7 @@ fn what_is_cancelled_says_so() {
     assert_eq!(report.unwrap_err().to_string(), "cancelled");
 }
 
-/// Values that are no states are refused, not indexed.
+/// Invalid values must be refused instead of causing an index out of bounds.
 #[test]
 fn bad_states_are_refused() {
     for json in [

@@ -13,7 +13,7 @@ fn q(score: Score) -> f64 {
 }
 
 #[test]
-fn synthetic_cases() {
+fn ease_of_synthetic_cases_equals_the_reference() {
     let golden = golden();
     let cases = golden["cases"].as_array().unwrap();
     assert!(cases.len() >= 12);
@@ -48,7 +48,7 @@ fn synthetic_cases() {
 }
 
 #[test]
-fn positions() {
+fn ease_of_positions_equals_the_reference() {
     let golden = golden();
     let positions = golden["positions"].as_array().unwrap();
     assert!(positions.len() >= 100);

@@ -1,4 +1,4 @@
-//! The table of README.md, "what is +1.00 worth", says what the curves say.
+//! The table "what is +1.00 worth" of README.md equals the numbers of the curves.
 
 use centipawn_core::{Context, Curve, HumanCurve, HumanModel};
 
@@ -12,7 +12,7 @@ fn people(rating: f64, seconds: f64) -> Curve {
 }
 
 #[test]
-fn what_plus_one_is_worth() {
+fn the_table_of_expected_scores_is_current() {
     const CLASSICAL: f64 = 5400.0 + 40.0 * 30.0;
     let rows = [
         (

@@ -1,12 +1,13 @@
-//! Curves in files that are none: which are refused, where, and that all others rise.
+//! Which curves in files are refused, with the argument at which they fail, and that every accepted
+//! curve rises.
 
 use centipawn_core::{Argument, Context, Curve, CurveChoice, Pawn, WdlModel};
 use proptest::prelude::*;
 
-/// Models that fall with the evaluation, or whose wins and losses exceed 1, somewhere between the
-/// ends of their range.
+/// Models whose expected score falls with the evaluation, or whose wins and losses together exceed
+/// 1, at an argument inside their range.
 #[test]
-fn models_that_do_not_rise_are_refused_where_they_do_not() {
+fn models_that_do_not_rise_are_refused_with_the_argument() {
     let read = |argument: &str, range: [f64; 2], a: [f64; 4], b: [f64; 4], pawn: &str| {
         let json = serde_json::json!({
             "curve": "wdl", "argument": argument, "range": range, "divisor": 1.0, "a": a, "b": b,
@@ -23,8 +24,9 @@ fn models_that_do_not_rise_are_refused_where_they_do_not() {
         read("material", material, [0.0; 4], width, UNITS).is_ok(),
         "no draws"
     );
-    // (m − 36.5)² − 0.24 is below 0 between whole numbers only, −1.24 also at 36 and 37, and its
-    // half moves are 36.5.
+    // A cubic with the minimum −`depth` at 36.5. With a depth of 0.24 it is below 0 only between
+    // the whole numbers 36 and 37, with 1.24 also at these. In half moves, 36.5 is itself an
+    // argument.
     let dip = |depth: f64| [0.0, 1.0, -73.0, 36.5 * 36.5 - depth];
     assert!(read("material", material, level, dip(0.24), UNITS).is_ok());
     for (argument, range, a, b, pawn, says) in [
@@ -122,9 +124,10 @@ fn models_that_do_not_rise_are_refused_where_they_do_not() {
 }
 
 proptest! {
-    /// A model that is accepted rises and stays within 0 and 1 at every context.
+    /// Any model that is accepted rises with the evaluation and stays within 0..=1 at every
+    /// context.
     #[test]
-    fn accepted_models_are_curves(
+    fn accepted_models_rise_with_the_evaluation(
         a in prop::array::uniform4(-300.0..300.0_f64), b in prop::array::uniform4(-100.0..100.0_f64),
         (least, length) in (0.0..60.0_f64, 0.0..60.0_f64), normalised in any::<bool>(), at in 0..140_u32,
     ) {
@@ -140,9 +143,9 @@ proptest! {
     }
 }
 
-/// A fit whose cubics fall below 0 where there were no games keeps the part in which it is a curve.
+/// A fit may fall below 0 at arguments without games. The range is narrowed to the rest.
 #[test]
-fn a_model_is_narrowed_to_where_it_is_a_curve() {
+fn a_model_is_narrowed_to_the_arguments_where_it_is_valid() {
     let selfplay = WdlModel {
         argument: Argument::Move,
         range: [1.0, 120.0],

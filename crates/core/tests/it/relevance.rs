@@ -1,4 +1,4 @@
-//! Values of the relevance mathematics with 60 digits, computed by another program.
+//! Relevance formulas compared with values that another program computed with 60 digits.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn close(actual: f64, expected: f64, tolerance: f64, row: &Value) {
     );
 }
 
-/// A limit, or `None` for `------`.
+/// Compares a limit with its golden value; `------` stands for `None`.
 fn limit(actual: Option<f64>, expected: &Value, row: &Value) {
     match (actual, expected.as_str().unwrap()) {
         (None, "------") => {}
@@ -58,7 +58,7 @@ fn position_scheme(row: &Value) -> PositionScheme {
         .unwrap()
 }
 
-/// −1 for Black: golden evaluations are White's view, ours the mover's.
+/// −1 for Black, because the golden evaluations are White's view and the code uses the mover's.
 fn sign(row: &Value) -> f64 {
     if row["pov"] == "B" { -1.0 } else { 1.0 }
 }
@@ -158,7 +158,7 @@ fn check(row: &Value) {
 #[test]
 fn golden_relevance() {
     let mut counts = BTreeMap::new();
-    // `balance` is the estimate from a match's games, not mathematics of a curve.
+    // Rows `balance` hold an estimate from a match's games, which this crate does not compute.
     for row in rows().iter().filter(|row| row["k"] != "balance") {
         check(row);
         *counts
@@ -168,7 +168,7 @@ fn golden_relevance() {
     assert_eq!(counts.len(), 10, "every kind is there: {counts:?}");
 }
 
-/// Figures quoted in the article's text, which cuts rather than rounds.
+/// Figures quoted in the article's text, which truncates instead of rounding.
 #[test]
 fn quoted_limits() {
     let curve = Curve::Relevance { balance: 0.62 };

@@ -1,4 +1,4 @@
-//! Log losses of models on the same games, with the error of their difference by game.
+//! Log losses of models on the same games, and the errors of their differences by game.
 
 use centipawn_core::WdlModel;
 use centipawn_progress::Cancel;
@@ -6,16 +6,16 @@ use centipawn_progress::Cancel;
 use super::{By, Candidate, CommonGames, CompareError, Number, parameters};
 use crate::wdl::{GROUPS, Grid, Resamples, Selection, rates::log_losses};
 
-/// Sums of −ln p of each model.
+/// Sums of −ln p for each model.
 pub(super) struct Losses {
-    /// For each model, the sums by group of games; one sum where the counts have no groups.
+    /// For each model, the sum for each group of games, or one sum if the counts have no groups.
     sums: Vec<Vec<f64>>,
-    /// Positions of each group.
+    /// Number of positions of each group.
     weights: Vec<f64>,
-    /// For each model, whether it was tested on games that it was not fitted to.
+    /// For each model, whether it was tested on held-out games.
     pub(super) is_held_out: Vec<bool>,
     pub(super) positions: f64,
-    /// Why the difference has no error.
+    /// The reason why differences have no error; `None` if they have.
     pub(super) missing: Option<String>,
 }
 
@@ -81,7 +81,8 @@ impl Losses {
         self.sums[model].iter().sum::<f64>() / self.positions
     }
 
-    /// The loss of a model less that of the first; its error from the differences between groups.
+    /// The mean loss of a model minus that of the first one. The error comes from the variation
+    /// between groups of games.
     pub(super) fn difference(&self, model: usize) -> Number {
         let differences = || {
             self.sums[model]
@@ -103,7 +104,8 @@ impl Losses {
     }
 }
 
-/// For each fold a model of the others; `None` unless the candidate was fitted to these games.
+/// For each fold, a model fitted to the other folds; `None` unless the candidate was fitted to
+/// these games.
 fn held_out_models(
     candidate: &Candidate,
     games: Option<&Resamples>,
@@ -117,7 +119,7 @@ fn held_out_models(
         .filter(|models| !models.is_empty())
 }
 
-/// The sum of −ln p of the observed results.
+/// The sum of −ln p over the observed results.
 fn loss(model: &WdlModel, by: By, grid: &Grid) -> f64 {
     let rows = grid.rows.iter().map(|row| {
         let (a, b) = parameters(model, by, f64::from(row.value), f64::from(row.number));

@@ -1,4 +1,4 @@
-//! Where two models differ most, by material or move and by evaluation.
+//! Finds where two models differ most, by material or move and by evaluation.
 
 use centipawn_core::WdlModel;
 use serde::{Deserialize, Serialize};
@@ -6,46 +6,46 @@ use serde::{Deserialize, Serialize};
 use super::{By, CommonGames, parameters, range};
 use crate::wdl::{Grid, Selection, rates::rates};
 
-/// Positions of similar material (or move) and evaluation. Those in which the side to move is worse
-/// count mirrored.
+/// Positions with similar material (or move) and evaluation. Positions in which the side to move is
+/// worse are counted from the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// First and last material, or move; material where models by material and by move are
-    /// compared.
+    /// First and last material, or move. It is material if a model by material is compared with one
+    /// by move.
     pub values: (u32, u32),
-    /// First and last move where models by material and by move are compared.
+    /// First and last move, if a model by material is compared with one by move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<(u32, u32)>,
-    /// Lowest and highest evaluation, in pawns of the games, from the better side.
+    /// Lowest and highest evaluation from the better side, in pawns of the games.
     pub evals: (f64, f64),
-    /// Expected score under the first model, 0..=1.
+    /// Mean expected score under the first model, 0..=1.
     pub first: f64,
-    /// Expected score under the other model.
+    /// Mean expected score under the other model, 0..=1.
     pub other: f64,
-    /// Score in the games; `None` without games.
+    /// Mean score in the games, 0..=1; `None` without games.
     pub games: Option<f64>,
-    /// Number of positions; `None` without games.
+    /// Number of positions in the games; `None` without games.
     pub positions: Option<f64>,
 }
 
 impl Place {
-    /// How far the expected scores are apart.
+    /// The absolute difference between the two expected scores.
     pub fn gap(&self) -> f64 {
         self.other - self.first
     }
 }
 
-/// How many are listed.
+/// Number of places in a comparison.
 const LISTED: usize = 5;
 
-/// Number of bands of material or moves.
+/// Number of bands into which material or moves are divided.
 const BANDS: u32 = 6;
 
 /// Width of a band of evaluations, in pawns.
 const STEP: f64 = 0.5;
 
-/// Places with a smaller share of the positions are too rare to compare.
+/// Places with a smaller share of the positions are ignored as too rare.
 const LEAST_SHARE: f64 = 1e-3;
 
 #[derive(Clone, Copy, Default)]
@@ -55,7 +55,7 @@ struct Sums {
     expected: [f64; 2],
 }
 
-/// Bands of equal width of an argument.
+/// Bands of equal width of one argument.
 #[derive(Clone, Copy)]
 struct Bands {
     low: u32,
@@ -83,10 +83,10 @@ impl Bands {
     }
 }
 
-/// The places with the largest gap, widest first.
+/// The places with the largest differences, the largest first.
 ///
-/// Models of different arguments have places by material and move, and only on games: without them
-/// no material goes with a move.
+/// Models with different arguments are compared by material and move. That needs games, because
+/// only games show which material goes with which move.
 pub(super) fn widest(
     models: [&WdlModel; 2],
     by: By,
@@ -95,7 +95,7 @@ pub(super) fn widest(
     if by == By::Both && games.is_none() {
         return Vec::new();
     }
-    // Without games, each evaluation at each value that both models are of counts once.
+    // Without games, each evaluation counts once at each value that both models cover.
     let selection = games.map_or_else(Selection::default, |games| games.selection);
     let selection = Selection { by, ..selection };
     let pawn = match games {

@@ -1,4 +1,4 @@
-//! Models drawn over each other.
+//! Plots of several models.
 
 use super::{By, Candidate, CommonGames, parameters, range, target};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     wdl::{Grid, Selection, rates::rates},
 };
 
-/// Parameters and rates of several models in one drawing.
+/// A plot of the parameters and the rates of several models.
 #[derive(Clone, Debug)]
 pub struct ComparisonPlot(Plot);
 
@@ -16,8 +16,9 @@ const WIDTH: f64 = 540.0;
 const HEIGHT: f64 = 440.0;
 
 impl ComparisonPlot {
-    /// Draws the models: `a` and `b` by material or move of those that depend on the first one's
-    /// argument, and wins and draws at its target, with the games' shares if there are games.
+    /// Draws the models: `a` and `b` by material or move, for the models with the first one's
+    /// argument, and the shares of wins and draws at its target. With games, also their observed
+    /// shares.
     pub fn new(candidates: &[Candidate], games: Option<&CommonGames<'_>>) -> Self {
         let Some(first) = candidates.first() else {
             return Self(Plot::new("", SIZE, Vec::new()));
@@ -120,7 +121,7 @@ impl ComparisonPlot {
     }
 }
 
-/// Shares won, drawn and lost in bins of a tenth of a pawn.
+/// Shares of wins, draws and losses in bins of a tenth of a pawn.
 fn binned(evals: &[i32], counts: &[[f64; 3]], pawn: f64, widest: f64) -> Vec<(f64, [f64; 3])> {
     const STEPS: f64 = 10.0;
     let mut bins = vec![[0.0; 3]; (2.0 * widest * STEPS) as usize + 1];

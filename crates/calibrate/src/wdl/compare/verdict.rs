@@ -1,9 +1,9 @@
-//! What a comparison shows, in sentences.
+//! The conclusions of a comparison, in sentences.
 
 use super::{ComparedModel, ModelComparison, ModelDifference, Number};
 
 impl ModelComparison {
-    /// A sentence for each model that is compared with the first.
+    /// One sentence for each model that is compared with the first one.
     pub fn verdicts(&self) -> impl Iterator<Item = String> + '_ {
         let first = &self.models[0].name;
         let verdict = move |(difference, own): (&ModelDifference, &ComparedModel)| {
@@ -67,7 +67,7 @@ impl ModelComparison {
             .zip(&self.models[1..])
             .map(move |pair| {
                 let sentence = verdict(pair);
-                // A file's name stays as it is.
+                // Capitalise the sentence, unless it begins with the name of a file.
                 if sentence.starts_with("the ") {
                     sentence.replacen('t', "T", 1)
                 } else {
