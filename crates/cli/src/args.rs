@@ -61,7 +61,7 @@ pub(crate) enum ColorWhen {
 }
 
 impl ColorWhen {
-    /// Sets when everything printed from now on has colour.
+    /// Sets whether output has colours, from now on.
     pub(crate) fn set(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,

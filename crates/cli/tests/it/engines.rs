@@ -1,4 +1,4 @@
-//! `centipawn engines`, with an engine of our own.
+//! `centipawn engines`, with the fake engine.
 
 use crate::common::{centipawn, fake, run_with};
 use serde_json::Value;

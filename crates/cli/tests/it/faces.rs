@@ -1,5 +1,5 @@
-//! The page and the command line are two faces of the same work: the same question gives the same
-//! document. Python's are compared in `crates/python/tests/test_doors.py`.
+//! The page and the command line give the same document for the same request.
+//! `crates/python/tests/test_doors.py` compares Python's.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -26,7 +26,7 @@ impl Page {
         Self::start(centipawn([]), store)
     }
 
-    /// With what `command` sets.
+    /// Starts the server with the environment and settings of `command`.
     pub(crate) fn start(mut command: Command, store: &Path) -> Self {
         command
             .args([
@@ -67,7 +67,7 @@ impl Page {
         body.to_owned()
     }
 
-    /// Sends a request, and leaves its answer to be read.
+    /// Sends a request and returns the connection without reading the answer.
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream
@@ -84,7 +84,7 @@ impl Page {
         stream
     }
 
-    /// Ends it as Ctrl-C does.
+    /// Ends the server with SIGINT, as Ctrl-C does.
     #[cfg(unix)]
     pub(crate) fn interrupt(mut self) {
         let process = rustix::process::Pid::from_child(&self.server);
@@ -104,7 +104,7 @@ impl Drop for Page {
     }
 }
 
-/// What the command line prints, as lines of JSON or as one document.
+/// The JSON documents that the command line prints, one per line or a single one.
 fn printed(arguments: &[&str]) -> String {
     let ran = run_with(centipawn([]).args(arguments));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
@@ -150,7 +150,8 @@ fn a_review_has_one_document() {
             "review", file, "--nodes", "1000", "--engine", &engine, "--quiet",
         ];
         let review = |more: &[&str]| {
-            // A later --nodes would be given twice.
+            // Remove the default --nodes if the flags contain one, because clap accepts it only
+            // once.
             let own = base
                 .iter()
                 .enumerate()
@@ -162,7 +163,7 @@ fn a_review_has_one_document() {
             printed(&[&own, more].concat())
         };
         let mut of_program: Value = serde_json::from_str(&review(&["--json", "-"])).unwrap();
-        // A pasted game has no file.
+        // A pasted game has no file, so the inputs differ.
         let inputs =
             [&mut of_page, &mut of_program].map(|document| document["provenance"]["inputs"].take());
         assert_eq!(inputs[1][0]["name"], "game.pgn");
