@@ -62,7 +62,7 @@ fn invocations(line: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn their_commands_are_understood() {
+fn commands_of_the_guides_parse() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     files.extend(

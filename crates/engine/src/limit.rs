@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_never_asked() {
+    fn uci_limits_are_at_least_one() {
         assert_eq!(Limit::Nodes(0).uci(), "nodes 1");
         assert_eq!(Limit::MoveTime(Duration::ZERO).uci(), "movetime 1");
     }

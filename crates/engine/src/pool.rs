@@ -491,7 +491,7 @@ mod tests {
     /// An engine that was returned goes to a caller that waits for one, not to one that pauses
     /// before a restart.
     #[test]
-    fn a_pause_takes_no_engine_from_a_caller() {
+    fn a_pausing_caller_does_not_take_a_returned_engine() {
         let command = EngineCommand {
             program: centipawn_fake_engine::path(),
             args: Vec::new(),

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_without_tables_are_said() {
+    fn folders_without_tables_are_errors() {
         let empty = tempfile::tempdir().unwrap();
         let error = Tablebase::open(empty.path()).unwrap_err().to_string();
         assert!(

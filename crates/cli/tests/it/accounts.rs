@@ -215,7 +215,7 @@ fn numbers(pgn: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_second_run_asks_for_news_only() {
+fn a_second_run_downloads_only_new_games() {
     let (server, address) = Server::start(4);
     let data = tempfile::tempdir().unwrap();
     let clean = |games: &str| {
@@ -268,7 +268,7 @@ fn a_second_run_asks_for_news_only() {
 /// Earlier games are not mixed with kept ones before the games between them are complete, and kept
 /// games survive an unreachable site.
 #[test]
-fn kept_games_have_no_gap() {
+fn earlier_games_are_added_without_gaps() {
     let (server, address) = Server::start(3);
     let data = tempfile::tempdir().unwrap();
     let clean = |games: &str| {
@@ -374,7 +374,7 @@ fn games_after_the_wanted_time_are_not_downloaded() {
 }
 
 #[test]
-fn the_newest_games_are_enough() {
+fn max_reads_only_the_newest_games() {
     let (server, address) = Server::start(9);
     let data = tempfile::tempdir().unwrap();
     let stats = |more: [&str; 2]| {
@@ -508,7 +508,7 @@ fn newest_games_leave_no_gap_when_the_time_cannot_be_written() {
 }
 
 #[test]
-fn a_game_over_the_end_of_a_month_is_in_one_month() {
+fn a_game_across_the_end_of_a_month_is_read_once() {
     let (server, address) = Server::start(2);
     *server.over_the_month.lock().unwrap() = true;
     let data = tempfile::tempdir().unwrap();
@@ -543,7 +543,7 @@ fn games_that_began_in_the_same_second_are_all_kept() {
 }
 
 #[test]
-fn a_busy_site_is_no_missing_network() {
+fn a_busy_site_is_not_reported_as_a_network_failure() {
     let (server, address) = Server::start(1);
     *server.too_many.lock().unwrap() = 9;
     let data = tempfile::tempdir().unwrap();
@@ -607,7 +607,7 @@ fn a_page_in_place_of_games_is_an_error() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let (_, address) = Server::start(1);
     let data = tempfile::tempdir().unwrap();
     for (args, code, text) in [
@@ -674,7 +674,7 @@ fn every_request_names_the_program_its_version_and_the_project() {
 
 /// An error message quotes a few words of the site's answer, without HTML elements.
 #[test]
-fn the_words_of_a_site_are_in_the_message() {
+fn messages_quote_the_site_without_html() {
     let (server, address) = Server::start(1);
     let data = tempfile::tempdir().unwrap();
     *server.too_many.lock().unwrap() = u32::MAX;
@@ -723,7 +723,7 @@ fn the_words_of_a_site_are_in_the_message() {
 /// While one upload waits for a slow site, others can add games. The download ends when its client
 /// disconnects.
 #[test]
-fn a_slow_site_holds_up_no_other_upload() {
+fn a_slow_site_does_not_block_other_uploads() {
     let site = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", site.local_addr().unwrap());
     let folder = tempfile::tempdir().unwrap();

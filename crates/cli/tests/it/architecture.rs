@@ -196,7 +196,7 @@ fn dependencies_point_down() {
 }
 
 #[test]
-fn core_is_mathematics() {
+fn core_depends_on_no_io() {
     let mut compiled = compiled_for("centipawn-core", &[]);
     assert!(compiled.remove("centipawn-core") && compiled.contains("shakmaty"));
     for name in compiled {
@@ -223,7 +223,7 @@ fn core_is_mathematics() {
 /// The crate that writes static sites needs no web server. Of the async packages, only tokio (for
 /// the store's database) and ureq (an HTTP client) remain.
 #[test]
-fn a_site_needs_no_server() {
+fn static_sites_compile_without_a_web_server() {
     const SERVER: [&str; 6] = [
         "axum",
         "axum-core",
@@ -312,7 +312,7 @@ fn only_store_and_fleet_know_sql() {
 /// Networks, ChessDB and games at web addresses need an HTTP client. Each is a feature that users
 /// of the crate can disable.
 #[test]
-fn requests_are_a_choice() {
+fn http_clients_are_optional_features() {
     let metadata = metadata();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
@@ -381,7 +381,7 @@ fn only_the_printer_writes_for_terminals() {
 
 /// The crate `judge` contains no text for users and no documents; `review` makes them.
 #[test]
-fn judging_has_no_language_and_no_documents() {
+fn judge_has_no_texts_and_no_documents() {
     let needs = &dependencies()["centipawn-judge"];
     for library in ["serde_json", "csv"] {
         assert!(!needs.contains(library), "{library}");
@@ -392,7 +392,7 @@ fn judging_has_no_language_and_no_documents() {
 /// Modules of `review` depend only on lower ones: the texts use neither players nor documents, and
 /// players use no documents.
 #[test]
-fn the_folders_of_review_point_down() {
+fn folders_of_review_depend_downwards() {
     const FOLDERS: [&str; 3] = ["words", "player", "record"];
     let exports = |folder: &str| -> BTreeSet<String> {
         let text =
@@ -444,7 +444,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_crate_takes_the_lints() {
+fn every_crate_inherits_the_lints() {
     for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
         let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
         if folder.file_name() == "policy" {
@@ -461,7 +461,7 @@ fn every_crate_takes_the_lints() {
 }
 
 #[test]
-fn unsafe_code_stands_in_one_module() {
+fn unsafe_code_is_in_one_module() {
     for entry in fs::read_dir(root().join("crates/policy/src"))
         .unwrap()
         .flatten()

@@ -284,7 +284,7 @@ fn only_the_games_of_a_player_are_evaluated_and_each_position_once() {
 }
 
 #[test]
-fn an_interrupted_run_loses_nothing() {
+fn an_interrupted_run_continues_from_the_store() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let engine = fake("log log 60");
@@ -345,7 +345,7 @@ fn an_interrupted_run_loses_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let said = [
@@ -370,7 +370,7 @@ fn what_is_wrong_is_said() {
 
 /// The five world championship matches of Karpov and Kasparov, with the published numbers of wins.
 #[test]
-fn karpov_and_kasparov() {
+fn wins_of_karpov_and_kasparov_are_those_published() {
     let Some(masters) =
         centipawn_test_support::data::shared("data/pgn/human/masters_pgnmentor.pgn.zst")
     else {

@@ -145,7 +145,7 @@ fn a_folder_about_many_games() {
 }
 
 #[test]
-fn nothing_that_is_read_is_written() {
+fn inputs_are_never_overwritten() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("out");
     fs::create_dir_all(folder.join("sub")).unwrap();
@@ -173,7 +173,7 @@ fn nothing_that_is_read_is_written() {
 
 /// A folder with other files is refused and unchanged. Leftovers of a killed batch are replaced.
 #[test]
-fn a_folder_of_others_is_refused() {
+fn a_folder_with_other_files_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
     fs::write(&games, GAMES).unwrap();
@@ -204,7 +204,7 @@ fn a_folder_of_others_is_refused() {
 }
 
 #[test]
-fn results_do_not_meet() {
+fn outputs_inside_the_batch_folder_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
     fs::write(&games, GAMES).unwrap();
@@ -256,7 +256,7 @@ const STUDENT: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Date \"2025.01.03\"
 
 /// Stockfish finds why Anna's moves are mistakes; her page and `players.json` count it.
 #[test]
-fn what_to_train() {
+fn reasons_of_mistakes_are_counted_by_player() {
     if !have_stockfish() {
         return;
     }

@@ -98,7 +98,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_command_is_one_of_the_program() {
+fn commands_in_deploy_files_parse() {
     let page = fs::read_to_string(root().join("docs/scale.md")).unwrap();
     let (_, page) = page.split_once("\n## A fleet\n").unwrap();
     let page = page
@@ -280,7 +280,7 @@ fn metrics_are_those_of_the_program() {
 
 /// Runs promtool with the test file of the alerts, which covers missing and old metrics.
 #[test]
-fn alerts_fire_by_their_own_tests() {
+fn promtool_tests_of_the_alerts_pass() {
     let file = root().join("deploy/prometheus/alerts.test.yaml");
     let Ok(ran) = Command::new("promtool")
         .args(["test", "rules"])
@@ -299,7 +299,7 @@ fn alerts_fire_by_their_own_tests() {
 /// The readiness probe depends on the database. The liveness probe does not, so that Kubernetes
 /// kills no worker that holds answers the database has not stored yet.
 #[test]
-fn kubernetes_asks_for_health_and_life() {
+fn only_readiness_depends_on_the_database() {
     for (file, port) in [
         ("kubernetes/workers.yaml", "9100"),
         ("kubernetes/exporter.yaml", "9101"),
@@ -336,7 +336,7 @@ fn the_debian_package_has_the_unit() {
 }
 
 #[test]
-fn documents_can_be_read() {
+fn json_and_yaml_files_parse() {
     let _: serde_json::Value = serde_json::from_str(&deploy("grafana/dashboard.json")).unwrap();
     let has_yaml = Command::new("python3")
         .args(["-c", "import yaml"])
@@ -388,7 +388,7 @@ fn units_have_separate_folders() {
 
 /// A request may take longer than nginx's default timeout of one minute.
 #[test]
-fn nginx_knows_the_proxy_of_the_page() {
+fn nginx_accepts_the_proxy_settings() {
     let location = block("nginx");
     for line in [
         "proxy_read_timeout 1h;",
@@ -421,7 +421,7 @@ fn nginx_knows_the_proxy_of_the_page() {
 /// A worker finishes its work for up to 30 s after a stop and needs at most 15 s more to return its
 /// tasks.
 #[test]
-fn every_place_grants_the_grace() {
+fn stop_timeouts_exceed_the_grace_of_workers() {
     for (file, line) in [
         ("compose.yaml", "stop_grace_period: 45s"),
         (
@@ -457,7 +457,7 @@ fn versions_are_those_of_the_workspace() {
 }
 
 #[test]
-fn systemd_knows_the_unit() {
+fn systemd_accepts_the_unit() {
     let unit = deploy("systemd/centipawn-worker.service")
         .replace("/usr/bin/centipawn", env!("CARGO_BIN_EXE_centipawn"));
     let folder = tempfile::tempdir().unwrap();

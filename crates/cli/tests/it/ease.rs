@@ -29,7 +29,7 @@ const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq -
 
 /// The printed ease equals the formula applied to the printed terms.
 #[test]
-fn the_parts_make_the_whole() {
+fn ease_follows_from_its_printed_terms() {
     let ran = run(with_fake(&[FEN, "--json"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let [document] = &documents(ran.stdout())[..] else {
@@ -90,7 +90,7 @@ fn explained() {
 
 /// With --ahead, a position is never easier than without it.
 #[test]
-fn ahead() {
+fn looking_ahead_never_makes_a_position_easier() {
     let ran = run(with_fake(&[
         "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
         "--ahead",
@@ -125,7 +125,7 @@ fn one_legal_move_is_easy_and_none_is_an_error() {
 
 /// With only the game's evaluations, ease is an upper bound, and the output marks it as one.
 #[test]
-fn stored_evaluations() {
+fn evaluations_of_the_game_alone_give_a_bound() {
     let ran = run(ease(&[
         "tests/data/lichess.pgn",
         "--reuse-evals",
@@ -200,7 +200,7 @@ fn stored_evaluations() {
 /// ChessDB answers first. If it fails or its answer is invalid, the engine answers; without an
 /// engine the error is reported.
 #[test]
-fn chessdb() {
+fn chessdb_answers_before_the_engine() {
     use std::io::{BufRead as _, BufReader, Write as _};
 
     let server = |body: &'static str| {
@@ -267,7 +267,7 @@ fn chessdb() {
 /// A game at two levels has one graph for each, and the output does not depend on the number of
 /// engines.
 #[test]
-fn a_game() {
+fn a_game_has_a_graph_for_each_level() {
     let other = root().join("crates/policy/tests/data/attn_pemap_nosmolgen_relu.pb.gz");
     let of = |jobs: &str| {
         let mut command = ease(&[

@@ -169,7 +169,7 @@ fn blunders_are_those_of_the_clamped_curve() {
 
 /// All shards together contain the whole export, and each file has a provenance.
 #[test]
-fn shards_and_provenance() {
+fn shards_together_are_the_whole_export() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, parts] = ["whole", "parts"].map(|name| folder.path().join(name));
     let games = [
@@ -221,7 +221,7 @@ fn shards_and_provenance() {
 /// Earlier files stay if an export fails or finds no games, and an export never replaces its
 /// inputs.
 #[test]
-fn an_export_of_nothing_replaces_nothing() {
+fn an_empty_export_replaces_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let games = root().join("examples/opera-game.pgn");
     export(folder.path(), &[games.to_str().unwrap()], &[], 1);
@@ -269,7 +269,7 @@ fn games_and_plies_are_replaced_both_or_neither() {
 }
 
 #[test]
-fn what_cannot_be_written() {
+fn an_export_over_its_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("plies")).unwrap();
@@ -299,7 +299,7 @@ fn what_cannot_be_written() {
 /// The table of judged moves has the columns of an export plus those of the review, and the same
 /// game numbers.
 #[test]
-fn reviewed_moves_in_sql() {
+fn judged_moves_extend_the_exported_columns() {
     let folder = tempfile::tempdir().unwrap();
     let games = ["examples/opera-game.pgn", "examples/selfplay.pgn.gz"];
     export(folder.path(), &games, &["--fen"], 1);

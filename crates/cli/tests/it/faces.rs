@@ -116,7 +116,7 @@ fn document(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_review_has_one_document() {
+fn page_and_command_line_give_the_same_review() {
     let folder = tempfile::tempdir().unwrap();
     let (file, engine) = (folder.path().join("game.pgn"), fake(""));
     std::fs::write(&file, GAME).unwrap();
@@ -177,7 +177,7 @@ fn a_review_has_one_document() {
 }
 
 #[test]
-fn the_form_has_one_document() {
+fn page_and_command_line_give_the_same_symbols() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::open(&folder.path().join("a.db"));
     let request = json!({ "side": "black", "played": "0.31", "best": "-0.8", "second": "-0.2", "balance": 0.8 });
@@ -198,7 +198,7 @@ fn the_form_has_one_document() {
 }
 
 #[test]
-fn ease_has_one_document() {
+fn page_and_command_line_give_the_same_ease() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::open(&folder.path().join("a.db"));
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 4";

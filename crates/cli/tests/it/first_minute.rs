@@ -78,7 +78,7 @@ fn a_game_without_a_command_is_reviewed() {
 }
 
 #[test]
-fn an_address_is_answered_with_what_to_do() {
+fn a_page_address_is_an_error_with_advice() {
     for command in [
         &["https://lichess.org/eT3jfS48"][..],
         &["review", "https://lichess.org/eT3jfS48?x"],
@@ -98,7 +98,7 @@ fn an_address_is_answered_with_what_to_do() {
 }
 
 #[test]
-fn what_is_no_game_is_no_command() {
+fn unknown_commands_and_missing_games_are_reported() {
     let ran = run(centipawn(["reviwe"]));
     assert_eq!(ran.code(), Some(2));
     assert!(
@@ -123,7 +123,7 @@ fn what_is_no_game_is_no_command() {
 /// All positions are searched to the small limit, and only important ones to the large limit. The
 /// document records both limits.
 #[test]
-fn a_quick_pass_first() {
+fn a_quick_pass_selects_positions_for_the_full_limit() {
     let folder = tempfile::tempdir().unwrap();
     let (log, json, html) = (
         folder.path().join("log"),

@@ -19,7 +19,7 @@ fn slow(field: &Field) -> String {
 }
 
 #[test]
-fn a_fleet_gives_the_bytes_of_threads() {
+fn a_fleet_writes_the_same_bytes_as_threads() {
     let Some(field) = Field::new(3) else { return };
     let engine = if centipawn_engine_is_there() {
         "stockfish".to_owned()
@@ -155,7 +155,7 @@ fn a_network_without_a_plain_name_is_not_submitted() {
 }
 
 #[test]
-fn killed_workers_and_submitters() {
+fn killed_workers_and_submitters_lose_no_game() {
     // Use more games than three rounds finish, even if each round notices late that a task is done.
     let Some(field) = Field::new(12) else { return };
     let engine = slow(&field);
@@ -190,7 +190,7 @@ fn killed_workers_and_submitters() {
 }
 
 #[test]
-fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
+fn a_stopped_worker_returns_its_task() {
     let Some(field) = Field::new(4) else { return };
     let engine = fake("think 400");
     let mut submitter = field.review_child(&engine, "2");
@@ -221,7 +221,7 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
 /// With --once, a worker stays until no task is left, including tasks that another worker holds:
 /// that worker may have crashed.
 #[test]
-fn once_means_until_all_is_done() {
+fn once_waits_for_tasks_of_other_workers() {
     let Some(field) = Field::new(1) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
     let mut killed = field.worker(&fake("think 300"), &["-j", "1"]);
@@ -264,7 +264,7 @@ fn once_needs_a_fleet() {
 }
 
 #[test]
-fn a_worker_stopped_past_its_lease_comes_too_late() {
+fn a_result_after_the_lease_is_discarded() {
     let Some(field) = Field::new(2) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
@@ -289,7 +289,7 @@ fn a_worker_stopped_past_its_lease_comes_too_late() {
 /// A lease may expire while its worker is running, for example during a long database failure.
 /// Another slot of the same worker must not lease the task.
 #[test]
-fn a_worker_takes_no_task_from_itself() {
+fn a_worker_does_not_lease_its_own_expired_task() {
     let Some(field) = Field::new(1) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
@@ -317,7 +317,7 @@ fn a_worker_takes_no_task_from_itself() {
 }
 
 #[test]
-fn the_database_goes_and_comes_back() {
+fn work_continues_after_the_database_restarts() {
     let Some(field) = Field::new(10) else { return };
     let engine = slow(&field);
     let wanted = field.reviewed_here(&fake("ok"));
@@ -367,7 +367,7 @@ fn replies_to_commits_are_lost() {
 /// Simulates the server's error for a table that cannot grow. A run on a really full disk behaved
 /// the same way.
 #[test]
-fn the_disk_of_the_database_is_full_for_a_while() {
+fn work_continues_after_the_database_disk_was_full() {
     let Some(field) = Field::new(6) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
@@ -397,7 +397,7 @@ fn the_disk_of_the_database_is_full_for_a_while() {
 }
 
 #[test]
-fn no_session_is_free() {
+fn a_worker_waits_for_a_free_connection() {
     let Some(field) = Field::with(
         3,
         &["max_connections = 6", "superuser_reserved_connections = 0"],
@@ -466,7 +466,7 @@ fn a_task_that_always_fails_is_parked() {
 
 /// An oversized answer in the database costs only its game, and is not downloaded.
 #[test]
-fn an_answer_without_an_end_is_not_read() {
+fn an_oversized_answer_costs_only_its_game() {
     let Some(field) = Field::new(4) else { return };
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("ok"), &[]);
@@ -496,7 +496,7 @@ fn an_answer_without_an_end_is_not_read() {
 /// includes answers of a finished task, whose games are no longer in the database, and answers that
 /// an earlier run computed.
 #[test]
-fn what_is_damaged_or_gone_is_made_again() {
+fn retry_recomputes_damaged_and_missing_answers() {
     let Some(field) = Field::new(6) else { return };
     // Turn off second answers by another worker (one in 50 tasks, at random), because such a task
     // keeps its games.
@@ -586,7 +586,7 @@ fn what_is_damaged_or_gone_is_made_again() {
 
 /// The queue has lost a message, for example after a table was restored from a backup.
 #[test]
-fn a_task_without_a_message_is_found_again() {
+fn a_task_whose_message_was_lost_is_found() {
     let Some(field) = Field::new(2) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
     eventually("the games are submitted", || {
@@ -653,7 +653,7 @@ fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
 /// One game in a task of eight kills its worker. The fleet finds it by splitting the task in
 /// halves, and the other games are reviewed.
 #[test]
-fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
+fn a_game_that_kills_its_worker_is_isolated() {
     let Some(field) = Field::new(8) else { return };
     let killer = fake(&format!("kill-worker {}", field.position_of(5)));
     let submitter = field.review_child(&fake("ok"), "8");
@@ -740,7 +740,7 @@ fn a_newer_fleet_is_refused() {
 }
 
 #[test]
-fn workers_that_would_answer_otherwise_are_refused() {
+fn workers_that_would_give_other_answers_are_refused() {
     let Some(field) = Field::new(2) else { return };
     let engine = fake("ok");
     let mut submitter = field.review_child(&engine, "1");
@@ -809,7 +809,7 @@ fn workers_that_would_answer_otherwise_are_refused() {
 }
 
 #[test]
-fn a_run_that_is_cancelled_under_way() {
+fn cancelling_a_run_ends_its_submitter() {
     let Some(field) = Field::new(6) else { return };
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("think 300"), &["-j", "1"]);
@@ -833,7 +833,7 @@ fn a_run_that_is_cancelled_under_way() {
 /// The results must not be written, because the games collected before the cancel would look like
 /// all games.
 #[test]
-fn a_run_that_is_cancelled_after_its_first_answers() {
+fn a_run_cancelled_after_its_first_answers_writes_no_results() {
     let Some(field) = Field::new(6) else { return };
     let (games, engine) = (field.games_file(), fake("ok"));
     let [shown, pgn, json] =

@@ -37,7 +37,7 @@ fn names(folder: &Path) -> Vec<String> {
 /// A damaged tag must not split its game. The second half would have no FEN, so material 78 would
 /// be counted instead of 2.
 #[test]
-fn a_damaged_tag_costs_itself_only() {
+fn a_damaged_tag_does_not_split_its_game() {
     for tag in ["[Site]", "[Si!te \"x\"]", "[Site \"x\"] y", "Site \"x\"]"] {
         let text = format!(
             "[Event \"e\"]\n{tag}\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n\n1. Kd4 {{+0.25/10 1s}} Kd6 {{-0.20/10 1s}} *\n"
@@ -99,7 +99,7 @@ fn foreign_letters_are_reported() {
 }
 
 #[test]
-fn a_curve_file_of_nonsense_is_named() {
+fn an_invalid_curve_file_is_reported() {
     for (text, reason) in [
         (
             r#"{"curve":"wdl","argument":"material","range":[78,17],"divisor":58,"a":[0,0,0,100],"b":[0,0,0,50],"pawn":"normalised","clamp":null}"#,
@@ -152,7 +152,7 @@ fn jobs_are_bounded() {
 /// A file that is no store is not changed, however short it is. Statistics of a missing store
 /// create no file.
 #[test]
-fn what_is_no_store_stays_as_it_is() {
+fn files_that_are_no_store_are_unchanged() {
     for text in ["x", "", "SQLite format 3", "no database at all"] {
         let (folder, file) = folder_with("nota.db", text);
         let mut command = centipawn(["store", "stats", "--store"]);
@@ -301,7 +301,7 @@ fn is_killed_with_its_engine(role: &str) {
 /// However a run ends, no temporary file remains. Ctrl-\ ends it in an orderly way, as Ctrl-C does.
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_is_left_behind() {
+fn no_temporary_file_remains() {
     for (signal, code) in [("-KILL", None), ("-QUIT", Some(130))] {
         let (folder, games) =
             folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n".repeat(50));
@@ -341,7 +341,7 @@ fn nothing_is_left_behind() {
 /// signal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_may_not_grow_is_an_error() {
+fn exceeding_the_file_size_limit_is_an_error() {
     let game = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n";
     let (folder, games) = folder_with("games.pgn", game.repeat(20_000));
     let program = centipawn([""]);
@@ -423,7 +423,7 @@ fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
 
 /// Files that are no tables of evaluations, some of them with fields of several megabytes.
 #[test]
-fn what_is_no_export_is_not_imported() {
+fn files_that_are_no_export_are_not_imported() {
     let folder = tempfile::tempdir().unwrap();
     let (table, store) = (
         folder.path().join("table.csv"),

@@ -431,7 +431,7 @@ const READING_FILES: [(&str, &str); 13] = [
 ];
 
 #[test]
-fn no_input_without_an_end_takes_memory_or_ignores_signals() {
+fn endless_inputs_need_little_memory_and_end_at_signals() {
     let pages = pages();
     let inputs = Inputs::new();
     let nowhere = inputs.folder.path().join("nowhere/at/all");

@@ -108,7 +108,7 @@ fn run_in(command: &mut Command, folder: &Path) -> Ran {
 /// If the reader of standard output stalls, neither a result nor a list of problems may block the
 /// program after a signal.
 #[test]
-fn a_stalled_reader_of_standard_output_does_not_hold_the_program() {
+fn a_stalled_reader_of_standard_output_does_not_block_the_program() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAME.repeat(20_000)).unwrap();
     fs::write(
@@ -133,7 +133,7 @@ fn a_stalled_reader_of_standard_output_does_not_hold_the_program() {
 }
 
 #[test]
-fn what_cannot_be_printed_is_an_error() {
+fn a_failed_print_is_an_error() {
     for args in [
         &["--help"][..],
         &["-h"],
@@ -329,7 +329,7 @@ fn control_characters_of_an_engine_reach_no_document() {
 }
 
 #[test]
-fn a_score_that_no_engine_can_mean_is_not_believed() {
+fn implausible_scores_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAME).unwrap();
     for score in ["cp -2147483648", "cp 2147483647", "mate 2147483647"] {
@@ -416,7 +416,7 @@ fn a_terminal_receives_no_control_characters_of_names() {
 
 /// A part prints no result until it is merged, so its exit status needs an explanation.
 #[test]
-fn a_part_without_some_games_has_a_reason() {
+fn a_part_with_skipped_games_prints_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), format!("{GAME}1. e5 *\n")).unwrap();
     for words in [&["pgn", "stats"][..], &["match"], &["balance"]] {

@@ -133,7 +133,7 @@ fn games_at_an_address_are_reviewed() {
 }
 
 #[test]
-fn what_cannot_be_had_is_named_without_its_password() {
+fn unavailable_addresses_are_reported_without_the_password() {
     let address = serve(&root().join("examples")).replace("//", "//me:secret@");
     let ran = run(centipawn(["pgn", "stats", &format!("{address}none.pgn")]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());

@@ -22,7 +22,7 @@ const MODEL: &str = "double m = std::clamp(material, 17, 78) / 58.0;\n\
     constexpr double bs[] = {83.86794042, -136.06112997, 69.98820887, 47.62901433};\n";
 
 #[test]
-fn games_of_a_folder_and_the_store_stay() {
+fn inputs_and_the_store_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("own")).unwrap();

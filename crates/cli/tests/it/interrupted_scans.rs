@@ -55,7 +55,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_model_stays() {
+fn an_interrupted_run_keeps_an_earlier_model() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     let mut command = centipawn(["wdl", "run", "-q", "--out"]);
@@ -71,7 +71,7 @@ fn a_model_stays() {
 }
 
 #[test]
-fn a_curve_of_people_stays() {
+fn an_interrupted_run_keeps_an_earlier_human_curve() {
     let folder = tempfile::tempdir().unwrap();
     let people = folder.path().join("people");
     let mut command = centipawn([
@@ -96,7 +96,7 @@ fn a_curve_of_people_stays() {
 }
 
 #[test]
-fn piece_values_stay() {
+fn an_interrupted_run_keeps_earlier_piece_values() {
     let folder = tempfile::tempdir().unwrap();
     let values = folder.path().join("values");
     let mut command = centipawn(["material", "-q", "--resamples", "10", "--out"]);
@@ -110,7 +110,7 @@ fn piece_values_stay() {
 }
 
 #[test]
-fn single_files_stay() {
+fn interrupted_runs_keep_earlier_files() {
     let folder = tempfile::tempdir().unwrap();
     for args in [
         "wdl count - -o earlier",

@@ -170,7 +170,7 @@ fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     for (args, code, words) in [
         (
             &["match", FIVE, "--sprt", "0,5"][..],

@@ -87,7 +87,7 @@ fn values_of_the_example() {
 }
 
 #[test]
-fn json_has_what_it_should() {
+fn json_has_values_and_errors() {
     let folder = Folder::new();
     for method in ["score", "ordered", "davidson"] {
         let document = folder.json(&["selfplay.pgn.gz", "--method", method, "--resamples", "100"]);
@@ -124,7 +124,7 @@ fn json_has_what_it_should() {
 }
 
 #[test]
-fn rows_there_and_back() {
+fn rows_can_be_written_and_read_back() {
     let folder = Folder::new();
     let ran = folder.material(&["selfplay.pgn.gz", "--rows", "-"]);
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
@@ -222,7 +222,7 @@ fn collections_beside_each_other() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = Folder::new();
     folder.write(
         "few.pgn",

@@ -321,7 +321,7 @@ fn files_are_those_of_one_run() {
 }
 
 #[test]
-fn what_does_not_merge() {
+fn parts_that_do_not_match_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let at = |name: &str| folder.path().join(name);
@@ -463,7 +463,7 @@ fn counts_of_empty_parts_merge() {
 }
 
 #[test]
-fn parts_of_games_are_the_games() {
+fn parts_together_have_each_game_once() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let games = &five[3..];
@@ -515,7 +515,7 @@ fn parts_of_games_are_the_games() {
 /// A file in the place of a part stays if the scan is interrupted, or if the part would replace its
 /// own games.
 #[test]
-fn parts_appear_whole() {
+fn parts_are_written_completely_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let ran = command(
@@ -609,7 +609,7 @@ fn changed(part: &Path, from: &str, to: &str) -> PathBuf {
 }
 
 #[test]
-fn what_no_scan_counts_is_not_believed() {
+fn impossible_counts_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let part = |words: &[&str]| part(folder.path(), words, &five, &[], 1, 1);
@@ -722,7 +722,7 @@ fn what_no_scan_counts_is_not_believed() {
 
 /// Numbers that are possible in each part may overflow in the sum.
 #[test]
-fn sums_of_parts_have_a_bound() {
+fn sums_of_parts_that_overflow_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     for words in [
@@ -801,7 +801,7 @@ fn counts_that_are_given_twice_are_refused() {
 /// A part is written even if none of its games can be read. The status only shows that something
 /// was skipped.
 #[test]
-fn a_part_of_unreadable_games_is_a_part() {
+fn a_part_of_unreadable_games_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let games: Vec<PathBuf> = ["bad", "good"]
         .map(|name| folder.path().join(name).with_extension("pgn"))

@@ -358,10 +358,10 @@ fn a_match_counts_games_lost_by_illegal_moves() {
     );
 }
 
-/// A move to a square outside the board or of a king into check counts as an illegal move, too. An
+/// Moves to squares outside the board and impossible king moves count as illegal moves, too. An
 /// illegal move of the winner does not count against the loser.
 #[test]
-fn faults_are_those_of_the_side_to_move() {
+fn illegal_moves_count_against_the_side_to_move() {
     let (document, notes) = match_of(&root().join("tests/data/odd/faults.pgn"), 1);
     let [new, old] = ["New", "Old"].map(|name| player(&document, name));
     assert_eq!(

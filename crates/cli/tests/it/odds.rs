@@ -42,7 +42,7 @@ fn the_numbers_are_those_of_the_formula() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     for (args, says) in [
         (
             "1 --players 1500 --time 180+2 --clocks 60",

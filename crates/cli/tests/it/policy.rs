@@ -123,7 +123,7 @@ fn fetch_keeps_only_what_was_published() {
 }
 
 #[test]
-fn fetch_says_what_is_in_the_way() {
+fn fetch_reports_errors() {
     let folder = tempfile::tempdir().unwrap();
     let ran = run(fetch(
         &folder,
@@ -215,7 +215,7 @@ fn wrong(args: &[&str]) -> Ran {
 }
 
 #[test]
-fn what_cannot_be_answered() {
+fn positions_without_an_answer_are_reported() {
     let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let ran = wrong(&[mated]);
     assert_eq!(ran.code(), Some(3));
@@ -294,7 +294,7 @@ fn run_of_a_game_and_show() {
 
 /// An empty home folder: the bundled network needs no download.
 #[test]
-fn the_network_in_the_program() {
+fn the_bundled_network_needs_no_download() {
     let policy = |args: &[&str]| {
         let mut command = centipawn(["policy"]);
         command
@@ -350,7 +350,7 @@ fn the_network_in_the_program() {
 /// A Maia network with the extra field by which `research/train_policy.py` marks a rating plane in
 /// the input.
 #[test]
-fn a_file_that_takes_the_rating_imitates_every_level() {
+fn a_network_with_a_rating_input_imitates_every_level() {
     /// The compressed field: plane 110 contains (rating − 1500) / 400, for ratings from 1100 to
     /// 1900.
     const FIELD: [u8; 40] = [

@@ -174,7 +174,7 @@ fn an_index_answers_in_place_of_games() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (own, foreign) = (
         folder.path().join("opera.parquet"),
@@ -265,7 +265,7 @@ fn evaluations_are_in_one_unit() {
 
 /// An index without games does not replace an earlier one.
 #[test]
-fn no_games_are_no_index() {
+fn an_index_without_games_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let (page, out) = (
         folder.path().join("page.pgn"),

@@ -31,7 +31,7 @@ fn tags_are_those_the_examples_have() {
 }
 
 #[test]
-fn every_form_comes_back() {
+fn every_format_can_be_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let original = fs::read_to_string(root().join("examples/puzzles.csv")).unwrap();
     for name in ["puzzles.jsonl", "puzzles.pgn"] {
@@ -58,7 +58,7 @@ fn every_form_comes_back() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &[u8]| {
         let path = folder.path().join(name);
@@ -288,7 +288,7 @@ fn the_evergreen_game_has_its_puzzle() {
 /// Exports the puzzles that one player missed, in PGN with the game's tags. Two shards together
 /// equal the whole.
 #[test]
-fn what_a_player_missed() {
+fn only_puzzles_that_the_player_missed_are_mined() {
     if !have_stockfish() {
         return;
     }
@@ -372,7 +372,7 @@ fn number_after(text: &str, head: &str) -> u64 {
 /// The file contains an illegal move, a solution for which a better move exists, and a correct
 /// solution.
 #[test]
-fn solutions_that_do_not_stand_are_named() {
+fn wrong_solutions_are_reported() {
     if !have_stockfish() {
         return;
     }
@@ -504,7 +504,7 @@ fn ratings_are_estimates_with_intervals() {
 }
 
 #[test]
-fn tables_are_looked_for_where_they_should_be() {
+fn a_folder_without_tables_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let fake = fake("");
@@ -561,7 +561,7 @@ fn mining_is_the_same_with_any_number_of_engines() {
 
 /// Deeper or wider searches in the store do not change the puzzles.
 #[test]
-fn the_store_changes_nothing() {
+fn stored_searches_do_not_change_the_puzzles() {
     if !have_stockfish() {
         return;
     }
@@ -600,7 +600,7 @@ fn the_store_changes_nothing() {
 /// Kills a run with a real engine, then finishes it. The puzzles must be the same, and there must
 /// be some.
 #[test]
-fn killed_with_a_real_engine() {
+fn a_killed_run_with_stockfish_can_be_finished() {
     if !have_stockfish() {
         return;
     }
@@ -676,7 +676,7 @@ fn mine(folder: &Path, ms: u32) -> Command {
 }
 
 #[test]
-fn killed_ten_times_and_finished() {
+fn a_run_killed_ten_times_repeats_few_searches() {
     let (undisturbed, disturbed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let whole = run_with(&mut mine(undisturbed.path(), 0));
     assert_eq!(whole.code(), Some(0), "{}", whole.stderr());

@@ -30,7 +30,7 @@ fn played(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn what_was_better_is_a_puzzle() {
+fn each_mistake_becomes_a_puzzle() {
     let (both, black) = (
         mistakes(&[]),
         mistakes(&["--player", "duke karl / count isouard"]),

@@ -88,7 +88,7 @@ fn chosen_by_theme_and_rating() {
 /// The estimate uses the ratings of puzzles and players. The output names the most tempting wrong
 /// move, and puzzles near the user's rating come first.
 #[test]
-fn says_how_many_players_like_you_solve_it() {
+fn the_share_of_players_who_solve_a_puzzle_is_printed() {
     let ran = solve(
         &[
             EXAMPLES, "--count", "2", "--level", "1500", "--rating", "1..",
@@ -148,7 +148,7 @@ fn says_how_many_players_like_you_solve_it() {
 
 /// White has two mates, and either is correct.
 #[test]
-fn another_mate() {
+fn any_mate_is_correct() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.csv");
     std::fs::write(
@@ -197,7 +197,7 @@ fn the_same_seed_is_the_same_order() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_files_are_reported() {
     let ran = solve(&["no such file", EXAMPLES], "quit\n");
     assert_eq!(ran.code(), Some(1));
     assert!(ran.stderr().contains("no such file"), "{}", ran.stderr());
@@ -225,7 +225,7 @@ fn in_colours() {
 /// Ctrl-C ends the wait for a move, and the summary is printed.
 #[cfg(unix)]
 #[test]
-fn interrupted() {
+fn ctrl_c_ends_the_session_with_its_summary() {
     let mut command = centipawn(["puzzles", "solve", EXAMPLES]);
     let mut child = command
         .stdin(Stdio::piped())

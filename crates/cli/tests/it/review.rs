@@ -8,7 +8,7 @@ use serde_json::Value;
 use shakmaty::Position as _;
 
 #[test]
-fn the_examples_twice() {
+fn two_reviews_of_the_examples_are_equal() {
     if !have_stockfish() {
         return;
     }
@@ -129,7 +129,7 @@ fn check_json(json: &str) {
 /// Positions in which the rules matter: Chess960 castling, games from a FEN, stalemate, bare kings,
 /// and a game without moves.
 #[test]
-fn odd_games() {
+fn special_rules_are_reviewed() {
     if !have_stockfish() {
         return;
     }
@@ -189,7 +189,7 @@ fn odd_games() {
 
 /// Evaluations in the games are used, so no engine is needed.
 #[test]
-fn evaluations_at_hand() {
+fn evaluations_in_the_games_need_no_engine() {
     let ran = run(centipawn([
         "review",
         "tests/data/lichess.pgn",
@@ -309,7 +309,7 @@ fn tables_are_asked_before_the_engine() {
 /// Annotated games can be read by another review, by `site`, and again: symbols, numbers, curve and
 /// bytes stay the same.
 #[test]
-fn what_is_read_back_is_judged_alike() {
+fn an_annotated_game_gives_the_same_review_again() {
     if !have_stockfish() {
         return;
     }

@@ -83,7 +83,7 @@ fn a_game_with_stockfish() {
 /// Networks give mates in the first moves a few per cent, which is wrong, so no chances are printed
 /// there.
 #[test]
-fn nothing_is_said_about_the_first_moves() {
+fn no_chances_are_printed_for_the_first_moves() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("fools.pgn");
     fs::write(
@@ -149,7 +149,7 @@ fn nothing_is_said_about_the_first_moves() {
 /// A review with as many lines as `centipawn ease` evaluates the same moves and gives the same
 /// ease.
 #[test]
-fn the_same_as_ease() {
+fn a_review_gives_the_ease_of_the_command() {
     let engine = ["--engine", &fake("ok"), "--nodes", "1000"].map(str::to_owned);
     let engine: Vec<&str> = engine.iter().map(String::as_str).collect();
     let ran = run(review(
@@ -204,7 +204,7 @@ fn the_same_as_ease() {
 }
 
 #[test]
-fn networks_are_for_ease() {
+fn flags_of_networks_need_ease() {
     let ran = run(centipawn([
         "review",
         "examples/opera-game.pgn",
@@ -230,7 +230,7 @@ fn networks_are_for_ease() {
 
 /// An empty home folder, without `policy fetch`.
 #[test]
-fn the_network_in_the_program() {
+fn the_bundled_network_needs_no_download() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("game.pgn");
     let text = "[WhiteElo \"1320\"]\n[BlackElo \"1480\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 1-0";
@@ -279,7 +279,7 @@ fn the_network_in_the_program() {
 
 /// Without an engine, the output marks results that the game's evaluations leave open.
 #[test]
-fn evaluations_of_the_game() {
+fn evaluations_of_the_game_alone_give_a_bound() {
     let mut command = centipawn([
         "review",
         "tests/data/lichess.pgn",

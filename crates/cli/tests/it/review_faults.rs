@@ -32,7 +32,7 @@ fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 #[test]
-fn input_that_cannot_be_read() {
+fn unreadable_inputs_are_reported() {
     let (folder, good) = folder();
     let write = |name: &str, bytes: &[u8]| {
         let file = folder.path().join(name);
@@ -78,7 +78,7 @@ fn input_that_cannot_be_read() {
 }
 
 #[test]
-fn engines_that_never_work() {
+fn engines_that_never_work_are_errors() {
     let (_folder, games) = folder();
     for (engine, said) in [
         ("no-such-engine".to_owned(), "no-such-engine was not found"),
@@ -101,7 +101,7 @@ fn engines_that_never_work() {
 
 /// An engine that sometimes crashes is restarted, which changes no result.
 #[test]
-fn an_engine_that_dies_in_the_middle() {
+fn a_crashed_engine_is_restarted() {
     let (folder, games) = folder();
     let flag = folder.path().join("died");
     let ran = review(
@@ -117,7 +117,7 @@ fn an_engine_that_dies_in_the_middle() {
 
 /// A position at which every engine crashes costs only its game.
 #[test]
-fn a_position_that_always_fails() {
+fn a_position_that_always_fails_costs_its_game() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
     // The position after 1. d4 d5 of the second game.
@@ -156,7 +156,7 @@ fn an_engine_that_plays_nonsense() {
 }
 
 #[test]
-fn results_that_cannot_be_written() {
+fn unwritable_results_are_errors() {
     let (folder, games) = folder();
     let nowhere = folder.path().join("no/such/folder/out.pgn");
     let ran = review(&[&games], &fake("ok"), &["-o", nowhere.to_str().unwrap()]);
@@ -173,7 +173,7 @@ fn results_that_cannot_be_written() {
 
 /// A result never replaces an input, and never destroys an earlier result.
 #[test]
-fn results_destroy_nothing() {
+fn results_never_overwrite_inputs() {
     let (folder, games) = folder();
     let path = |name: &str| folder.path().join(name);
     let text = |name: &str| fs::read_to_string(path(name)).unwrap();
@@ -248,7 +248,7 @@ fn results_destroy_nothing() {
 
 /// The run ends after a few games if the engine fails at all of them, instead of trying thousands.
 #[test]
-fn a_hopeless_engine_is_given_up() {
+fn a_run_ends_if_the_engine_always_fails() {
     let (folder, _) = folder();
     let games = folder.path().join("many.pgn");
     fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
@@ -407,7 +407,7 @@ fn a_message_that_cannot_be_printed_costs_no_result() {
 }
 
 #[test]
-fn the_environment_gives_way_to_flags() {
+fn flags_override_the_environment() {
     let mut command = centipawn([
         "symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json",
     ]);
@@ -436,7 +436,7 @@ fn the_environment_gives_way_to_flags() {
 
 /// Service managers and Compose files set unknown variables to an empty text.
 #[test]
-fn an_empty_variable_is_none_and_a_wrong_one_is_named() {
+fn empty_variables_are_unset_and_wrong_ones_are_errors() {
     let review = || {
         centipawn([
             "review",
@@ -485,7 +485,7 @@ fn the_engine_of_the_environment_reaches_programs_below_an_engine() {
 
 /// Control characters of a name in a file do not reach the terminal.
 #[test]
-fn names_are_only_text() {
+fn control_characters_of_names_are_not_printed() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("x.pgn");
     fs::write(
@@ -516,7 +516,7 @@ fn engine_options_are_checked() {
 
 /// After Ctrl-C, finished games are in the output, the status is 130, and no engine remains.
 #[test]
-fn interrupted() {
+fn ctrl_c_keeps_finished_games() {
     let (folder, _) = folder();
     let games = folder.path().join("many.pgn");
     fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
@@ -573,7 +573,7 @@ fn interrupted() {
 
 /// Ctrl-C ends the program while it waits for input, and while it waits for an engine.
 #[test]
-fn interrupted_while_waiting() {
+fn ctrl_c_ends_waiting() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
     let interrupt = |mut child: std::process::Child| {

@@ -104,7 +104,7 @@ fn the_same_on_postgres() {
 
 /// The server's message, without the line of its source code.
 #[test]
-fn a_database_that_is_not_there() {
+fn a_missing_database_is_an_error() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
@@ -145,7 +145,7 @@ fn second_run(place: &Place) {
 /// Kills runs at twenty moments, then finishes one. The output is the same, and only searches that
 /// were under way at a kill are repeated.
 #[test]
-fn killed_and_finished() {
+fn killed_runs_repeat_only_searches_in_flight() {
     killed(&Place::new(), 20);
 }
 
@@ -267,7 +267,7 @@ fn engines_do_not_outlive_a_kill() {
 }
 
 #[test]
-fn stores_that_cannot_be_used() {
+fn unusable_stores_are_reported() {
     let place = Place::new();
     let games = root().join("examples/opera-game.pgn");
     let review = |store: &Path| {
@@ -349,7 +349,7 @@ fn stores_that_cannot_be_used() {
 
 /// A disk that fills up during a review does not end it.
 #[test]
-fn a_disk_that_fills_up() {
+fn a_full_disk_does_not_end_the_review() {
     let place = Place::new();
     // Limits the size of files, in blocks of 512 bytes. The shell ignores the signal that would
     // otherwise kill the program.
@@ -397,7 +397,7 @@ fn a_disk_that_fills_up() {
 }
 
 #[test]
-fn out_of_a_store_and_into_another() {
+fn exported_evaluations_can_be_imported() {
     let place = Place::new();
     fine(&run_with(&mut place.review(0, "first")));
     let store = |args: &[&str], store: &str| {
@@ -474,7 +474,7 @@ fn out_of_a_store_and_into_another() {
 /// Another language, scheme or selection of symbols needs no searches, and gives the output of a
 /// new run.
 #[test]
-fn findings_are_read_again() {
+fn stored_findings_serve_other_options() {
     let place = Place::new();
     fine(&run_with(&mut place.review(0, "first")));
     for (number, other) in [
@@ -499,7 +499,7 @@ fn findings_are_read_again() {
 /// Deeper answers in the store do not change results. With `--at-least` they are used, and the
 /// documents say so.
 #[test]
-fn a_warm_store_changes_nothing_in_silence() {
+fn deeper_stored_answers_do_not_change_results() {
     if !have_stockfish() {
         return;
     }
@@ -562,7 +562,7 @@ fn a_warm_store_changes_nothing_in_silence() {
 /// Documents and statistics contain only the file names of engine options, without folders. The
 /// store contains the whole value.
 #[test]
-fn folders_of_engine_options_stay_here() {
+fn documents_omit_the_folders_of_engine_options() {
     let place = Place::new();
     let page = place.file("page.html");
     let review = |net: &str| {

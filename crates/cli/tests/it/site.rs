@@ -163,7 +163,7 @@ fn documents_with_impossible_numbers_are_refused() {
 }
 
 #[test]
-fn names_and_comments_are_text() {
+fn names_and_comments_are_escaped() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("site"));
     fs::write(&games, HOSTILE).unwrap();

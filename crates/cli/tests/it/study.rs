@@ -457,7 +457,7 @@ fn many_puzzles_are_several_studies() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let (server, address) = Server::start();
     let post = |statuses: &[&'static str]| {
         *server.statuses.lock().unwrap() = statuses.to_vec();

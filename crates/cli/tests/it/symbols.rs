@@ -124,7 +124,7 @@ fn black_mirrors_white() {
 }
 
 #[test]
-fn nothing_to_compare_with() {
+fn equal_evaluations_have_no_symbol() {
     let found = json(["--played", "0.3", "--best", "0.3"]);
     assert_eq!(
         (&found["move"]["s20"], &found["relevant"]),

@@ -241,7 +241,7 @@ fn options_of_both_are_offered() {
 }
 
 #[test]
-fn evaluations_are_worth_what_the_players_make_of_them() {
+fn worth_depends_on_ratings_and_clocks() {
     if !have_stockfish() {
         return;
     }
@@ -345,7 +345,7 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
 }
 
 #[test]
-fn people_are_said_and_lines_ordered() {
+fn human_chances_are_printed_and_order_the_lines() {
     if !have_stockfish() {
         return;
     }
@@ -389,7 +389,7 @@ fn people_are_said_and_lines_ordered() {
 }
 
 #[test]
-fn a_crash_is_said_and_survived() {
+fn a_crash_is_reported_and_survived() {
     let fake = |role: &str| crate::common::fake(role);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("died");
@@ -444,7 +444,7 @@ fn script(folder: &std::path::Path, cases: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn other_variants_are_the_engine_s() {
+fn other_variants_are_passed_through() {
     let folder = tempfile::tempdir().unwrap();
     let info = "info depth 1 score cp 10 nodes 5 pv c3b5";
     let engine = script(
@@ -578,7 +578,7 @@ fn a_crash_loses_no_option() {
 
 #[cfg(unix)]
 #[test]
-fn a_position_that_crashes_the_engine_is_left_out() {
+fn a_position_that_crashes_the_engine_is_not_searched_again() {
     let folder = tempfile::tempdir().unwrap();
     let engine = script(
         folder.path(),
@@ -713,7 +713,7 @@ fn options_come_before_the_first_search() {
 /// Without a `position` command the engine searches the start position, and its lines have win,
 /// draw and loss as well.
 #[test]
-fn a_search_without_a_position() {
+fn a_search_without_a_position_uses_the_start() {
     let mut engine = Conversation::of(&["--engine", &fake("ok"), "--option", "UCI_ShowWDL=true"]);
     engine.ask("uci", "uciok");
     let lines = engine.ask("go nodes 100", "bestmove");
@@ -723,7 +723,7 @@ fn a_search_without_a_position() {
 
 /// Counting positions gives no `bestmove`, so the end of the input must not wait for one.
 #[test]
-fn perft_is_no_search() {
+fn perft_gives_no_bestmove() {
     let mut engine = Conversation::of(&["--engine", &fake("ok")]);
     engine.ask("uci", "uciok");
     engine.send("position startpos");

@@ -242,7 +242,7 @@ fn plots_by_their_endings() {
 
 /// The units of the games can be given in several ways, with the same result.
 #[test]
-fn units() {
+fn units_can_be_given_in_several_ways() {
     let folder = Folder::new();
     let pawn = |args: &[&str]| {
         let mut command = centipawn(["wdl", "fit", "selfplay.wdl", "--json"]);
@@ -272,7 +272,7 @@ fn units() {
 
 /// Scripts may pass empty filters.
 #[test]
-fn an_empty_filter_is_none() {
+fn empty_filters_are_ignored() {
     let folder = Folder::new();
     folder.write("a/t-0.pgn", "[Result \"1-0\"]\n\n1. e4 {+0.30/9 1s} 1-0\n");
     folder.write("a/t.json", "{\"args\": {\"threads\": 8}}");
@@ -285,7 +285,7 @@ fn an_empty_filter_is_none() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = Folder::new();
     folder.write(
         "plain.pgn",

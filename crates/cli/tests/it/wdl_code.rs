@@ -234,7 +234,7 @@ fn the_code_as_a_person_reads_it() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let wrong = [
         (
             &["wdl", "fit", "examples/selfplay.wdl", "--code", "wdl.py"][..],

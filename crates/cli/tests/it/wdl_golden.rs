@@ -28,7 +28,7 @@ fn assert_same(own: &Ran, golden: &[u8], name: &str) {
 }
 
 #[test]
-fn every_rounding() {
+fn counts_equal_the_reference_for_every_bin() {
     let folder = test_data("golden/wdl/evalparse");
     for bin in [1, 2, 3, 4, 5, 6, 7, 10, 25] {
         let own = count(
@@ -44,7 +44,7 @@ fn every_rounding() {
 }
 
 #[test]
-fn large_files() {
+fn counts_of_large_files_equal_the_reference() {
     let (Some(data), Some(golden)) = (shared("data/wdl"), shared("golden/wdl")) else {
         return;
     };
@@ -253,7 +253,7 @@ const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
 ];
 
 #[test]
-fn nothing_is_lost() {
+fn files_that_trouble_the_reference_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path();
     let tags = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n";

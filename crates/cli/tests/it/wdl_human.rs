@@ -139,7 +139,7 @@ fn an_engine_evaluates_games_without_evaluations() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), people()).unwrap();
     fs::write(

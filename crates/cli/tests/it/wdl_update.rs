@@ -206,7 +206,7 @@ fn the_weekly_job() {
 /// A significant change below the least change is not recommended. The document estimates how many
 /// games an error of 2 would need.
 #[test]
-fn a_change_too_small_to_matter() {
+fn a_change_below_the_least_change_is_not_recommended() {
     let season = Season::new();
     let update = |more: &str| {
         let ran = season.wdl(&format!(
@@ -437,7 +437,7 @@ fn models_beside_each_other() {
 /// Counts contain the groups for standard errors, so the counts of a run, and merged parts, give
 /// the same errors.
 #[test]
-fn errors_from_counts() {
+fn counts_give_the_errors_of_their_run() {
     let season = Season::new();
     let files = ["a", "b"].map(|letter| {
         let id = letter.repeat(24);

@@ -116,7 +116,7 @@ fn start() -> Question {
 }
 
 #[test]
-fn what_it_knows() {
+fn known_positions_are_answered() {
     let server = Server::start(&[ok(START)]);
     let client = server.client();
     let analysis = client.analyse(&start().lines(4)).unwrap();
@@ -192,7 +192,7 @@ fn what_it_knows() {
 }
 
 #[test]
-fn its_statuses() {
+fn statuses_become_errors() {
     for (reply, said) in [
         (r#"{"status":"unknown"}"#, "the position is not in it"),
         (
@@ -221,7 +221,7 @@ fn its_statuses() {
 }
 
 #[test]
-fn failures_that_pass() {
+fn passing_failures_are_retried() {
     let limited = ok("rate limit exceeded");
     let limited_too = ok(r#"{"status":"rate limit exceeded"}"#);
     for failure in [
@@ -245,7 +245,7 @@ fn failures_that_pass() {
 }
 
 #[test]
-fn failures_that_stay() {
+fn lasting_failures_are_returned_at_once() {
     let server = Server::start(&[status("503 Service Unavailable")]);
     let error = server.client().analyse(&start()).unwrap_err().to_string();
     assert!(
@@ -291,7 +291,7 @@ fn failures_that_stay() {
 
 /// A session that is cancelled leaves an answer, a pause and a queue behind; the others go on.
 #[test]
-fn sessions_end_by_themselves() {
+fn cancelling_one_session_leaves_the_others() {
     let promptly = |began: Instant| {
         assert!(
             began.elapsed() < Duration::from_secs(20),
@@ -352,7 +352,7 @@ fn one_question_at_a_time() {
 }
 
 #[test]
-fn engines_where_it_has_no_answer() {
+fn engines_answer_what_chessdb_lacks() {
     let server = Server::start(&[ok(START), ok(r#"{"status":"unknown"}"#)]);
     let command = EngineCommand {
         program: centipawn_fake_engine::path(),

@@ -107,7 +107,7 @@ fn ends_at_once(engine: Engine) {
 }
 
 #[test]
-fn stockfish_at_a_handful_of_nodes() {
+fn stockfish_answers_at_very_few_nodes() {
     let Some(mut engine) = start("stockfish") else {
         return;
     };

@@ -115,7 +115,7 @@ fn lines_are_no_more_than_moves() {
 }
 
 #[test]
-fn no_engine_is_asked_where_there_is_no_move() {
+fn positions_without_a_move_need_no_engine() {
     // It would die at its first search.
     let pool = Pool::start(&[(fake("die-at 1"), 1)], &Cancel::new()).unwrap();
     for fen in [
@@ -129,7 +129,7 @@ fn no_engine_is_asked_where_there_is_no_move() {
 }
 
 #[test]
-fn starts_that_fail() {
+fn failed_starts_are_explained() {
     assert_eq!(
         Engine::start(&EngineConfig::new(EngineCommand {
             program: "/nowhere/engine".into(),
@@ -171,7 +171,7 @@ fn starts_that_fail() {
 }
 
 #[test]
-fn a_wrong_option_shows_when_the_pool_starts() {
+fn a_wrong_option_is_an_error_of_the_start() {
     let error = Pool::start(&[(fake("ok").option("Threds", "2"), 4)], &Cancel::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -189,7 +189,7 @@ fn a_wrong_option_shows_when_the_pool_starts() {
 }
 
 #[test]
-fn death_is_noticed_at_once_with_its_cause() {
+fn a_crash_is_reported_at_once_with_its_cause() {
     let began = Instant::now();
     let error = refusal("die-at 1", &start());
     let fen = start().history.fen();
@@ -212,7 +212,7 @@ fn death_is_noticed_at_once_with_its_cause() {
 }
 
 #[test]
-fn moves_that_cannot_be() {
+fn illegal_moves_are_errors() {
     let fen = start().history.fen();
     for mv in ["e2e5", "a1a1", "0000", "(none)", "e7e5"] {
         let error = refusal(&format!("illegal-best {mv}"), &start());
@@ -234,7 +234,7 @@ fn moves_that_cannot_be() {
 }
 
 #[test]
-fn answers_that_are_not_what_was_asked() {
+fn incomplete_answers_are_errors() {
     let fen = start().history.fen();
     assert_eq!(
         refusal("no-score", &start()),
@@ -279,7 +279,7 @@ fn an_engine_without_options() {
 /// Ranks that stay empty, because there is no MultiPV or too little was searched, are filled by
 /// searching the other moves.
 #[test]
-fn lines_that_are_missing_are_asked_for() {
+fn missing_lines_are_searched() {
     for part in ["no-multipv", "bare"] {
         let analysis = ask(part, &start().lines(3)).unwrap();
         assert_eq!(analysis.lines.len(), 3, "{part}");
@@ -302,7 +302,7 @@ fn lines_that_are_missing_are_asked_for() {
 
 /// Ethereal as Debian has it answers `go nodes` with a search of one ply.
 #[test]
-fn an_engine_that_knows_no_nodes_is_counted_for() {
+fn nodes_are_counted_for_engines_without_node_limits() {
     let mut engine = Engine::start(&fake("shallow")).unwrap();
     for _ in 0..2 {
         let analysis = engine.analyse(&start()).unwrap();
@@ -323,7 +323,7 @@ fn bounds_at_the_end_limit_the_scores() {
 }
 
 #[test]
-fn limits_that_are_ignored() {
+fn ignored_limits_are_enforced() {
     // Stopped by us, past its limit: the answer stands.
     let analysis = ask("ignore-nodes", &start()).unwrap();
     assert!(analysis.nodes > 22_000, "{}", analysis.nodes);
@@ -360,7 +360,7 @@ fn limits_that_are_ignored() {
 }
 
 #[test]
-fn an_engine_that_goes_deaf_between_questions() {
+fn an_engine_that_stops_answering_is_killed() {
     let patience = Patience {
         ready: Duration::from_millis(1500),
         ..PATIENCE
@@ -378,7 +378,7 @@ fn an_engine_that_goes_deaf_between_questions() {
 
 /// A cancelled question does not wait for an engine that does not answer `isready`.
 #[test]
-fn a_deaf_engine_delays_no_cancel() {
+fn an_unresponsive_engine_does_not_delay_a_cancel() {
     let patience = Patience {
         ready: Duration::from_secs(60),
         stop: Duration::from_millis(300),
@@ -411,7 +411,7 @@ fn a_deaf_engine_delays_no_cancel() {
 /// engine.
 #[cfg(unix)]
 #[test]
-fn a_late_start_delays_no_cancel() {
+fn a_slow_start_does_not_delay_a_cancel() {
     let folder = tempfile::tempdir().unwrap();
     let (script, mark) = (folder.path().join("engine.sh"), folder.path().join("mark"));
     let fake = centipawn_fake_engine::path();
@@ -494,7 +494,7 @@ fn the_pool_replaces_an_engine_and_asks_again() {
 
 /// It would cost every position of a long run two deadlines.
 #[test]
-fn an_engine_that_never_reaches_its_limit_is_asked_no_more() {
+fn an_engine_that_never_reaches_its_limit_is_no_longer_asked() {
     let pool = Pool::start(
         &[(fake("dawdle").patience(SHORT_SEARCH), 1)],
         &Cancel::new(),
@@ -713,7 +713,7 @@ fn closing_cancels_what_runs_and_what_waits() {
 /// Of two pieces of work on one pool one is cancelled: what it asks and waits for ends, and the
 /// other notices nothing.
 #[test]
-fn one_session_ends_and_the_other_goes_on() {
+fn cancelling_one_session_leaves_the_other() {
     let config = fake("think 2000");
     let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
     let (one, other) = (Cancel::new(), Cancel::new());
@@ -829,7 +829,7 @@ fn runs(pid: &str) -> bool {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_an_engine_started_goes_with_it() {
+fn children_of_an_engine_are_killed_with_it() {
     // A child in the engine's group, and one in a separate session.
     for role in ["with-child", "with-session"] {
         let folder = tempfile::tempdir().unwrap();
@@ -852,7 +852,7 @@ fn what_an_engine_started_goes_with_it() {
 /// An engine's end is not that of another one's children.
 #[cfg(target_os = "linux")]
 #[test]
-fn engines_end_apart() {
+fn ending_an_engine_spares_children_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| {
         let file = folder.path().join(name);
@@ -865,7 +865,7 @@ fn engines_end_apart() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_zombies_stay() {
+fn no_zombies_remain() {
     for part in [
         "ok",
         "die-at 1",

@@ -22,7 +22,7 @@ fn ticks() -> (u64, u64) {
 }
 
 #[test]
-fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
+fn two_engines_stay_busy_and_the_pool_needs_little_time() {
     let command = match find("stockfish") {
         Ok(command) => command,
         Err(error) => return skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES"),

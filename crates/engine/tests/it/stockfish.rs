@@ -191,7 +191,7 @@ fn chess960_castling() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn limits_are_obeyed() {
     let Some(config) = stockfish() else { return };
     // An engine that ignores its limit has a minute, so that it is seen here.
     let patience = Patience {
@@ -221,7 +221,7 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn it_says_who_it_is() {
+fn the_identity_has_name_and_options() {
     let Some(config) = stockfish() else { return };
     let identity = Engine::start(&config.option("Hash", "8"))
         .unwrap()

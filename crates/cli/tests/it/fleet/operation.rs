@@ -30,7 +30,7 @@ fn address(log: &str) -> Option<String> {
 /// Processes end within ten seconds although their server does not answer, and the server ends
 /// their statements.
 #[test]
-fn a_request_to_end_is_followed_within_ten_seconds() {
+fn processes_stop_within_ten_seconds() {
     let Some(field) = Field::new(2) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("ok"), &["--name", "idle", "-j", "1"]);
@@ -96,7 +96,7 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
 }
 
 #[test]
-fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
+fn health_depends_on_the_database_and_the_exporter_serves_the_state() {
     let Some(field) = Field::new(2) else { return };
     // The worker's own store cannot be opened. This must not count as a database error.
     let engine = fake("ok");
@@ -216,7 +216,7 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
 /// A game whose findings are in the submitter's own store is not submitted. A submitter reports the
 /// progress of its run even before its first game is complete.
 #[test]
-fn what_the_own_store_has_is_not_submitted() {
+fn findings_in_the_own_store_are_not_submitted() {
     let Some(field) = Field::new(3) else { return };
     let store = field.path("own.db").display().to_string();
     let games = fs::read_to_string(field.games_file()).unwrap();
@@ -261,7 +261,7 @@ fn what_the_own_store_has_is_not_submitted() {
 
 /// Skipped games count in the exit status although the others are submitted.
 #[test]
-fn a_submission_with_skipped_games() {
+fn skipped_games_count_in_the_status_of_a_submission() {
     let Some(field) = Field::new(1) else { return };
     let games = field.path("two.pgn");
     fs::write(
@@ -296,7 +296,7 @@ fn a_submission_with_skipped_games() {
 /// The status of a waiting run names the run before it. The remaining time is estimated from the
 /// first lease on, and is missing after a cancel.
 #[test]
-fn a_run_waits_behind_another() {
+fn status_names_the_run_before_a_waiting_one() {
     let Some(field) = Field::new(12) else { return };
     let (games, engine) = (field.games_file(), fake("ok"));
     for nodes in ["1000", "2000"] {
@@ -424,7 +424,7 @@ fn prune_leaves_workers_that_may_be_alive() {
 
 /// Every line of the log is JSON, from the address of the metrics to the final error.
 #[test]
-fn a_log_of_json_has_nothing_else() {
+fn a_json_log_contains_only_json() {
     let Some(field) = Field::new(1) else { return };
     let json = ["--log", "json", "--metrics", "127.0.0.1:0"];
     let mut worker = field.worker(&fake("ok"), &json);
@@ -453,7 +453,7 @@ fn a_log_of_json_has_nothing_else() {
 
 /// A large run, and answers that no run needs, are deleted in several transactions.
 #[test]
-fn large_runs_go_in_pieces() {
+fn large_runs_are_deleted_in_several_transactions() {
     let Some(field) = Field::new(1) else { return };
     let submitted = run(field.submit(&[
         "review",
@@ -487,7 +487,7 @@ fn large_runs_go_in_pieces() {
 /// missing password. The error must name the file.
 #[cfg(unix)]
 #[test]
-fn a_password_file_that_others_may_read_is_named() {
+fn an_ignored_password_file_is_named() {
     use std::{net::TcpListener, os::unix::fs::PermissionsExt as _};
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = server.local_addr().unwrap().port();

@@ -7,7 +7,7 @@ use crate::common::{fake, run};
 /// The engine gives wrong answers after some searches. Its answers since the last passed check are
 /// discarded.
 #[test]
-fn an_engine_that_goes_wrong_later_is_noticed() {
+fn an_engine_that_fails_later_is_detected() {
     let Some(field) = Field::new(8) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "2");
@@ -27,7 +27,7 @@ fn an_engine_that_goes_wrong_later_is_noticed() {
 /// The engine gives wrong answers only where no check looks. Another worker repeats the task, and a
 /// third one decides.
 #[test]
-fn a_worker_that_answers_otherwise_is_set_aside() {
+fn an_outvoted_worker_is_set_aside() {
     let Some(field) = Field::new(6) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let submitted = run(field.submit(&[
@@ -83,7 +83,7 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
 /// A wrong answer is replaced even if its worker gave a right one later, or was set aside before
 /// the comparison ended.
 #[test]
-fn every_answer_that_was_outvoted_is_made_again() {
+fn outvoted_answers_are_computed_again() {
     let Some(field) = Field::new(3) else { return };
     let games = field.games_file();
     let submitted = run(field.submit(&[
@@ -170,7 +170,7 @@ fn every_answer_that_was_outvoted_is_made_again() {
 /// Losing database rights is not a crash: the task stays with its worker, and no game counts as the
 /// cause.
 #[test]
-fn a_revoked_right_blames_no_game() {
+fn losing_database_rights_does_not_count_as_a_crash() {
     let Some(field) = Field::new(3) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     field.psql("CREATE ROLE hand LOGIN PASSWORD 'one'");
@@ -210,7 +210,7 @@ fn a_revoked_right_blames_no_game() {
 
 /// With a worker's password one can read only the leased games, and end only one's own leases.
 #[test]
-fn a_stolen_password_is_worth_little() {
+fn a_worker_password_gives_access_only_to_leased_games() {
     let Some(field) = Field::new(4) else { return };
     // Setup revokes rights that an administrator granted by mistake.
     field.psql(
