@@ -367,7 +367,7 @@ mod tests {
                 choices: ["Off", "White to win", "Both"].map(String::from).to_vec()
             }
         );
-        // A name of words that are fields elsewhere.
+        // The name of this option consists of words that are field names elsewhere.
         assert_eq!(
             decl("option name max default name type check default true").name,
             "max default name"
