@@ -192,6 +192,10 @@ impl ExternalEngine {
     }
 
     /// Waits for work; `None` if none came within some seconds.
+    ///
+    /// # Errors
+    ///
+    /// [`ExternalError`].
     pub fn work(&self) -> Result<Option<Work>, ExternalError> {
         let what = "asking for work";
         let form = format!("{{\"providerSecret\":\"{}\"}}", self.secret);
@@ -212,6 +216,10 @@ impl ExternalEngine {
 
     /// Sends the engine's lines as they come, until `lines` ends. If the user leaves the board
     /// earlier, Lichess closes the connection, which is an error here.
+    ///
+    /// # Errors
+    ///
+    /// [`ExternalError`].
     pub fn answer(&self, id: &str, lines: &mut dyn Read) -> Result<(), ExternalError> {
         let what = "sending an analysis";
         // Check the id, which comes from the network, before it becomes part of a URL.

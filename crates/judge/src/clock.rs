@@ -124,12 +124,12 @@ mod tests {
             "there was"
         );
         assert_eq!(with("40/7200:3600"), [None; 4]);
-        // A clock that was set forward gives no time.
+        // If a clock was set forward, the time spent is unknown.
         assert_eq!(with("300"), [None, Some(2.0), Some(10.0), None]);
     }
 
-    /// Lichess halves the clock of a player who goes berserk, and gives no increment: the first
-    /// move did not take half of the time.
+    /// Lichess halves the clock of a player who goes berserk and removes the increment. This must
+    /// not count as time spent on the first move.
     #[test]
     fn going_berserk_takes_no_time() {
         let moves = "1. e4 {[%clk 0:01:30]} e5 {[%clk 0:03:00]} 2. Nf3 {[%clk 0:01:28]} Nc6 {[%clk 0:02:57]} *";
@@ -198,7 +198,7 @@ mod tests {
         );
         assert_eq!(total(&[vec![None; 5], vec![Some(1); 36]].concat()), None);
         assert_eq!(total(&[]), None);
-        // The clock of move 3 was set forward; the others count.
+        // The clock of move 3 was set forward, so its time is unknown; the other moves count.
         let clocks = ["5:00", "4:50", "6:00", "5:40", "5:30", "5:25"];
         let moves = clocks
             .iter()
