@@ -59,7 +59,7 @@ pub struct UploadedPuzzles {
     pub added: usize,
     /// Puzzles that were there before.
     pub known: usize,
-    /// What could not be read, with its place.
+    /// The unreadable puzzles, with their places.
     pub problems: Vec<Problem>,
 }
 
