@@ -236,7 +236,8 @@ impl Annotation {
         self
     }
 
-    /// Adds what `[%clk …]`, `[%emt …]` or `[%wdl …]` say, unless an earlier one did.
+    /// Adds the values of `[%clk …]`, `[%emt …]` or `[%wdl …]`, unless an earlier command gave
+    /// them.
     #[inline]
     fn add_clock(&mut self, command: &Command<'_>) {
         match command.name {
@@ -401,8 +402,8 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
 /// evaluations the last.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
     let time = |text: &[u8]| match text.trim_ascii_end() {
-        // A clock such as 01:54:48, as nearly all files have it; without this case, reading it as a
-        // number comes first.
+        // Nearly all files have clocks such as 01:54:48. Without this case they would be parsed as
+        // a number first.
         text @ [b'0'..=b'9', b'0'..=b'9', b':', ..] => clock(text),
         text => match Decimal::read(text)? {
             (millis, []) => millis.duration(3),
@@ -784,7 +785,7 @@ mod tests {
         }
     }
 
-    /// Of a clock without seconds, only the game shows what its parts are.
+    /// Only the game shows what the two parts of a clock without seconds are.
     #[test]
     fn clocks_of_two_parts() {
         let clock = |text: &str| {

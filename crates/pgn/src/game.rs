@@ -293,7 +293,7 @@ impl Ply {
     pub fn set_nag(&mut self, nag: Nag) {
         self.nags.retain(|other| !other.excludes(nag));
         self.nags.push(nag);
-        // A stable sort: the others keep their order.
+        // The sort is stable, so other NAGs keep their order.
         self.nags.sort_by_key(|nag| nag.rank());
     }
 }

@@ -37,7 +37,7 @@ pub enum Letters {
     French,
     /// `R D T A C`.
     Spanish,
-    /// `♔ ♕ ♖ ♗ ♘`, and those of Black.
+    /// `♔ ♕ ♖ ♗ ♘`, and the black ones.
     Figurine,
 }
 
@@ -169,7 +169,7 @@ impl Letters {
 }
 
 impl fmt::Display for Letters {
-    /// As in a sentence: `German piece letters (K D T L S)`.
+    /// The letters as part of a sentence: `German piece letters (K D T L S)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::English => "English piece letters (K Q R B N)",

@@ -170,7 +170,8 @@ impl Game {
     /// ```
     pub fn annotations(&self, dialect: Dialect) -> impl Iterator<Item = Annotation> {
         let mut mover = self.start.turn();
-        // Decided once, so that a hostile game of many clocks and a long tag takes linear time.
+        // Decide this only once: deciding it for each clock would take quadratic time in a hostile
+        // game with many clocks and a long tag.
         let mut are_minutes = None;
         self.plies.iter().map(move |ply| {
             let mut annotation = ply.annotation(dialect, mover);

@@ -126,7 +126,8 @@ pub(crate) fn plain(text: &[u8]) -> Option<Plain> {
         .map(|(plain, _)| plain)
 }
 
-/// What engines answer that have no move. It is also a variation in which a program found nothing.
+/// The answer of engines that have no move. It is also written as a variation in which a program
+/// found nothing.
 pub(crate) const NONE: &[u8] = b"(none)";
 
 /// Whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@` (WinBoard),

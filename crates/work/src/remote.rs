@@ -1,10 +1,10 @@
-//! Work in other processes, through any transport that runs tasks: both tasks and answers are bytes.
+//! Work in other processes, through any transport that runs tasks. Tasks and answers are bytes.
 //!
 //! A [task](GamesTask) contains games with their [recipe](crate::engine::Recipe), or is a
-//! [part](PartTask) of a scan. A [`RemoteWorker`] runs it. Its answer is a transcript for each game,
-//! or the bytes of the part's file. A [`RemoteCrew`] is a [`Crew`](crate::engine::Crew) whose engine
-//! work is done by tasks: it repeats the work with the transcripts, so the result is the same as with
-//! threads. Parts are merged like parts in files.
+//! [part](PartTask) of a scan. A [`RemoteWorker`] runs it. Its answer is a transcript for each
+//! game, or the bytes of the part's file. A [`RemoteCrew`] is a [`Crew`](crate::engine::Crew) whose
+//! engine work is done by tasks: it repeats the work with the transcripts, so the result is the
+//! same as with threads. Parts are merged like parts in files.
 //!
 //! Tasks and answers contain their format and the version of the program, so a worker of another
 //! version refuses its first task.

@@ -317,7 +317,7 @@ proptest! {
             prop_assert!(many.0 == one.0, "{} bytes, not {}", many.0.len(), one.0.len());
             prop_assert!(one.1.is_some() || read == bytes.len() as u64);
         }
-        // As a scan reads it, with one thread and with more.
+        // Read in the way of a scan, with one thread and with several.
         for threads in 1..3 {
             if let Opened::Stream(input, _) = open(named.path(), &Arc::default(), threads, None).unwrap() {
                 let opened = outcome(input, sizes(seed));
@@ -411,7 +411,7 @@ fn one_part_needs_one_decoder() {
 
 #[test]
 fn a_bomb_waits_for_its_reader() {
-    // 100 frames of 16 MiB each, of a few bytes.
+    // 100 frames, each of which expands from a few bytes to 16 MiB.
     let bomb = Frame::Blocks(vec![(true, PIECE); 128]).bytes().repeat(100);
     let limits = Limits { span: 1, ..LIMITS };
     let mut reader = FrameReader::with_limits(&file(&bomb).1, &Arc::default(), 2, limits).unwrap();
@@ -425,7 +425,7 @@ fn a_bomb_waits_for_its_reader() {
     assert_eq!(all_ahead(), LIMITS.chunks);
     assert_eq!(reader.read(&mut [0; 10]).unwrap(), 10);
     assert_eq!(all_ahead(), LIMITS.chunks);
-    // What one thread has begun goes on after the reader is gone, and ends there.
+    // A decoding that one thread has begun continues after the reader was dropped, and ends there.
     let begun = frames.lock().decode(4).unwrap();
     drop(reader);
     frames.run(begun);

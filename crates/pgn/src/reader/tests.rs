@@ -236,14 +236,14 @@ fn start_positions_in_other_tags() {
             message.contains(&format!("although its tag {name} gives a position")),
             "{message}"
         );
-        // It ends there.
+        // The game ends in this position.
         let end = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert_eq!(
             kinds(&one(&text("1. e4").replace(FEN, end))),
             [""; 0],
             "{name}"
         );
-        // Legal from neither.
+        // The move is legal from neither position.
         assert_eq!(bad(&text("1. e3 Kd3")).kind.name(), "illegal move");
         let text = text("1. e3 Kd7");
         let mut scanner = crate::GameScanner::new(text.as_bytes());
@@ -366,7 +366,7 @@ fn warnings_have_an_end() {
     );
 }
 
-/// As after a power failure.
+/// A block of zeros, as after a power failure.
 #[test]
 fn a_lost_block_costs_no_other_game() {
     let games = "[Result \"1-0\"]\n\n1. e4 {+0.10/5 1s} e5 1-0\n\n".repeat(3);
@@ -558,7 +558,7 @@ fn variations_beyond_a_number_of_moves_stay_text() {
         games[0].warnings[0].kind,
         GameErrorKind::TooManyMoves { limit: 200_000 }
     ));
-    // Illegal ones are not looked for in vain, either.
+    // The search for illegal ones is linear, too.
     let text = format!("1. e4{} e5 *\n", " (1. e5)".repeat(250_000));
     let game = Reader::new(text.as_bytes())
         .next()

@@ -35,7 +35,7 @@ impl<'a> Tokenizer<'a> {
                     while dot < pos + 3 && at(dot).is_ascii_digit() {
                         dot += 1;
                     }
-                    // `12...` stands before a move of Black's.
+                    // `12...` precedes a move of Black.
                     let dots = if at(dot + 1) == b'.' { 3 } else { 1 };
                     if at(dot) != b'.'
                         || (dots == 3 && at(dot + 2) != b'.')

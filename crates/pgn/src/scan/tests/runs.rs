@@ -145,7 +145,7 @@ fn progress_reaches_the_end() {
     );
 }
 
-/// The games of a part, and the most that any part had when it was merged.
+/// The games of a part, and the largest number in any part at its merge.
 #[derive(Default)]
 struct Most {
     games: usize,
@@ -202,7 +202,7 @@ fn it_can_be_cancelled() {
     )
     .unwrap();
     assert!(report.cancelled && report.games < 5000, "{report:?}");
-    // The beginning of the input without gaps.
+    // The merged games are the beginning of the input without gaps.
     assert!(
         offsets
             .iter()
