@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_time_control_is_no_trouble() {
+    fn a_hostile_time_control_is_ignored() {
         let huge = u64::MAX.to_string();
         let pgn = format!(
             "[TimeControl \"{huge}+{huge}\"]\n\n1. e4 {{[%clk 0]}} e5 {{[%clk 0]}} 2. d4 {{[%clk 0]}} d5 {{[%clk 0]}} 3. c4 {{[%clk 0]}} *"
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn time_can_be_told() {
+    fn times_in_comments_are_read() {
         assert_eq!(
             spent("1. e4 {+0.31/20 1.2s} e5 {[%emt 0:00:07]} 2. d4 *"),
             [Some(1.2), Some(7.0), None]
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_clock_costs_its_own_move() {
+    fn unknown_times_are_left_out_of_the_total() {
         let total = |seconds: &[Option<u64>]| {
             let times: Vec<_> = seconds
                 .iter()

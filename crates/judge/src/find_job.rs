@@ -570,8 +570,8 @@ impl Job for FindJob<'_> {
                 match confirmed {
                     Err(AnalystError::Cancelled) => return Err(Cancelled),
                     Ok(Some(found)) => state.found[step.ply] = Some(found),
-                    // Some analysts cannot restrict a search to given moves. Then the praise stays
-                    // unconfirmed, and stands.
+                    // Some analysts cannot restrict a search to given moves. The praise is then
+                    // kept without confirmation.
                     Ok(None) | Err(_) => {}
                 }
                 Ok(())

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_game_calls_better() {
+    fn own_lines_are_those_that_the_game_calls_better() {
         assert_eq!(
             line("1. f3 { [%eval -0.5] Inaccuracy. e4 was best. } ( 1. e4 e5 ) 1... e5 *"),
             "e2e4 e7e5"

@@ -252,7 +252,7 @@ mod tests {
     /// White has a mate in 14; Black's search forgets it, and the move that loses faster looked
     /// like a mistake.
     #[test]
-    fn a_proven_mate_is_not_forgotten() {
+    fn a_proven_mate_is_kept_in_the_next_position() {
         let game = game("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n1. Qb8+ Kh7 2. h4 *");
         let found = reconciled(
             &game,
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn blame_needs_the_searches_that_follow() {
+    fn blame_needs_the_agreement_of_later_searches() {
         let game = game("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n1. Qb8+ Kh7 2. h4 *");
         let after = |next: &str, reply, played| {
             let found = reconciled(
@@ -312,7 +312,7 @@ mod tests {
 
     /// A third repetition is a draw, though the next search plays on.
     #[test]
-    fn a_draw_by_rule_stays_one() {
+    fn draws_by_rule_are_kept() {
         let moves = "1. Qb8+ Kh7 2. Qb1+ Kg8 3. Qb8+ Kh7 4. Qb1+ Kg8 5. Qb8+ Kh7 *";
         let game = game(&format!(
             "[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n{moves}"

@@ -181,7 +181,7 @@ mod tests {
             rated,
             color,
         } = all.filter;
-        // The first of October 2026, and the end of the fifth.
+        // The beginning of the first of October 2026, and the end of the fifth.
         assert_eq!(
             (since, until),
             (Some(1_790_812_800_000), Some(1_791_244_799_999))

@@ -428,7 +428,7 @@ mod tests {
 
     /// Neither a line nor blanks without end are held in memory, and the game behind them is found.
     #[test]
-    fn blanks_without_end_are_not_held() {
+    fn endless_blanks_need_little_memory() {
         for pattern in [
             &b" "[..],
             b"\t",

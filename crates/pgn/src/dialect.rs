@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_voices_win() {
+    fn the_majority_of_comments_wins() {
         let detected = |comments: &[&str]| {
             let mut detector = Detector::default();
             comments

@@ -198,7 +198,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_reported_in_order() {
+    fn problems_are_reported_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("a.pgn"), "1. e5 *\n").unwrap();

@@ -12,8 +12,8 @@ use crate::{
 
 /// The letters that name the pieces in a game's moves.
 ///
-/// PGN's are English. Clubs' files often have those of their language; a game is read with them if
-/// its main line makes sense with them as a whole, and not with the English ones.
+/// PGN uses English letters. Files of clubs often use those of their language. A game is read with
+/// them if its whole main line makes sense with them, but not with the English ones.
 ///
 /// ```
 /// use centipawn_pgn::{Letters, Reader};

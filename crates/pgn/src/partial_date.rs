@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sure_is_read() {
+    fn certain_parts_of_a_date_are_read() {
         for (text, expected) in [
             ("2021.10.01", "2021.10.01"),
             (" 2021-10-1 ", "2021.10.01"),

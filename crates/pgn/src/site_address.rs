@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_answered_with_what_to_do() {
+    fn a_page_address_gives_advice() {
         for (address, expected) in [
             (
                 "https://lichess.org/eT3jfS48",

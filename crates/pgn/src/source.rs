@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_meanwhile_is_not_read() {
+    fn bytes_appended_while_reading_are_not_read() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(TEXT.as_bytes()).unwrap();
         let source = Source::open(file.path()).unwrap();

@@ -327,7 +327,7 @@ the move (`eval_before_…`; engines choose the move by it) or **after** it (`ev
 ";
 
 #[test]
-fn the_page_is_made_from_the_schema() {
+fn the_page_is_generated_from_the_schema() {
     let mut page = HEAD.to_owned();
     page += "## Games\n\n| column | type | null if | |\n| --- | --- | --- | --- |\n";
     let kind = |column: &Column| {

@@ -74,8 +74,8 @@ pub struct JudgedEase<M = Move> {
     /// Their rating; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
-    /// The rating of the player to move, if this is judged for players like that one. The level is
-    /// the nearest that the network can imitate.
+    /// The rating of the player to move, if the judgement is for players with that rating. The
+    /// level is then the nearest that the network can imitate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.

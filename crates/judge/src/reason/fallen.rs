@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn men_are_known_by_where_they_stood() {
+    fn men_are_identified_by_their_first_square() {
         // The knight moves from d2 to f3 and is captured there; the castled rook recaptures.
         let (start, moves) = line(
             "3rk3/8/8/5b2/6b1/8/3N4/4K2R w K - 0 1",

@@ -49,7 +49,7 @@ fn a_mate_is_no_other_capture() {
 /// The check before the recapture gains nothing if only a pawn is recaptured: the knight is lost
 /// later, for another reason.
 #[test]
-fn a_move_in_between_wins_what_is_taken_back() {
+fn an_intermediate_move_gains_only_with_a_piece() {
     let before = "rn1qk2r/p2b2b1/2p2p2/4p2p/P1B1Ppp1/2N4P/1PPB2P1/R2Q1RK1 w kq - 0 16";
     let before = History::from_fen(before, None).unwrap();
     let played = before.parse_uci("h3g4").unwrap();

@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_about_a_month_is_read_as_written() {
+    fn the_state_of_a_month_is_read_as_written() {
         for (etag, is_final) in [("\"1\"", true), ("W/\"a b\"", false), ("", true)] {
             let about = KeptMonth {
                 sha256: sha256(b""),

@@ -21,8 +21,8 @@ const ATTEMPTS: u32 = 4;
 /// The earliest time that Lichess accepts: the beginning of 2013.
 const FIRST: u64 = 1_356_998_400_070;
 
-/// A file of games, and beside it the time from which on it has all of them; 0 for the whole
-/// account.
+/// A file of games, and beside it a file with the time since which the games are complete; 0 for
+/// the whole account.
 #[derive(Clone, Copy)]
 struct Place {
     games: &'static str,
@@ -246,8 +246,8 @@ impl LichessGames {
         }
     }
 
-    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many, apart
-    /// from some that are kept.
+    /// The newest games, at most `max`, oldest first. Requests at most twice as many, except for
+    /// games that are already kept.
     fn newest_games(&mut self, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = self.account.filter.clone();
         if filter.is_narrow() || filter.until.is_some() {

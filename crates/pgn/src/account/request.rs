@@ -164,8 +164,8 @@ impl Requests {
         }
     }
 
-    /// The answer to a request. `name` is the account, for messages; `known` the validator of an
-    /// earlier answer.
+    /// Sends a request and returns the answer. `name` is the account, for messages; `known` is the
+    /// ETag of an earlier answer.
     pub(super) fn get(&self, path: &str, name: &str, known: Option<&str>) -> io::Result<Answer> {
         let mut failures = 0;
         loop {
@@ -294,7 +294,7 @@ pub(super) fn words(response: Response<Body>) -> String {
     site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"))
 }
 
-/// The [`words`] of an answer in brackets.
+/// The [`words`] of an answer, in brackets.
 fn bracketed(words: &str) -> String {
     words
         .strip_prefix(": ")

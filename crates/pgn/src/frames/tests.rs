@@ -302,7 +302,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn as_one_decoder_gives_it(
+    fn frames_give_the_text_of_one_decoder(
         frames in vec(frame(), 1..8),
         damage in damage(),
         limits in limits(),
@@ -331,7 +331,7 @@ proptest! {
 /// A block of a repeated byte that is larger than any may be: how much of it fits depends on the
 /// decoder's memory, not its error.
 #[test]
-fn damage_has_one_name() {
+fn errors_of_damage_do_not_depend_on_frames_before() {
     let too_large = Frame::Blocks(vec![(true, 900_000), (false, 7)]).bytes();
     let wide = zstd::encode_all(Content::Text(500_000).bytes().as_slice(), 19).unwrap();
     let [alone, behind] =
@@ -410,7 +410,7 @@ fn one_part_needs_one_decoder() {
 }
 
 #[test]
-fn a_bomb_waits_for_its_reader() {
+fn a_bomb_is_not_decoded_ahead_of_its_reader() {
     // 100 frames, each of which expands from a few bytes to 16 MiB.
     let bomb = Frame::Blocks(vec![(true, PIECE); 128]).bytes().repeat(100);
     let limits = Limits { span: 1, ..LIMITS };

@@ -98,7 +98,7 @@ fn starts() {
 }
 
 #[test]
-fn what_cannot_be_played_is_kept_as_text() {
+fn unplayable_parts_are_kept_as_text() {
     assert_eq!(
         moves("1. e4 (1. d4 d5 2. Ke2 {x} Kd7) e5 *"),
         "1. e4 ( 1. d4 d5 ; Ke2 {x} Kd7 ) 1... e5 *"
@@ -357,7 +357,7 @@ fn deep_nesting_is_text() {
 }
 
 #[test]
-fn warnings_have_an_end() {
+fn the_number_of_warnings_is_limited() {
     let many = "1. e4 e5 ".to_owned() + &"(x) ".repeat(50_000);
     let game = one(&many);
     assert_eq!(
@@ -385,7 +385,7 @@ fn a_lost_block_costs_no_other_game() {
 }
 
 #[test]
-fn errors_say_what_and_where() {
+fn errors_have_reason_and_place() {
     for (text, message) in [
         (
             "\n[Event \"x\"]\n\n1. e4 e5\n2. Ke3 *",
@@ -445,7 +445,7 @@ fn errors_say_what_and_where() {
 }
 
 #[test]
-fn reading_goes_on_after_a_bad_game() {
+fn reading_continues_after_a_bad_game() {
     let games = read(b"1. e5 *\n\n[Event \"b\"]\n\n1. e4 (1. d4 {open\n[Event \"c\"]\n\n1. d4 *\n1. c9 1-0 1. c4 *");
     let found: Vec<_> = games
         .iter()
@@ -475,7 +475,7 @@ impl Read for Drip<'_> {
 }
 
 #[test]
-fn large_games_are_an_error_each_and_not_held() {
+fn too_large_games_are_errors_and_need_little_memory() {
     let game = |name: &str, comment: usize| {
         format!(
             "[Event \"{name}\"]\n\n1. e4 {{{}}} *\n\n",
@@ -506,7 +506,7 @@ fn large_games_are_an_error_each_and_not_held() {
 }
 
 #[test]
-fn an_input_error_ends_it() {
+fn an_input_error_ends_the_reading() {
     // A game with its result is whole.
     let mut reader = Reader::new(Drip(b"1. e4 *\n1. d4 *\n1. c4 c", true));
     for mv in ["e4", "d4"] {

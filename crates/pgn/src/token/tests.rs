@@ -358,7 +358,7 @@ fn an_open_comment_ends_where_a_game_begins() {
 proptest! {
     /// All bytes are consumed, game by game, and slices borrow from the input.
     #[test]
-    fn nothing_panics_and_all_is_read(bytes in prop::collection::vec(prop_oneof![
+    fn any_input_is_read_without_panic(bytes in prop::collection::vec(prop_oneof![
         any::<u8>(), prop::sample::select(&b"[]{}();$%\n \"\\.-+=!?*01/2eN4OaZ"[..])], 0..200)) {
         let mut tokens = Tokenizer::new(&bytes);
         let mut last = 0;
@@ -375,7 +375,7 @@ proptest! {
     /// The end of a game found in a part of the input is its end in the whole, unless `touched_end`
     /// says to wait.
     #[test]
-    fn more_bytes_change_nothing(cut in 0usize..400) {
+    fn more_bytes_do_not_change_the_end_of_a_game(cut in 0usize..400) {
         let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\
             [Event \"b\"]\n\n[Event \"c\"]\n\n1. e4 e5\n\n1. c4 c5 0-1 1. b4 *\n[Site \"y\"]\n[White \"w\"]\n\n[Site \"z\"]\n*\n[Round \"1\"]\n\n\
             [Event \"d\"]\n\n1. e4\n[Round \"2\"]\n";

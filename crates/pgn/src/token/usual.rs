@@ -60,8 +60,9 @@ impl<'a> Tokenizer<'a> {
                     break Some(Usual::Comment(text));
                 }
                 b'A'..=b'z' => {
-                    // Byte by byte: the processor can start on the next word before the length of
-                    // this one is certain, which takes longer than reading most words.
+                    // Compare byte by byte. The processor can then start on the next word before
+                    // the length of this one is known; waiting for the length would take longer
+                    // than reading most words.
                     let mut end = pos + 2;
                     while CLASS[usize::from(at(end))] & WORD != 0 {
                         end += 1;

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_repeated_from_its_answers_asks_nothing_else() {
+    fn repeated_work_needs_only_the_recorded_answers() {
         let network = Network::find(Network::BUNDLED, centipawn_policy::Kernel::best()).unwrap();
         let networks = [network];
         for recipe in [
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_s_key_ignores_what_asks_nothing() {
+    fn keys_ignore_options_without_influence_on_questions() {
         let options = ReviewOptions::new(Limit::Nodes(10));
         let key =
             |options: ReviewOptions| game_key(&Recipe::Review(options), &Hashing.identity(), &[]);

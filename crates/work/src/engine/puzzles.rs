@@ -1,4 +1,4 @@
-//! Puzzles from files: one after another, or all of them for a model that rates them.
+//! Puzzles from files: read one after another, or all of them to fit the model that rates puzzles.
 
 use std::{
     num::NonZero,

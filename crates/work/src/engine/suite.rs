@@ -456,7 +456,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_in_the_middle_the_median_is_their_mean() {
+    fn the_median_of_an_even_number_is_the_mean_of_two() {
         let of = |sorted: &[u64]| median(sorted, u64::midpoint);
         assert_eq!(
             (of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])),

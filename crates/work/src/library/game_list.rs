@@ -114,7 +114,7 @@ impl GameLine {
         color.fold_wb(self.white_rating, self.black_rating)
     }
 
-    /// Everything in it that a search may name, in small letters.
+    /// The text in which a search looks for its words, in lower case.
     fn haystack(&self) -> String {
         let parts = [
             &*self.white,
@@ -179,7 +179,7 @@ pub struct GameList(Mutex<Lines>);
 
 #[derive(Debug, Default)]
 struct Lines {
-    /// Lines by the game's number, with what a search looks at.
+    /// Lines by the game's number, each with the [`haystack`](GameLine::haystack) of searches.
     lines: BTreeMap<i64, (GameLine, String)>,
 }
 

@@ -118,7 +118,7 @@ fn fen_of(position: &Chess) -> String {
 }
 
 #[test]
-fn an_index_is_a_brute_force_count() {
+fn an_index_equals_a_brute_force_count() {
     let folder = tempfile::tempdir().unwrap();
     let index = folder.path().join("all.parquet");
     let rows = make(&games(), &index, Shard::ALL).unwrap();

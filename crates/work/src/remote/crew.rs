@@ -665,7 +665,7 @@ mod tests {
     }
 
     #[test]
-    fn reviews_are_those_of_threads() {
+    fn remote_reviews_equal_those_of_threads() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let analyst = resources.some_analyst(&spec()).unwrap();
@@ -680,7 +680,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_tried_again_and_cost_only_themselves() {
+    fn failed_items_are_retried_and_do_not_affect_others() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let analyst = resources.some_analyst(&spec()).unwrap();
@@ -807,7 +807,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_and_puzzles_are_those_of_threads() {
+    fn remote_positions_and_puzzles_equal_those_of_threads() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let analyst = resources.some_analyst(&spec()).unwrap();

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tasks_and_answers_come_back() {
+    fn tasks_and_answers_are_read_back() {
         let blocks = vec![b"1. e4 *".to_vec(), Vec::new(), vec![0, 255]];
         let task = pack_task(&("mine", 3), &blocks);
         assert_eq!(

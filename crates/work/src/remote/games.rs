@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_come_back_with_their_moves() {
+    fn positions_are_read_back_with_their_moves() {
         for text in [
             "startpos",
             "startpos moves e2e4 e7e5 g1f3",

@@ -135,7 +135,7 @@ pub enum PartError {
         /// The command that reads it.
         wanted: String,
     },
-    /// A file of games among parts.
+    /// A file of games was given among parts.
     #[error("{} is not a part, or is cut off: parts merge with parts only", path.display())]
     Games {
         /// The file.
