@@ -15,8 +15,7 @@ const POLL: Duration = Duration::from_secs(60);
 /// An engine that is registered with Lichess and answers the requests of its owner's analysis
 /// board.
 ///
-/// The owner's token registers the engine. Requests for work use a secret that is created anew for
-/// each run.
+/// The owner's token registers the engine. Requests for work use a new secret for each run.
 pub struct ExternalEngine {
     broker: String,
     secret: String,

@@ -168,9 +168,8 @@ impl<'a> FindJob<'a> {
             .options
             .reuse_evals
             .map(|dialect| GameEvals::read(&game, dialect));
-        // A game may have evaluations of its own for some positions only. Then the analyst
-        // evaluates the others, so convert the game's own evaluations to the analyst's unit: a
-        // review has one unit.
+        // The comments of a game may evaluate only some positions. Then the analyst evaluates the
+        // others, so convert the comments to the analyst's unit: a review has a single unit.
         let is_mixed = evals.as_ref().is_some_and(|evals| asks(&game, evals));
         let evals = evals.map(|evals| match is_mixed {
             true => evals.converted(

@@ -849,11 +849,11 @@ impl Replay<'_> {
         is_last && (is_tagged || (tagged.known().is_none() && resolve(text, position).is_err()))
     }
 
-    /// What it means that the move `text` of the main line cannot be played, if a known result and
-    /// no further move follows: match programs write the illegal move by which an engine lost, and
-    /// electronic boards the kings that were put into the centre to note the result. Programs play
-    /// without such a board, so a king that they send into the centre is an illegal move. `None` if
-    /// the game goes on, or has no result.
+    /// Explains why the move `text` of the main line cannot be played, if a known result but no
+    /// further move follows. Match programs write the illegal move by which an engine lost.
+    /// Electronic boards write the moves of the kings, which are put into the centre to record the
+    /// result. Engines play without such a board, so a king's move to the centre is then an illegal
+    /// move. `None` if the game continues, or has no result.
     fn ends_at(
         &self,
         why: &GameErrorKind,

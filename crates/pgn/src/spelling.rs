@@ -30,8 +30,8 @@ fn times(text: &[u8]) -> usize {
     }
 }
 
-/// The length of a character beyond ASCII that may stand within a move, where a square or castling
-/// goes on behind it; else 0.
+/// The length of a non-ASCII character within a move, after which a square or castling continues;
+/// otherwise 0.
 pub(crate) fn joint(text: &[u8]) -> usize {
     let (dash, times) = (dash(text), times(text));
     let goes_on = |length: usize| {

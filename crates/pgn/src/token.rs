@@ -31,8 +31,8 @@ pub(crate) use tag::is_fen;
 pub enum Token<'a> {
     /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never
     /// closed ends with its line. The quotes may be missing, and around a FEN the brackets. A tag
-    /// behind moves belongs to the game if the moves go on behind it, or if it is the last text of
-    /// the game and is none that another game could begin with.
+    /// after moves belongs to the game if more moves follow, or if it is the last text of the game
+    /// and no tag with which another game could begin.
     Tag {
         /// The tag's name.
         name: &'a [u8],
@@ -64,13 +64,13 @@ pub enum Token<'a> {
 /// [`next_game`](Self::next_game) enters the next.
 ///
 /// The tokenizer does not know the rules of chess and accepts any input. A game ends
-/// - before a tag, once it has moves or a result, unless the moves go on behind the tag, or nothing
+/// - before a tag, once it has moves or a result, unless more moves follow the tag, or nothing
 ///   of another game does; among tags, before one with the name of the first tag, and after a blank
 ///   line before an `Event` and before tags of which the game already has one;
 /// - before a move or a move number, once it has a result (other text after the result belongs to
 ///   the game);
 /// - at a blank line followed by `1.`, if it has moves;
-/// - at a line after a result or a blank line that looks like a tag and is none.
+/// - at a line after a result or a blank line that looks like a tag but is none.
 ///
 /// Lines end with `\n`, `\r\n` or `\r`.
 ///

@@ -48,8 +48,8 @@ impl<'a> Tokenizer<'a> {
         here[..others].iter().any(has)
     }
 
-    /// Whether the tags that begin here, behind moves, belong to this game: the moves go on behind
-    /// them, with the next number or a later one, or on the same line.
+    /// Whether the tags that begin here, after moves, belong to this game: more moves follow them,
+    /// with the next number or a later one, or on the same line.
     #[cold]
     pub(super) fn is_between_moves(&mut self) -> bool {
         // The file may be cut here, and then the tag begins a game.
@@ -124,12 +124,12 @@ impl<'a> Tokenizer<'a> {
         alone.is_some_and(|alone| self.take_if_of_this_game(&names[..alone]))
     }
 
-    /// How many of the tags with these names, which end at `end`, would be a game without moves,
-    /// result or comments: behind them the text ends, or a game begins. `None` if something of
+    /// How many of the tags with these names, which end at `end`, would form a game without moves,
+    /// result or comments: after them the text ends, or a game begins. `None` if other text of
     /// their game follows.
     ///
-    /// A text may be cut where a game begins, so this must be the same whether the text ends there
-    /// or goes on.
+    /// A text may be cut where a game begins, so the result must be the same whether the text ends
+    /// there or continues.
     fn stand_alone(&mut self, names: &[&[u8]], end: usize) -> Option<usize> {
         let (first, others) = names.split_first()?;
         if let Some(again) = others.iter().position(|name| name == first) {
