@@ -61,7 +61,7 @@ pub(crate) enum ColorWhen {
 }
 
 impl ColorWhen {
-    /// Sets when everything printed from now on has colour.
+    /// Sets whether output has colours, from now on.
     pub(crate) fn set(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,
@@ -132,7 +132,7 @@ pub(crate) struct AccountArgs {
 }
 
 impl AccountArgs {
-    /// The inputs, where accounts have these conditions in addition to their own.
+    /// Returns the inputs with these conditions added to each account (such as `lichess:NAME`).
     pub(crate) fn apply(&self, games: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let conditions = [
             ("since", self.since.clone()),
@@ -241,8 +241,8 @@ impl EngineArgs {
         self.given_limit().unwrap_or(Limit::USUAL)
     }
 
-    /// The limit with which an engine evaluates games, of commands that else read the games' own
-    /// evaluations; `None` for these.
+    /// Returns the search limit of commands that have an engine evaluate games only on request.
+    /// Without a limit (`None`) they read the evaluations in the games.
     pub(crate) fn limit_to_evaluate(&self) -> Result<Option<Limit>> {
         let limit = self.given_limit();
         let flag = match &self.choice {
@@ -275,15 +275,14 @@ pub(crate) struct TablesArg {
     pub(crate) syzygy: Option<PathBuf>,
 }
 
-/// The flags that let an engine evaluate games, for commands that else read the games' own
-/// evaluations.
+/// The flags that request an engine, for commands that otherwise read the evaluations in the games.
 pub(crate) const LIMITS: [&str; 3] = ["nodes", "depth", "movetime"];
 
-/// What is read, and what may therefore not be replaced by a result: the games, also those of
-/// folders and patterns.
+/// Returns the files that a command reads, which no result may replace: the games, including those
+/// in folders and those that match patterns.
 pub(crate) fn reading(games: &[PathBuf]) -> Files {
     let mut files = Files::reading(games);
-    // What cannot be found is reported when it is read.
+    // Ignore missing files here, because the scan reports them when it opens them.
     files.also_reads(Sources::expand_reporting(games, &Silent).paths());
     files
 }
@@ -295,8 +294,9 @@ pub(crate) fn environment(name: &str) -> Option<String> {
         .filter(|value| !value.trim().is_empty())
 }
 
-/// What a flag gives, else the environment, else the default. Not by Clap's `env`, to which an
-/// empty variable is a value and a wrong one the flag's.
+/// Returns the value of a flag, else of an environment variable, else the default. clap's own `env`
+/// is not used: it takes an empty variable for a value, and reports a wrong variable as a wrong
+/// flag.
 fn or_environment<T: FromStr<Err: Display> + Default>(given: Option<T>, name: &str) -> Result<T> {
     match (given, environment(name)) {
         (Some(given), _) => Ok(given),
@@ -308,12 +308,12 @@ fn or_environment<T: FromStr<Err: Display> + Default>(given: Option<T>, name: &s
     }
 }
 
-/// The symbol schemes that a flag gives, else the environment.
+/// Returns the symbol schemes from the flag, else from the environment.
 pub(crate) fn scheme(given: Option<SchemeChoice>) -> Result<SchemeChoice> {
     or_environment(given, "CENTIPAWN_SCHEME")
 }
 
-/// The language that a flag gives, else the environment.
+/// Returns the language from the flag, else from the environment.
 pub(crate) fn language(given: Option<Language>) -> Result<Language> {
     or_environment(given, "CENTIPAWN_LANGUAGE")
 }
@@ -383,7 +383,7 @@ impl TypedValueParser for CurveName {
     }
 }
 
-/// The help of an option for a curve: `begin`, then the names of all curves.
+/// The help of an option for a curve: the text `begin`, then the names of all curves.
 pub(crate) fn curve_help(begin: &str) -> String {
     format!(
         "{begin}, {}, stockfish-VERSION, or a curve file",
@@ -428,8 +428,8 @@ impl CurveArgs {
             || self.time.is_some()
     }
 
-    /// Which curve judges each game, with a note where `--rating` or `--time` lies beyond the games
-    /// of its model.
+    /// Returns the curve for each game. Prints a note if `--rating` or `--time` lies outside the
+    /// range of the model's games.
     pub(crate) fn noted_choice(&self, session: &Session) -> Result<CurveChoice> {
         let choice = self.choice(session.cancel()?)?;
         if let Some(note) = choice.beyond_games() {
@@ -438,10 +438,11 @@ impl CurveArgs {
         Ok(choice)
     }
 
-    /// Which curve judges each game. Waiting for a curve file that is a pipe ends when `cancel` is
-    /// set.
+    /// Returns the curve for each game. If the curve file is a pipe, setting `cancel` ends the wait
+    /// for it.
     pub(crate) fn choice(&self, cancel: &Cancel) -> Result<CurveChoice> {
-        // Clap would combine the flag of one with the environment variable of the other.
+        // Read the environment only if no flag names a curve. clap's `env` would combine the flag
+        // --balance with the variable CENTIPAWN_CURVE, which mean different curves.
         let (given_name, given_balance) = if self.is_given() {
             (self.curve.clone(), self.balance)
         } else {
@@ -515,7 +516,7 @@ pub(crate) fn human_model(name: &str, cancel: &Cancel) -> Result<HumanModel> {
     }
 }
 
-/// An unknown name is wrong usage.
+/// Makes an unknown name a usage error.
 fn curve_error(error: NamedCurveError) -> anyhow::Error {
     if matches!(error, NamedCurveError::Unknown(_)) {
         usage(error.to_string())

@@ -109,7 +109,7 @@ impl AnyCrew {
         }
     }
 
-    /// The text of the run that was only submitted, if the command ends with that.
+    /// Returns the text of the run if the command ends after the submission, else `None`.
     fn submitted(&self) -> Result<Option<String>> {
         match self {
             AnyCrew::Threads(_) => Ok(None),
@@ -124,8 +124,8 @@ impl AnyCrew {
         }
     }
 
-    /// After the work, in which `skipped` items were skipped: the exit status if it ended with the
-    /// submission.
+    /// Returns the exit status if the command ended after the submission, else `None`. `skipped` is
+    /// the number of items that were skipped.
     pub(crate) fn end(&self, skipped: u64, session: &Session) -> Result<Option<ExitCode>> {
         let Some(run) = self.submitted()? else {
             return Ok(None);

@@ -75,7 +75,8 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
     for command in &commands {
         let found = match find(command) {
             Ok(found) => found,
-            // The usual engines need not all be installed.
+            // Without arguments, all well-known engines are tried. Those that are not installed are
+            // no error.
             Err(_) if !is_named => continue,
             Err(error) => {
                 session.reporter().problem(&Problem::error(error));

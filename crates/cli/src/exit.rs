@@ -50,7 +50,8 @@ pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     Usage(message.into()).into()
 }
 
-/// Whether an error only means that the reader closed our output, as in `centipawn … | head`.
+/// Returns whether the error only means that the reader closed standard output, as in `centipawn …
+/// | head`.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| {
@@ -61,8 +62,8 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether a result cannot be written, other than because its reader stalled when the work was
-/// cancelled.
+/// Returns whether a result cannot be written. An output pipe whose reader stalled until the work
+/// was cancelled does not count.
 pub(crate) fn is_of_files(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

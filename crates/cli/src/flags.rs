@@ -1,9 +1,9 @@
-//! The options that texts of the libraries mention, as flags.
+//! Replaces option names in texts of the libraries by the command line's flags.
 
 use centipawn_progress::text::with_options;
 
-/// A text with `--games-in` for "the option `games_in`", and `--no-first-move` for "option
-/// `first_move false`".
+/// Returns the text with `--games-in` in place of "the option `games_in`", and `--no-first-move` in
+/// place of "option `first_move false`".
 pub(crate) fn with_flags(text: &str) -> String {
     with_options(text, |name, value| {
         let name = name.replace('_', "-");

@@ -1,5 +1,5 @@
-//! The commands in README.md, CONTRIBUTING.md and the guides are understood: their flags exist, and
-//! their values can be read.
+//! Tests that the command line accepts the commands in README.md, CONTRIBUTING.md and the guides:
+//! their flags exist, and their values can be parsed.
 
 use std::{ffi::OsString, fs, path::Path};
 
@@ -7,7 +7,7 @@ use clap::Parser as _;
 
 use crate::{Cli, expand};
 
-/// The words of each command in a file's blocks of shell commands.
+/// Returns the words of each `centipawn` command in the shell blocks of a Markdown text.
 fn commands(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut block = None;
@@ -19,7 +19,8 @@ fn commands(text: &str) -> Vec<Vec<String>> {
         }
         let line = match block.as_deref() {
             Some("sh") => line,
-            // Where lines with a prompt are among what they print.
+            // In console blocks, a line without a prompt is output unless the line before it ended
+            // with a backslash.
             Some("console") if !continued.is_empty() => line,
             Some("console") => line.strip_prefix("$ ").unwrap_or_default(),
             _ => continue,
@@ -35,7 +36,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Each time that a line of a shell starts Centipawn.
+/// Returns the words of each `centipawn` command in a line of shell, which may contain pipes.
 fn invocations(line: &str) -> Vec<Vec<String>> {
     let words = shlex::split(line).unwrap_or_else(|| panic!("quotes do not match: {line}"));
     let ends = |word: &String| {
@@ -52,7 +53,7 @@ fn invocations(line: &str) -> Vec<Vec<String>> {
         let skipped = part.iter().take_while(is_setting).count();
         part[skipped..].to_vec()
     });
-    // What a variable stands for is not known here.
+    // Skip commands with shell variables, because their values are unknown here.
     let is_readable = |part: &Vec<String>| {
         let is_own = part.first().is_some_and(|word| word == "centipawn");
         is_own && !part.iter().any(|word| word.contains('$'))
@@ -61,7 +62,7 @@ fn invocations(line: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn their_commands_are_understood() {
+fn commands_of_the_guides_parse() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     files.extend(

@@ -251,8 +251,7 @@ Examples:
     },
 }
 
-/// Writes out what arguments are short for: games in place of a command mean `review --quick
-/// --open`.
+/// Expands the short form: games in place of a command mean `review --quick --open`.
 fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
     let names_games = |first: &OsString| {
@@ -266,7 +265,7 @@ fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
         .get(1)
         .is_some_and(|first| names_games(first) && !is_command(first))
     {
-        // An archive has a separate way to be quick.
+        // --archive sets its own search limits, which --quick would override.
         let is_archive = arguments.iter().any(|argument| argument == "--archive");
         let review = ["review", "--open"]
             .into_iter()
@@ -292,8 +291,8 @@ fn color_of(arguments: &[OsString]) -> ColorWhen {
         .unwrap_or_default()
 }
 
-/// Prints what clap has instead of a command: the help, the version, or an error of usage. clap's
-/// own `exit` ignores that standard output cannot be written.
+/// Prints clap's help, version or usage error, and returns the exit status. clap's own `exit`
+/// ignores errors of standard output.
 fn end_without_command(text: &clap::Error) -> ExitCode {
     let printed = text.print().and_then(|()| std::io::stdout().flush());
     match printed {
@@ -309,7 +308,7 @@ fn end_without_command(text: &clap::Error) -> ExitCode {
 fn main() -> ExitCode {
     session::quieten_caught_panics();
     let arguments = expand(std::env::args_os().collect());
-    // Help and errors of usage are printed while the arguments are parsed.
+    // Set the colour first, because clap prints help and usage errors while it parses.
     color_of(&arguments).set();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
@@ -358,17 +357,17 @@ fn main() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         if exit::is_closed_pipe(&error) {
-            // The reader of our output has closed it.
+            // The reader closed standard output, as `head` does, which is no error.
             return ExitCode::SUCCESS;
         }
-        // What else is wrong follows from the interruption, except for a result that cannot be put
-        // in its place.
+        // After Ctrl-C other errors are consequences of the interruption, so report only that. A
+        // result that cannot be put in place is an independent error.
         if session.is_cancelled() && !exit::is_of_files(&error) {
             session.reporter().note("interrupted");
             return exit::INTERRUPTED.into();
         }
         let message = text::printable_lines(&shorten(&exit::message(&error)));
-        // Where it cannot be printed, the status says it.
+        // Ignore an error of standard error: the exit status still shows the failure.
         let _ = writeln!(anstream::stderr(), "error: {message}");
         exit::status(&error).into()
     })

@@ -155,7 +155,7 @@ impl Material {
     fn options(&self, cancel: &Cancel) -> Result<MaterialRunOptions> {
         let model = &self.model;
         let is_search = model.target == TargetName::Search;
-        // Given without a target, a curve is checked all the same.
+        // Check the curve even if the target does not use it, so that a wrong name is an error.
         let curve = model.curve.curve(cancel)?;
         let request = MaterialRequest {
             shard: self.scan.shard,

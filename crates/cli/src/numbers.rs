@@ -16,7 +16,7 @@ use clap::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberError {
     NotWhole,
-    /// It must be at least this, and at most that, if there is a limit.
+    /// The number must be at least the first value, and at most the second if there is one.
     OutOfRange(i64, Option<i64>),
     TooLarge,
 }
@@ -60,8 +60,8 @@ pub(crate) fn whole_number<T: TryFrom<i64>>(
     }
 }
 
-/// The same error of usage. If a number could not be read, it says what the number must be; the
-/// texts of Rust's own parsers are for programmers.
+/// Returns the usage error with an explanation of what the number must be, if a number could not be
+/// parsed. The messages of Rust's own parsers are meant for programmers.
 pub(crate) fn explained(error: clap::Error, command: &Command) -> clap::Error {
     let context = |kind| error.get(kind).map(ToString::to_string);
     let (Some(reason), Some(value), Some(argument)) = (
@@ -77,7 +77,7 @@ pub(crate) fn explained(error: clap::Error, command: &Command) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, text).with_cmd(command)
 }
 
-/// What a number must be; `None` if the error is about something else.
+/// Returns what a number must be; `None` if the error is about something else.
 fn reason(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<ParseIntError>() {
         return match error.kind() {

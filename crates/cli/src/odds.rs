@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Odds, session: &Session) -> Result<()> {
     })
 }
 
-/// `45,30`, `0:45,1:10:00`.
+/// Parses the clocks of both players in seconds: `45,30` or `0:45,1:10:00`.
 fn parse_clocks(text: &str) -> Result<[f64; 2], String> {
     let clocks: Vec<Option<f64>> = text.split(',').map(seconds).collect();
     match clocks[..] {

@@ -175,7 +175,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
         shard: args.scan.shard,
         count: StatsScan { evals: args.evals },
     };
-    // `stats` counts errors by kind; `check` lists them.
+    // `stats` only counts errors by kind; `check` lists them.
     let Finished { result, outcome } = count_stats(
         &options,
         args.scan.inputs(&args.part, args.json),
@@ -185,7 +185,8 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
         Some(stats) => {
             session.answer(args.json, || stats.json(), || printer::game_stats(&stats))?;
         }
-        // The answer of a part comes when it is merged, but its status already needs a reason.
+        // A part prints no result until it is merged, so without this note the exit status would
+        // have no visible reason.
         None if outcome.skipped > 0 && !outcome.cancelled => {
             let problems = plural(outcome.skipped, "problem");
             session.reporter().note(&format!(
@@ -289,12 +290,12 @@ fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
     let sources = Sources::expand_reporting(&args.games, &problems).divided(args.part.shard);
     let missing = problems.errors();
     let mut out = Files::reading(sources.paths()).create(&args.output, session.cancel()?)?;
-    // Games left out, and parts of other games that became comments.
+    // Report games that are left out, and parts of other games that became comments.
     let report = clean(&sources, &mut out, cancel, |unreadable| {
         session.reporter().note(&printable(&unreadable.to_string()));
     });
     let report = report.context("cannot write the games")?;
-    // An incomplete copy is useless.
+    // Do not replace an earlier file by the incomplete copy of a cancelled run.
     if report.games > 0 && !report.cancelled {
         session.place(out)?;
     }

@@ -5,7 +5,7 @@ use centipawn_work::engine::NotInGames;
 
 use crate::exit::usage;
 
-/// The name without blanks around it.
+/// Returns the name of the flag, trimmed.
 pub(crate) fn named(given: Option<&str>) -> Result<Option<&str>> {
     let player = given.map(str::trim);
     if player.is_some_and(str::is_empty) {
@@ -15,7 +15,7 @@ pub(crate) fn named(given: Option<&str>) -> Result<Option<&str>> {
     }
 }
 
-/// The error where games were read, and none is the player's.
+/// The usage error for a player who occurs in none of the games read.
 pub(crate) fn not_in_games(player: &str) -> anyhow::Error {
     usage(NotInGames(player.to_owned()).to_string())
 }

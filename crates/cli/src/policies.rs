@@ -79,8 +79,8 @@ impl PolicyArgs {
         Ok(networks)
     }
 
-    /// The requested levels, or else `default`. Levels that no network can imitate become the
-    /// nearest, with a note.
+    /// Returns the requested levels, or else `default`. A level that no network can imitate is
+    /// replaced by the nearest possible one, with a note.
     pub(crate) fn levels(
         &self,
         networks: &[Network],
@@ -107,7 +107,8 @@ impl PolicyArgs {
         }
     }
 
-    /// For which levels ease is judged. Without `--level` the players' own are among them.
+    /// Returns the levels for which ease is computed. Without `--level` they include the ratings of
+    /// the players.
     pub(crate) fn ease_levels(
         &self,
         players: PlayersArg,

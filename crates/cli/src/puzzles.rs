@@ -141,7 +141,7 @@ pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
     }
 }
 
-/// The analyst: tables if given, then the store, then engines.
+/// Returns the analyst: endgame tables if given, then the store, then engines.
 fn analyst(
     resources: &Resources,
     engine: &EngineArgs,
@@ -220,7 +220,7 @@ impl FilesArgs {
         })
     }
 
-    /// Puts the output in its place; if no puzzle was read, the output of an earlier run stays.
+    /// Puts the output in place. If no puzzle was read, the output of an earlier run stays.
     fn finish(
         &self,
         out: Writer<AtomicFile>,
@@ -236,7 +236,8 @@ impl FilesArgs {
     }
 }
 
-/// The exit status, after a line with the number of puzzles `done`.
+/// Prints the number of puzzles and returns the exit status. `done` is a participle such as
+/// "rated".
 fn exit(outcome: Outcome, session: &Session, done: &str) -> ExitCode {
     if outcome.is_whole() {
         session.note(&format!("{} {done}", plural(outcome.done, "puzzle")));

@@ -184,7 +184,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.account.apply(&args.games)?, &problems)
         .divided(args.part.shard);
-    // Outputs are checked before the engine starts to work.
+    // Open the outputs before the engine starts, so that a wrong path costs no search time.
     let mut files = Files::reading(sources.paths());
     args.store.protect(&mut files)?;
     let provenance = if args.has_documents() {
@@ -210,7 +210,8 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let opened = args
         .store
         .resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
-    // If the games' own evaluations suffice, no engine starts.
+    // Start the engine with the first search: if the games' own evaluations suffice, none is
+    // needed.
     let spec = AnalystSpec {
         engine: Some(args.engine.spec()),
         tables: args.tables.syzygy.clone(),
@@ -231,8 +232,8 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         store,
     };
 
-    // A batch has its summaries in the folder, and results on standard output leave no room for
-    // them. With --quiet the summary is the answer, unless that is in files.
+    // Print summaries on standard output unless it contains results. A batch has its summaries in
+    // the folder. With --quiet, print them only if no file contains the results.
     let has_files = outputs_to.has_any() || table.is_some();
     let is_shown =
         !(has_files && session.quiet) && args.batch.is_none() && !args.writes_to_standard_output();
@@ -248,7 +249,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
             .reporter()
             .print(&format!("{space}{}", printer::review(review, width)))
         {
-            // Standard output is closed, but the files must still be written.
+            // The reader closed standard output. Go on, because the files must still be written.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
             printed => printed?,
         }
@@ -288,7 +289,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// Results that stay unwritten if the fleet fails: nothing in a file shows that games are missing.
+/// Discards the outputs if the fleet fails, because a file would not show that games are missing.
 struct IfComplete<O, F> {
     outputs: O,
     has_failed: F,
@@ -314,7 +315,7 @@ impl<O: ReviewOutput, F: Fn() -> bool> ReviewOutput for IfComplete<O, F> {
     }
 }
 
-/// Prints the path of the page, and opens it if `--open` is given.
+/// Prints the path of the page, and opens the page if `--open` is given.
 fn show_page(args: &Review, session: &Session, page: &Path, games: u64) {
     if args.batch.is_some() || args.open {
         session.note(&format!(
@@ -328,7 +329,7 @@ fn show_page(args: &Review, session: &Session, page: &Path, games: u64) {
     }
 }
 
-/// An output error, with the exit status of wrong usage where it is one.
+/// Converts an output error; some of them are usage errors.
 fn output_error(error: OutputError) -> anyhow::Error {
     if error.is_usage() {
         usage(error.to_string())
@@ -419,7 +420,7 @@ impl Review {
         Ok(page)
     }
 
-    /// Whether any output has a provenance.
+    /// Returns whether any output contains a provenance.
     fn has_documents(&self) -> bool {
         self.html.is_some()
             || self.json.is_some()

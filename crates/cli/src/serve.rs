@@ -74,7 +74,7 @@ pub(crate) struct Serve {
     language: Option<Language>,
 }
 
-/// `--store`, which cannot be none here.
+/// The flag `--store`; `none` is not allowed, because the page needs a store.
 pub(crate) fn store_arg(arg: Arg) -> Arg {
     arg.value_name("FILE|URL").help(
         "Where to keep games, jobs and evaluations: a file or postgres://…, but not none, because the page needs a store \
@@ -104,7 +104,8 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         .iter()
         .map(|path| OwnCurve::read(path, cancel))
         .collect::<Result<_, _>>()?;
-    // Checked at once, and not at the first request.
+    // Open the indexes now, so that a wrong file ends the start instead of failing at the first
+    // request.
     args.positions
         .iter()
         .try_for_each(|path| PositionIndex::open(path).map(drop))?;
@@ -127,7 +128,7 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         let token = address
             .token()
             .map_or_else(String::new, |token| format!("Token: {token}\n"));
-        // It may not be readable, and the page is served all the same.
+        // Serve the page even if standard output cannot be written.
         let _ = session.print(&format!("{}\n{token}", login()));
         let reach = match host.is_loopback() {
             true => "to this machine only",

@@ -22,7 +22,7 @@ use crate::{
 
 /// One run of the program.
 pub(crate) struct Session {
-    /// Whether only errors and the answer are printed.
+    /// Whether only answers and errors are printed.
     pub(crate) quiet: bool,
     terminal: Arc<Terminal>,
     cancel: Cancel,
@@ -76,8 +76,8 @@ impl Session {
         self.terminal.print(text).context("cannot print")
     }
 
-    /// The same for words: the options that they mention become flags, and sentences fit a
-    /// terminal.
+    /// Prints a text on standard output. Names of options become flags, and lines are wrapped to
+    /// the terminal.
     pub(crate) fn print_words(&self, text: &str) -> Result<()> {
         let text = with_flags(text);
         match shown_columns() {
@@ -86,7 +86,7 @@ impl Session {
         }
     }
 
-    /// Prints the answer: the document with `--json`, otherwise the words.
+    /// Prints the answer: the document with `--json`, otherwise the text.
     pub(crate) fn answer(
         &self,
         is_json: bool,
@@ -106,13 +106,14 @@ impl Session {
         }
     }
 
-    /// Puts a result in its place. After Ctrl-C an earlier result stays, and a note names it.
+    /// Puts a result in its place. After Ctrl-C an earlier result stays, and a note reports its
+    /// path.
     pub(crate) fn place(&self, file: AtomicFile) -> Result<()> {
         self.place_all([file])
     }
 
     /// Puts results that belong together in their places, all or none. After Ctrl-C earlier results
-    /// stay, and notes name them.
+    /// stay, and notes report their paths.
     pub(crate) fn place_all(&self, files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
         let mut results = Placement::new(&self.cancel);
         for file in files {
@@ -156,8 +157,8 @@ impl Session {
         status
     }
 
-    /// The exit status of commands whose answer counts the skipped items. After Ctrl-C a closing
-    /// line says so.
+    /// The exit status of commands whose answer reports the skipped items. After Ctrl-C a closing
+    /// line is printed.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
         self.status_or(
             outcome,
@@ -165,7 +166,8 @@ impl Session {
         )
     }
 
-    /// The same for commands whose files are whole or not there.
+    /// The exit status of commands that write either complete files or none. After Ctrl-C a closing
+    /// line is printed.
     pub(crate) fn status_of_files(&self, outcome: Outcome) -> ExitCode {
         self.status_or(outcome, "no file was written")
     }
@@ -202,8 +204,8 @@ fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
         consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
         iterator::Signals,
     };
-    // What was ignored from the beginning stays ignored: SIGHUP after `nohup`, SIGINT of a script's
-    // work in the background.
+    // Leave signals ignored that the parent process ignores: SIGHUP under `nohup`, SIGINT of
+    // background jobs of a script.
     let ignored = ignored_signals();
     let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ];
     let mut signals = Signals::new(
@@ -222,8 +224,7 @@ fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
         .map(drop)
 }
 
-/// The signals that are ignored, from the lowest bit on, as Linux lists them; none on other
-/// systems.
+/// Returns the ignored signals as Linux lists them, signal 1 in the lowest bit; 0 on other systems.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -237,8 +238,8 @@ fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(end).map_err(io::Error::other)
 }
 
-/// A damaged Parquet file may make its reader panic, which becomes an error of that file: nothing
-/// to print.
+/// Silences panics of the Parquet reader. A damaged file may cause one; it is caught and reported
+/// as an error of that file.
 pub(crate) fn quieten_caught_panics() {
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |about| {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
     let judge = JudgeOptions {
         curve: args.curve.noted_choice(session)?,
         scheme: scheme(args.scheme)?,
-        // No engine is used.
+        // The limit is not used, because a site is written without an engine.
         ..JudgeOptions::new(Limit::Nodes(1))
     };
     let review = ReviewOptions {

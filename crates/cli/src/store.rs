@@ -64,7 +64,8 @@ Examples:
 
 /// Runs the command.
 pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
-    // Neither a mistyped name of the store nor a file that is no table creates an empty store.
+    // Check the files first, and create no store to read from: a mistyped name would leave an empty
+    // store.
     let purpose = match args.action {
         Action::Stats { .. } | Action::Export { .. } => Use::Read,
         Action::Import { .. } => Use::Import,

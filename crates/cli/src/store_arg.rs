@@ -24,7 +24,7 @@ pub(crate) struct StoreArg {
     store: Option<String>,
 }
 
-/// The use of the store by a command.
+/// What a command does with the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Read,
@@ -33,7 +33,7 @@ pub(crate) enum Use {
 }
 
 impl StoreArg {
-    /// The store that the flag or the environment names.
+    /// Returns the store from the flag, else from the environment.
     pub(crate) fn choice(&self) -> Result<StoreChoice> {
         StoreChoice::named(self.store.clone()).map_err(|error| usage(format!("--store: {error}")))
     }
@@ -53,12 +53,12 @@ impl StoreArg {
         Ok(())
     }
 
-    /// The store, for commands that require one. A named store that does not exist is created only
-    /// for `Use::Import`.
+    /// Opens the store, for commands that require one. Only `Use::Import` creates a named store
+    /// that does not exist.
     pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; name one with --store")),
-            // Vacuuming, too, is for a store that exists.
+            // `vacuum` writes to the store, but it needs an existing one.
             StoreChoice::At(location) if purpose != Use::Import => {
                 Ok(Store::open_to_read(&location, reporter)?)
             }

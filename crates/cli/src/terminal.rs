@@ -95,12 +95,12 @@ impl Terminal {
         }
     }
 
-    /// Prints on standard output without tearing the progress line. A terminal receives no control
-    /// characters of texts from elsewhere. If the reader of a pipe stalls, printing ends soon after
-    /// a cancel.
+    /// Prints on standard output without tearing the progress line. A terminal gets no control
+    /// characters from file contents or engines. If the reader of a pipe stalls, printing ends soon
+    /// after a cancel.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
-        // A document has no colours to remove; looking for them byte by byte takes longer than
-        // making it.
+        // Skip the filter for texts without colours, such as JSON documents: it examines every
+        // byte, which takes longer than formatting the document.
         let has_colours = text.contains('\x1b');
         if io::stdout().is_terminal() {
             let text = for_terminal(text);
@@ -128,10 +128,11 @@ impl Terminal {
         self.bar.suspend(write)
     }
 
-    /// Prints a line on standard error without tearing the progress line. If that fails (the log is
-    /// on a full disk), the work goes on.
+    /// Prints a line on standard error without tearing the progress line. Errors are ignored, so
+    /// that a log on a full disk does not stop the work.
     pub(crate) fn note(&self, line: &str) {
-        // A note may quote an engine or a file. It contains no colours.
+        // Remove control characters, because a note may quote an engine or a file. Notes have no
+        // colours.
         let line = printable_lines(line);
         self.bar
             .suspend(|| drop(writeln!(anstream::stderr(), "{line}")));
@@ -177,7 +178,7 @@ impl Terminal {
 
     fn json(&self, event: &Event<'_>) {
         if let Ok(line) = serde_json::to_string(event) {
-            // The reader may have closed the stream.
+            // Ignore errors: the reader may have closed standard error.
             let _ = writeln!(io::stderr(), "{line}");
         }
     }
@@ -236,13 +237,13 @@ impl Reporter for Terminal {
     }
 }
 
-/// How many columns an answer on standard output may fill: [`shown_columns`], else 80.
+/// The width of answers on standard output, in columns: [`shown_columns`], else 80.
 pub(crate) fn columns() -> usize {
     shown_columns().unwrap_or(80)
 }
 
-/// `$COLUMNS`, else the terminal's width; between 40 and 120, beyond which text is hard to read.
-/// None without both.
+/// The width of the terminal, in columns: `$COLUMNS`, else the terminal's size, limited to 40 to
+/// 120, beyond which text is hard to read. `None` if both are unknown.
 pub(crate) fn shown_columns() -> Option<usize> {
     let given = std::env::var("COLUMNS")
         .ok()

@@ -16,7 +16,7 @@ use crate::{
     session::Session,
 };
 
-/// Most MiB of hash that Lichess' board may ask for.
+/// Largest hash in MiB that Lichess' analysis board may request.
 const LARGEST_HASH: u32 = 1024;
 
 /// Arguments of `centipawn uci`.
@@ -106,13 +106,14 @@ pub(crate) fn run(args: &Uci, session: &Session) -> Result<ExitCode> {
             ExitCode::SUCCESS
         });
     }
-    // Of standard output a lock would belong to this thread, and others print too.
+    // Do not lock standard output here: a lock would belong to this thread, and other threads
+    // print, too.
     run_wrapper(&config, io::stdin(), &mut io::stdout(), &Cancel::new())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The curve that the option begins with; one with another name than the usual ones is added to
-/// them.
+/// Sets the initial curve. A name that is not among the usual ones, such as a file, is added to the
+/// choices.
 fn set_curve(settings: &mut Settings, name: &str) -> Result<()> {
     if name == "engine" {
         settings.curve = CurveSetting::Engine;

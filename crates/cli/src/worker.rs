@@ -95,8 +95,8 @@ impl Reporter for LogReporter {
     }
 }
 
-/// Runs the command until it is asked to end. With a log of JSON lines, the error that ends it is
-/// one, too.
+/// Runs the command until it is asked to end. With `--log json`, the final error is logged as JSON,
+/// too.
 pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     match (run_logged(args, session), args.log) {
         (Err(error), Log::Json) => {
@@ -148,9 +148,9 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
             address: format!("http://{place}/metrics"),
         }));
     }
-    // One connection for the queue and one for leases; slots share the first.
+    // One connection for the queue, one for leases, and one more for every 16 slots.
     let connections = 2 + (options.slots as u32 / 16);
-    // A worker that ends when no work is left does not wait for a fleet to be set up.
+    // With `--once`, a missing fleet is an error instead of a reason to wait.
     let join = if args.once {
         Fleet::wait_for_server
     } else {
@@ -162,7 +162,7 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
         Arc::<LogReporter>::clone(&reporter),
         stop,
     ) {
-        // Asked to end before it joined: it holds nothing.
+        // Stopped before it joined the fleet, so it holds no lease.
         Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
         joined => joined?,
     };

@@ -1,4 +1,4 @@
-//! The question, the answer, and the trait between them.
+//! The trait [`Analyst`], its question and its answer.
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,7 +27,7 @@ pub trait Analyst: Send + Sync {
     /// under it.
     fn identity(&self) -> Arc<Identity>;
 
-    /// The number of questions it works on at the same time, at least 1.
+    /// The number of questions that it answers at the same time, at least 1.
     fn parallelism(&self) -> usize;
 }
 

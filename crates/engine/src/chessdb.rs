@@ -30,7 +30,7 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 /// tablebase wins.
 const MATE: i32 = 25_000;
 
-/// The largest score: a mate that is on the board.
+/// The score of a move that gives mate.
 const MOST: u32 = 30_000;
 
 /// The service ChessDB, or another with the same protocol. Its lines are one move long and have no
@@ -65,7 +65,7 @@ struct Service {
     turn: Turn,
 }
 
-/// Lets one caller send a request at a time.
+/// Serialises requests, so that only one caller sends a request at a time.
 #[derive(Default)]
 struct Turn {
     is_taken: Mutex<bool>,

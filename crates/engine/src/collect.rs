@@ -31,7 +31,7 @@ const MOST_CENTIPAWNS: u32 = 1_000_000;
 /// of 75 moves.
 const MOST_MOVES_TO_MATE: u32 = 10_000;
 
-/// Whether an engine can mean a score.
+/// Whether a score is in the range that engines use.
 fn is_plausible(score: Score) -> bool {
     match score {
         Score::Cp(cp) => cp.unsigned_abs() <= MOST_CENTIPAWNS,
@@ -39,12 +39,12 @@ fn is_plausible(score: Score) -> bool {
     }
 }
 
-/// Why the reports of a search are no answer.
+/// Why the reports of a search are unusable.
 #[derive(Debug)]
 pub(crate) enum BadReport {
     /// The first move of a line is not legal.
     Illegal(IllegalMove),
-    /// The score of a line is beyond everything that an engine can mean.
+    /// The score of a line is outside the range that engines use.
     Implausible(Score),
 }
 
@@ -84,7 +84,7 @@ impl Report {
             };
         }
         let wdl = if moved { later.wdl } else { self.wdl };
-        // A bound's variation often ends after its first move.
+        // The variation of a bound often ends after its first move, so keep the longer one.
         let pv = if is_same_move && self.pv.starts_with(&later.pv) {
             self.pv
         } else {
@@ -112,7 +112,8 @@ pub(crate) struct Collector {
     /// The last list in which every rank has an exact score of the same depth; it ended the
     /// iteration if a deeper one follows.
     candidate: Option<Vec<Report>>,
-    /// The last report of each rank, exact if there was one: for engines that print no list at all.
+    /// The last report of each rank, exact if there was one. It is used for engines that never
+    /// print a complete list.
     any: Vec<Option<Report>>,
     /// The greatest node count reported.
     pub(crate) nodes: u64,
@@ -601,7 +602,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever an engine prints: different moves, in order, none against its last bound.
+        /// Whatever the engine prints, the moves are different and ordered, and no score
+        /// contradicts the move's last bound.
         #[test]
         fn answers_never_contradict_the_last_bounds(
             reports in proptest::collection::vec((0..6_u32, 1..4_usize, -300..300, 0..3, 0..6_usize), 1..40),

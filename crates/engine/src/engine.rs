@@ -56,14 +56,14 @@ pub struct Engine {
     identity: Arc<Identity>,
     options: Vec<OptionDecl>,
     patience: Patience,
-    /// The value last sent, so that it is sent again only when it changes.
+    /// The last value sent. The option is sent only when it changes.
     multipv: Option<usize>,
     chess960: Option<bool>,
     /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
     counts_no_nodes: bool,
     /// After a cancelled question: what the engine must still answer, and the deadline for it.
     stopping: Option<(Pending, Instant)>,
-    /// The changes of the best move in the search that is watched.
+    /// The changes of the best move during a watched search.
     sightings: Option<Vec<Sighting>>,
 }
 
@@ -134,7 +134,7 @@ impl Engine {
         let while_starting = process.kill_on(question);
         let engine = Self::introduced(process, config);
         drop(while_starting);
-        // Cancelled while it started, so the error is not the engine's fault.
+        // The start was cancelled, so its error is not the engine's fault.
         if question.is_set() {
             Err(AnalystError::Cancelled)
         } else {
@@ -146,7 +146,7 @@ impl Engine {
         let introduction = introduce(&mut process, config)?;
         let (commands, identity) = set_up(&introduction, config)?;
         process.send(&commands);
-        // A cancel kills it.
+        // `question` need not be passed on, because setting it kills the engine.
         let never = Cancel::new();
         ready(
             &mut process,
@@ -291,7 +291,8 @@ impl Engine {
             .collect();
         let about_rest = question.clone().searchmoves(rest.iter().copied());
         let more = match self.ask(&about_rest, &rest, wanted - got, cancel) {
-            // All legal moves would be too many to search one by one.
+            // The engine ignores `searchmoves`. Search the position after each move instead, unless
+            // all legal moves were asked for, which would be too many.
             Ok(None) if !question.searchmoves.is_empty() => self
                 .search_after(question, &rest, wanted - got, cancel)
                 .map(Some),
@@ -437,7 +438,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<(Collector, String), AnalystError> {
         let mut collector = Collector::new(wanted);
-        // A search that is repeated is watched from its beginning.
+        // If the search is repeated, forget the changes of the first attempt.
         self.sightings.iter_mut().for_each(Vec::clear);
         let patience = self
             .patience

@@ -1,4 +1,5 @@
-//! Lichess' protocol for engines that run outside of its analysis board.
+//! Lichess' protocol for external engines, which run on a user's machine and serve the analysis
+//! board.
 
 use std::{env, io::Read, time::Duration};
 
@@ -11,27 +12,27 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 /// How long a request for work may take; the site answers after some seconds without work.
 const POLL: Duration = Duration::from_secs(60);
 
-/// An engine that is registered with Lichess, and does the work that the owner's analysis board
-/// asks for.
+/// An engine that is registered with Lichess and answers the requests of its owner's analysis
+/// board.
 ///
-/// The owner's token registers it. Requests for work carry a secret that is made anew for each run.
+/// The owner's token registers the engine. Requests for work use a new secret for each run.
 pub struct ExternalEngine {
     broker: String,
     secret: String,
     agent: Agent,
 }
 
-/// What Lichess shows and asks of an engine.
+/// What Lichess shows of an engine, and the limits that the board may request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {
     /// Its name in the menu of the board.
     pub name: String,
-    /// Most threads that the board may ask for.
+    /// Maximum number of threads.
     pub max_threads: u32,
     /// Largest hash in MiB.
     pub max_hash: u32,
-    /// Names of the variants that it knows, as UCI has them: `chess`.
+    /// The supported variants in UCI's spelling, such as `chess`.
     pub variants: Vec<String>,
 }
 
@@ -39,7 +40,7 @@ pub struct Registration {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Work {
-    /// Names the analysis, for the answer.
+    /// Identifies the analysis; pass it to [`answer`](ExternalEngine::answer).
     pub id: String,
     /// The position and the limits.
     pub work: WorkLimits,
@@ -49,33 +50,33 @@ pub struct Work {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkLimits {
-    /// Changes with the game; the hash may be kept while it stays.
+    /// Identifies the game. While it stays the same, the engine may keep its hash.
     pub session_id: String,
-    /// Threads.
+    /// Number of threads.
     pub threads: u32,
-    /// Hash in MiB.
+    /// Size of the hash in MiB.
     pub hash: u32,
-    /// Lines.
+    /// Number of lines.
     pub multi_pv: u32,
-    /// `chess`, or another variant.
+    /// The variant, such as `chess`.
     #[serde(default)]
     pub variant: String,
     /// The first position, as FEN.
     pub initial_fen: String,
     /// Moves from there, in UCI notation.
     pub moves: Vec<String>,
-    /// Milliseconds.
+    /// Limit in milliseconds.
     #[serde(default)]
     pub movetime: Option<u64>,
-    /// Plies.
+    /// Limit in plies.
     #[serde(default)]
     pub depth: Option<u32>,
-    /// Nodes.
+    /// Limit in nodes.
     #[serde(default)]
     pub nodes: Option<u64>,
 }
 
-/// Why Lichess cannot be served.
+/// Why a request to Lichess failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExternalError {
@@ -87,17 +88,17 @@ pub enum ExternalError {
     /// The site refused a request.
     #[error("{what}: Lichess answered with status {status}{}", words(.answer))]
     Refused {
-        /// What was asked.
+        /// The request.
         what: &'static str,
         /// The HTTP status.
         status: u16,
-        /// The beginning of its answer.
+        /// The beginning of the response body.
         answer: String,
     },
     /// The request failed.
     #[error("{what}: {reason}")]
     Request {
-        /// What was asked.
+        /// The request.
         what: &'static str,
         /// Why it failed.
         reason: String,
@@ -189,7 +190,7 @@ impl ExternalEngine {
         })
     }
 
-    /// Waits for work; `None` if there was none for some seconds.
+    /// Waits for work; `None` if none came within some seconds.
     ///
     /// # Errors
     ///
@@ -212,15 +213,15 @@ impl ExternalEngine {
         json(what, &checked(what, answer)?).map(Some)
     }
 
-    /// Sends the engine's lines as they come, until `lines` ends. The board may leave earlier,
-    /// which is an error here.
+    /// Sends the engine's lines as they come, until `lines` ends. If the user leaves the board
+    /// earlier, Lichess closes the connection, which is an error here.
     ///
     /// # Errors
     ///
     /// [`ExternalError`].
     pub fn answer(&self, id: &str, lines: &mut dyn Read) -> Result<(), ExternalError> {
         let what = "sending an analysis";
-        // The id comes from the site and goes into an address.
+        // Check the id, which comes from the network, before it becomes part of a URL.
         if !id
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
@@ -241,7 +242,7 @@ impl ExternalEngine {
     }
 }
 
-/// The body of an answer with a good status.
+/// Returns the body of a response with a success status.
 fn checked(
     what: &'static str,
     answer: Result<Response<Body>, ureq::Error>,
@@ -258,7 +259,7 @@ fn checked(
         .read_to_string();
     match text {
         Ok(text) if (200..300).contains(&status) => Ok(text),
-        // The connection broke in the middle of the answer.
+        // The connection broke in the middle of the body.
         Err(error) if (200..300).contains(&status) => Err(ExternalError::Request {
             what,
             reason: error.to_string(),

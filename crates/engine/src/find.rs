@@ -64,7 +64,7 @@ fn find_in(text: &str, folders: &[PathBuf]) -> Result<EngineCommand, AnalystErro
         command: text.to_owned(),
         reason,
     };
-    // An unquoted path that may contain spaces.
+    // The text may be an unquoted path with spaces.
     let whole = Path::new(text.trim());
     if is_path(text) && is_program(whole) {
         return Ok(EngineCommand {

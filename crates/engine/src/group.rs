@@ -1,8 +1,8 @@
-//! Process groups: an engine and all that it starts form one group, which a terminal's Ctrl-C does
-//! not reach and one kill ends.
+//! Process groups. An engine and its child processes form one group, so that a terminal's Ctrl-C
+//! does not reach them and one kill ends them all.
 //!
-//! A program that an engine starts may leave the group (`setsid`). On Linux it is found by a
-//! variable of its environment, which it inherits from the engine: the [`Mark`].
+//! A child process may leave the group (`setsid`). On Linux it can still be found by an environment
+//! variable that it inherits from the engine: the [`Mark`].
 
 #[cfg(unix)]
 use std::process::Stdio;
@@ -11,19 +11,20 @@ use std::{
     process::{Child, Command},
 };
 
-/// The environment variable of an engine and of all that it starts. Not `CENTIPAWN_ENGINE`, which
-/// is the user's: a program of ours below an engine reads that one.
+/// The environment variable of an engine and its child processes. It must differ from
+/// `CENTIPAWN_ENGINE`, which names the user's engine: a Centipawn that runs as an engine reads that
+/// variable.
 const VARIABLE: &str = "CENTIPAWN_ENGINE_MARK";
 
-/// A text in the environment of one engine, and of no other process but those that it starts.
+/// A random text in the environment of one engine and its child processes, and of no other process.
 #[derive(Debug)]
 #[cfg_attr(not(unix), allow(dead_code))]
 pub(crate) struct Mark(String);
 
 impl Mark {
-    /// A new mark, which the environment of `command` now has.
+    /// Creates a mark and adds it to the environment of `command`.
     pub(crate) fn on(command: &mut Command) -> Self {
-        // Each state has random keys.
+        // Each `RandomState` has different random keys.
         let random = || RandomState::new().hash_one(std::process::id());
         let value = format!("{:016x}{:016x}", random(), random());
         command.env(VARIABLE, &value);
@@ -33,7 +34,7 @@ impl Mark {
     /// Kills all processes that have the mark.
     #[cfg(target_os = "linux")]
     pub(crate) fn kill(&self) {
-        // Processes that they start in the meantime have it too.
+        // Repeat, because processes may start others in the meantime, which also have the mark.
         for _ in 0..ROUNDS {
             let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
             let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -60,25 +61,25 @@ impl Mark {
             return false;
         };
         match pidfd_open(pid, PidfdFlags::empty()) {
-            // The handle stays with this process, even if its number is given to another one; so
-            // the mark is looked for again.
+            // The process may have ended, and its id may belong to another process. The handle
+            // cannot change its process, so check the mark again with the handle open.
             Ok(process) => has_mark() && pidfd_send_signal(process, Signal::KILL).is_ok(),
             Err(Errno::NOSYS) => kill_process(pid, Signal::KILL).is_ok(),
             Err(_) => false,
         }
     }
 
-    /// Other systems do not show environments.
+    /// Does nothing: other systems do not show the environment of processes.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn kill(&self) {}
 }
 
-/// How often marked processes are looked for, while there are some.
+/// How often to look for marked processes, as long as some are found.
 #[cfg(target_os = "linux")]
 const ROUNDS: usize = 5;
 
-/// The script of a guard: waits for the end of its input, kills the group `$1`, then all processes
-/// with the variable `$2`, which it finds where the system shows environments.
+/// The shell script of a guard. It waits for the end of its input, kills the process group `$1`,
+/// then all processes with the variable `$2` where the system shows environments.
 #[cfg(unix)]
 const GUARD: &str = r#"read _
 kill -KILL "-$1"
@@ -102,7 +103,7 @@ pub(crate) fn detach(command: &mut Command) {
 /// another process.
 #[cfg(unix)]
 pub(crate) fn kill(child: &mut Child) {
-    // An error means that no process of the group is left.
+    // Ignore the error, which means that no process of the group is left.
     let _ = rustix::process::kill_process_group(
         rustix::process::Pid::from_child(child),
         rustix::process::Signal::KILL,
@@ -120,18 +121,18 @@ pub(crate) fn has_ended(child: &mut Child) -> bool {
     )
 }
 
-/// A small process that kills an engine's group, and the marked processes that left it, when this
-/// program ends without having done so: by SIGKILL, or because the system is out of memory. It
-/// waits for the end of a pipe whose other end only this program holds.
+/// A small process that kills an engine's group, and the marked processes that left it, if this
+/// program ends without doing so, for example by SIGKILL. It waits for the end of a pipe whose
+/// other end only this program holds.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct Guard(Child);
 
 #[cfg(unix)]
 impl Guard {
-    /// Guards the group of this engine and the processes with its mark; `None` where there is no
-    /// shell. It must be dropped before the engine is waited for: afterwards the group's number may
-    /// belong to others.
+    /// Guards the group of this engine and the processes with its mark; `None` if there is no
+    /// shell. Drop the guard before waiting for the engine: afterwards the group's id may belong to
+    /// other processes.
     pub(crate) fn of(engine: &Child, mark: &Mark) -> Option<Self> {
         let mut command = Command::new("/bin/sh");
         command.args([
@@ -149,7 +150,7 @@ impl Guard {
         command.spawn().ok().map(Self)
     }
 
-    /// Ends it, as dropping it does.
+    /// Ends the guard, as dropping it does.
     pub(crate) fn end(self) {}
 }
 
@@ -161,7 +162,7 @@ impl Drop for Guard {
     }
 }
 
-/// There are no groups to guard.
+/// Does nothing: other systems have no process groups.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Guard;
@@ -175,7 +176,8 @@ impl Guard {
     pub(crate) fn end(self) {}
 }
 
-/// Ctrl-C in the console does not reach the program, so that it can still answer while we end.
+/// Keeps Ctrl-C in the console from the engine, which can then still answer while this program
+/// ends.
 #[cfg(windows)]
 pub(crate) fn detach(command: &mut Command) {
     use std::os::windows::process::CommandExt as _;

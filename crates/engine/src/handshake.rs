@@ -151,11 +151,12 @@ pub(crate) fn set_up(
         .iter()
         .map(|name| format!("setoption name {name} value {}\n", written(&values[name])))
         .collect();
-    // Not a part of the identity: it changes the output, not the search.
+    // UCI_ShowWDL is not part of the identity, because it changes the output but not the search.
     if let Some(OptionDecl { name, .. }) = options::find(offered, "UCI_ShowWDL") {
         commands += &format!("setoption name {name} value true\n");
     }
-    // The default network is a part of the identity too: it changes answers like one that is set.
+    // The default network is part of the identity, because it changes answers like one that the
+    // user sets.
     for decl in offered {
         if let OptionKind::Text { default } = &decl.kind
             && (decl.name.starts_with("EvalFile") || decl.name == "WeightsFile")
@@ -176,7 +177,7 @@ pub(crate) fn set_up(
     ))
 }
 
-/// A value as UCI writes it: the empty text is `<empty>`.
+/// A value in UCI's spelling: the empty text is `<empty>`.
 fn written(value: &str) -> &str {
     if value.is_empty() { "<empty>" } else { value }
 }

@@ -1,4 +1,4 @@
-//! The identity of several engines that answer as one.
+//! The joint identity of several engines.
 
 use std::sync::Arc;
 

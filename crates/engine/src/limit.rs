@@ -41,7 +41,7 @@ impl Limit {
         }
     }
 
-    /// What this limit costs as a share of another of the same kind; 1 for different kinds and for
+    /// The cost of this limit relative to another of the same kind; 1 for different kinds and for
     /// depths.
     pub fn share_of(self, other: Self) -> f64 {
         match (self, other) {
@@ -53,8 +53,9 @@ impl Limit {
         }
     }
 
-    /// Twice this limit, for a search that left too much open. `None` for a depth, since the search
-    /// then ended with its iteration, and for a time, which is what the caller has.
+    /// Twice this limit, for a search that left too much open. `None` for a depth, because such a
+    /// search ended with a complete iteration, and for a time, because the caller has no more of
+    /// it.
     #[must_use]
     pub fn doubled(self) -> Option<Self> {
         match self {
@@ -122,7 +123,7 @@ fn parse(text: &str) -> Option<Limit> {
     );
     let scaled = |factor: f64| {
         let value = number * factor;
-        // A double holds every whole number below 2^53 exactly.
+        // Above 2^53 a double cannot represent every whole number.
         ((1.0..9e15).contains(&value) && (value - value.round()).abs() < 1e-6)
             .then(|| value.round() as u64)
     };
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_never_asked() {
+    fn uci_limits_are_at_least_one() {
         assert_eq!(Limit::Nodes(0).uci(), "nodes 1");
         assert_eq!(Limit::MoveTime(Duration::ZERO).uci(), "movetime 1");
     }

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_becomes_the_engines() {
+    fn names_get_the_engines_spelling() {
         let checked = |name, value| check(&offered(), name, value).unwrap();
         assert_eq!(
             checked("hash", " 064 "),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_what_would_do() {
+    fn errors_suggest_what_is_accepted() {
         assert_eq!(
             error("Hahs", "16"),
             "there is no option \"Hahs\"; did you mean Hash?"

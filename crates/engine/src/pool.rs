@@ -14,20 +14,20 @@ use crate::{
     identity::joined,
 };
 
-/// Attempts at a question before its error is returned.
+/// How often a question is tried before its error is returned.
 const ATTEMPTS: u32 = 2;
-/// Questions in a row that end with a timeout, before the pool asks no more: an engine that never
-/// reaches its limit would cost every position of a long run two deadlines. More engines than that
-/// may be late at once where the machine is overloaded.
+/// The number of consecutive questions with a timeout after which the pool stops asking: an engine
+/// that never reaches its limit would cost two deadlines for every position of a long run. A pool
+/// with more engines allows more, because all of them may be late on an overloaded machine.
 const LATE_IN_A_ROW: u32 = 3;
-/// How long the pool asks no more. Then one question tries again, since a server outlives an
-/// overload.
+/// How long the pool then asks nothing. Afterwards one question tries again, because a server must
+/// recover from a temporary overload.
 const LATE_PAUSE: Duration = Duration::from_secs(60);
 /// The pause before an engine is restarted after one failure; it doubles with each further failure
 /// in a row.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
-/// The greatest number of questions in quarantine, so that an engine that fails at everything does
-/// not fill the memory.
+/// Maximum number of questions in quarantine, to bound the memory if an engine fails at every
+/// question.
 const LARGEST_QUARANTINE: usize = 100_000;
 /// The longest pause after an engine that did not start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -87,9 +87,9 @@ struct State {
     idle: Vec<Slot>,
     stats: PoolStats,
     quarantine: BTreeMap<String, Quarantined>,
-    /// Questions that ended with a timeout since the last answer.
+    /// Consecutive questions that ended with a timeout.
     late_in_a_row: u32,
-    /// When the pool asks again after too many of them.
+    /// The time from which the pool asks again, after too many timeouts.
     asks_again: Option<Instant>,
 }
 
@@ -262,7 +262,7 @@ impl Pool {
                         positions: state.late_in_a_row,
                     });
                 }
-                // This question tries; the others wait for another pause.
+                // Only this question tries now; others wait for the next pause to end.
                 state.asks_again = Some(now + LATE_PAUSE);
             }
         }
@@ -314,7 +314,7 @@ impl Pool {
                     state.stats.nodes += analysis.nodes;
                     return Ok(analysis);
                 }
-                // The cancel killed the engine, so its error does not count.
+                // The cancel killed the engine, so ignore the engine's error.
                 Err(_) if self.cancel.is_set() => return Err(AnalystError::Cancelled),
                 Err(error) => error,
             };
@@ -402,7 +402,7 @@ impl Pool {
     }
 
     /// Waits before a restart, until cancelled. The time is random, so that engines that failed
-    /// together do not restart together.
+    /// together do not all restart at the same moment.
     fn pause(&self, slot: &Slot, cancel: &Cancel) -> Result<(), AnalystError> {
         let doublings = slot.failures_in_a_row.saturating_sub(1).min(16);
         let longest = FIRST_PAUSE
@@ -453,7 +453,7 @@ impl Drop for Lease<'_> {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // All engines get `quit` before the first is waited for.
+        // Send `quit` to all engines before waiting for the first.
         let mut idle = std::mem::take(&mut self.state().idle);
         for engine in idle.iter_mut().filter_map(|slot| slot.engine.as_mut()) {
             engine.dismiss();
@@ -488,10 +488,10 @@ mod tests {
     use super::*;
     use crate::EngineCommand;
 
-    /// An engine that was returned goes to a caller that waits for one, not to one that pauses
-    /// before a restart.
+    /// A returned engine goes to a caller that waits for one, not to a caller that pauses before a
+    /// restart.
     #[test]
-    fn a_pause_takes_no_engine_from_a_caller() {
+    fn a_pausing_caller_does_not_take_a_returned_engine() {
         let command = EngineCommand {
             program: centipawn_fake_engine::path(),
             args: Vec::new(),

@@ -1,4 +1,4 @@
-//! A running program. Its output is read line by line, with a deadline for every wait.
+//! A running program, whose output is read line by line with a deadline for every wait.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -15,10 +15,10 @@ use centipawn_progress::{Cancel, OnSet, text::printable};
 
 use crate::{find::EngineCommand, group};
 
-/// Longer lines are truncated, in bytes. The longest lines of engines are variations of some
-/// hundred moves.
+/// Maximum length of a line in bytes; the rest is dropped. The longest lines of engines are
+/// variations of a few hundred moves.
 const LONGEST_LINE: usize = 1 << 16;
-/// Lines that may wait to be read before the engine blocks.
+/// Number of unread lines after which the engine blocks.
 const LINES_AHEAD: usize = 1024;
 
 /// The result of waiting for a line.
@@ -51,7 +51,7 @@ pub(crate) struct Process {
     _on_cancel: OnSet,
 }
 
-/// Lets another thread kill the program: holds the child until it is waited for.
+/// Holds the child process until it is waited for, so that another thread can kill it.
 #[derive(Debug)]
 struct Reins(Mutex<Option<Held>>);
 
@@ -157,11 +157,12 @@ impl Process {
 
     /// After [`Received::End`]: how the program ended, and the last line of its standard error.
     pub(crate) fn post_mortem(&mut self) -> (String, Option<String>) {
-        // A program whose output is closed normally ends at once.
+        // A program that closes its output normally ends immediately.
         let deadline = Instant::now() + Duration::from_secs(1);
         let ended = self.reins.wait_until(deadline);
         let status = self.reins.reap();
-        // Standard error is closed too, because the program and its children are dead.
+        // This loop ends, because the program and its children are dead and standard error is
+        // closed.
         while let Ok(output) = self
             .output
             .recv_timeout(deadline.saturating_duration_since(Instant::now()))
@@ -175,8 +176,7 @@ impl Process {
             Some(_) => "it closed its output and was killed".to_owned(),
             None => "it was killed before".to_owned(),
         };
-        // The program may have written control characters, which would reach a terminal with the
-        // message.
+        // Remove control characters, because the message is printed on a terminal.
         (status, self.complaint.as_deref().map(printable))
     }
 
@@ -198,7 +198,7 @@ impl Drop for Process {
         if self.reins.is_held() {
             self.dismiss();
             let deadline = Instant::now() + self.quit_within;
-            // Lines that are not read would keep the program from ending.
+            // Read the remaining lines, because a full pipe would keep the program from ending.
             while let Received::Line(_) = self.listen(deadline) {}
             self.reins.reap();
         }
@@ -220,8 +220,8 @@ impl Reins {
         }
     }
 
-    /// Kills the process group, and what left it, and waits for the program, so that no zombie
-    /// stays. `None` if that was done before.
+    /// Kills the process group and marked processes outside it, then waits for the program, so that
+    /// no zombie remains. `None` if that was done before.
     fn reap(&self) -> Option<ExitStatus> {
         let mut held = self.child();
         let Held {
@@ -231,7 +231,7 @@ impl Reins {
         } = held.take()?;
         group::kill(&mut child);
         mark.kill();
-        // Before the group's number can belong to others.
+        // End the guard before the wait: afterwards the group's id may belong to other processes.
         if let Some(guard) = guard {
             guard.end();
         }

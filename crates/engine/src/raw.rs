@@ -1,4 +1,4 @@
-//! An engine whose lines go through unread, for a program that stands between an engine and a GUI.
+//! An engine whose lines are passed on unparsed, for programs between an engine and a GUI.
 
 use std::{
     io::{self, Write as _},
@@ -70,13 +70,14 @@ impl RawEngine {
         ))
     }
 
-    /// The next line without its line break; `None` once the output is closed. Waits as long as it
-    /// takes, or until `cancel` is set.
+    /// The next line without its line break; `None` once the output is closed or `cancel` is set.
+    /// Waits without a time limit.
     pub fn next_line(&mut self) -> Option<String> {
         loop {
             match self.process.listen(Instant::now() + WAIT) {
                 Received::Line(line) => return Some(line),
-                // A process that left the engine's group may keep the output open.
+                // A process that left the engine's group may keep the output open, so check for a
+                // cancel.
                 Received::Nothing if self.cancel.is_set() => return None,
                 Received::Nothing => {}
                 Received::End => return None,

@@ -1,4 +1,4 @@
-//! The engines of a pool, lent to work that can be cancelled without ending the pool.
+//! The use of a pool by one piece of work, which can be cancelled without ending the pool.
 
 use std::{fmt, sync::Arc};
 

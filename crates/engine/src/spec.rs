@@ -1,4 +1,4 @@
-//! Engines as values: which engine, with which options, how many processes.
+//! Engines as values: the command, its options, and the number of processes.
 
 use std::{
     fmt,
@@ -14,11 +14,10 @@ use crate::{
     Question, find,
 };
 
-/// How often a session looks whether another one has started the pool.
+/// Interval at which a session checks whether another one has started the pool.
 const LOOK: Duration = Duration::from_millis(10);
-/// After a start that failed, the next one follows at this interval: an engine that is broken must
-/// not be started for each question, and one that is installed or repaired meanwhile must be found
-/// by a server that runs for weeks.
+/// Interval between attempts to start an engine. A broken engine must not be started for each
+/// question, but a server that runs for weeks must find one that is installed or repaired later.
 const AGAIN: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 
 /// An engine to start, as a value that can be stored and sent.
@@ -147,7 +146,8 @@ impl LazyPool {
             let mut failure = match failure.try_lock() {
                 Ok(failure) => failure,
                 Err(TryLockError::Poisoned(failure)) => failure.into_inner(),
-                // Another session starts it. Only a wait of limited length can be cancelled.
+                // Another session is starting the pool. Wait only briefly, so that this session can
+                // be cancelled.
                 Err(TryLockError::WouldBlock) if self.cancel.wait(LOOK) => {
                     return Err(AnalystError::Cancelled);
                 }
@@ -236,7 +236,7 @@ mod tests {
         assert!(pool.pool().is_ok());
     }
 
-    /// The start of the first one would take ten seconds.
+    /// Waiting for the other session's start would take ten seconds.
     #[test]
     fn a_session_that_waits_for_the_start_of_another_is_cancelled() {
         let command = format!(

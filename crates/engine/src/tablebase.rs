@@ -192,8 +192,8 @@ mod tests {
 
     use super::*;
 
-    /// The tables of a pawn and of a queen against a lone king, and all tables of at most four men
-    /// if they are there.
+    /// The tables of a king with a pawn or queen against a king, and if available all tables of at
+    /// most four men.
     fn tables() -> Vec<Tablebase> {
         let folders = [Some(data::test_data("syzygy")), data::shared("data/syzygy")];
         folders
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn one_move_keeps_the_win() {
         for tables in tables() {
-            // The opposition wins, everything else draws.
+            // Only taking the opposition wins; every other move draws.
             let moves = evaluated(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
             assert_eq!(moves[0].0, "d6e6");
             assert!(moves[0].1 > Eval::cp(10_000));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_without_tables_are_said() {
+    fn folders_without_tables_are_errors() {
         let empty = tempfile::tempdir().unwrap();
         let error = Tablebase::open(empty.path()).unwrap_err().to_string();
         assert!(

@@ -367,7 +367,7 @@ mod tests {
                 choices: ["Off", "White to win", "Both"].map(String::from).to_vec()
             }
         );
-        // A name of words that are fields elsewhere.
+        // The name of this option consists of words that are field names elsewhere.
         assert_eq!(
             decl("option name max default name type check default true").name,
             "max default name"
@@ -378,12 +378,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn no_line_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             parse(&String::from_utf8_lossy(&bytes));
         }
 
         #[test]
-        fn no_sentence_of_its_words_panics(words in proptest::collection::vec(proptest::sample::select(vec![
+        fn no_combination_of_uci_words_panics(words in proptest::collection::vec(proptest::sample::select(vec![
             "info", "depth", "score", "cp", "mate", "wdl", "-1", "99999999999999999999", "pv", "e2e4", "lowerbound", "multipv",
             "option", "name", "type", "spin", "default", "min", "max", "var", "combo", "id", "bestmove", "nodes", "string", "é", " ",
         ]), 0..20)) {
@@ -391,7 +391,7 @@ mod tests {
         }
 
         #[test]
-        fn scores_come_back(cp in any::<i32>(), depth in any::<u32>(), rank in 1usize..500) {
+        fn scores_are_read_back(cp in any::<i32>(), depth in any::<u32>(), rank in 1usize..500) {
             let line = format!("info depth {depth} multipv {rank} score cp {cp} pv e2e4");
             let info = info_of(&line);
             prop_assert_eq!(info.score, Some(Score::Cp(cp)));

@@ -1,11 +1,12 @@
 //! The findings before a move, as a command in the annotated game: `[%basis 0.45 0.30 d2d4 0.45/12
 //! e2e4 0.30/12]`.
 //!
-//! The evaluations of the best move and of the played one, then the analyst's lines by their first
-//! moves, each with evaluation and depth; all of White's view, moves in UCI notation. So a review
-//! that is read back gives the same symbols and numbers: the evaluation after the previous move
-//! comes from another search and is another one. At the end `rare` means that humans rarely find
-//! the move. A line's further moves stand in the better line, where there is one.
+//! The arguments are the evaluations of the best move and of the played one, then the first move of
+//! each of the analyst's lines with evaluation and depth. Evaluations are White's, moves in UCI
+//! notation. With this command a review that is read back gives the same symbols and numbers: the
+//! evaluation after the previous move comes from another search and differs. A last argument `rare`
+//! means that humans rarely find the move. The further moves of a line are in the better line, if
+//! there is one.
 
 use std::fmt::Write as _;
 

@@ -5,9 +5,9 @@ use centipawn_pgn::{Nag, Ply};
 use shakmaty::{Chess, Move, Position as _};
 
 /// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Throws
-/// away a won game.`. Symbols of an annotator that stay in place of ours follow the number: `[%loss
-/// 0.62 $4 $14]`. Without a remark, the command stands only after the last move, where an
-/// annotator's symbol of the position stays.
+/// away a won game.`. An annotator's symbols that are kept instead of ours follow the number:
+/// `[%loss 0.62 $4 $14]`. Without a remark, the command is written only after the last move, where
+/// an annotator's symbol of the position may be kept.
 pub const LOSS: &str = "[%loss ";
 
 /// The most half-moves of a better line that are shown.

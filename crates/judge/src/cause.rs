@@ -13,7 +13,7 @@ pub const LOSS_UNIT: f64 = 1e-5;
 /// To what a move's loss is ascribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// What the opponent could do after the move.
+    /// The opponent's resource after the move.
     Allows(Topic),
     /// What the better move would have achieved.
     Misses(Topic),
@@ -26,7 +26,7 @@ pub enum Cause {
 /// Declares the topics: each with its name in JSON, and with the theme of puzzles that train it.
 macro_rules! topics {
     ($($(#[$doc:meta])* $topic:ident: $name:literal, $theme:expr;)*) => {
-        /// What a player trains against a cause: motifs as a coach groups them.
+        /// What a player should train against a cause: motifs, grouped as a coach would.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Topic {
             $($(#[$doc])* $topic,)*
@@ -43,7 +43,7 @@ macro_rules! topics {
                 }
             }
 
-            /// The theme of puzzles that train it; `None` if no theme of a puzzle says so.
+            /// The theme of puzzles that train this topic; `None` if no theme matches it.
             pub fn theme(self) -> Option<&'static str> {
                 match self {
                     $(Topic::$topic => $theme,)*
@@ -56,7 +56,7 @@ macro_rules! topics {
 topics! {
     /// A piece is taken for free, or by an exchange that wins material.
     HangingPiece: "hanging piece", Some("hangingPiece");
-    /// Pawns are taken, without another motif.
+    /// Pawns are captured, without another motif.
     Pawn: "pawn", None;
     /// A fork.
     Fork: "fork", Some("fork");
@@ -66,7 +66,7 @@ topics! {
     Skewer: "skewer", Some("skewer");
     /// A discovered attack or a double check.
     DiscoveredAttack: "discovered attack", Some("discoveredAttack");
-    /// The defender is taken first.
+    /// The defender is captured first.
     RemovedDefender: "removed defender", Some("capturingDefender");
     /// A move in between.
     Intermezzo: "intermezzo", Some("intermezzo");
@@ -154,7 +154,7 @@ impl Topic {
             (Gain::Mate(_), _) => Self::Mate,
             (Gain::Draw(DrawKind::Perpetual), _) => Self::PerpetualCheck,
             (Gain::Draw(_), _) => Self::DrawByRule,
-            // A pawn that is simply taken is no piece.
+            // A pawn that is simply captured is not a hanging piece.
             (_, motif)
                 if wins_pawns && motif.is_none_or(|motif| motif.topic() == Self::HangingPiece) =>
             {

@@ -124,12 +124,12 @@ mod tests {
             "there was"
         );
         assert_eq!(with("40/7200:3600"), [None; 4]);
-        // A clock that was set forward gives no time.
+        // If a clock was set forward, the time spent is unknown.
         assert_eq!(with("300"), [None, Some(2.0), Some(10.0), None]);
     }
 
-    /// Lichess halves the clock of a player who goes berserk, and gives no increment: the first
-    /// move did not take half of the time.
+    /// Lichess halves the clock of a player who goes berserk and removes the increment. This must
+    /// not count as time spent on the first move.
     #[test]
     fn going_berserk_takes_no_time() {
         let moves = "1. e4 {[%clk 0:01:30]} e5 {[%clk 0:03:00]} 2. Nf3 {[%clk 0:01:28]} Nc6 {[%clk 0:02:57]} *";
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_time_control_is_no_trouble() {
+    fn a_hostile_time_control_is_ignored() {
         let huge = u64::MAX.to_string();
         let pgn = format!(
             "[TimeControl \"{huge}+{huge}\"]\n\n1. e4 {{[%clk 0]}} e5 {{[%clk 0]}} 2. d4 {{[%clk 0]}} d5 {{[%clk 0]}} 3. c4 {{[%clk 0]}} *"
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn time_can_be_told() {
+    fn times_in_comments_are_read() {
         assert_eq!(
             spent("1. e4 {+0.31/20 1.2s} e5 {[%emt 0:00:07]} 2. d4 *"),
             [Some(1.2), Some(7.0), None]
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_clock_costs_its_own_move() {
+    fn unknown_times_are_left_out_of_the_total() {
         let total = |seconds: &[Option<u64>]| {
             let times: Vec<_> = seconds
                 .iter()
@@ -198,7 +198,7 @@ mod tests {
         );
         assert_eq!(total(&[vec![None; 5], vec![Some(1); 36]].concat()), None);
         assert_eq!(total(&[]), None);
-        // The clock of move 3 was set forward; the others count.
+        // The clock of move 3 was set forward, so its time is unknown; the other moves count.
         let clocks = ["5:00", "4:50", "6:00", "5:40", "5:30", "5:25"];
         let moves = clocks
             .iter()

@@ -49,7 +49,7 @@ pub struct FindJob<'a> {
     evals: Option<GameEvals>,
     /// Whether the game's own evaluations leave positions to the analyst.
     is_mixed: bool,
-    /// The curve of the game. The choice reads all tags and comments, so it is made once.
+    /// The curve of the game. Choosing it reads all tags and comments, so the result is kept.
     curve: OnceLock<Curve>,
     state: Mutex<State>,
 }
@@ -71,7 +71,7 @@ enum Pass {
     /// Completes the findings. `true` searches a position; `false` keeps the findings of the quick
     /// pass.
     Last(Vec<bool>),
-    /// Steps that search for moves better than the praised ones. Steps are taken from the end.
+    /// Steps that search for moves better than the praised ones, in reverse order.
     Praise(Vec<FindStep>),
     /// Steps that prove reasons.
     Reasons(Proofs),
@@ -80,7 +80,7 @@ enum Pass {
 /// The proofs of a game.
 #[derive(Default)]
 struct Proofs {
-    /// Steps are taken from the end.
+    /// Steps in reverse order: the next one is the last.
     steps: Vec<FindStep>,
     /// Further claims about moves whose first claim was not proven, the better explanation first.
     rest: Vec<MoveClaims>,
@@ -118,7 +118,7 @@ enum Task {
 pub struct Found {
     /// The game as read.
     pub game: Arc<Game>,
-    /// Its findings, or why there are none.
+    /// The findings, or the reason why there are none.
     pub findings: Result<GameFindings, Failure>,
 }
 
@@ -168,9 +168,8 @@ impl<'a> FindJob<'a> {
             .options
             .reuse_evals
             .map(|dialect| GameEvals::read(&game, dialect));
-        // A game may have evaluations of its own for some positions only. Then the analyst
-        // evaluates the others, so convert the game's own evaluations to the analyst's unit: a
-        // review has one unit.
+        // The comments of a game may evaluate only some positions. Then the analyst evaluates the
+        // others, so convert the comments to the analyst's unit: a review has a single unit.
         let is_mixed = evals.as_ref().is_some_and(|evals| asks(&game, evals));
         let evals = evals.map(|evals| match is_mixed {
             true => evals.converted(
@@ -375,8 +374,8 @@ impl<'a> FindJob<'a> {
         )
     }
 
-    /// Adds the positions to tasks, in one walk through the game. The first task comes last,
-    /// because steps are taken from the end.
+    /// Makes a step of each task, in one walk through the game. The steps are in reverse order,
+    /// because they are popped from the end.
     fn steps(&self, tasks: Vec<(usize, Task)>) -> Vec<FindStep> {
         let mut befores: BTreeMap<usize, Option<History>> =
             tasks.iter().map(|(ply, _)| (*ply, None)).collect();
@@ -395,9 +394,8 @@ impl<'a> FindJob<'a> {
         tasks.into_iter().rev().filter_map(step).collect()
     }
 
-    /// Keeps the proofs that need no search, and returns the steps of the others, as many as the
-    /// budget allows: those of `??` first, then what is plain and costs least, then the costliest
-    /// mistake.
+    /// Keeps the proofs that need no search, and returns the steps of the others, up to the budget:
+    /// first those of `??`, then the cheapest, and of equally cheap ones the costliest mistake.
     fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Proofs {
         let limit = self.finder.options.limit;
         if found.iter().flatten().all(|found| found.limit.is_none()) {
@@ -442,7 +440,7 @@ impl<'a> FindJob<'a> {
                 .first()
                 .map_or(0.0, |claim| claim.limit(limit).share_of(limit))
         };
-        // A stable sort: of equal costs, the costliest mistake comes first.
+        // The sort is stable, so among equal costs the costliest mistake comes first.
         rest.sort_by(|a, b| {
             b.is_blunder
                 .cmp(&a.is_blunder)
@@ -539,7 +537,8 @@ impl Job for FindJob<'_> {
             return Next::Done;
         };
         if proofs.steps.is_empty() && !proofs.rest.is_empty() {
-            // Which moves still need a reason is known once all first claims are tried.
+            // Wait until all first claims are tried: only then it is known which moves still need a
+            // reason.
             if state.running > 0 {
                 return Next::Wait;
             }
@@ -570,8 +569,8 @@ impl Job for FindJob<'_> {
                 match confirmed {
                     Err(AnalystError::Cancelled) => return Err(Cancelled),
                     Ok(Some(found)) => state.found[step.ply] = Some(found),
-                    // Some analysts cannot restrict a search to given moves. Then the praise stays
-                    // unconfirmed, and stands.
+                    // Some analysts cannot restrict a search to given moves. The praise is then
+                    // kept without confirmation.
                     Ok(None) | Err(_) => {}
                 }
                 Ok(())
@@ -657,8 +656,8 @@ fn asks(game: &Game, evals: &GameEvals) -> bool {
     })
 }
 
-/// The curve that the options choose for a game. Its evaluations are `evals`, or else come from the
-/// engine named by `engine_name`.
+/// The curve that the options choose for a game, for the evaluations `evals`, or else for those of
+/// the engine named `engine_name`.
 fn curve_of(
     game: &Game,
     evals: Option<&GameEvals>,
@@ -676,7 +675,7 @@ fn curve_of(
 }
 
 impl GameFindings {
-    /// The same findings of `game` under the curve that `options` choose.
+    /// Recomputes the curve of these findings of `game` from `options`.
     #[must_use]
     pub fn under(self, game: &Game, options: &JudgeOptions) -> Self {
         let is_from_game = self.analyst.is_none();

@@ -47,8 +47,8 @@ pub struct PositionFindings {
     pub played_last_exact: Option<Eval<Mover>>,
     /// Evaluation of the best move other than the played one, if known.
     pub best_other: Option<Eval<Mover>>,
-    /// The limit to which the analyst was asked, beyond that of the options where it left too much
-    /// open; `None` if the evaluations come from the game, or neither side has the material to win.
+    /// The limit of the search, which exceeds that of the options if the first search left too much
+    /// open. `None` if the evaluations come from the game, or neither side has the material to win.
     pub limit: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     pub ease: Vec<JudgedEase>,
@@ -61,7 +61,7 @@ pub struct PositionFindings {
 }
 
 impl GameFindings {
-    /// Version of how findings are made and written. Findings of different versions are not
+    /// Version of the computation and format of findings. Findings of different versions are not
     /// interchangeable.
     pub const VERSION: u32 = 13;
 }
@@ -309,8 +309,7 @@ fn within_bound(line: Line, first: &Line) -> Line {
 }
 
 /// The evaluation of a move that draws by a rule which a player may claim; `None` for all other
-/// moves. Engines differ in how they evaluate a position that stands for the third time or after
-/// fifty moves.
+/// moves. Engines evaluate positions after a third repetition or fifty moves differently.
 pub(crate) fn drawn_by_rule(before: &History, played: Move) -> Option<Eval<Mover>> {
     let mut after = before.clone();
     after.push(played);

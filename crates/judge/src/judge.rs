@@ -48,8 +48,8 @@ pub struct JudgedMove {
     pub eval_played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub eval: Option<Eval<White>>,
-    /// The evaluation of the position reached by a separate search, which goes deeper, White's
-    /// view. Only where it is another one and the remark on the next move begins with it.
+    /// The evaluation of the position reached by a separate, deeper search, White's view. `None`
+    /// unless it differs and the remark on the next move mentions it.
     pub eval_deeper: Option<Eval<White>>,
     /// White's expected score, 0..=1, if the best move is played.
     pub expected_score_best: f64,
@@ -62,9 +62,9 @@ pub struct JudgedMove {
     pub relevant_loss: f64,
     /// Expected score that the move loses, 0..=1.
     pub score_loss: f64,
-    /// What the symbol measures: the move's expected score minus that of the best other move (if
-    /// the move is the best and the other is known), else minus that of the best move; mover's
-    /// view, −1..=1.
+    /// The value that decides the symbol: the move's expected score minus that of the second-best
+    /// move if the move is the best and the second-best is known, else minus that of the best move;
+    /// mover's view, −1..=1.
     pub difference: f64,
     /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where
     /// something was left to lose, and praise only where it is earned.
@@ -80,8 +80,8 @@ pub struct JudgedMove {
     /// move or checkmate, nor for a suppressed symbol, except for answers to check and the better
     /// of two moves.
     pub only_move: bool,
-    /// White's win, draw and loss if the move ends the game on the board: all certain, unlike those
-    /// of a mate that people must still find.
+    /// White's win, draw and loss if the move ends the game on the board. They are certain, while a
+    /// mate in some moves must still be found by a human.
     pub ended: Option<Wdl>,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
@@ -99,7 +99,8 @@ pub struct JudgedMove {
     pub proof: Option<Proof>,
     /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
     pub reason: Option<Reason>,
-    /// The best line after it, if it had a search to itself and its reason is not proven yet.
+    /// The best line after the move, if a separate search found it and the reason is not proven
+    /// yet.
     pub(crate) answer: Vec<Move>,
 }
 
@@ -188,8 +189,8 @@ impl GameJudge {
         }
     }
 
-    /// Why a judged move is a mistake: by the lines around it, if that is proven, else as an
-    /// earlier review says.
+    /// The reason why a judged move is a mistake: from the lines around it if it is proven, else
+    /// from an earlier review.
     fn reason(&self, index: usize) -> Option<Reason> {
         let ply = self.plies.get(index).filter(|ply| ply.is_blamed())?;
         let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
@@ -203,8 +204,8 @@ impl GameJudge {
         }
     }
 
-    /// What the lines around `?` and `??` show: first the blunders, then the other mistakes, the
-    /// costliest first.
+    /// The unproven reasons of `?` and `??`: first those of blunders, then those of other mistakes,
+    /// the costliest first.
     pub(crate) fn claims(&self) -> Vec<MoveClaims> {
         let mut shown: Vec<MoveClaims> = Vec::new();
         // Draws by repetition need the moves before the position.
@@ -276,7 +277,7 @@ impl GameJudge {
     }
 }
 
-/// What the lines around a mistake show, the best explanation first.
+/// The unproven reasons of a mistake, the best explanation first.
 pub(crate) struct MoveClaims {
     /// Index of the move.
     pub(crate) ply: usize,
@@ -345,7 +346,7 @@ impl Judge<'_> {
             None => (due, None),
             Some(MoveSymbol::Dubious) if is_theory => (None, Some(Suppression::Theory)),
             Some(symbol) if symbol.is_praise() => {
-                // Without lines, the command was refused.
+                // No analyst's lines means that an earlier review's command was rejected.
                 let is_rare = findings.limit.is_none() && !lines.is_empty() && basis::is_rare(ply);
                 let expected_score = expected(played);
                 let earned = earned(

@@ -19,7 +19,7 @@ use crate::{
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
 
-/// What follows from the findings of a game by a curve: a value without words. The crate
+/// What follows from the findings of a game by a curve, as values without text. The crate
 /// `centipawn-review` describes it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -55,7 +55,7 @@ pub struct Judgement {
 /// Totals of a player's moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerReview {
-    /// How many moves the player made.
+    /// Number of moves that the player made.
     pub moves: usize,
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
@@ -77,7 +77,7 @@ pub struct PlayerReview {
 /// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseReview {
-    /// How many moves the player made in it.
+    /// Number of moves that the player made in this phase.
     pub moves: usize,
     /// Expected score lost in it.
     pub score_loss: f64,
@@ -118,9 +118,9 @@ impl PlayerReview {
     }
 }
 
-/// The evaluation after each move as Lichess has it: by a search of the position reached. If there
-/// is none, that of the move counts, and for a checkmate the mate in one before it. A move that
-/// draws by a rule has that draw, though the game may go on.
+/// The evaluation after each move in Lichess' sense: that of a search of the position reached.
+/// Without such a search, use the evaluation of the move, and for checkmate the mate in one before
+/// it. A move that draws by a rule counts as a draw, even if the game continues.
 fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
     let drawn = game
         .mainline()

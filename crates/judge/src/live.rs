@@ -21,7 +21,7 @@ pub struct FoundPosition {
     pub curve: Curve,
 }
 
-/// What an evaluated position adds to a running judgement.
+/// The additions of an evaluated position to a running judgement.
 #[derive(Debug)]
 pub struct LivePosition<'a> {
     /// Index of the move that was played in the position.
@@ -147,8 +147,8 @@ impl LiveJudge {
             judge.push(found);
         }
         let judged = &judge.plies()[first..];
-        // A judged move has a more exact expected score than its evaluation: the game may be over,
-        // for example.
+        // For a judged move, use its expected score, which is more exact than its evaluation: the
+        // game may be over, for example.
         let own = ply.checked_sub(first).and_then(|index| judged.get(index));
         report(LivePosition {
             ply,

@@ -114,7 +114,7 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options without a first pass that is no quicker than the whole search.
+    /// The same options without a first pass that would search as much as the whole search.
     #[must_use]
     pub fn complete(self) -> Self {
         let is_quicker = |quick: &Limit| match (*quick, self.limit) {

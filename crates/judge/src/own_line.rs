@@ -6,9 +6,9 @@ use centipawn_core::History;
 use centipawn_pgn::{Dialect, Ply};
 use shakmaty::Move;
 
-/// The variation that the game itself gives as better than the move: one whose first move the
-/// comment calls best, as Lichess does ("Mistake. Nf6 was best."), or one that begins with an
-/// evaluation, as a review's do. Empty if there is none.
+/// The variation that the game itself gives as better than the move. It either begins with the move
+/// that the comment calls best, as in Lichess' "Mistake. Nf6 was best.", or with an evaluation, as
+/// in reviews. Empty if there is none.
 pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
     let best = called_best(&ply.comments);
     let is_better = |line: &&Vec<Ply>| {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_game_calls_better() {
+    fn own_lines_are_those_that_the_game_calls_better() {
         assert_eq!(
             line("1. f3 { [%eval -0.5] Inaccuracy. e4 was best. } ( 1. e4 e5 ) 1... e5 *"),
             "e2e4 e7e5"

@@ -98,7 +98,7 @@ impl<'a> PositionCount<'a> {
     }
 
     fn report(&self) {
-        // The lock is held while reporting, so that reports stay in order.
+        // Hold the lock while reporting, so that reports stay in order.
         let label = self.label.lock().unwrap_or_else(PoisonError::into_inner);
         let total = self.total.load(Ordering::Relaxed);
         self.reporter.progress(&Progress {

@@ -296,7 +296,7 @@ mod tests {
             let (position, mv) = at(fen, uci);
             is_sacrifice(&position, mv)
         };
-        // Morphy's queen, and the knight before it.
+        // Morphy's queen sacrifice, and the knight sacrifice before it.
         assert!(is(
             "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16",
             "b3b8"
@@ -305,17 +305,18 @@ mod tests {
             "rn2kb1r/p3qppp/2p2n2/1p2p1B1/2B1P3/1QN5/PPP2PPP/R3K2R w KQkq - 0 10",
             "c3b5"
         ));
-        // The king's gambit; an even exchange, and a defended man.
+        // The king's gambit is a sacrifice. An even exchange, and moving a pawn that stays
+        // defended, are none.
         assert!(is(
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
             "f2f4"
         ));
         assert!(!is("3rk3/8/8/8/8/8/3R4/3RK3 w - - 0 1", "d2d8"));
         assert!(!is("4k3/3p4/8/8/4P3/8/8/3NK3 w - - 0 1", "e4e5"));
-        // A rook left where a bishop takes it, by a move elsewhere.
+        // A move elsewhere leaves a rook en prise to a bishop.
         assert!(is("4k3/8/8/8/5b2/8/8/2R1K2N w - - 0 1", "h1g3"));
-        // A pawn in the way of a check, while the queen falls after every move: nothing is given
-        // that could be kept.
+        // A pawn blocks a check, and the queen would be lost after every move. Nothing is given up
+        // that could have been kept.
         assert!(!is("2r3k1/1b6/8/8/8/6P1/5PKP/2Q5 w - - 0 1", "f2f3"));
         // Moving the attacked rook away is not a sacrifice.
         assert!(!is("4k3/8/8/8/5b2/8/8/2R1K3 w - - 0 1", "c1c8"));
@@ -442,7 +443,7 @@ mod tests {
         );
     }
 
-    /// With networks at hand, `!!` is also for what all of them rarely find.
+    /// With networks, a move that all of them rarely find can also get `!!`.
     #[test]
     fn what_people_rarely_find_is_brilliant() {
         let (position, mv) = at(

@@ -1,9 +1,9 @@
-//! Lets the findings of neighbouring positions agree: what the search of one position proved is not
-//! forgotten in the next.
+//! Reconciles the findings of neighbouring positions, so that what one search proved also holds in
+//! the next.
 //!
-//! Each position has its own search, and a search that ends too early contradicts the one before: a
-//! forced mate disappears and comes back as a loss of a move that was lost anyway, or a move is
-//! blamed though the search of the position that it reaches finds nothing wrong.
+//! Each position has a separate search, and a search that ends too early may contradict the one
+//! before it. A forced mate would disappear and count as a loss of a move in a lost position, or a
+//! move would be blamed although the search of the position after it finds nothing wrong.
 
 use centipawn_core::{Context, Curve, Eval, MoveSymbol, Mover};
 use centipawn_engine::Line;
@@ -12,7 +12,8 @@ use shakmaty::Move;
 
 use crate::{JudgeOptions, PositionFindings, findings::drawn_by_rule};
 
-/// A reply that loses less expected score than this is the best one, as far as a search can say.
+/// A reply that loses less expected score than this counts as the best one, within the accuracy of
+/// a search.
 const LOSES_NOTHING: f64 = 1.0 / 50.0;
 /// A blamed move keeps its evaluation unless a later search takes back at least this share of its
 /// loss.
@@ -60,9 +61,9 @@ pub(crate) fn reconcile(
         let is_as_long =
             |found: &PositionFindings| found.limit.is_some_and(|own| own.share_of(limit) >= 1.0);
         let by_next = is_as_long(next).then(|| next.best.for_white(!mover).for_mover(mover));
-        // After a reply that loses nothing, the mover still has what the search there finds. Where
-        // the reply draws by a rule and the game goes on all the same, that search plays on too:
-        // what it finds does not take back that the move allowed the draw.
+        // If the reply loses nothing, the search after it also evaluates the played move. But if
+        // the reply draws by a rule and the game continues anyway, that search ignores the draw, so
+        // it must not excuse the move that allowed it.
         let is_best_reply =
             expected(next.best) - expected(next.played) < LOSES_NOTHING && !is_reply_drawn;
         let by_later = later
@@ -78,7 +79,8 @@ pub(crate) fn reconcile(
         };
         let reached = reached.min(here.best);
         let [best, played, by_reached] = [here.best, here.played, reached].map(expected);
-        // In doubt for the player: blame needs the agreement of the searches that start later.
+        // In case of doubt do not blame: the searches of the following positions must agree with
+        // the loss.
         let is_contradicted = by_reached - played >= CONTRADICTED * (best - played);
         if best - played >= blame && is_contradicted && reached.mate_moves().is_none() {
             here.play_for(ply.mv, reached);
@@ -86,9 +88,9 @@ pub(crate) fn reconcile(
     }
 }
 
-/// What the mover of the position before has proven holds in the next one: a mate against the side
-/// to move there bounds all its moves, and a mate that this side was given is known by its line. A
-/// reply that draws by a rule ended the game before the mate.
+/// Applies a mate proven by the previous search to the next position. A mate that the previous
+/// mover has bounds the evaluations of all moves. A mate against the previous mover is kept with
+/// its line. A reply that draws by a rule ended the game before the mate.
 fn keep_mate(
     here: &PositionFindings,
     next: &mut PositionFindings,
@@ -142,8 +144,8 @@ impl PositionFindings {
         self.best = self.best.min(most).max(self.played);
     }
 
-    /// The first move of this line is worth more than what the search found; `played` is the move
-    /// of the game.
+    /// Raises the evaluation of the first move of `line` to that of the line, because it is worth
+    /// more than the search found. `played` is the move of the game.
     fn at_least(&mut self, line: Line, played: Move) {
         let first = line.first_move();
         self.lines.retain(|own| own.first_move() != first);
@@ -185,8 +187,8 @@ mod tests {
             .unwrap()
     }
 
-    /// Findings for each position: the lines as `"e2e4 e7e5 30"`, best first, and what the played
-    /// move is worth.
+    /// Findings for each position: the lines as `"e2e4 e7e5 30"`, best first, and the evaluation of
+    /// the played move.
     fn found(game: &Game, positions: &[(&[&str], Eval<Mover>)]) -> Vec<Option<PositionFindings>> {
         let eval = |text: &str| match text.strip_prefix('#') {
             Some(moves) => Eval::mate(moves.parse().unwrap()),
@@ -250,7 +252,7 @@ mod tests {
     /// White has a mate in 14; Black's search forgets it, and the move that loses faster looked
     /// like a mistake.
     #[test]
-    fn a_proven_mate_is_not_forgotten() {
+    fn a_proven_mate_is_kept_in_the_next_position() {
         let game = game("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n1. Qb8+ Kh7 2. h4 *");
         let found = reconciled(
             &game,
@@ -265,7 +267,7 @@ mod tests {
             (Eval::mate(-13), Eval::mate(-9))
         );
         assert_eq!(found[1].lines[0].eval, Eval::mate(-13));
-        // The mate in 9 that Black's move allowed is known by the line before it.
+        // The mate in 9 that Black's move allowed is known from the previous search's line.
         assert_eq!(
             (found[2].best, found[2].played),
             (Eval::mate(9), Eval::mate(9))
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn blame_needs_the_searches_that_follow() {
+    fn blame_needs_the_agreement_of_later_searches() {
         let game = game("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n1. Qb8+ Kh7 2. h4 *");
         let after = |next: &str, reply, played| {
             let found = reconciled(
@@ -287,7 +289,7 @@ mod tests {
             );
             found[0].played
         };
-        // Whatever Black plays loses as much as the best move, or more.
+        // Each of Black's moves loses at least as much as the best one.
         let of = |next: &str, played| after(next, Eval::cp(-3000), played);
         assert_eq!(of("g8h7 h2h4 -797", 380), Eval::cp(797), "contradicted");
         assert_eq!(
@@ -310,7 +312,7 @@ mod tests {
 
     /// A third repetition is a draw, though the next search plays on.
     #[test]
-    fn a_draw_by_rule_stays_one() {
+    fn draws_by_rule_are_kept() {
         let moves = "1. Qb8+ Kh7 2. Qb1+ Kg8 3. Qb8+ Kh7 4. Qb1+ Kg8 5. Qb8+ Kh7 *";
         let game = game(&format!(
             "[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n{moves}"
@@ -360,8 +362,8 @@ mod tests {
         );
     }
 
-    /// White allows a third repetition, Black's reply draws by it, and the game goes on: the search
-    /// after it takes back no blame.
+    /// White allows a third repetition, and Black's reply draws by it, but the game continues. The
+    /// search after the reply must not excuse White's move.
     #[test]
     fn a_reply_that_draws_keeps_the_blame() {
         let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 5. h4 *";

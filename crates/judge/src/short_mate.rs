@@ -26,10 +26,11 @@ impl ShortMate {
         ((1..=MOVES).contains(&best) && played <= 0).then_some(ShortMate::Missed(best))
     }
 
-    /// The symbol of such a move, which by its loss alone gets `due`: `?` at least, and `??` for a
-    /// mate in one allowed in a playable position. A mate allowed in a position that is lost anyway
-    /// gets no more than is due. `best` is the expected score of the best move, and `loss` what the
-    /// played one loses of it, 0..=1.
+    /// The symbol of a move that allows or misses a short mate; `due` is its symbol by the loss
+    /// alone. The result is at least `?`, and `??` for a mate in one allowed in a playable
+    /// position. In a position that is lost anyway, an allowed mate keeps `due`. `best` is the
+    /// expected score of the best move, and `loss` the expected score that the played move loses,
+    /// 0..=1.
     pub(crate) fn symbol(
         self,
         due: Option<MoveSymbol>,

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminations_say_how_a_game_ended() {
+    fn terminations_are_read() {
         let of = |text: &str, loser| GameEnd::of(Some(text), loser);
         assert_eq!(
             of("Time forfeit", Some(Color::White)),

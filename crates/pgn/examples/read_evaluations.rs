@@ -9,7 +9,7 @@ use centipawn_core::Eval;
 use centipawn_pgn::{GameView, Merge, ScanOptions, Sources, scan};
 use shakmaty::{KnownOutcome, Outcome};
 
-/// What is counted; the counts of parts add up.
+/// The counts of a part of the games; those of all parts add up.
 #[derive(Default)]
 struct Counts {
     evaluations: u64,

@@ -5,7 +5,7 @@
 mod cache;
 #[cfg(feature = "http")]
 mod chesscom;
-// Without the feature, the conditions are only checked.
+// Without the feature `http`, only the syntax of the conditions is checked.
 #[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod filter;
 #[cfg(feature = "http")]
@@ -32,7 +32,7 @@ pub(crate) enum Site {
 }
 
 impl Site {
-    /// What stands before the colon.
+    /// The scheme before the colon.
     pub(crate) fn scheme(self) -> &'static str {
         match self {
             Site::Lichess => "lichess",
@@ -41,11 +41,11 @@ impl Site {
     }
 }
 
-/// An account, and which of its games are wanted.
+/// An account, and the conditions on its games.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Account {
     pub(crate) site: Site,
-    /// In lower case: both sites ignore the case.
+    /// In lower case, because both sites ignore the case of names.
     pub(crate) name: String,
     pub(crate) filter: Filter,
 }
@@ -76,7 +76,7 @@ impl Account {
         let site = [Site::Lichess, Site::ChessCom]
             .into_iter()
             .find(|site| site.scheme().eq_ignore_ascii_case(scheme))?;
-        // `lichess://…` is no account.
+        // `lichess://…` is a web address, not an account.
         (!rest.starts_with("//")).then(|| Self::of_site(site, rest))
     }
 
@@ -133,7 +133,7 @@ impl fmt::Display for Account {
     }
 }
 
-/// Opens the games of an account: those that an earlier download kept, then those since.
+/// Opens the games of an account: those of an earlier download, then newer ones.
 #[cfg(feature = "http")]
 pub(crate) fn open(
     account: Account,
@@ -181,7 +181,7 @@ mod tests {
             rated,
             color,
         } = all.filter;
-        // The first of October 2026, and the end of the fifth.
+        // The beginning of the first of October 2026, and the end of the fifth.
         assert_eq!(
             (since, until),
             (Some(1_790_812_800_000), Some(1_791_244_799_999))

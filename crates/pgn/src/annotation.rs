@@ -236,7 +236,8 @@ impl Annotation {
         self
     }
 
-    /// Adds what `[%clk …]`, `[%emt …]` or `[%wdl …]` say, unless an earlier one did.
+    /// Adds the values of `[%clk …]`, `[%emt …]` or `[%wdl …]`, unless an earlier command gave
+    /// them.
     #[inline]
     fn add_clock(&mut self, command: &Command<'_>) {
         match command.name {
@@ -401,8 +402,8 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
 /// evaluations the last.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
     let time = |text: &[u8]| match text.trim_ascii_end() {
-        // A clock such as 01:54:48, as nearly all files have it; without this case, reading it as a
-        // number comes first.
+        // Nearly all files have clocks such as 01:54:48. Without this case they would be parsed as
+        // a number first.
         text @ [b'0'..=b'9', b'0'..=b'9', b':', ..] => clock(text),
         text => match Decimal::read(text)? {
             (millis, []) => millis.duration(3),
@@ -555,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn all_a_comment_says() {
+    fn a_comment_gives_all_its_values() {
         let decoded = auto("[%eval -106,29] [%wdl 1,444,555] [%clk 1:30:49][%emt 0:00:11]");
         assert_eq!(
             (decoded.eval, decoded.depth),
@@ -590,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engines_own_word_counts_beside_an_added_one() {
+    fn the_playing_engines_value_overrides_an_added_one() {
         let decoded = auto("[%eval 0.30] [%clk 0:01:00] d=38, mt=1000, wv=0.15,");
         assert_eq!(
             (decoded.eval, decoded.depth, decoded.described),
@@ -784,7 +785,7 @@ mod tests {
         }
     }
 
-    /// Of a clock without seconds, only the game shows what its parts are.
+    /// Only the game shows what the two parts of a clock without seconds are.
     #[test]
     fn clocks_of_two_parts() {
         let clock = |text: &str| {
@@ -811,7 +812,7 @@ mod tests {
         /// Comments of commands, and of TCEC's fields, with damage or other text now and then: the
         /// fast ways read the same as the general one.
         #[test]
-        fn fast_ways_read_the_same(
+        fn fast_paths_read_the_same_values(
             parts in prop::collection::vec(prop_oneof![
                 "\\[%clk [0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9])?\\]",
                 "\\[%eval (#?-?[0-9]{1,2}|-?[0-9]{1,2}\\.[0-9]{2})(,[0-9]{1,2})?\\]",
@@ -834,7 +835,7 @@ mod tests {
         /// Nearly the form of all of Lichess' comments, so that the fast way meets each kind of
         /// digit, length and damage.
         #[test]
-        fn usual_commands_are_read_as_the_general_way_reads_them(
+        fn fast_and_general_parsers_of_commands_agree(
             eval in "( ?\\[%eval -?[0-9]{1,4}[.,x]?[0-9]{0,3}[\\]x ]?)?",
             clock in "[ x]?(\\[%clk [0-9:]{1,2}:[0-9]{2}[:x][0-9]{2}[\\]x])?[ x]{0,2}",
         ) {
@@ -848,7 +849,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_panics(bytes in prop::collection::vec(prop_oneof![
+        fn decoding_never_panics(bytes in prop::collection::vec(prop_oneof![
             any::<u8>(), prop::sample::select(&b"[%eval ]#M+-.,/:0123456789s=wvd()"[..])], 0..60)) {
             for dialect in Dialect::ALL {
                 Annotation::decode(&bytes, dialect, Color::White);

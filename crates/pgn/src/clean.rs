@@ -106,8 +106,8 @@ pub fn clean(
                     write_game(out, &game)?;
                     report.games += 1;
                     report.plies += game.plies.len() as u64;
-                    // Words after the moves are a comment, and two results stay two: nothing is
-                    // lost.
+                    // These warnings lose nothing: words after the moves become a comment, and two
+                    // results stay two results.
                     let is_flaw = |warning: &GameError| {
                         !matches!(
                             warning.kind,

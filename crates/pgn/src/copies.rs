@@ -23,7 +23,7 @@ pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
         .enumerate()
         .filter(|(_, path)| *path != Path::new("-"))
     {
-        // A pipe would be empty when its games are read.
+        // Compare regular files only: reading a pipe would leave nothing for the scan.
         if let Some(file) = fs::metadata(path)
             .ok()
             .filter(|file| file.is_file() && file.len() > 0)
@@ -51,7 +51,7 @@ pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
         .collect()
 }
 
-/// What is compared of a file.
+/// The parts of a file that are compared.
 fn parts(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let (mut file, mut parts) = (File::open(path)?, Vec::new());
     if length <= PARTS * PART {

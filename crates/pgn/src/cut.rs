@@ -26,9 +26,10 @@ const LINE_START: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
-    /// Where in `bytes` the games begin; the bytes before are context.
+    /// Offset in `bytes` at which the games begin; the bytes before it are context.
     pub(crate) start: usize,
-    /// Where the first game may begin: before it is the rest of a `%` line, which has no line end.
+    /// Offset at which the first game may begin. Before it is the rest of a `%` line, which has no
+    /// line end.
     pub(crate) first: usize,
     /// The offset of `start` in the source.
     pub(crate) offset: u64,
@@ -185,7 +186,7 @@ impl<R: Read> Cutter<R> {
                             return Ok(true);
                         }
                         Parting::TooLarge(begin) => {
-                            // Counted while the byte behind a `\r` is there.
+                            // Count lines now, while the byte after a `\r` is still in the buffer.
                             let lines = line_ends(&block.bytes, self.start..begin)
                                 + u64::from(begins_line(&block.bytes, self.start));
                             self.give(block, begin);
@@ -194,7 +195,8 @@ impl<R: Read> Cutter<R> {
                             block.too_large = true;
                             block.bytes.clear();
                             (block.start, block.first) = (0, 0);
-                            // It may itself begin with a line that is now searched for.
+                            // The text may itself begin with the line that is searched for, so
+                            // continue one byte later.
                             self.start += 1;
                             self.offset += 1;
                             self.state = State::Skipping(0);
@@ -314,8 +316,8 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The end of the last game that has its result, and is therefore whole; the start if there is
-    /// none.
+    /// The end of the last game that has its result and is therefore complete; the start if there
+    /// is none.
     fn last_result(&self, bytes: &[u8]) -> usize {
         let mut tokens = Tokenizer::starting_at(bytes, self.first(bytes));
         let mut end = self.start;
@@ -426,7 +428,7 @@ mod tests {
 
     /// Neither a line nor blanks without end are held in memory, and the game behind them is found.
     #[test]
-    fn blanks_without_end_are_not_held() {
+    fn endless_blanks_need_little_memory() {
         for pattern in [
             &b" "[..],
             b"\t",

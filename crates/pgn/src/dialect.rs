@@ -160,7 +160,7 @@ pub(crate) struct Detector {
 }
 
 impl Detector {
-    /// Adds a comment that stands behind a move.
+    /// Adds a comment that follows a move.
     pub(crate) fn see(&mut self, comment: &[u8]) {
         let point = with_point(comment);
         if let Some((_, dialect)) = recognise(point.as_deref().unwrap_or(comment), Color::White) {
@@ -173,7 +173,7 @@ impl Detector {
 
     /// The dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
     pub(crate) fn dialect(&self) -> Dialect {
-        // The first of equals: `max_by_key` would return the last.
+        // Return the first of equals, unlike `max_by_key`, which returns the last.
         let most = |votes: &[u32; Dialect::ALL.len()]| {
             let dialects = Dialect::ALL.into_iter().rev();
             dialects
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_voices_win() {
+    fn the_majority_of_comments_wins() {
         let detected = |comments: &[&str]| {
             let mut detector = Detector::default();
             comments

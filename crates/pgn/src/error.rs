@@ -80,7 +80,7 @@ pub enum GameErrorKind {
         /// FEN of the position.
         fen: String,
     },
-    /// Text that is not a move stands in place of a move.
+    /// A move of the main line is replaced by text that is no move.
     #[error(
         "is not written as a move; moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
     )]
@@ -88,7 +88,7 @@ pub enum GameErrorKind {
     /// A null move in the main line, or one in a position that does not allow it.
     #[error("is a null move, which cannot be played; the moves from here on are kept as a comment")]
     NullMove,
-    /// Text in place of the last move, which is no move.
+    /// The last move is replaced by text that is no move.
     #[error(
         "is not written as a move; it is kept as a comment with the text after it; \
          moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
@@ -131,7 +131,7 @@ pub enum GameErrorKind {
         "begins a variation that is never closed; the moves from here to the end of the game count as this variation"
     )]
     UnclosedVariation,
-    /// A line before the first move that looks like a tag and is none, or text behind a tag.
+    /// A line before the first move that looks like a tag but is none, or text after a tag.
     #[error(
         "is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a separate line"
     )]
@@ -171,14 +171,14 @@ pub enum GameErrorKind {
     /// without a tag FEN.
     #[error("the game has no tag FEN, although {sign}; its moves are played from the usual start")]
     MissingFen {
-        /// What shows that it begins from another position.
+        /// The sign of another start position.
         sign: FenSign,
     },
     /// A move that is not legal in a game that begins from another position than the usual one, by
     /// its number or its tag SetUp, without a tag FEN.
     #[error("is not legal from the usual start, and the game has no tag FEN, although {sign}")]
     UnknownStart {
-        /// What shows that it begins from another position.
+        /// The sign of another start position.
         sign: FenSign,
     },
     /// A result in which both players lose.
@@ -243,7 +243,7 @@ pub enum GameErrorKind {
     NotPgn(&'static str),
 }
 
-/// What shows that a game without a tag FEN begins from another position than the usual one.
+/// Signs that a game without a tag FEN begins from another position than the usual one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FenSign {

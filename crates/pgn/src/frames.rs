@@ -81,7 +81,8 @@ impl FrameReader {
     /// `None` if one decoder is as good: the file has a single frame, or begins with a very large
     /// one.
     pub(crate) fn open(file: &Arc<File>, read: &Arc<AtomicU64>, threads: usize) -> Option<Self> {
-        // 8 MiB per thread, at least 16: more would only leave the caches before it is read.
+        // Use 8 MiB per thread, at least 16 MiB. More would be evicted from the caches before it is
+        // read.
         let chunks = threads.saturating_mul(32).clamp(64, LIMITS.chunks);
         Self::with_limits(file, read, threads, Limits { chunks, ..LIMITS })
     }

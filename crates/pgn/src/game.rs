@@ -19,6 +19,21 @@ use crate::{
 /// [`Reader`](crate::Reader) reads games; [`write_game`](crate::write_game) and
 /// [`Display`](std::fmt::Display) write them. All moves are legal in their positions; code that
 /// adds moves must keep it so.
+///
+/// ```
+/// use centipawn_pgn::{Game, Reader};
+///
+/// let pgn = "[White \"Anna\"]\n\n1. e4 e5 (1... c5 2. Nf3) 2. Nf3 {develops} 1-0";
+/// let mut game: Game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
+/// assert_eq!(game.headers.get("white"), Some("Anna"));
+/// assert_eq!((game.plies.len(), game.plies[1].variations[0].len()), (3, 2));
+/// assert_eq!(game.plies[2].comments, ["develops"]);
+///
+/// game.headers.set("Black", "Boris");
+/// game.plies[1].variations.clear();
+/// assert!(game.to_string().ends_with("1. e4 e5 2. Nf3 { develops } 1-0\n"));
+/// # Ok::<_, std::io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The tag pairs.
@@ -293,7 +308,7 @@ impl Ply {
     pub fn set_nag(&mut self, nag: Nag) {
         self.nags.retain(|other| !other.excludes(nag));
         self.nags.push(nag);
-        // A stable sort: the others keep their order.
+        // The sort is stable, so other NAGs keep their order.
         self.nags.sort_by_key(|nag| nag.rank());
     }
 }
@@ -366,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn mainline_tells_the_history() {
+    fn mainline_has_the_history_of_each_move() {
         let mut game = Game::default();
         assert_eq!(game.mainline().len(), 0);
         game.plies.push(ply());

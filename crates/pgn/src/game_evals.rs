@@ -30,7 +30,7 @@ pub struct GameEvals {
     dialect: Dialect,
     /// Who evaluated, as the game names it.
     evaluator: Option<Evaluator>,
-    /// What evaluations are multiplied by when they are asked for.
+    /// The factor by which evaluations are multiplied when they are read.
     factor: f64,
 }
 
@@ -129,7 +129,7 @@ impl GameEvals {
     /// [converted](Self::converted) to.
     pub fn in_units<View>(&self, eval: Eval<View>) -> Eval<View> {
         match eval.score() {
-            // The cast saturates.
+            // The cast saturates, so large values stay in range.
             Score::Cp(cp) if self.factor != 1.0 => {
                 Eval::cp((f64::from(cp) * self.factor).round() as i32)
             }

@@ -50,7 +50,7 @@ pub struct Games<R> {
 struct Current {
     name: Arc<str>,
     reader: Reader<Source>,
-    /// Whether the file had anything in it, a game or an error.
+    /// Whether the file contained a game or an error.
     has_something: bool,
     /// Foreign piece letters that were found, and reported.
     letters: Vec<Letters>,
@@ -129,7 +129,7 @@ impl<R: Reporter> Iterator for Games<R> {
                 Some(Ok(Err(error))) => {
                     self.reporter.problem(&error.problem(Severity::Error, name));
                 }
-                // The error names the file, and ends its reading.
+                // The error names the file. No more games follow from it.
                 Some(Err(error)) => self.reporter.problem(&Problem::error(error)),
                 None => {
                     if !*has_something {
@@ -198,7 +198,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_reported_in_order() {
+    fn problems_are_reported_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("a.pgn"), "1. e5 *\n").unwrap();

@@ -14,8 +14,8 @@ use ureq::{
 
 /// Bytes that travel at once between threads.
 const BLOCK: usize = 128 << 10;
-/// Pauses before the attempts that follow a failure. They are counted anew when `PROGRESS` bytes
-/// have come.
+/// Pauses before repeated attempts. The attempts are counted again from 0 after `PROGRESS` bytes
+/// were received.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
@@ -24,8 +24,8 @@ const PAUSES: [Duration; 4] = [
 ];
 const PROGRESS: u64 = 1 << 20;
 
-/// Opens the file at an address. Whatever goes wrong, also at the beginning, comes from reading it;
-/// `cancel` ends that soon.
+/// Opens the file at an address. All errors, including those of the connection, are returned by
+/// reading. Setting `cancel` ends the reading soon.
 pub(crate) fn open(address: &Path, cancel: Option<&Cancel>) -> impl Read + Send + 'static {
     let cancel = cancel.map_or_else(Cancel::new, Cancel::child);
     let mut download = Download::new(address.to_string_lossy().into_owned(), cancel.clone());
@@ -70,7 +70,7 @@ impl Download {
             .timeout_recv_response(Some(Duration::from_secs(60)))
             .timeout_per_read(Some(Duration::from_secs(60)))
             .http_status_as_error(false)
-            // Numbers of bytes are those of the file.
+            // Request no compression, because ranges count the bytes of the file.
             .accept_encoding("identity")
             .user_agent(USER_AGENT);
         if is_this_machine(&address) {
@@ -232,8 +232,9 @@ impl Version {
         let header = |name| text(response.headers(), name);
         let length = header("content-length").and_then(|length| length.parse().ok());
         let etag = header("etag").filter(|etag| etag.starts_with('"'));
-        // A second after the change nothing of the same second can follow, and both have seconds
-        // only (RFC 9110, 8.8.2.2).
+        // Times have whole seconds. A file that changed in the second of the answer could change
+        // again in the same second, so its time is a validator only if it is older (RFC 9110,
+        // 8.8.2.2).
         let modified = header("last-modified")
             .filter(|modified| header("date").is_some_and(|date| date != *modified));
         let (etag, modified) = (etag.map(str::to_owned), modified.map(str::to_owned));
@@ -244,7 +245,7 @@ impl Version {
         }
     }
 
-    /// What `If-Range` takes.
+    /// The validator for the header `If-Range`.
     fn validator(&self) -> Option<&str> {
         self.etag.as_deref().or(self.modified.as_deref())
     }
@@ -279,7 +280,7 @@ const LONGEST_ANSWER: u64 = 16 << 10;
 /// Explains an answer without a file, with the server's own words.
 fn refused(status: u16, response: Response<Body>) -> Failure {
     let mut body = Vec::new();
-    // What was read of a body that breaks off is enough.
+    // If the connection breaks, the part of the body that was read is enough for a message.
     let _ = response
         .into_body()
         .into_reader()

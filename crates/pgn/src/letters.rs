@@ -12,8 +12,8 @@ use crate::{
 
 /// The letters that name the pieces in a game's moves.
 ///
-/// PGN's are English. Clubs' files often have those of their language; a game is read with them if
-/// its main line makes sense with them as a whole, and not with the English ones.
+/// PGN uses English letters. Files of clubs often use those of their language. A game is read with
+/// them if its whole main line makes sense with them, but not with the English ones.
 ///
 /// ```
 /// use centipawn_pgn::{Letters, Reader};
@@ -37,7 +37,7 @@ pub enum Letters {
     French,
     /// `R D T A C`.
     Spanish,
-    /// `♔ ♕ ♖ ♗ ♘`, and those of Black.
+    /// `♔ ♕ ♖ ♗ ♘`, and the black ones.
     Figurine,
 }
 
@@ -169,7 +169,7 @@ impl Letters {
 }
 
 impl fmt::Display for Letters {
-    /// As in a sentence: `German piece letters (K D T L S)`.
+    /// The letters as part of a sentence: `German piece letters (K D T L S)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::English => "English piece letters (K Q R B N)",

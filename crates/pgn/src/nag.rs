@@ -53,7 +53,7 @@ impl Nag {
         let first = text.first();
         let utf8 = GLYPHS
             .iter()
-            // The first byte excludes most without a call.
+            // Compare the first byte here, which excludes most glyphs without a call.
             .filter(|(glyph, _)| {
                 glyph.as_bytes().first() == first && text.starts_with(glyph.as_bytes())
             })
@@ -107,7 +107,7 @@ const GLYPHS: [(&str, u8); 52] = [
     ("+-", 18),
     ("-+", 19),
     ("−+", 19),
-    // The true minus sign first: `--` is a null move to other readers.
+    // The true minus sign comes first, because other readers take `--` for a null move.
     ("+−−", 20),
     ("+--", 20),
     ("−−+", 21),

@@ -91,7 +91,7 @@ static POWERS: [i64; 16] = {
 /// many there are.
 #[inline]
 fn digits(text: &[u8], mut number: i64) -> (i64, u32, usize) {
-    // Further digits are insignificant behind the point; before it the number is out of range
+    // After the point, further digits are insignificant; before it, the number is out of range
     // anyway.
     const ENOUGH: i64 = 100_000_000_000_000;
     let (mut counted, mut length) = (0, 0);
@@ -198,7 +198,7 @@ pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
 
 /// Reads `1:30:49`, `0:00:05.3` or `90`: hours and minutes are optional.
 pub(crate) fn clock(text: &[u8]) -> Option<Duration> {
-    // As nearly all are written; TCEC has two digits for the hours.
+    // The usual format; TCEC writes two digits for the hours.
     let (tens, usual) = match text {
         [tens, usual @ ..] if text.len() == 8 => (*tens, usual),
         _ => (b'0', text),

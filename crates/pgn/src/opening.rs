@@ -190,7 +190,7 @@ mod tests {
     fn theory_leads_from_line_to_line() {
         let spanish = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6";
         assert_eq!(strange(spanish), [""; 0]);
-        // A Grünfeld by way of the English Opening.
+        // A Grünfeld Defence that transposes from the English Opening.
         let grünfeld = "1. Nf3 Nf6 2. c4 g6 3. Nc3 d5 4. d4 Bg7 5. e3";
         assert_eq!(strange(grünfeld), ["3... d5", "4. d4"]);
         let time_lost = "1. e4 e5 2. Nf3 Nc6 3. Ng1 Nb8 4. Nf3 Nc6 5. Bb5";

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// What stands between the parts of a date.
+/// The characters between the parts of a date.
 const SEPARATORS: [char; 3] = ['.', '-', '/'];
 
 /// A year, a month or a day of the Gregorian calendar. A year comes before its months, and a month
@@ -41,7 +41,7 @@ impl PartialDate {
     /// a month: of `1/10/2021`, only the year is sure. `None` without a year of four digits.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
-        // A time may follow.
+        // The text may continue with a time.
         let text = text
             .split(|char: char| char.is_whitespace() || char == 'T')
             .next()
@@ -138,7 +138,7 @@ fn length(year: u16, month: u8) -> u8 {
 }
 
 fn days_since_1970(year: u16, month: u8, day: u8) -> i32 {
-    // Years begin in March, so that the leap day is their last.
+    // Let years begin in March, so that the leap day is the last day of a year.
     let (year, month, day) = (i32::from(year), i32::from(month), i32::from(day));
     let (year, month) = if month > 2 {
         (year, month - 3)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sure_is_read() {
+    fn certain_parts_of_a_date_are_read() {
         for (text, expected) in [
             ("2021.10.01", "2021.10.01"),
             (" 2021-10-1 ", "2021.10.01"),

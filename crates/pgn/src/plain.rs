@@ -182,7 +182,7 @@ mod tests {
     use crate::{Annotation, Dialect};
 
     #[test]
-    fn what_it_reads() {
+    fn plain_comments_are_read() {
         let read = |text: &str| {
             let Plain {
                 score,
@@ -217,14 +217,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_panics(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'.'), Just(0xff), b'0'..=b'9'], 0..24)) {
+        fn reading_never_panics(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'.'), Just(0xff), b'0'..=b'9'], 0..24)) {
             read(&bytes);
             score_alone(&bytes);
         }
 
         /// Whatever it reads, the general decoder reads the same.
         #[test]
-        fn says_what_the_decoder_says(
+        fn agrees_with_the_decoder(
             score in "[+-]?[0-9]{1,3}\\.[0-9]{2}/[0-9]{1,3} ",
             time in prop_oneof!["[0-9]{1,4}(\\.[0-9]{1,6})?s", "[0-9.x]{0,9}s?"],
         ) {

@@ -63,6 +63,21 @@ pub fn player_key(name: &str) -> String {
 ///
 /// `tag` gives the value of a tag, `first_clock` the first clock in the game (see
 /// [`TimeControl::of_tag`]), `dialect` that of its evaluations.
+///
+/// ```
+/// use centipawn_pgn::{Dialect, players};
+///
+/// let tag = |name: &str| match name {
+///     "White" => Some("Boris".into()),
+///     "Black" => Some("Anna".into()),
+///     "WhiteElo" | "BlackElo" => Some("1500".into()),
+///     "TimeControl" => Some("180+2".into()),
+///     _ => None,
+/// };
+/// let players = players(tag, None, Dialect::Auto);
+/// assert!(players.are_people);
+/// assert_eq!((players.rating, players.seconds), (Some(1500.0), Some(180.0 + 40.0 * 2.0)));
+/// ```
 pub fn players<'a>(
     tag: impl Fn(&str) -> Option<Cow<'a, str>>,
     first_clock: Option<Duration>,
@@ -170,7 +185,8 @@ impl Game {
     /// ```
     pub fn annotations(&self, dialect: Dialect) -> impl Iterator<Item = Annotation> {
         let mut mover = self.start.turn();
-        // Decided once, so that a hostile game of many clocks and a long tag takes linear time.
+        // Decide this only once: deciding it for each clock would take quadratic time in a hostile
+        // game with many clocks and a long tag.
         let mut are_minutes = None;
         self.plies.iter().map(move |ply| {
             let mut annotation = ply.annotation(dialect, mover);
@@ -271,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_people_whatever_they_are_called() {
+    fn names_of_people_are_not_taken_for_programs() {
         for tags in [
             "[White \"Paul Morphy\"]",
             "[White \"Fritz, Roland\"]\n[Black \"Lasker, Emanuel\"]",
@@ -320,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_is_missing() {
+    fn unknown_values_are_missing() {
         let players = of("[WhiteElo \"?\"]\n[BlackElo \"1500?\"]\n[TimeControl \"-\"]\n\n1. e4 *");
         assert_eq!((players.rating, players.seconds), (Some(1500.0), None));
         assert_eq!(of("[WhiteElo \"0\"]\n\n1. e4 *").rating, None);

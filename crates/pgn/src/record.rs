@@ -24,7 +24,7 @@ pub(crate) struct Record {
     /// Comments before the first move, and those of plies that have others than one behind the
     /// move.
     pub(crate) comments: Vec<Span>,
-    /// The comment ranges of those plies. The first entry stands for none.
+    /// The comment ranges of these plies. The first entry means that there are none.
     pub(crate) others: Vec<Others>,
     /// Number of last comments that wait for the move announced by a move number.
     waiting: usize,
@@ -236,7 +236,7 @@ impl Record {
         let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
         let is_illegal = |warning: &GameError| match warning.kind {
             GameErrorKind::IllegalLastMove { is_ambiguous, .. } => !is_ambiguous,
-            // Engines send squares that are not on the board: `Qe9`.
+            // Some engines send squares outside the board, such as `Qe9`.
             GameErrorKind::UnknownLastMove => has_form_of_move(warning.text.as_bytes()),
             _ => false,
         };
@@ -290,7 +290,7 @@ impl Record {
         loop {
             match token {
                 None => break,
-                // A null move or an illegal one has ended the main line.
+                // The main line ended at a null move or an illegal one.
                 Some(Token::Move(_))
                     if moves.is_some_and(|moves| moves.len() == self.plies.len()) =>
                 {
@@ -340,7 +340,7 @@ impl Record {
         if self.waiting > 0 {
             self.settle();
         }
-        // Text of a damaged tag and nothing else is no game; the other reader says why.
+        // Nothing but the text of a damaged tag is no game; the full reader reports the reason.
         if moves.is_none()
             && self.flawed
             && self.plies.is_empty()
@@ -393,7 +393,7 @@ impl Record {
         }
     }
 
-    /// A tag that stands between moves, unless it says where the game begins.
+    /// Adds a tag between moves, unless it gives the start position.
     #[cold]
     fn tag_between_moves(&mut self, text: &[u8], name: &[u8], value: &[u8]) {
         self.unchecked = true;

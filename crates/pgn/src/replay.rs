@@ -80,8 +80,8 @@ enum StartTags {
     Any,
 }
 
-/// Whether a tag that is not named FEN gives a position in which the game may begin. Names of the
-/// last position, such as Chess.com's CurrentPosition, are none of them.
+/// Whether a tag with another name than FEN gives a position in which the game may begin. Names of
+/// the last position, such as Chess.com's CurrentPosition, do not count.
 pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"Position",
@@ -91,7 +91,7 @@ pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
         b"InitialPosition",
         b"SetUp",
     ];
-    // Letters of most tags' names, which are not compared further.
+    // Compare the first letters before the whole name, because they differ for most tags.
     let may_be =
         matches!(name.first(), Some(b'P' | b'p' | b'S' | b's' | b'I' | b'i')) && name.len() > 4;
     may_be && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) && is_fen(value.trim_ascii())
@@ -278,9 +278,9 @@ struct Bad {
 struct Stray {
     bad: Bad,
     text: Vec<u8>,
-    /// Where its last word ends.
+    /// The end of its last word.
     end: usize,
-    /// Whether it may stand for a move.
+    /// Whether it may replace a move.
     loses_move: bool,
 }
 
@@ -308,8 +308,8 @@ impl Replay<'_> {
         if let Some(text) = self.headers.get("FEN").map(str::to_owned)
             && let Some(fen) = plain_fen(&text)
         {
-            // Other programs cannot read the tag as it stands. Its operations remain in a tag of
-            // their own.
+            // Other programs cannot read the tag in this form. Keep its operations in a separate
+            // tag.
             self.headers.set("FEN", fen);
             self.headers.set("EPD", text);
         }
@@ -471,8 +471,8 @@ impl Replay<'_> {
         }
     }
 
-    /// What shows that the game begins from another position than the usual one, if no tag FEN
-    /// gives that position.
+    /// The sign that the game begins from another position than the usual one, if no tag FEN gives
+    /// that position.
     fn other_start_sign(&self) -> Option<FenSign> {
         if self.headers.get("FEN").is_some_and(states_position) {
             return None;
@@ -528,7 +528,7 @@ impl Replay<'_> {
         self.headers.push(name, value);
     }
 
-    /// Adds a tag that stands between moves. One that says where the game begins comes too late.
+    /// Adds a tag between moves. A tag that gives the start position comes too late there.
     fn tag_between_moves(&mut self, name: &[u8], value: &[u8]) {
         let text = self.tokens.token_start()..self.tokens.offset();
         let is_kept = !["FEN", "SetUp", "Variant"]
@@ -614,7 +614,8 @@ impl Replay<'_> {
         while let Some(token) = self.tokens.next() {
             let ahead = self.tokens.numbered();
             match token {
-                // "White lost on time": "on" begins as moves do.
+                // Comments without braces occur ("White lost on time"). "on" could be the start of
+                // a castling token, so look at the whole word.
                 Token::Move(text) if stray.is_some() && is_prose(text) => {
                     if let Some(stray) = &mut stray {
                         self.stray_word(stray);
@@ -659,8 +660,8 @@ impl Replay<'_> {
                                 && !self.is_nothing(plies)
                                 && !self.is_lost_by(text, &position, plies) =>
                         {
-                            // "Black wins". The beginning of a move alone (`Nf`, `ex`) is none
-                            // either, but stands for one.
+                            // "Black wins" is a comment. The incomplete beginning of a move (`Nf`,
+                            // `ex`) is no move either, but it replaces one.
                             let is_move = self.tokens.is_after_number(0)
                                 || has_form_of_move(text)
                                 || text
@@ -700,7 +701,7 @@ impl Replay<'_> {
                     None if !ahead && depth == 0 => self.comments.extend(comment(text)),
                     _ => pending.comments.extend(comment(text)),
                 },
-                // The `!` of "agreed!".
+                // An exclamation mark after words, as in "agreed!", is no symbol of a move.
                 Token::Nag(_)
                     if stray
                         .as_ref()
@@ -742,7 +743,7 @@ impl Replay<'_> {
                 Token::Result(outcome) => self.end_with(outcome),
                 Token::Unknown(text) => {
                     let stray = match &mut stray {
-                        // "agreed after 30 moves" has no number of a move.
+                        // In "agreed after 30 moves" the number is no move number.
                         Some(stray) => {
                             stray.loses_move |=
                                 self.tokens.is_after_number(1) || looks_like_move(text);
@@ -763,7 +764,7 @@ impl Replay<'_> {
                     self.stray_word(stray);
                 }
                 Token::Tag { name, value } => self.tag_between_moves(name, value),
-                // The tokenizer returns none once the moves have begun.
+                // The tokenizer returns no damaged tags after the first move.
                 Token::DamagedTag(_) => {}
             }
         }
@@ -774,7 +775,7 @@ impl Replay<'_> {
             ..
         }) = stray
         {
-            // Words after the last move: "White resigns".
+            // Words after the last move, such as "White resigns".
             let kind = if loses_move {
                 GameErrorKind::UnknownLastMove
             } else {
@@ -814,8 +815,8 @@ impl Replay<'_> {
             Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
                 let here = self.tokens.clone();
                 let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
-                // `(Q)` may be something else than the piece of a promotion; then the tokens behind
-                // the move are read again.
+                // `(Q)` may not be the piece of a promotion. In that case the tokens after the move
+                // are read again.
                 resolve(&[&*english, b"=", &[piece]].concat(), position)
                     .inspect_err(|_| self.tokens = here)
             }
@@ -848,11 +849,11 @@ impl Replay<'_> {
         is_last && (is_tagged || (tagged.known().is_none() && resolve(text, position).is_err()))
     }
 
-    /// What it means that the move `text` of the main line cannot be played, if a known result and
-    /// no further move follows: match programs write the illegal move by which an engine lost, and
-    /// electronic boards the kings that were put into the centre to note the result. Programs play
-    /// without such a board, so a king that they send into the centre is an illegal move. `None` if
-    /// the game goes on, or has no result.
+    /// Explains why the move `text` of the main line cannot be played, if a known result but no
+    /// further move follows. Match programs write the illegal move by which an engine lost.
+    /// Electronic boards write the moves of the kings, which are put into the centre to record the
+    /// result. Engines play without such a board, so a king's move to the centre is then an illegal
+    /// move. `None` if the game continues, or has no result.
     fn ends_at(
         &self,
         why: &GameErrorKind,
@@ -891,7 +892,7 @@ impl Replay<'_> {
         let winner = result.and_then(|result| result.known()?.winner());
         let by_winner = winner == Some(position.turn());
         match why {
-            // Boards send the kings although the result may be missing.
+            // Electronic boards send the moves of the kings even if the result is missing.
             _ if result.is_none() && !are_kings => None,
             GameErrorKind::IllegalMove { fen }
                 if are_kings && (further > 0 || result.is_none() || self.are_people(plies)) =>
@@ -1067,7 +1068,8 @@ impl Replay<'_> {
         kind: GameErrorKind,
     ) -> GameError {
         let lines = line_ends(self.text, self.start..offset);
-        // A character has at most four bytes; decoding the rest of a large game would be wasted.
+        // A character has at most four bytes. Decode only as much as is shown, because the text may
+        // be long.
         let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
         GameError {
             game: self.place.game,

@@ -69,7 +69,7 @@ pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable>
             to,
             promotion,
         } => {
-            // A capturing pawn names its file.
+            // A pawn that captures is identified by its file.
             let file = file.or((role == Role::Pawn).then_some(to.file()));
             let mut found: MoveList = position.san_candidates(role, to);
             found.retain(|mv| {
@@ -143,7 +143,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
         }
         _ => {}
     }
-    // `exd6ep`; apart from the move, `ep` is no token.
+    // `ep` in `exd6ep` belongs to the move; a separate `ep` is no token.
     let text = text
         .strip_suffix(b"ep")
         .filter(|text| matches!(*text, [b'a'..=b'h', .., b'3' | b'6']))
@@ -301,7 +301,7 @@ mod tests {
     }
 
     proptest! {
-        /// What shakmaty writes for a legal move is read as that move.
+        /// Whatever shakmaty writes for a legal move is read as that move.
         #[test]
         fn agrees_with_shakmaty(choices in prop::collection::vec(any::<prop::sample::Index>(), 1..80)) {
             let mut position = Chess::default();

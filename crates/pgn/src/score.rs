@@ -4,14 +4,14 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 
 use crate::spelling::dash;
 
-/// What a written result says.
+/// The meaning of a written result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Score {
     /// A result of PGN.
     Known(KnownOutcome),
     /// A result in which both players lose: a double forfeit.
     BothLose,
-    /// It looks like a result and is none of chess, such as `1-1`.
+    /// It looks like a result, but is not one of chess, such as `1-1`.
     Other,
 }
 
@@ -191,10 +191,10 @@ fn blanks(text: &[u8]) -> usize {
     length
 }
 
-/// What the tag `Result` says.
+/// The meaning of the tag `Result`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tagged {
-    /// Nothing: `*`, `?`, or empty.
+    /// No result: `*`, `?`, or empty.
     Nothing,
     /// A score.
     Score(Score),

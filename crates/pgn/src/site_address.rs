@@ -1,4 +1,4 @@
-//! What to do with the address of a page, where that of a file is expected.
+//! Advice for users who give the address of a page instead of a file.
 
 use centipawn_progress::is_address;
 
@@ -57,7 +57,7 @@ fn lichess_file(parts: &[&str]) -> Option<String> {
         ["broadcast", _, _, round, game] if is_id(round, 8) && is_id(game, 8) => {
             Some(format!("api/study/{round}/{game}.pgn"))
         }
-        // A player's own address of a game has four letters more.
+        // In the address of a game as one player sees it, the id has four more letters.
         [game] | [game, "white" | "black"] if is_id(game, 8) || is_id(game, 12) => {
             Some(format!("game/export/{}", &game[..8]))
         }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_answered_with_what_to_do() {
+    fn a_page_address_gives_advice() {
         for (address, expected) in [
             (
                 "https://lichess.org/eT3jfS48",

@@ -71,7 +71,7 @@ impl Source {
             Some(input) => input.and_then(decompressed),
             None => file_as_it_is(path).and_then(decompressed),
         };
-        // A small compressed file may hold text without an end, so reading a file must end as well.
+        // A small compressed file may expand endlessly, so reading a file must be cancellable, too.
         let until_cancelled = |input| match cancel {
             Some(cancel) => Box::new(until(input, cancel)) as Box<dyn Read + Send>,
             None => input,
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_meanwhile_is_not_read() {
+    fn bytes_appended_while_reading_are_not_read() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(TEXT.as_bytes()).unwrap();
         let source = Source::open(file.path()).unwrap();

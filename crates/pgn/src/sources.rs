@@ -102,8 +102,8 @@ impl Sources {
         sources
     }
 
-    /// The same, of which tools that read game by game ([`Games`](crate::Games),
-    /// [`clean`](crate::clean())) read only a part: every Nth game or error. A
+    /// The same sources for tools that work game by game ([`Games`](crate::Games),
+    /// [`clean`](crate::clean())), which then read only every Nth game or error. A
     /// [`scan`](crate::scan()) is divided by its [options](crate::ScanOptions::shard) instead.
     #[must_use]
     pub fn divided(self, shard: Shard) -> Self {
@@ -278,7 +278,8 @@ mod tests {
         }
         #[cfg(unix)]
         {
-            // Reading it fails, so that a disk that is not mounted is not left out in silence.
+            // Keep the broken link in the list: reading it fails, so that a disk that is not
+            // mounted is reported instead of ignored.
             std::os::unix::fs::symlink(at("gone/d.pgn"), at("deep/d.pgn")).unwrap();
             assert_eq!(names(&[at("deep")]), ["deep/d.pgn", "deep/er/c.pgn.zst"]);
             assert_eq!(names(&[at("deep/*.pgn")]), ["deep/d.pgn"]);
@@ -307,7 +308,7 @@ mod tests {
             fs::write(folder.path().join(name), name).unwrap();
         }
         fs::set_permissions(&sub, fs::Permissions::from_mode(0o000)).unwrap();
-        // The superuser may read everything.
+        // The superuser may read every folder, so there is nothing to test.
         if fs::read_dir(&sub).is_ok() {
             return;
         }

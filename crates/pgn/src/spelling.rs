@@ -30,8 +30,8 @@ fn times(text: &[u8]) -> usize {
     }
 }
 
-/// The length of a character beyond ASCII that may stand within a move, where a square or castling
-/// goes on behind it; else 0.
+/// The length of a non-ASCII character within a move, after which a square or castling continues;
+/// otherwise 0.
 pub(crate) fn joint(text: &[u8]) -> usize {
     let (dash, times) = (dash(text), times(text));
     let goes_on = |length: usize| {
@@ -126,7 +126,8 @@ pub(crate) fn plain(text: &[u8]) -> Option<Plain> {
         .map(|(plain, _)| plain)
 }
 
-/// What engines answer that have no move. It is also a variation in which a program found nothing.
+/// The answer of engines that have no move. It is also written as a variation in which a program
+/// found nothing.
 pub(crate) const NONE: &[u8] = b"(none)";
 
 /// Whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@` (WinBoard),

@@ -121,8 +121,8 @@ impl TimeControl {
         let hours = first.as_secs_f64();
         match tag.and_then(|tag| Self::of_tag(tag, None)) {
             Some(control) if control.base > 0.0 && hours > 0.0 => {
-                // The reading with the smaller factor between it and the control; they differ by a
-                // factor of 60.
+                // Choose the reading that is closer to the control by ratio. The two readings
+                // differ by a factor of 60.
                 let geometric_mean = hours / 60_f64.sqrt();
                 (control.base + control.increment) < geometric_mean
             }
@@ -215,7 +215,8 @@ impl TimeControl {
                 std::mem::swap(&mut stage_moves, &mut stage_base);
                 stage_moves = stage_moves.max(1.0);
             }
-            // A stage that is shorter, and the last, is repeated; of one that is longer all counts.
+            // A stage of fewer moves is repeated, and so is the last one. A stage of more moves
+            // counts with all of its time.
             let here = stage_moves.min(MOVES - moves);
             base += stage_base;
             increment += stage_increment * here / MOVES;

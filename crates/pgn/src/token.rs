@@ -31,15 +31,15 @@ pub(crate) use tag::is_fen;
 pub enum Token<'a> {
     /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never
     /// closed ends with its line. The quotes may be missing, and around a FEN the brackets. A tag
-    /// behind moves belongs to the game if the moves go on behind it, or if it is the last text of
-    /// the game and is none that another game could begin with.
+    /// after moves belongs to the game if more moves follow, or if it is the last text of the game
+    /// and no tag with which another game could begin.
     Tag {
         /// The tag's name.
         name: &'a [u8],
         /// The text between the quotes.
         value: &'a [u8],
     },
-    /// Text before the first move that looks like a tag and is none (`[Site]`, `Site "x"]`), or
+    /// Text before the first move that looks like a tag but is none (`[Site]`, `Site "x"]`), or
     /// that follows a tag on its line.
     DamagedTag(&'a [u8]),
     /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `O–O`, `e8Q`,
@@ -64,13 +64,13 @@ pub enum Token<'a> {
 /// [`next_game`](Self::next_game) enters the next.
 ///
 /// The tokenizer does not know the rules of chess and accepts any input. A game ends
-/// - before a tag, once it has moves or a result, unless the moves go on behind the tag, or nothing
+/// - before a tag, once it has moves or a result, unless more moves follow the tag, or nothing
 ///   of another game does; among tags, before one with the name of the first tag, and after a blank
 ///   line before an `Event` and before tags of which the game already has one;
 /// - before a move or a move number, once it has a result (other text after the result belongs to
 ///   the game);
 /// - at a blank line followed by `1.`, if it has moves;
-/// - at a line after a result or a blank line that looks like a tag and is none.
+/// - at a line after a result or a blank line that looks like a tag but is none.
 ///
 /// Lines end with `\n`, `\r\n` or `\r`.
 ///
@@ -100,7 +100,7 @@ pub struct Tokenizer<'a> {
     depth: u32,
     moves: u32,
     numbered: bool,
-    /// The number before the first move; 0 if there is none.
+    /// The first move number of the game; 0 if there is none.
     first_number: u32,
     first_tag: &'a [u8],
     /// Number of tags after a blank line that were looked at closely.
@@ -204,17 +204,17 @@ impl<'a> Tokenizer<'a> {
         self.depth
     }
 
-    /// Whether a move number stands between the last move and the current offset.
+    /// Whether there is a move number between the last move and the current offset.
     pub fn numbered(&self) -> bool {
         self.numbered
     }
 
-    /// The number before the first move of this game; 0 if there is none.
+    /// The first move number of this game; 0 if there is none.
     pub(crate) fn first_number(&self) -> u32 {
         self.first_number
     }
 
-    /// Whether a number stands directly before the last token, with at least `least` dots.
+    /// Whether the last token directly follows a number with at least `least` dots.
     pub(crate) fn is_after_number(&self, least: usize) -> bool {
         let before = self.bytes[self.begin..self.token_start].trim_ascii_end();
         let dots = before
@@ -398,7 +398,7 @@ impl<'a> Tokenizer<'a> {
         })
     }
 
-    /// The next tag, if it certainly belongs to this game and stands on the next line.
+    /// The next tag, if it certainly belongs to this game and is on the next line.
     #[inline(always)]
     pub(crate) fn further_tag(&mut self) -> Option<(&'a [u8], &'a [u8])> {
         if self.phase != Phase::Tags || self.at(self.pos) != b'\n' || self.at(self.pos + 1) != b'['
@@ -407,7 +407,7 @@ impl<'a> Tokenizer<'a> {
         }
         let start = self.pos + 1;
         let tag = Tag::short(&self.bytes[start..])?;
-        // `tag` must decide whether these begin the next game.
+        // These tags may begin the next game, which `tag` decides.
         if tag.name == self.first_tag || tag.name == b"Event" || self.first_tag.is_empty() {
             return None;
         }
@@ -498,7 +498,7 @@ impl<'a> Tokenizer<'a> {
         loop {
             match self.at(self.pos) {
                 b'#' => self.pos += 1,
-                // A dagger is a check in print.
+                // In print, a dagger is a check.
                 0xe2 if matches!(self.rest(), [_, 0x80, 0xa0 | 0xa1, ..]) => self.pos += 3,
                 b'+' if !matches!(self.at(self.pos + 1), b'-' | b'/' | b'=' | 0xe2) => {
                     self.pos += 1;
@@ -565,7 +565,7 @@ impl<'a> Tokenizer<'a> {
         let rest = self.rest();
         let may_be = match self.at(self.pos + 1) {
             b'-' | b'/' | b':' | b',' | b' ' | b'F' | b'f' | b'K' | b'k' | 0x80.. => true,
-            // Not the usual `1. `.
+            // Other forms than the usual `1. `.
             b'.' => matches!(self.at(self.pos + 2), b'0' | b'5'),
             _ => false,
         };
@@ -631,10 +631,10 @@ impl<'a> Tokenizer<'a> {
         if self.depth > 0 {
             return Some(Token::Unknown(text));
         }
-        // Further results repeat the first.
+        // Further results only repeat the first one.
         let first = self.phase != Phase::Result;
         self.phase = Phase::Result;
-        // A stray mark, which means nothing.
+        // A stray mark without a meaning.
         self.pos += usize::from(matches!(self.at(self.pos), b'`' | b'\'' | b'"' | b','));
         first.then_some(Token::Result(outcome))
     }
@@ -735,7 +735,8 @@ impl<'a> Tokenizer<'a> {
             {
                 Some(self.bare_tag(&tag))
             }
-            // In place of a move, and not a variation in which a program found none.
+            // `(none)` replaces a move here. It can also be a variation in which a program found no
+            // move.
             b'(' if self.numbered && self.rest().starts_with(NONE) => {
                 let text = self.take(NONE.len());
                 Some(self.a_move(text))

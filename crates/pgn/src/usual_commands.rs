@@ -33,7 +33,7 @@ pub(crate) fn eval(comment: &[u8]) -> Option<UsualEval<'_>> {
     let text = &comment[start..];
     let bytes = match text.first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
-        // The command ends the comment. What stands before the number is shifted out.
+        // The command is the end of the comment. Shift out the bytes before the number.
         None => {
             u64::from_le_bytes(*comment.last_chunk()?).checked_shr(8 * (8 - text.len() as u32))?
         }
@@ -49,7 +49,7 @@ pub(crate) fn eval(comment: &[u8]) -> Option<UsualEval<'_>> {
     // The point becomes the fourth byte; zeros fill the bytes in front.
     let zeros = (1 << (8 * (3 - point))) - 1;
     let bytes = bytes << (8 * (3 - point)) | 0x30_3030 & zeros;
-    // A single decimal is followed by the bracket: a zero takes its place.
+    // A single decimal is followed by the bracket, which is replaced by a zero.
     let single = bytes >> 40 & 0xff == u64::from(b']');
     let bytes = if single {
         bytes & 0xff_ffff_ffff | 0x5d30 << 40

@@ -501,6 +501,20 @@ impl ExactSizeIterator for Comments<'_> {}
 /// Visits the games of a text in memory, one after another, without copying.
 ///
 /// For files, and for all cores, see [`scan`](crate::scan()).
+///
+/// ```
+/// use centipawn_pgn::GameScanner;
+///
+/// let mut games = GameScanner::new(b"1. e4 e5 1-0\n\n1. e5 *\n\n1. d4 d5 2. c4 *\n");
+/// let (mut plies, mut bad) = (Vec::new(), 0);
+/// while let Some(game) = games.next_game() {
+///     match game {
+///         Ok(game) => plies.push(game.len()),
+///         Err(_) => bad += 1,   // 1. e5 is illegal
+///     }
+/// }
+/// assert_eq!((plies, bad), (vec![2, 3], 1));
+/// ```
 #[derive(Debug)]
 pub struct GameScanner<'a> {
     text: &'a [u8],

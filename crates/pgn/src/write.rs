@@ -101,7 +101,7 @@ fn write_headers(f: &mut fmt::Formatter<'_>, headers: &Headers) -> fmt::Result {
             .unwrap_or(SEVEN.len())
     };
     let mut sorted: Vec<_> = headers.iter().collect();
-    // A stable sort: the others keep their order.
+    // The sort is stable, so other tags keep their order.
     sorted.sort_by_key(|(name, _)| rank(name));
     for (name, value) in sorted {
         let value = value
@@ -150,8 +150,8 @@ impl Movetext {
     fn line(&mut self, mut position: Chess, plies: &[Ply], is_main: bool) {
         let mut numbered = true;
         for (index, ply) in plies.iter().enumerate() {
-            // When read back, a comment precedes the move if it stands after the number, or first
-            // in a variation.
+            // A comment after the move number, or at the beginning of a variation, is read back as
+            // one before the move.
             let leads = index == 0 && !is_main;
             if leads {
                 self.comments(&ply.comments_before);

@@ -19,6 +19,28 @@ use crate::{
 /// disk, so that no reader ever sees a part of it; dropped without that, it leaves the previous
 /// file. Other outputs (`-` for standard output, a pipe, a device) are written directly, and
 /// waiting for their reader ends soon after a cancel.
+///
+/// ```
+/// use std::{fs, io::Write as _};
+///
+/// use centipawn_progress::{AtomicFile, Cancel, Placed};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("result.txt");
+/// fs::write(&path, "earlier")?;
+/// let cancel = Cancel::new();
+///
+/// let mut file = AtomicFile::create(&path, &cancel)?;
+/// write!(file, "a part")?;
+/// drop(file);
+/// assert_eq!(fs::read_to_string(&path)?, "earlier");
+///
+/// let mut file = AtomicFile::create(&path, &cancel)?;
+/// write!(file, "complete")?;
+/// assert_eq!(file.finish(&cancel)?, Placed::Written);
+/// assert_eq!(fs::read_to_string(&path)?, "complete");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 pub struct AtomicFile(Inner);
 
 enum Inner {

@@ -163,8 +163,8 @@ impl Swing {
         if here < rule.saved - doubt || !(is_given || is_missed || is_kept_by_sacrifice) {
             return false;
         }
-        // A played move that is not the best is at most second best. So it must be bad enough for
-        // the best move to be the only good one.
+        // A played move that is not the best is at most second best. The best move can be the only
+        // good one only if the played move is bad enough.
         let is_other_move = here - played > DOUBT;
         let may_win = here >= rule.won - doubt
             && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);

@@ -56,7 +56,7 @@ pub enum LibraryError {
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Another version kept a game that this one cannot read.
+    /// The game was stored by another version, and this one cannot read it.
     #[error("a kept game cannot be read: {0}")]
     Game(String),
     /// A review cannot be shown.
@@ -76,7 +76,7 @@ impl Library {
         }
     }
 
-    /// The games that a filter wants, in its order.
+    /// Selects the games that match a filter, in its order.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Library {
         self.games.players(&self.store, most)
     }
 
-    /// What a list shows of these games, in their order; games that are missing are left out.
+    /// The list's lines of these games, in order; missing games are left out.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Library {
         &self.store
     }
 
-    /// A game; `None` if there is none of this number.
+    /// Returns a game; `None` if there is none with this number.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Library {
             .transpose()
     }
 
-    /// The newest work, newest first, `most` at most. Work that only another version knows is left
+    /// The newest work, newest first, at most `most`. Work that this version does not know is left
     /// out.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
-//! Work in other processes, through anything that runs tasks: bytes go out, bytes come back.
+//! Work in other processes, through any transport that runs tasks. Tasks and answers are bytes.
 //!
-//! A [task](GamesTask) is games with their [recipe](crate::engine::Recipe), or a [part](PartTask)
-//! of a scan. A [`RemoteWorker`] carries it out; its answer is a transcript for each game, or the
-//! bytes of the part's file. A [`RemoteCrew`] is the [`Crew`](crate::engine::Crew) whose engine
-//! work tasks do: it repeats the work from the transcripts, so that the result is the same as with
-//! threads. Parts are merged as those of files.
+//! A [task](GamesTask) contains games with their [recipe](crate::engine::Recipe), or is a
+//! [part](PartTask) of a scan. A [`RemoteWorker`] runs it. Its answer is a transcript for each
+//! game, or the bytes of the part's file. A [`RemoteCrew`] is a [`Crew`](crate::engine::Crew) whose
+//! engine work is done by tasks: it repeats the work with the transcripts, so the result is the
+//! same as with threads. Parts are merged like parts in files.
 //!
-//! Tasks and answers name their format and the version that made them, so that a worker of another
+//! Tasks and answers contain their format and the version of the program, so a worker of another
 //! version refuses its first task.
 
 mod crew;
@@ -25,8 +25,8 @@ pub use games::{GamesTask, WantedNetwork, read_game};
 pub use part::{PartAnswer, PartScan, PartTask, part_count};
 pub use worker::RemoteWorker;
 
-/// The answer of `engine` to a question that a worker's engine must answer alike, for two moves of
-/// a middlegame; `None` if its answers vary.
+/// The answer of `engine` to a test question, for two moves of a middlegame; a worker's engine must
+/// give the same answer. `None` if the engine's answers vary.
 fn test_answer(engine: &dyn Analyst) -> Result<Option<String>, AnalystError> {
     crate::engine::is_repeatable(&engine.identity())
         .then(|| crate::engine::test_answer(engine, 1, 2))

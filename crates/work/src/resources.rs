@@ -1,4 +1,4 @@
-//! What work needs besides its recipe: the store, engines, networks, tables, services. Each is
+//! The resources of work besides its recipe: store, engines, networks, tables and services. Each is
 //! opened once, on first use.
 
 use std::{
@@ -131,7 +131,7 @@ struct Shared {
     networks: Opened<(String, &'static str), Arc<Network>>,
 }
 
-/// What jobs with own engines share as well.
+/// Resources that are also shared by jobs with separate engines.
 type Opened<K, V> = Arc<Mutex<HashMap<K, V>>>;
 
 /// Why something that work needs is unavailable.
@@ -161,7 +161,7 @@ pub enum ResourceError {
         "the network {name:?} is refused: its name must be that of a file in the policy folder, not a path"
     )]
     NotANetworkName {
-        /// The text in place of a name.
+        /// The text that was given as a name.
         name: String,
     },
     /// The network's hash differs from the requested one.
@@ -196,8 +196,8 @@ impl Resources {
         }
     }
 
-    /// The same store, engines, networks, tables and services for another job; setting `cancel`
-    /// ends the job, and leaves the engines running.
+    /// The same store, engines, networks, tables and services for another job. Setting `cancel`
+    /// ends the job, but leaves the engines running.
     #[must_use]
     pub fn under(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
         Self {
@@ -207,8 +207,8 @@ impl Resources {
         }
     }
 
-    /// The same store, networks, tables and services for another job, with engines that start for
-    /// it and end when it is dropped or `cancel` is set.
+    /// The same store, networks, tables and services for another job, with separate engines. These
+    /// end when the result is dropped or `cancel` is set.
     ///
     /// # Errors
     ///
@@ -234,7 +234,7 @@ impl Resources {
         })
     }
 
-    /// The store; `None` if there is none. If the user's own store cannot be opened, this is
+    /// Returns the store; `None` without one. If the user's default store cannot be opened, this is
     /// reported once, and the result is `None`.
     ///
     /// # Errors
@@ -402,8 +402,8 @@ impl Resources {
         Ok(network)
     }
 
-    /// The policy network that a document names, checked by its hash. Documents may come from
-    /// elsewhere: a name that is a path is refused.
+    /// Opens the policy network that a document names, and checks its hash. Documents are
+    /// untrusted, so a name that is a path is refused.
     ///
     /// # Errors
     ///
@@ -572,7 +572,7 @@ mod tests {
                 "{name}: {error}"
             );
         }
-        // A file of the working directory, which is this crate's folder in tests.
+        // A file in the working directory, which is this crate's folder in tests.
         assert!(matches!(
             exact("Cargo.toml"),
             ResourceError::UnknownNetwork(_)

@@ -80,7 +80,7 @@ pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 pub trait Scan: Serialize + DeserializeOwned + Default + Clone {
-    /// What the games add up to.
+    /// The sum over all games.
     type State: Merge + Serialize + DeserializeOwned;
 
     /// The name of the state in the file of a part.
@@ -123,12 +123,12 @@ pub trait Scan: Serialize + DeserializeOwned + Default + Clone {
         self.clone()
     }
 
-    /// The requested options, completed by those that only the parts can have.
+    /// The requested options, completed by those of the parts where only the parts can know them.
     fn beside(&self, _of_parts: &Self) -> Self {
         self.clone()
     }
 
-    /// The options of the parts, completed by those that only the requested results need.
+    /// The options of the parts, completed by those requested for the results alone.
     fn for_results(self, _asked: &Self) -> Self {
         self
     }

@@ -1,5 +1,5 @@
-//! The schema of games and plies: what is written has its names and types, and docs/columns.md is
-//! made from it.
+//! Tests that the tables of games and plies have the names and types of the schema, from which
+//! docs/columns.md is generated.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -133,7 +133,7 @@ fn values(stored: &StoredColumn) -> Vec<Value> {
         .collect()
 }
 
-/// What a ply's JSON has at a path such as `eval.cp`.
+/// The value in a ply's JSON at a path such as `eval.cp`.
 fn at<'a>(ply: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(ply, |value, key| &value[key])
 }
@@ -155,7 +155,7 @@ fn names_are_unique_and_meanings_are_sentences() {
     }
 }
 
-/// What the JSON of a ply and the table have in common has the same name and the same value.
+/// Values that the JSON of a ply and the table share have the same names.
 #[test]
 fn a_judged_ply_in_json_is_its_row() {
     let review = review();
@@ -327,7 +327,7 @@ the move (`eval_before_…`; engines choose the move by it) or **after** it (`ev
 ";
 
 #[test]
-fn the_page_is_made_from_the_schema() {
+fn the_page_is_generated_from_the_schema() {
     let mut page = HEAD.to_owned();
     page += "## Games\n\n| column | type | null if | |\n| --- | --- | --- | --- |\n";
     let kind = |column: &Column| {

@@ -1,4 +1,5 @@
-//! `centipawn puzzles tag --compare`: a table that compares the themes found with the puzzles' own.
+//! `centipawn puzzles tag --compare`: a table that compares the computed themes with the themes in
+//! the file.
 
 use std::{io::Write as _, process::ExitCode};
 

@@ -214,7 +214,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
 }
 
 impl Mine {
-    /// How to find more puzzles, if there were none.
+    /// Suggests how to find more puzzles after a run that found none.
     fn advice(&self) -> String {
         let mut ways = Vec::new();
         if self.effort < 1.0 {
@@ -251,7 +251,8 @@ impl Mine {
             Rules::Classic => RuleSet::Classic,
             Rules::Lichess => RuleSet::Lichess,
         };
-        // A curve from the environment applies only to rules that use one.
+        // Use a curve from the environment only with rules that need a curve: for other rules it
+        // would be an error.
         let has_curve = self.curve.is_given() || rules == RuleSet::Centipawn;
         let options = MineOptions {
             rules,

@@ -82,7 +82,7 @@ impl Place {
         &self.name
     }
 
-    /// Writes the study. Without a chapter earlier files stay, and nothing is sent.
+    /// Writes the study. Without any chapter, earlier files stay and no study is posted.
     pub(super) fn finish(
         mut self,
         study: &Study,
@@ -121,7 +121,7 @@ impl Place {
                 "{chapters} in {count} studies; a study on Lichess has at most 64"
             )),
         }
-        // A cancelled run would publish a part as if it were the whole.
+        // Do not publish the study of a cancelled run, which would look complete.
         if let Some((studies, visibility)) = self.studies.filter(|_| !outcome.cancelled) {
             for part in &parts {
                 let address = post(&studies, part, visibility, self.mode)?;
@@ -155,8 +155,8 @@ fn write(path: &Path, files: &mut Files, parts: &[StudyPart], session: &Session)
     session.place_all(out)
 }
 
-/// Files that look like further parts of the study, but were neither written nor read: an earlier
-/// study was longer.
+/// Returns files that look like further parts of this study but were neither written nor read. They
+/// remain from an earlier, longer study.
 fn others(path: &Path, files: &Files, parts: usize) -> Vec<PathBuf> {
     if parts == 0 || path == Path::new("-") {
         return Vec::new();

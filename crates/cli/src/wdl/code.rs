@@ -31,15 +31,15 @@ pub(super) struct CodeFiles<'a> {
 }
 
 impl CodeArgs {
-    /// The expression that only the named engine matches.
+    /// Returns a pattern that matches the named engine only.
     pub(super) fn engine(&self) -> Result<Option<Pattern>> {
         let name = self.engine_name.as_deref().map(Pattern::literal);
         name.transpose()
             .map_err(|error| usage(format!("--engine-name: {error}")))
     }
 
-    /// The files to write, beside what the command reads and writes; the fit must be one that code
-    /// can express.
+    /// Reserves the files, which must differ from the other files that the command reads and
+    /// writes. Fails if code cannot express the shape of the fit.
     pub(super) fn files(&self, fit: &FitOptions, reserved: &mut Files) -> Result<CodeFiles<'_>> {
         if !self.code.is_empty() && (fit.shape != Shape::Cubic || fit.selection.by == By::Both) {
             return Err(no_functions());

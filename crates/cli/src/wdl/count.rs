@@ -47,8 +47,8 @@ pub(crate) enum Format {
 }
 
 impl OutputArgs {
-    /// Opens the output, after checking that `counts` in this format may go there, beside `files`
-    /// that are read.
+    /// Opens the output. Fails if the binary format would go to a terminal, or if the output is one
+    /// of `files`, which the command reads.
     pub(crate) fn create(
         &self,
         compat: bool,
@@ -89,7 +89,8 @@ pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     let games = args.games.count(session, format == CountsFormat::Compact)?;
     let nothing = games.nothing();
     let is_missing = games.selected.missing;
-    // The parts of a small file are one with games and empty ones.
+    // A small file is not divided: its first part has all games, and the other parts are empty,
+    // which is no error.
     let is_empty_part =
         args.games.is_part() && games.scan.games + games.scan.bad_games() == 0 && !is_missing;
     let nothing = nothing.filter(|_| !is_empty_part);
@@ -106,7 +107,8 @@ pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     }
     match nothing {
         _ if games.scan.cancelled => {}
-        // As the reference does, which writes `null`.
+        // Like the reference, `--compat` writes a file without counts (`null`) and fails only
+        // afterwards.
         Some(why) if compat && !is_missing => {
             session.reporter().problem(&Problem::error(why));
             return Ok(exit::SKIPPED.into());

@@ -118,7 +118,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     Ok(session.status(done))
 }
 
-/// Models that have nothing in common are the user's choice.
+/// Models without a common argument are a usage error, because the user chose them.
 fn no_comparison(error: CompareError) -> anyhow::Error {
     match error {
         CompareError::Cancelled(_) => error.into(),

@@ -136,20 +136,20 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 }
 
 impl GamesArgs {
-    /// What is read, and may not be replaced by a result.
+    /// Returns the files that the command reads, which no result may replace.
     pub(super) fn reading(&self) -> Files {
         let mut files = reading(&self.games);
         files.also_reads(&self.filters.fix_fen_source);
         files
     }
 
-    /// Whether a part of the games is counted.
+    /// Returns whether only a part of the games is counted.
     pub(super) fn is_part(&self) -> bool {
         self.shard != Shard::ALL
     }
 
-    /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are
-    /// possible.
+    /// Counts the games and reports omitted ones. `has_groups` is whether counts are kept by groups
+    /// of games, which standard errors need.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
         let (fit, resampling) = (FitOptions::default(), ResampleOptions::default());
         let (options, book) = self.options(&self.filter(), fit, resampling, session.cancel()?)?;
@@ -173,7 +173,7 @@ impl GamesArgs {
         .map_err(refusal)
     }
 
-    /// The filters as given.
+    /// The filters of the flags.
     pub(super) fn filter(&self) -> FishtestFilter {
         self.filters.filter()
     }

@@ -160,9 +160,10 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
             .for_each(|path| session.report_kept(Placed::Kept(path)));
         return Ok(session.status(outcome));
     }
-    // First, since an engine may have worked for it.
+    // Write the rows before the fit, which may fail, because an engine may have worked on them for
+    // hours.
     if let Some(path) = &args.rows {
-        // Tables name further files.
+        // Protect also the files that the tables refer to.
         Files::reading(&collected.files).reserve(path)?;
         let mut rows = Vec::new();
         collected

@@ -151,7 +151,7 @@ impl ModelArgs {
             .with_shape(shape, self.units.units(compat)?, compat)
     }
 
-    /// What `--from` names, if that is a file.
+    /// The file that `--from` names, if it is a file.
     pub(crate) fn given_model(&self) -> Option<&Path> {
         self.units.from.as_deref().map(Path::new)
     }
@@ -210,12 +210,12 @@ impl CubicArgs {
 }
 
 impl UnitsArgs {
-    /// Whether the units of the games are given.
+    /// Returns whether a flag sets the units of the games.
     pub(crate) fn are_given(&self) -> bool {
         self.normalize.is_some() || self.from.is_some()
     }
 
-    /// The units given, else the usual ones.
+    /// Returns the units of the flags, else the default units.
     pub(crate) fn units(&self, compat: bool) -> Result<Units> {
         match (self.normalize, &self.from) {
             (Some(units), _) if (1.0..=10_000.0).contains(&units) => Ok(Units::Fixed(units)),

@@ -55,18 +55,18 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The model, and what predicts with its errors if they are known. The names are those of `wdl
-/// compare`.
+/// Returns the model, and the predictor with standard errors if they are known. Names are those of
+/// `wdl compare`.
 fn model(name: &str, cancel: &Cancel) -> Result<(WdlModel, Option<Predictor>)> {
     match NamedModel::load(name) {
-        // The document of a fit has the errors, which a curve file lacks.
+        // Prefer the document of a fit, because a curve file has no standard errors.
         Ok(NamedModel {
             fit: Some(fit),
             model,
             ..
         }) => Ok((model, Predictor::of_document(&fit))),
         Ok(NamedModel { model, .. }) => Ok((model, None)),
-        // A curve without draws has a name too, and another reason why it is refused.
+        // A curve without draws is a known name too, so explain why it cannot be shown.
         Err(error @ ModelError::Unknown { .. }) => {
             match named_choice(name, Curve::DEFAULT_BALANCE, cancel) {
                 Ok(_) => Err(usage(format!(

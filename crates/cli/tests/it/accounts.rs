@@ -1,5 +1,5 @@
-//! Games of accounts on Lichess and Chess.com, from a server that answers as the sites'
-//! documentation says.
+//! Games of accounts on Lichess and Chess.com, from a local server that follows the sites' API
+//! documentation.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -16,7 +16,7 @@ use crate::{
     faces::Page,
 };
 
-/// A day of October 2026, and milliseconds since 1970 at its beginning.
+/// Milliseconds from 1970 to the beginning of a day of October 2026.
 fn day(day: u64) -> u64 {
     1_790_812_800_000 + (day - 1) * 86_400_000
 }
@@ -42,21 +42,21 @@ fn game(number: u64) -> String {
 
 #[derive(Default)]
 struct Server {
-    /// Games that the account has: numbered from 1, one on each day.
+    /// Number of the account's games, which are numbered from 1, one on each day.
     games: Mutex<u64>,
-    /// Requests: path, and the header `Authorization`.
+    /// The requests received: path, and the header `Authorization`.
     requests: Mutex<Vec<(String, String)>>,
     /// The header `User-Agent` of each request.
     agents: Mutex<Vec<String>>,
-    /// Answers with status 503 and this page, if it has one.
+    /// If set, the server answers with status 503 and this page.
     failing: Mutex<Option<String>>,
-    /// Answers with status 429 before the next one.
+    /// How many answers with status 429 the server gives before the next regular one.
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
     breaks: Mutex<bool>,
     /// Whether all games of Lichess began in the same second.
     at_once: Mutex<bool>,
-    /// Whether every answer is a page.
+    /// Whether the server answers every request with an HTML page instead of games.
     sends_pages: Mutex<bool>,
     /// Whether Chess.com's October has a game that began in September.
     over_the_month: Mutex<bool>,
@@ -123,7 +123,7 @@ impl Server {
             if header("if-none-match") == "\"1\"" {
                 ("304 Not Modified", String::new(), String::new(), false)
             } else {
-                // Its first game began in September.
+                // The archive of October begins with a game that started in September.
                 let early = self
                     .over_the_month
                     .lock()
@@ -215,7 +215,7 @@ fn numbers(pgn: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_second_run_asks_for_news_only() {
+fn a_second_run_downloads_only_new_games() {
     let (server, address) = Server::start(4);
     let data = tempfile::tempdir().unwrap();
     let clean = |games: &str| {
@@ -265,10 +265,10 @@ fn a_second_run_asks_for_news_only() {
     assert_eq!(clean("lichess:anna?color=white"), [2, 4, 6]);
 }
 
-/// Kept games have no gap, whatever was asked for in between, and nothing is lost when a site does
-/// not answer.
+/// Earlier games are not mixed with kept ones before the games between them are complete, and kept
+/// games survive an unreachable site.
 #[test]
-fn kept_games_have_no_gap() {
+fn earlier_games_are_added_without_gaps() {
     let (server, address) = Server::start(3);
     let data = tempfile::tempdir().unwrap();
     let clean = |games: &str| {
@@ -288,7 +288,8 @@ fn kept_games_have_no_gap() {
         clean("lichess:anna?since=2026-10-02"),
         (Some(0), (2..=9).collect())
     );
-    // Earlier games are asked for; the ones kept stay until these have come.
+    // Request earlier games from an unreachable server. The kept games must stay until the earlier
+    // ones are complete.
     let kept = data
         .path()
         .join("centipawn/accounts/lichess/anna/games.pgn");
@@ -304,11 +305,12 @@ fn kept_games_have_no_gap() {
         (Some(3), before)
     );
     assert_eq!(clean("lichess:anna"), (Some(0), (1..=9).collect()));
-    // A game that was written in part is asked for again.
+    // Remove the end of the last kept game, as a killed run might. That game is downloaded again.
     let whole = std::fs::read_to_string(&kept).unwrap();
     std::fs::write(&kept, &whole[..whole.len() - 30]).unwrap();
     assert_eq!(clean("lichess:ANNA"), (Some(0), (1..=9).collect()));
-    // The same account twice is read once, and two conditions at the same time keep each game once.
+    // An account that is named twice is read once. With two different conditions each game is still
+    // kept only once.
     let ran = run(program(
         ["pgn", "stats", "lichess:anna", "lichess:Anna", "--json"],
         &address,
@@ -330,7 +332,7 @@ fn kept_games_have_no_gap() {
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), whole);
 }
 
-/// After the first game past the wanted time, the download ends.
+/// The download ends after the first game past the end of the requested period.
 #[test]
 fn games_after_the_wanted_time_are_not_downloaded() {
     let (_server, address) = Server::start(9);
@@ -350,7 +352,7 @@ fn games_after_the_wanted_time_are_not_downloaded() {
         [5, 6]
     );
     assert_eq!(kept("games.pgn"), [5, 6, 7]);
-    // Earlier ones do not replace these before they are complete.
+    // A download of earlier games goes to a separate file until it is complete.
     assert_eq!(
         clean("lichess:anna?since=2026-10-01&until=2026-10-02"),
         [1, 2]
@@ -372,7 +374,7 @@ fn games_after_the_wanted_time_are_not_downloaded() {
 }
 
 #[test]
-fn the_newest_games_are_enough() {
+fn max_reads_only_the_newest_games() {
     let (server, address) = Server::start(9);
     let data = tempfile::tempdir().unwrap();
     let stats = |more: [&str; 2]| {
@@ -401,13 +403,13 @@ fn the_newest_games_are_enough() {
         panic!()
     };
     assert!(path.contains("since="), "only the news: {path}");
-    // More than were kept.
+    // Request more games than are kept.
     assert_eq!(stats(["--max", "5"]), [6, 7, 8, 9, 10]);
     assert_eq!(
         stats(["--since", "2026-10-02"]),
         [2, 3, 4, 5, 6, 7, 8, 9, 10]
     );
-    // After more new games than are asked for, the many that are kept stay.
+    // A request for fewer games than the new ones must not discard the kept games.
     *server.games.lock().unwrap() = 14;
     server.requests();
     assert_eq!(stats(["--max", "2"]), [13, 14]);
@@ -453,8 +455,8 @@ fn months_of_chess_com_are_kept() {
     assert_eq!(clean("chesscom:anna?max=2"), [2, 3]);
 }
 
-/// After a loss of power a file may be empty or shorter: a month is final only with the games with
-/// which it was marked.
+/// After a power failure a file may be empty or truncated. A month counts as final only if it still
+/// has the number of games that was recorded with it.
 #[test]
 fn damaged_months_are_downloaded_again() {
     let (server, address) = Server::start(3);
@@ -483,8 +485,8 @@ fn damaged_months_are_downloaded_again() {
     assert_eq!(server.requests().len(), 2, "September is final again");
 }
 
-/// A run may end between two writes: that leaves no games under a time from which on they are not
-/// all.
+/// A run may end between the writes of the games and of their time. The next run must not assume
+/// that all games since the recorded time are kept.
 #[test]
 fn newest_games_leave_no_gap_when_the_time_cannot_be_written() {
     let (server, address) = Server::start(2);
@@ -506,7 +508,7 @@ fn newest_games_leave_no_gap_when_the_time_cannot_be_written() {
 }
 
 #[test]
-fn a_game_over_the_end_of_a_month_is_in_one_month() {
+fn a_game_across_the_end_of_a_month_is_read_once() {
     let (server, address) = Server::start(2);
     *server.over_the_month.lock().unwrap() = true;
     let data = tempfile::tempdir().unwrap();
@@ -541,7 +543,7 @@ fn games_that_began_in_the_same_second_are_all_kept() {
 }
 
 #[test]
-fn a_busy_site_is_no_missing_network() {
+fn a_busy_site_is_not_reported_as_a_network_failure() {
     let (server, address) = Server::start(1);
     *server.too_many.lock().unwrap() = 9;
     let data = tempfile::tempdir().unwrap();
@@ -591,7 +593,7 @@ fn a_page_in_place_of_games_is_an_error() {
         );
         *server.sends_pages.lock().unwrap() = false;
         assert_eq!(numbers(clean(account).stdout()), games);
-        // The kept games are read all the same.
+        // The site fails again, but the kept games are still read.
         *server.sends_pages.lock().unwrap() = true;
         let ran = clean(account);
         assert_eq!(
@@ -605,7 +607,7 @@ fn a_page_in_place_of_games_is_an_error() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let (_, address) = Server::start(1);
     let data = tempfile::tempdir().unwrap();
     for (args, code, text) in [
@@ -636,7 +638,8 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// Lichess answers programs without a name with status 404, and both sites ask for a contact.
+/// Lichess answers requests without a User-Agent with status 404, and both sites ask for a contact
+/// address in it.
 #[test]
 fn every_request_names_the_program_its_version_and_the_project() {
     let (server, address) = Server::start(1);
@@ -669,9 +672,9 @@ fn every_request_names_the_program_its_version_and_the_project() {
     }
 }
 
-/// A message about an error quotes the site in a few words, without elements of the page.
+/// An error message quotes a few words of the site's answer, without HTML elements.
 #[test]
-fn the_words_of_a_site_are_in_the_message() {
+fn messages_quote_the_site_without_html() {
     let (server, address) = Server::start(1);
     let data = tempfile::tempdir().unwrap();
     *server.too_many.lock().unwrap() = u32::MAX;
@@ -717,10 +720,10 @@ fn the_words_of_a_site_are_in_the_message() {
     );
 }
 
-/// How long a site takes is its own affair: others add games meanwhile, and the download ends when
-/// its client goes away.
+/// While one upload waits for a slow site, others can add games. The download ends when its client
+/// disconnects.
 #[test]
-fn a_slow_site_holds_up_no_other_upload() {
+fn a_slow_site_does_not_block_other_uploads() {
     let site = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", site.local_addr().unwrap());
     let folder = tempfile::tempdir().unwrap();
@@ -744,7 +747,7 @@ fn a_slow_site_holds_up_no_other_upload() {
     stream.write_all(game(1).as_bytes()).unwrap();
     let added = page.ask("POST", "/api/games", &game(2));
     assert!(added.contains("\"total\":1"), "{added}");
-    // The site sends on, as long as the download goes on.
+    // The site sends games until the server closes the connection.
     drop(client);
     let begin = Instant::now();
     while stream.write_all(game(3).as_bytes()).is_ok() {

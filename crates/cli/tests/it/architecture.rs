@@ -1,4 +1,4 @@
-//! The invariants of docs/architecture.md, as far as they can be tested.
+//! Tests for the invariants of docs/architecture.md.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Crates from the top down: one uses what stands below it, never beside or above.
+/// The crates from the top down. A crate may depend only on crates further down this list.
 const ORDER: [&str; 19] = [
     "centipawn-tools",
     "centipawn",
@@ -32,8 +32,8 @@ const ORDER: [&str; 19] = [
     "centipawn-core",
 ];
 
-/// What may stand under `core`: rules of chess, serialisation and its schemas, macros. No I/O, no
-/// processes, nothing async.
+/// The packages that `core` may depend on: rules of chess, serialisation with its schemas, and
+/// macros. Packages for I/O, processes or async code are not allowed.
 const UNDER_CORE: [&str; 26] = [
     "arrayvec",
     "autocfg",
@@ -67,7 +67,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// This platform's view: crates for others need not have been downloaded.
+/// The metadata of this platform only, because packages for other platforms may not be downloaded.
 fn metadata() -> Value {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(rustc.stdout).unwrap();
@@ -96,7 +96,7 @@ fn metadata() -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Package name → names of what it needs to be built for use (not for its tests).
+/// Maps each package to its normal and build dependencies, without those of its tests.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let metadata = metadata();
     let name_of: BTreeMap<&str, &str> = metadata["packages"]
@@ -135,7 +135,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// Names of the packages that are compiled for a package and its features alone.
+/// Names of the packages that are compiled for one package with the given features.
 fn compiled_for(package: &str, options: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args([
@@ -196,7 +196,7 @@ fn dependencies_point_down() {
 }
 
 #[test]
-fn core_is_mathematics() {
+fn core_depends_on_no_io() {
     let mut compiled = compiled_for("centipawn-core", &[]);
     assert!(compiled.remove("centipawn-core") && compiled.contains("shakmaty"));
     for name in compiled {
@@ -220,10 +220,10 @@ fn core_is_mathematics() {
     );
 }
 
-/// Pages without a server are built without one. What remains are tokio, by which the store asks
-/// its database, and ureq, a client.
+/// The crate that writes static sites needs no web server. Of the async packages, only tokio (for
+/// the store's database) and ureq (an HTTP client) remain.
 #[test]
-fn a_site_needs_no_server() {
+fn static_sites_compile_without_a_web_server() {
     const SERVER: [&str; 6] = [
         "axum",
         "axum-core",
@@ -275,7 +275,7 @@ fn only_engine_starts_processes() {
     ] {
         forbid(name, &["process::Command", "Command::new"]);
     }
-    // The history of a checkout of Stockfish is read by git, in one place.
+    // Only one module runs git, to read the history of a Stockfish checkout.
     for (path, text) in sources("work") {
         let commands = text.matches("Command::new").count();
         if path.ends_with("stockfish.rs") {
@@ -302,17 +302,17 @@ fn only_store_and_fleet_know_sql() {
         "site", "web", "python", "cli",
     ] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
-        // Requests are asynchronous in `web`; the work they ask for is not.
+        // `web` handles requests asynchronously, but the crates below it are synchronous.
         if name != "web" {
             forbid(name, &["async fn"]);
         }
     }
 }
 
-/// Networks, ChessDB and games at addresses need HTTP requests. Each is a feature that the user of
-/// the crate can leave out.
+/// Networks, ChessDB and games at web addresses need an HTTP client. Each is a feature that users
+/// of the crate can disable.
 #[test]
-fn requests_are_a_choice() {
+fn http_clients_are_optional_features() {
     let metadata = metadata();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
@@ -353,15 +353,14 @@ fn only_the_command_line_prints() {
         "python",
     ] {
         forbid(name, &["print!", "println!", "io::stderr()"]);
-        // A result may go to standard output, by its name "-".
+        // `progress` writes results to standard output if their path is "-".
         if name != "progress" {
             forbid(name, &["io::stdout()"]);
         }
     }
 }
 
-/// Documents become text in columns and colours in one crate, which the command line and Python
-/// call.
+/// Only one crate, `printer`, formats documents for terminals. The command line and Python call it.
 #[test]
 fn only_the_printer_writes_for_terminals() {
     for (name, needs) in dependencies()
@@ -380,9 +379,9 @@ fn only_the_printer_writes_for_terminals() {
     }
 }
 
-/// Judging has no words and no documents: `review` makes them.
+/// The crate `judge` contains no text for users and no documents; `review` makes them.
 #[test]
-fn judging_has_no_language_and_no_documents() {
+fn judge_has_no_texts_and_no_documents() {
     let needs = &dependencies()["centipawn-judge"];
     for library in ["serde_json", "csv"] {
         assert!(!needs.contains(library), "{library}");
@@ -390,10 +389,10 @@ fn judging_has_no_language_and_no_documents() {
     forbid("judge", &["Language", "serde_json"]);
 }
 
-/// The folders of `review`: words know neither players nor documents, and players know no
-/// documents.
+/// Modules of `review` depend only on lower ones: the texts use neither players nor documents, and
+/// players use no documents.
 #[test]
-fn the_folders_of_review_point_down() {
+fn folders_of_review_depend_downwards() {
     const FOLDERS: [&str; 3] = ["words", "player", "record"];
     let exports = |folder: &str| -> BTreeSet<String> {
         let text =
@@ -422,7 +421,7 @@ fn the_folders_of_review_point_down() {
                     "{}: {line}",
                     path.display()
                 );
-                // Every second part stands between quotation marks.
+                // Skip text in quotation marks, which is every second part.
                 for word in line.split('"').step_by(2).flat_map(words) {
                     assert!(
                         !exported[above].contains(&word),
@@ -435,7 +434,7 @@ fn the_folders_of_review_point_down() {
     }
 }
 
-/// The words of a text of code.
+/// The identifiers in a text of code.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
     words
@@ -445,11 +444,11 @@ fn words(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_crate_takes_the_lints() {
+fn every_crate_inherits_the_lints() {
     for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
         let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
         if folder.file_name() == "policy" {
-            // Its kernels need unsafe code, in one module; see below.
+            // The kernels of `policy` need unsafe code, in one module that another test checks.
             assert!(manifest.contains("unsafe_code = \"deny\""));
             continue;
         }
@@ -462,7 +461,7 @@ fn every_crate_takes_the_lints() {
 }
 
 #[test]
-fn unsafe_code_stands_in_one_module() {
+fn unsafe_code_is_in_one_module() {
     for entry in fs::read_dir(root().join("crates/policy/src"))
         .unwrap()
         .flatten()
@@ -494,7 +493,7 @@ fn the_map_names_every_crate() {
     }
 }
 
-/// A tag of an action can be moved to other code; the hash of a commit cannot.
+/// A tag of an action can be moved to other code, but a commit hash cannot.
 #[test]
 fn actions_are_pinned_by_hash() {
     for entry in fs::read_dir(root().join(".github/workflows"))
@@ -516,7 +515,7 @@ fn actions_are_pinned_by_hash() {
     }
 }
 
-/// A crate's source files without their tests.
+/// A crate's source files without their test code.
 fn sources(name: &str) -> Vec<(PathBuf, String)> {
     let (mut found, mut folders) = (
         Vec::new(),
@@ -550,11 +549,11 @@ fn sources(name: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// A text without its items for tests, and the names of the modules for tests that are in other
-/// files.
+/// Returns a file's text without items for tests, and the names of its test modules that are in
+/// other files.
 ///
-/// Files are formatted, so an item ends at the first line that is indented like its attribute and
-/// ends with `}` or `;`.
+/// Files are formatted, so an item ends at the first line that has the same indentation as its
+/// attribute and ends with `}` or `;`.
 fn without_tests(text: &str) -> (String, Vec<String>) {
     let (mut code, mut modules) = (String::new(), Vec::new());
     let mut lines = text.lines();
@@ -582,7 +581,7 @@ fn without_tests(text: &str) -> (String, Vec<String>) {
     (code, modules)
 }
 
-/// The file or the folder of a module that a file declares.
+/// The two places where a module declared in `file` may be: a file or a folder.
 fn files_of_module(file: &Path, module: &str) -> [PathBuf; 2] {
     let is_root = ["lib", "main", "mod"]
         .iter()
@@ -620,7 +619,7 @@ fn items_for_tests_are_left_out() {
     );
 }
 
-/// A crate's sources have none of these, tests and comments aside.
+/// Asserts that a crate's sources contain none of these words, except in tests and comments.
 fn forbid(name: &str, words: &[&str]) {
     for (path, text) in sources(name) {
         for (number, line) in text

@@ -86,7 +86,7 @@ fn a_curve_for_other_commands() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let commands = [
         &["balance", GAMES, "-o", "curve.json"][..],
         &["balance", GAMES, "--player", "Morphy"],
@@ -119,7 +119,7 @@ fn what_is_wrong_is_said() {
 
 /// The first twenty games that cannot be read are listed, the others counted.
 #[test]
-fn many_bad_games() {
+fn only_the_first_bad_games_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bad.pgn");
     fs::write(

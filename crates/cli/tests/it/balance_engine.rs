@@ -13,8 +13,8 @@ use centipawn_pgn::{Game, Reader};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// Games without evaluations: four of A and B, one of which has no result, and one of others. A
-/// wins twice, and draws once.
+/// Games without evaluations: four between A and B, one of them without a result, and one between
+/// other players. A wins two and draws one.
 const GAMES: &str = r#"[Event "Match"]
 [White "A"]
 [Black "B"]
@@ -73,8 +73,8 @@ fn games() -> Vec<Game> {
         .collect()
 }
 
-/// The engine's evaluation of the position before each ply of a game, for the mover, by the lines
-/// of the protocol.
+/// The fake engine's evaluation of the position before each ply, for the side to move, read
+/// directly over UCI.
 fn asked(game: &Game) -> Vec<f64> {
     let mut engine = Command::new(centipawn_fake_engine::path());
     let mut engine = engine
@@ -161,8 +161,8 @@ fn an_engine_evaluates_every_position() {
     );
     assert_eq!(provenance["recipe"]["evaluate"], "1000 nodes");
     assert_eq!(provenance["inputs"][0]["bytes"], GAMES.len());
-    // The same by hand: a player's highest evaluation in each game, the wins-th highest of those
-    // without a win.
+    // Compute the expected result independently: take a player's highest evaluation of each game;
+    // the balance is the nth highest among games that were not won, where n is the number of wins.
     let mut highest: BTreeMap<&str, (usize, Vec<f64>)> = BTreeMap::new();
     let games = games();
     for game in games
@@ -231,7 +231,7 @@ fn an_engine_evaluates_every_position() {
     );
 }
 
-/// Positions that the engine was asked about, from its log.
+/// The positions that the engine searched, from its log.
 fn log(folder: &Path) -> Vec<String> {
     fs::read_to_string(folder.join("log"))
         .unwrap_or_default()
@@ -261,8 +261,8 @@ fn only_the_games_of_a_player_are_evaluated_and_each_position_once() {
     let ran = balance(folder.path(), &args);
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let once = log(folder.path());
-    // 29 plies of four games. The start position, with which three more games begin, and the
-    // position after 1. e4 e5 repeat.
+    // The four games have 29 plies, but some positions repeat: the start position (three more
+    // times) and the one after 1. e4 e5.
     let mut positions = once.clone();
     positions.sort();
     positions.dedup();
@@ -284,7 +284,7 @@ fn only_the_games_of_a_player_are_evaluated_and_each_position_once() {
 }
 
 #[test]
-fn an_interrupted_run_loses_nothing() {
+fn an_interrupted_run_continues_from_the_store() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let engine = fake("log log 60");
@@ -325,7 +325,8 @@ fn an_interrupted_run_loses_nothing() {
     let rest = balance(folder.path(), &[&args[..], &["--player", "A"]].concat());
     assert_eq!(rest.code(), Some(0), "{}", rest.stderr());
     let all = log(folder.path());
-    // The answer to the question under way may have come too late for the store.
+    // The search under way at the interruption may have ended too late for the store, so one
+    // position may be searched twice.
     let again = all[before.len()..]
         .iter()
         .filter(|line| before.contains(line))
@@ -344,7 +345,7 @@ fn an_interrupted_run_loses_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     let said = [
@@ -367,10 +368,9 @@ fn what_is_wrong_is_said() {
     insta::assert_snapshot!(said.join("\n"));
 }
 
-/// The five matches of Karpov and Kasparov for the world championship, with the wins of each as
-/// published.
+/// The five world championship matches of Karpov and Kasparov, with the published numbers of wins.
 #[test]
-fn karpov_and_kasparov() {
+fn wins_of_karpov_and_kasparov_are_those_published() {
     let Some(masters) =
         centipawn_test_support::data::shared("data/pgn/human/masters_pgnmentor.pgn.zst")
     else {
@@ -388,8 +388,7 @@ fn karpov_and_kasparov() {
     let games: String = games.map(|game| format!("[Event {game}")).collect();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), games).unwrap();
-    // The fake engine's evaluations say nothing about chess: only the games and the wins count
-    // here.
+    // The fake engine's evaluations are meaningless, so compare only the numbers of games and wins.
     let args = [
         "--engine",
         &fake("ok"),

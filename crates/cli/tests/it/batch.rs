@@ -1,4 +1,4 @@
-//! `centipawn review --batch`: a folder about many games, and what it must not do to others' files.
+//! `centipawn review --batch`: the folder of results, and the protection of other files in it.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -114,7 +114,8 @@ fn a_folder_about_many_games() {
         csv.starts_with("player,games,score,") && csv.lines().count() == 3,
         "{csv}"
     );
-    // As people write numbers; what nobody knows stays empty: ease, times and praise.
+    // Numbers are formatted for people. Values that need an engine (ease, times, symbols for good
+    // moves) are empty.
     let first: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
     assert_eq!(
         (first[0], &first[10..15]),
@@ -131,7 +132,8 @@ fn a_folder_about_many_games() {
         );
     }
 
-    // A smaller batch leaves nothing of the bigger one, and what is not its own alone.
+    // A smaller batch removes the pages of the bigger one, but no files that Centipawn did not
+    // write.
     fs::write(folder.join("games/00009 notes.html"), "mine").unwrap();
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     fs::write(&games, text.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
@@ -143,7 +145,7 @@ fn a_folder_about_many_games() {
 }
 
 #[test]
-fn nothing_that_is_read_is_written() {
+fn inputs_are_never_overwritten() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("out");
     fs::create_dir_all(folder.join("sub")).unwrap();
@@ -169,9 +171,9 @@ fn nothing_that_is_read_is_written() {
     );
 }
 
-/// A folder of other things is left as it is; what a killed batch leaves is no hindrance.
+/// A folder with other files is refused and unchanged. Leftovers of a killed batch are replaced.
 #[test]
-fn a_folder_of_others_is_refused() {
+fn a_folder_with_other_files_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
     fs::write(&games, GAMES).unwrap();
@@ -202,7 +204,7 @@ fn a_folder_of_others_is_refused() {
 }
 
 #[test]
-fn results_do_not_meet() {
+fn outputs_inside_the_batch_folder_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
     fs::write(&games, GAMES).unwrap();
@@ -235,7 +237,8 @@ fn results_do_not_meet() {
     );
 }
 
-/// No engine, and something to ask it: the folder that was made for the results goes again.
+/// The engine is missing, and the game needs one. The folder that was created for results is
+/// removed again.
 #[test]
 fn a_start_that_fails_leaves_no_folder() {
     let place = tempfile::tempdir().unwrap();
@@ -253,7 +256,7 @@ const STUDENT: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Date \"2025.01.03\"
 
 /// Stockfish finds why Anna's moves are mistakes; her page and `players.json` count it.
 #[test]
-fn what_to_train() {
+fn reasons_of_mistakes_are_counted_by_player() {
     if !have_stockfish() {
         return;
     }

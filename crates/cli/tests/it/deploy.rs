@@ -1,5 +1,5 @@
-//! The files in `deploy/` and the page about fleets: their commands exist, their scripts run, their
-//! metrics are ours.
+//! Tests the files in `deploy/` and the page about fleets: their commands exist, their scripts run,
+//! and their metrics are those of the program.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ fn deploy(name: &str) -> String {
     fs::read_to_string(root().join("deploy").join(name)).unwrap()
 }
 
-/// Replaces what stands between `open` and `close` by 1.
+/// Replaces each text between `open` and `close` by 1.
 fn without(text: &str, open: &str, close: &str) -> String {
     let mut parts = text.split(open);
     let first = parts.next().unwrap_or_default().to_owned();
@@ -37,7 +37,7 @@ fn without(text: &str, open: &str, close: &str) -> String {
     })
 }
 
-/// The words of a command up to its end; a variable is 1.
+/// The words of a command up to its end; shell variables are replaced by 1.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     let mut rest = line.chars().peekable();
@@ -98,7 +98,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_command_is_one_of_the_program() {
+fn commands_in_deploy_files_parse() {
     let page = fs::read_to_string(root().join("docs/scale.md")).unwrap();
     let (_, page) = page.split_once("\n## A fleet\n").unwrap();
     let page = page
@@ -115,7 +115,8 @@ fn every_command_is_one_of_the_program() {
     for (place, text) in texts {
         for arguments in commands(&text) {
             let mut command = centipawn([]);
-            // Flags and values before it are parsed.
+            // `--help` prevents the command from running, but clap still parses the arguments
+            // before it.
             let ran = run_with(command.args(&arguments).arg("--help"));
             assert_eq!(
                 ran.code(),
@@ -152,7 +153,7 @@ fn a_wrong_command_would_be_noticed() {
     }
 }
 
-/// A folder with games and a place for parts, and the counts of all its games.
+/// A folder with games and a subfolder for parts, and the counts of all games in one run.
 fn games() -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("games")).unwrap();
@@ -168,7 +169,7 @@ fn games() -> (tempfile::TempDir, Vec<u8>) {
     .unwrap();
     let mut whole = centipawn(["wdl", "count", "games", "-o", "whole.wdl"]);
     let whole = run_with(whole.current_dir(&folder));
-    // A game cannot be read.
+    // The status is 1 because one of the games cannot be read.
     assert_eq!(whole.code(), Some(1), "{}", whole.stderr());
     let counts = fs::read(folder.path().join("whole.wdl")).unwrap();
     (folder, counts)
@@ -277,9 +278,9 @@ fn metrics_are_those_of_the_program() {
     assert!(is_known(query.split_once(')').unwrap().0), "{query}");
 }
 
-/// Alerts fire when metrics are missing or old.
+/// Runs promtool with the test file of the alerts, which covers missing and old metrics.
 #[test]
-fn alerts_fire_by_their_own_tests() {
+fn promtool_tests_of_the_alerts_pass() {
     let file = root().join("deploy/prometheus/alerts.test.yaml");
     let Ok(ran) = Command::new("promtool")
         .args(["test", "rules"])
@@ -295,10 +296,10 @@ fn alerts_fire_by_their_own_tests() {
     );
 }
 
-/// Traffic depends on the database; life does not, so that no worker is killed with answers that
-/// the database has not stored yet.
+/// The readiness probe depends on the database. The liveness probe does not, so that Kubernetes
+/// kills no worker that holds answers the database has not stored yet.
 #[test]
-fn kubernetes_asks_for_health_and_life() {
+fn only_readiness_depends_on_the_database() {
     for (file, port) in [
         ("kubernetes/workers.yaml", "9100"),
         ("kubernetes/exporter.yaml", "9101"),
@@ -335,7 +336,7 @@ fn the_debian_package_has_the_unit() {
 }
 
 #[test]
-fn documents_can_be_read() {
+fn json_and_yaml_files_parse() {
     let _: serde_json::Value = serde_json::from_str(&deploy("grafana/dashboard.json")).unwrap();
     let has_yaml = Command::new("python3")
         .args(["-c", "import yaml"])
@@ -367,8 +368,8 @@ fn block(language: &str) -> String {
     block.split_once("\n```\n").unwrap().0.to_owned() + "\n"
 }
 
-/// systemd gives a folder to the user of one unit, and each unit with `DynamicUser` has another
-/// user.
+/// systemd gives a state folder to the user of one unit, and each unit with `DynamicUser` has a
+/// different user. So units need separate folders.
 #[test]
 fn units_have_separate_folders() {
     let units = [deploy("systemd/centipawn-worker.service"), block("ini")];
@@ -385,9 +386,9 @@ fn units_have_separate_folders() {
     assert_ne!(folders[0], folders[1]);
 }
 
-/// A request may take longer than the minute that nginx waits by default.
+/// A request may take longer than nginx's default timeout of one minute.
 #[test]
-fn nginx_knows_the_proxy_of_the_page() {
+fn nginx_accepts_the_proxy_settings() {
     let location = block("nginx");
     for line in [
         "proxy_read_timeout 1h;",
@@ -417,9 +418,10 @@ fn nginx_knows_the_proxy_of_the_page() {
     assert!(said.contains("syntax is ok"), "{said}");
 }
 
-/// The grace of a worker is 30 s; giving tasks back takes at most 15 s more.
+/// A worker finishes its work for up to 30 s after a stop and needs at most 15 s more to return its
+/// tasks.
 #[test]
-fn every_place_grants_the_grace() {
+fn stop_timeouts_exceed_the_grace_of_workers() {
     for (file, line) in [
         ("compose.yaml", "stop_grace_period: 45s"),
         (
@@ -455,7 +457,7 @@ fn versions_are_those_of_the_workspace() {
 }
 
 #[test]
-fn systemd_knows_the_unit() {
+fn systemd_accepts_the_unit() {
     let unit = deploy("systemd/centipawn-worker.service")
         .replace("/usr/bin/centipawn", env!("CARGO_BIN_EXE_centipawn"));
     let folder = tempfile::tempdir().unwrap();

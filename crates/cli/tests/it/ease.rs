@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::common::{centipawn, fake, root, run};
 use serde_json::Value;
 
-/// With small random networks of the project's own, and the fake engine.
+/// `centipawn ease` with small random networks from the test data.
 fn ease(args: &[&str]) -> Command {
     let data = root().join("crates/policy/tests/data");
     let mut command = centipawn(["ease", "--policy"]);
@@ -27,9 +27,9 @@ fn documents(text: &str) -> Vec<Value> {
 
 const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 4";
 
-/// The number that is printed is the formula of the numbers beside it.
+/// The printed ease equals the formula applied to the printed terms.
 #[test]
-fn the_parts_make_the_whole() {
+fn ease_follows_from_its_printed_terms() {
     let ran = run(with_fake(&[FEN, "--json"]));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let [document] = &documents(ran.stdout())[..] else {
@@ -54,8 +54,7 @@ fn the_parts_make_the_whole() {
         sum += number(mv, "p_policy").powf(1.5) * number(mv, "score_loss");
     }
     assert!((number(document, "ease") - (1.0 - sum.cbrt())).abs() < 1e-9);
-    // Nine tenths of what the network expects are covered, as far as single moves reach a
-    // hundredth.
+    // The moves cover 90 % of the network's probability, except for moves with less than 1 % each.
     let mass = |key: &str| -> f64 { moves.iter().map(|mv| number(mv, key)).sum() };
     assert!(mass("p_policy") > 0.85, "{}", mass("p_policy"));
     let meter = &document["meter"];
@@ -89,9 +88,9 @@ fn explained() {
     );
 }
 
-/// Looking ahead a position is never easier than by itself.
+/// With --ahead, a position is never easier than without it.
 #[test]
-fn ahead() {
+fn looking_ahead_never_makes_a_position_easier() {
     let ran = run(with_fake(&[
         "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
         "--ahead",
@@ -124,19 +123,20 @@ fn one_legal_move_is_easy_and_none_is_an_error() {
     );
 }
 
-/// Evaluations of the game alone: what is known is a bound, and it says so.
+/// With only the game's evaluations, ease is an upper bound, and the output marks it as one.
 #[test]
-fn stored_evaluations() {
+fn evaluations_of_the_game_alone_give_a_bound() {
     let ran = run(ease(&[
         "tests/data/lichess.pgn",
         "--reuse-evals",
         "--no-engine",
         "--json",
     ]));
-    // The start counts as +0.15, and the rules evaluate the mate, as in a review.
+    // The start position counts as +0.15 and the mate is evaluated by the rules, as in a review.
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let documents = documents(ran.stdout());
-    // The game has 53 positions; the first six are outside the networks' experience.
+    // The game has 53 positions. The first six are left out because they are outside the networks'
+    // training data.
     assert_eq!(documents.len(), 47);
     assert_eq!(
         documents[0]["provenance"]["inputs"][0]["name"],
@@ -188,7 +188,7 @@ fn stored_evaluations() {
             .iter()
             .any(|document| document["ease_at_most"].is_number())
     );
-    // The engine is asked about the rest.
+    // With an engine, no evaluation is missing.
     let mut command = ease(&["tests/data/lichess.pgn", "--reuse-evals", "--json"]);
     command.args(["--engine", &fake("ok"), "--nodes", "100", "--jobs", "2"]);
     let ran = run(command);
@@ -197,10 +197,10 @@ fn stored_evaluations() {
     assert_eq!(ran.stdout().lines().count(), 47);
 }
 
-/// ChessDB answers where it can; where it is wrong or down the engine does, and without one it is
-/// said what is the matter.
+/// ChessDB answers first. If it fails or its answer is invalid, the engine answers; without an
+/// engine the error is reported.
 #[test]
-fn chessdb() {
+fn chessdb_answers_before_the_engine() {
     use std::io::{BufRead as _, BufReader, Write as _};
 
     let server = |body: &'static str| {
@@ -222,7 +222,7 @@ fn chessdb() {
         });
         address
     };
-    // King and pawn: five legal moves, all known.
+    // A pawn ending with five legal moves, all of which the fake ChessDB evaluates.
     const PAWN: &str = "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1";
     let known = server(
         r#"{"status":"ok","moves":[{"uci":"e1d2","score":0},{"uci":"e1f2","score":-10},{"uci":"e1d1","score":-300},
@@ -264,9 +264,10 @@ fn chessdb() {
     assert_eq!(run(ease(&[PAWN, "--no-engine"])).code(), Some(2));
 }
 
-/// Two levels, a graph for each; the same bytes with two engines as with one.
+/// A game at two levels has one graph for each, and the output does not depend on the number of
+/// engines.
 #[test]
-fn a_game() {
+fn a_game_has_a_graph_for_each_level() {
     let other = root().join("crates/policy/tests/data/attn_pemap_nosmolgen_relu.pb.gz");
     let of = |jobs: &str| {
         let mut command = ease(&[
@@ -296,7 +297,7 @@ fn a_game() {
     );
 }
 
-/// With the network in the program and the fake engine, from an empty home.
+/// Runs the bundled network with the fake engine, with an empty home folder.
 fn bundled(args: &[&str]) -> Command {
     let mut command = centipawn(["ease"]);
     command
@@ -356,8 +357,8 @@ fn levels_of_the_network_in_the_program() {
     assert_eq!(run(bundled(&[FEN, "--level", "strong"])).code(), Some(2));
 }
 
-/// Only the moves of players rated 2300 or more have early losses, and a second run finds the
-/// answers in the store.
+/// Early losses are computed only for moves of players rated 2300 or more, and a second run takes
+/// all answers from the store.
 #[test]
 fn early_losses_of_a_strong_player() {
     let folder = tempfile::tempdir().unwrap();
@@ -432,7 +433,8 @@ fn players_of_a_game() {
     assert_eq!(documents(ran.stdout()).len(), 6);
 }
 
-/// From files and standard input, one on each line; a wrong one costs only itself.
+/// Positions are read from files and standard input, one on each line. An invalid line is reported,
+/// and the others are processed.
 #[test]
 fn positions_from_files() {
     use std::io::Write as _;
@@ -518,15 +520,15 @@ fn nothing_is_wider_than_the_terminal() {
     }
 }
 
-/// Lichess' evaluations of 2021 are in older pawns; moves beside them are the engine's, so both are
-/// in the engine's.
+/// Lichess' evaluations of 2021 have an older unit. They are converted to the engine's unit before
+/// both are compared.
 #[test]
 fn evaluations_of_a_game_and_of_the_engine_have_one_unit() {
     let folder = tempfile::tempdir().unwrap();
     let played = |date: &str| {
         let file = folder.path().join(format!("{date}.pgn"));
         let tags = format!("[Site \"https://lichess.org/x\"]\n[Date \"{date}\"]\n\n");
-        // Ease begins after three moves of each side.
+        // Ease begins after three moves of each side, so the evaluations begin there.
         let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nc3 Nc6 { [%eval 1.73] } 4. e4 { [%eval 1.73] } e5 { [%eval 1.73] } *\n";
         std::fs::write(&file, tags + text).unwrap();
         let ran = run(with_fake(&[

@@ -1,10 +1,10 @@
-//! `centipawn engines`, with an engine of our own.
+//! `centipawn engines`, with the fake engine.
 
 use crate::common::{centipawn, fake, run_with};
 use serde_json::Value;
 
 #[test]
-fn what_is_found() {
+fn installed_engines_are_described() {
     let mut command = centipawn(["engines", "--movetime", "20", "--json"]);
     let ran = run_with(command.args([fake("ok"), fake("bare")]));
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
@@ -37,7 +37,7 @@ fn what_is_found() {
 }
 
 #[test]
-fn what_is_not() {
+fn missing_engines_are_reported() {
     let ran = run_with(centipawn(["engines", "no-such-engine", "--movetime", "0"]).arg(fake("ok")));
     assert_eq!(ran.code(), Some(1));
     assert!(

@@ -1,4 +1,4 @@
-//! `centipawn pgn export`: games and plies as Parquet, asked in SQL.
+//! `centipawn pgn export`: games and plies as Parquet, read with SQL queries.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -6,7 +6,7 @@ use crate::common::{centipawn, root, rows_of_query as rows, run};
 use centipawn_test_support::data::shared;
 use serde_json::Value;
 
-/// Exports `games` into `folder/plies`, in parts if there are several.
+/// Exports `games` into `folder/plies`, as several shards if `parts` is more than 1.
 fn export(folder: &Path, games: &[&str], more: &[&str], parts: u32) {
     for index in 1..=parts {
         let mut command = centipawn(["pgn", "export", "-o"]);
@@ -30,7 +30,7 @@ fn queries() -> Vec<String> {
     blocks.collect()
 }
 
-/// The query of the docs gives what `wdl count --bin 1` gives.
+/// Asserts that the query of the docs gives the same counts as `wdl count --bin 1`.
 fn same_counts(games: &[&str], parts: u32, positions: usize) {
     let folder = tempfile::tempdir().unwrap();
     export(folder.path(), games, &[], parts);
@@ -73,7 +73,7 @@ fn counts_of_engines_in_sql() {
     );
 }
 
-/// Lichess' evaluations are of the position after the move.
+/// Lichess' evaluations are those of the position after the move.
 #[test]
 fn counts_of_analysed_games_in_sql() {
     same_counts(&["tests/data/games/lichess-2021-10-evals.pgn.zst"], 1, 1000);
@@ -115,7 +115,7 @@ fn the_strong_blunder_less_often() {
     );
 }
 
-/// `[%eval #0]` does not say who has mated; the table does.
+/// `[%eval #0]` does not contain the winner; the exported table does.
 #[test]
 fn a_mate_on_the_board_counts_for_the_mover() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,7 +137,7 @@ fn a_mate_on_the_board_counts_for_the_mover() {
         Value::from(rows(folder.path(), mates).unwrap()),
         serde_json::json!([[6, 1], [7, 1]])
     );
-    // Of the six moves with an evaluation before them, only 3... Nf6 is one.
+    // Six moves have an evaluation before them; of these only 3... Nf6 is a blunder.
     assert_eq!(blunders.len(), 1, "{blunders:?}");
     let share = blunders[0][3].as_f64().unwrap();
     assert!(
@@ -146,7 +146,7 @@ fn a_mate_on_the_board_counts_for_the_mover() {
     );
 }
 
-/// Lichess' curve ends at ten pawns: from 20 pawns to 3.5 a move loses 0.19, not 0.22.
+/// Lichess' curve is flat beyond ten pawns, so a drop from 20 pawns to 3.5 loses 0.19, not 0.22.
 #[test]
 fn blunders_are_those_of_the_clamped_curve() {
     let folder = tempfile::tempdir().unwrap();
@@ -167,9 +167,9 @@ fn blunders_are_those_of_the_clamped_curve() {
     );
 }
 
-/// All shards together are the whole; each file says where it comes from.
+/// All shards together contain the whole export, and each file has a provenance.
 #[test]
-fn shards_and_provenance() {
+fn shards_together_are_the_whole_export() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, parts] = ["whole", "parts"].map(|name| folder.path().join(name));
     let games = [
@@ -209,7 +209,7 @@ fn shards_and_provenance() {
         start[0][0],
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     );
-    // Runs give the same bytes, whatever the number of threads.
+    // The files do not depend on the number of threads.
     let again = folder.path().join("again");
     export(&again, &games, &["--fen", "--jobs", "3"], 1);
     for name in ["games-1.parquet", "plies-1.parquet"] {
@@ -218,10 +218,10 @@ fn shards_and_provenance() {
     }
 }
 
-/// Earlier results stay if an export cannot be finished, and nothing that is read is replaced.
-/// An export of nothing is no export: what an earlier one wrote stays.
+/// Earlier files stay if an export fails or finds no games, and an export never replaces its
+/// inputs.
 #[test]
-fn an_export_of_nothing_replaces_nothing() {
+fn an_empty_export_replaces_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let games = root().join("examples/opera-game.pgn");
     export(folder.path(), &[games.to_str().unwrap()], &[], 1);
@@ -244,7 +244,8 @@ fn an_export_of_nothing_replaces_nothing() {
     }
 }
 
-/// Games and plies are joined by numbers: new games beside old plies would be a wrong result.
+/// Games and plies are joined by game numbers, so new games beside old plies would give wrong
+/// results.
 #[cfg(target_os = "linux")]
 #[test]
 fn games_and_plies_are_replaced_both_or_neither() {
@@ -252,7 +253,7 @@ fn games_and_plies_are_replaced_both_or_neither() {
     let at = |name: &str| folder.path().join("plies").join(name);
     export(folder.path(), &["examples/opera-game.pgn"], &[], 1);
     let before = fs::read(at("games-1.parquet")).unwrap();
-    // The disk is full when the second file is finished.
+    // The disk becomes full while the second file is finished.
     fs::remove_file(at("plies-1.parquet")).unwrap();
     std::os::unix::fs::symlink("/dev/full", at("plies-1.parquet")).unwrap();
     let mut command = centipawn(["pgn", "export", "examples/selfplay.pgn.gz", "-o"]);
@@ -268,7 +269,7 @@ fn games_and_plies_are_replaced_both_or_neither() {
 }
 
 #[test]
-fn what_cannot_be_written() {
+fn an_export_over_its_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("plies")).unwrap();
@@ -295,10 +296,10 @@ fn what_cannot_be_written() {
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
 }
 
-/// Judged moves stand in the same columns as exported ones, with what the review adds, and games
-/// have the same numbers.
+/// The table of judged moves has the columns of an export plus those of the review, and the same
+/// game numbers.
 #[test]
-fn reviewed_moves_in_sql() {
+fn judged_moves_extend_the_exported_columns() {
     let folder = tempfile::tempdir().unwrap();
     let games = ["examples/opera-game.pgn", "examples/selfplay.pgn.gz"];
     export(folder.path(), &games, &["--fen"], 1);
@@ -334,8 +335,8 @@ fn reviewed_moves_in_sql() {
             "{row} {document}"
         );
     }
-    // The same games and moves as in an export of one more file before them, whose games have other
-    // sources.
+    // The export has one more file before these games, so its file numbers are one higher. The
+    // sources differ, too, so they are not compared.
     let same = format!(
         "SELECT count(*) FROM {judged} j JOIN 'plies/plies-1.parquet' p
          ON j.game_id + (1::BIGINT << 48) = p.game_id AND j.ply = p.ply AND j.move_number = p.move_number AND j.fen = p.fen

@@ -1,5 +1,5 @@
-//! The page and the command line are two faces of the same work: the same question gives the same
-//! document. Python's are compared in `crates/python/tests/test_doors.py`.
+//! The page and the command line give the same document for the same request.
+//! `crates/python/tests/test_doors.py` compares Python's.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -26,7 +26,7 @@ impl Page {
         Self::start(centipawn([]), store)
     }
 
-    /// With what `command` sets.
+    /// Starts the server with the environment and settings of `command`.
     pub(crate) fn start(mut command: Command, store: &Path) -> Self {
         command
             .args([
@@ -67,7 +67,7 @@ impl Page {
         body.to_owned()
     }
 
-    /// Sends a request, and leaves its answer to be read.
+    /// Sends a request and returns the connection without reading the answer.
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream
@@ -84,7 +84,7 @@ impl Page {
         stream
     }
 
-    /// Ends it as Ctrl-C does.
+    /// Ends the server with SIGINT, as Ctrl-C does.
     #[cfg(unix)]
     pub(crate) fn interrupt(mut self) {
         let process = rustix::process::Pid::from_child(&self.server);
@@ -104,7 +104,7 @@ impl Drop for Page {
     }
 }
 
-/// What the command line prints, as lines of JSON or as one document.
+/// The JSON documents that the command line prints, one per line or a single one.
 fn printed(arguments: &[&str]) -> String {
     let ran = run_with(centipawn([]).args(arguments));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
@@ -116,7 +116,7 @@ fn document(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_review_has_one_document() {
+fn page_and_command_line_give_the_same_review() {
     let folder = tempfile::tempdir().unwrap();
     let (file, engine) = (folder.path().join("game.pgn"), fake(""));
     std::fs::write(&file, GAME).unwrap();
@@ -150,7 +150,8 @@ fn a_review_has_one_document() {
             "review", file, "--nodes", "1000", "--engine", &engine, "--quiet",
         ];
         let review = |more: &[&str]| {
-            // A later --nodes would be given twice.
+            // Remove the default --nodes if the flags contain one, because clap accepts it only
+            // once.
             let own = base
                 .iter()
                 .enumerate()
@@ -162,7 +163,7 @@ fn a_review_has_one_document() {
             printed(&[&own, more].concat())
         };
         let mut of_program: Value = serde_json::from_str(&review(&["--json", "-"])).unwrap();
-        // A pasted game has no file.
+        // A pasted game has no file, so the inputs differ.
         let inputs =
             [&mut of_page, &mut of_program].map(|document| document["provenance"]["inputs"].take());
         assert_eq!(inputs[1][0]["name"], "game.pgn");
@@ -176,7 +177,7 @@ fn a_review_has_one_document() {
 }
 
 #[test]
-fn the_form_has_one_document() {
+fn page_and_command_line_give_the_same_symbols() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::open(&folder.path().join("a.db"));
     let request = json!({ "side": "black", "played": "0.31", "best": "-0.8", "second": "-0.2", "balance": 0.8 });
@@ -197,7 +198,7 @@ fn the_form_has_one_document() {
 }
 
 #[test]
-fn ease_has_one_document() {
+fn page_and_command_line_give_the_same_ease() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::open(&folder.path().join("a.db"));
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 4";

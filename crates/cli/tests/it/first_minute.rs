@@ -1,4 +1,4 @@
-//! `centipawn GAME.pgn`: what somebody meets who has a game and nothing else.
+//! `centipawn GAME.pgn`: what a new user sees who has only a game.
 
 use std::{
     fs,
@@ -39,7 +39,7 @@ fn a_game_without_a_command_is_reviewed() {
         "{page}"
     );
 
-    // Again, over its own page; not over somebody else's.
+    // A second run replaces its own page, but no other file of that name.
     let again = || {
         run(within(
             folder.path(),
@@ -78,7 +78,7 @@ fn a_game_without_a_command_is_reviewed() {
 }
 
 #[test]
-fn an_address_is_answered_with_what_to_do() {
+fn a_page_address_is_an_error_with_advice() {
     for command in [
         &["https://lichess.org/eT3jfS48"][..],
         &["review", "https://lichess.org/eT3jfS48?x"],
@@ -98,7 +98,7 @@ fn an_address_is_answered_with_what_to_do() {
 }
 
 #[test]
-fn what_is_no_game_is_no_command() {
+fn unknown_commands_and_missing_games_are_reported() {
     let ran = run(centipawn(["reviwe"]));
     assert_eq!(ran.code(), Some(2));
     assert!(
@@ -106,7 +106,7 @@ fn what_is_no_game_is_no_command() {
         "{}",
         ran.stderr()
     );
-    // A name of games that is not there is said to be missing.
+    // A missing file whose name looks like games is reported as missing.
     let folder = tempfile::tempdir().unwrap();
     let ran = run(within(
         folder.path(),
@@ -120,10 +120,10 @@ fn what_is_no_game_is_no_command() {
     );
 }
 
-/// All positions to the small limit; to the large one only where it matters, and the documents say
-/// which.
+/// All positions are searched to the small limit, and only important ones to the large limit. The
+/// document records both limits.
 #[test]
-fn a_quick_pass_first() {
+fn a_quick_pass_selects_positions_for_the_full_limit() {
     let folder = tempfile::tempdir().unwrap();
     let (log, json, html) = (
         folder.path().join("log"),
@@ -177,7 +177,8 @@ fn a_quick_pass_first() {
         "{page}"
     );
 
-    // However many engines, the same; and a first pass that is no quicker is none.
+    // The result does not depend on the number of engines. A first pass with the full limit counts
+    // as no first pass.
     let mut other = centipawn([
         "review",
         "examples/opera-game.pgn",
@@ -260,7 +261,7 @@ fn a_batch_says_how_many_games_and_which_page() {
     );
 }
 
-/// `--quiet` keeps the answer, unless it stands in files.
+/// `--quiet` keeps the answer on standard output, unless a file contains it.
 #[test]
 fn quiet_keeps_the_answer() {
     let review = |more: &[&str]| {
@@ -284,7 +285,7 @@ fn quiet_keeps_the_answer() {
     );
 }
 
-/// No word is broken and no line too long, however wide the terminal.
+/// In a terminal of any width, lines fit and no word is broken.
 #[test]
 fn summaries_fit_the_terminal() {
     for width in [40, 80, 120] {

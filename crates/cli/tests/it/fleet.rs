@@ -1,5 +1,5 @@
-//! The fleet with real processes and a real PostgreSQL: whatever dies, files are those of an
-//! undisturbed run, and each task counts once.
+//! Tests of the fleet with real processes and a real PostgreSQL. Whichever process is killed, the
+//! files equal those of an undisturbed run, and each task counts once.
 
 mod field;
 mod operation;
@@ -12,14 +12,14 @@ use std::{fs, process::Stdio, thread, time::Duration};
 use crate::common::{fake, run};
 use field::{Field, Submitter, eventually};
 
-/// Takes 100 ms for every search, about a second for a game, and logs it: what is to happen in the
-/// middle of a run has the time.
+/// A fake engine that takes 100 ms for every search, about a second for a game, and logs each
+/// search. This leaves time to disturb a run in the middle.
 fn slow(field: &Field) -> String {
     fake(&format!("log {} 100", field.path("asked").display()))
 }
 
 #[test]
-fn a_fleet_gives_the_bytes_of_threads() {
+fn a_fleet_writes_the_same_bytes_as_threads() {
     let Some(field) = Field::new(3) else { return };
     let engine = if centipawn_engine_is_there() {
         "stockfish".to_owned()
@@ -119,8 +119,8 @@ fn centipawn_engine_is_there() -> bool {
         .is_ok()
 }
 
-/// Workers look for networks by name in their own folder; a name that could lead elsewhere is
-/// refused before anything is submitted.
+/// Workers look for networks by name in their own folder. A name with a path in it is refused
+/// before anything is submitted.
 #[test]
 fn a_network_without_a_plain_name_is_not_submitted() {
     let Some(field) = Field::new(1) else { return };
@@ -155,20 +155,20 @@ fn a_network_without_a_plain_name_is_not_submitted() {
 }
 
 #[test]
-fn killed_workers_and_submitters() {
-    // More games than three rounds finish, however late a round notices that a task is done.
+fn killed_workers_and_submitters_lose_no_game() {
+    // Use more games than three rounds finish, even if each round notices late that a task is done.
     let Some(field) = Field::new(12) else { return };
     let engine = slow(&field);
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&engine, "1");
     for _ in 0..3 {
-        // With one task at a time: it begins with the one that was lost before, so that none is
-        // lost three times and parked.
+        // With one slot the worker begins with the task that was lost before, so that no task
+        // crashes three times and is parked.
         let mut worker = field.worker(&engine, &["-j", "1"]);
         let done = field.done();
         eventually("a task is done", || field.done() > done);
         worker.kill();
-        // The same command goes on where it was.
+        // The same command continues the run.
         submitter.kill().unwrap();
         submitter.wait().unwrap();
         submitter = field.review_child(&engine, "1");
@@ -190,7 +190,7 @@ fn killed_workers_and_submitters() {
 }
 
 #[test]
-fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
+fn a_stopped_worker_returns_its_task() {
     let Some(field) = Field::new(4) else { return };
     let engine = fake("think 400");
     let mut submitter = field.review_child(&engine, "2");
@@ -206,7 +206,7 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
         ),
         (Some(0), "1".to_owned())
     );
-    // With enough grace it is finished.
+    // With a longer grace period the worker finishes the game.
     let mut worker = field.worker(&fake("think 10"), &["-j", "1", "--grace", "60"]);
     eventually("a task is taken", || {
         field.status()["runs"][0]["held"] == 1 || field.done() > 0
@@ -218,9 +218,10 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
     worker.end();
 }
 
-/// Work is left as long as another worker holds it: that one may be gone.
+/// With --once, a worker stays until no task is left, including tasks that another worker holds:
+/// that worker may have crashed.
 #[test]
-fn once_means_until_all_is_done() {
+fn once_waits_for_tasks_of_other_workers() {
     let Some(field) = Field::new(1) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
     let mut killed = field.worker(&fake("think 300"), &["-j", "1"]);
@@ -234,7 +235,7 @@ fn once_means_until_all_is_done() {
     eventually("it ends by itself", || last.has_ended());
 }
 
-/// A worker for the work that there is does not wait for a fleet; any other does.
+/// A worker with --once fails if the database has no fleet. Without it, the worker waits for one.
 #[test]
 fn once_needs_a_fleet() {
     let Some(field) = Field::new(1) else { return };
@@ -263,7 +264,7 @@ fn once_needs_a_fleet() {
 }
 
 #[test]
-fn a_worker_stopped_past_its_lease_comes_too_late() {
+fn a_result_after_the_lease_is_discarded() {
     let Some(field) = Field::new(2) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
@@ -285,17 +286,17 @@ fn a_worker_stopped_past_its_lease_comes_too_late() {
     assert_eq!(field.reviewed(), wanted);
 }
 
-/// A lease may end while its worker is well, as where the database is down for long. Another slot
-/// of the worker does not do the task too.
+/// A lease may expire while its worker is running, for example during a long database failure.
+/// Another slot of the same worker must not lease the task.
 #[test]
-fn a_worker_takes_no_task_from_itself() {
+fn a_worker_does_not_lease_its_own_expired_task() {
     let Some(field) = Field::new(1) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
     eventually("the game is submitted", || {
         field.status()["runs"][0]["waiting"] == 1
     });
-    // Longer than the longest pause of the idle slot.
+    // The search takes longer than the longest pause of the idle slot.
     let mut worker = field.worker(&fake("think 500"), &["-j", "2"]);
     eventually("the task is taken", || {
         field.status()["runs"][0]["held"] == 1
@@ -316,14 +317,14 @@ fn a_worker_takes_no_task_from_itself() {
 }
 
 #[test]
-fn the_database_goes_and_comes_back() {
+fn work_continues_after_the_database_restarts() {
     let Some(field) = Field::new(10) else { return };
     let engine = slow(&field);
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&engine, "1");
     let mut worker = field.worker(&engine, &["-j", "2"]);
     eventually("a task is done", || field.done() > 0);
-    // As by SIGQUIT: what is under way is torn.
+    // Stop the server as SIGQUIT does, which aborts running transactions.
     field.server.down();
     thread::sleep(Duration::from_secs(12));
     field.server.up();
@@ -345,7 +346,7 @@ fn the_database_goes_and_comes_back() {
 fn replies_to_commits_are_lost() {
     let Some(field) = Field::new(8) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
-    // Every fourth commit is done, and nobody hears of it.
+    // The proxy drops the reply to every fourth commit, although the server has committed.
     let proxy = proxy::Proxy::start(field.server.port(), 4);
     let mut submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker_at(&field.url_through(proxy.port), &fake("ok"), &["-j", "2"]);
@@ -363,10 +364,10 @@ fn replies_to_commits_are_lost() {
     );
 }
 
-/// The server says what it says when a table cannot grow any more; with a disk that was really full
-/// the run went the same way.
+/// Simulates the server's error for a table that cannot grow. A run on a really full disk behaved
+/// the same way.
 #[test]
-fn the_disk_of_the_database_is_full_for_a_while() {
+fn work_continues_after_the_database_disk_was_full() {
     let Some(field) = Field::new(6) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "1");
@@ -396,7 +397,7 @@ fn the_disk_of_the_database_is_full_for_a_while() {
 }
 
 #[test]
-fn no_session_is_free() {
+fn a_worker_waits_for_a_free_connection() {
     let Some(field) = Field::with(
         3,
         &["max_connections = 6", "superuser_reserved_connections = 0"],
@@ -424,7 +425,7 @@ fn no_session_is_free() {
 #[test]
 fn a_task_that_always_fails_is_parked() {
     let Some(field) = Field::new(4) else { return };
-    // A position of the second game only.
+    // A position that occurs only in the second game.
     let bad = fake(&format!("die-on {}", field.position_of(2)));
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&bad, &["-j", "2"]);
@@ -450,7 +451,7 @@ fn a_task_that_always_fails_is_parked() {
     let followed = run(field.fleet(&["follow", "1"]));
     assert_eq!(followed.code(), Some(1), "{}", followed.stderr());
     worker.end();
-    // The engine is mended.
+    // Now with an engine that works.
     assert!(
         run(field.fleet(&["retry", "1"]))
             .stderr()
@@ -463,9 +464,9 @@ fn a_task_that_always_fails_is_parked() {
     worker.end();
 }
 
-/// An answer of any length costs its game only, and is not transferred.
+/// An oversized answer in the database costs only its game, and is not downloaded.
 #[test]
-fn an_answer_without_an_end_is_not_read() {
+fn an_oversized_answer_costs_only_its_game() {
     let Some(field) = Field::new(4) else { return };
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("ok"), &[]);
@@ -491,13 +492,14 @@ fn an_answer_without_an_end_is_not_read() {
     );
 }
 
-/// Answers that are damaged or gone are found by `retry`, and the same command has them made again:
-/// also an answer of a finished task, whose games are no longer in the database, and one that an
-/// earlier run gave.
+/// `retry` finds damaged and missing answers, and the same command computes them again. This
+/// includes answers of a finished task, whose games are no longer in the database, and answers that
+/// an earlier run computed.
 #[test]
-fn what_is_damaged_or_gone_is_made_again() {
+fn retry_recomputes_damaged_and_missing_answers() {
     let Some(field) = Field::new(6) else { return };
-    // A task that another worker was to check, one of 50 by chance, would keep its games.
+    // Turn off second answers by another worker (one in 50 tasks, at random), because such a task
+    // keeps its games.
     field.psql("ALTER TABLE centipawn_fleet.run ALTER check_every SET DEFAULT 0");
     let wanted = field.reviewed_here(&fake("ok"));
     let mut worker = field.worker(&fake("ok"), &[]);
@@ -554,7 +556,7 @@ fn what_is_damaged_or_gone_is_made_again() {
             .success()
     );
     assert_eq!(field.reviewed(), wanted);
-    // Another run of the same games uses the answers; one of them is damaged later.
+    // A second run of the same games reuses the answers. One of them is damaged afterwards.
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
     assert!(
         field
@@ -582,9 +584,9 @@ fn what_is_damaged_or_gone_is_made_again() {
     worker.end();
 }
 
-/// A message that the queue has lost, as by a restore of one table.
+/// The queue has lost a message, for example after a table was restored from a backup.
 #[test]
-fn a_task_without_a_message_is_found_again() {
+fn a_task_whose_message_was_lost_is_found() {
     let Some(field) = Field::new(2) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
     eventually("the games are submitted", || {
@@ -602,8 +604,8 @@ fn a_task_without_a_message_is_found_again() {
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
 }
 
-/// Starts up to `most` workers with an engine that kills them, one after another, until the run is
-/// complete. Returns the status.
+/// Starts workers one after another, at most `most`, with an engine that kills its worker, until
+/// the run is complete. Returns the status.
 fn crash_workers(field: &Field, killer: &str, most: usize) -> serde_json::Value {
     let is_complete = || field.status()["runs"][0]["state"] == "complete";
     for _ in 0..most {
@@ -648,9 +650,10 @@ fn a_task_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     );
 }
 
-/// One game of a task of eight kills its worker: it is found by halves, and the others are done.
+/// One game in a task of eight kills its worker. The fleet finds it by splitting the task in
+/// halves, and the other games are reviewed.
 #[test]
-fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
+fn a_game_that_kills_its_worker_is_isolated() {
     let Some(field) = Field::new(8) else { return };
     let killer = fake(&format!("kill-worker {}", field.position_of(5)));
     let submitter = field.review_child(&fake("ok"), "8");
@@ -675,7 +678,7 @@ fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
         String::from_utf8_lossy(&ended.stderr)
     );
     assert_eq!(field.reviewed().matches("[Annotator").count(), 7);
-    // The engine is mended.
+    // Now with an engine that works.
     assert_eq!(
         crate::common::run(field.fleet(&["retry", "1"])).code(),
         Some(0)
@@ -690,7 +693,7 @@ fn a_game_that_kills_is_found_and_its_neighbours_are_done() {
     );
     worker.end();
     assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
-    // Only a task that another worker is to do again, by chance, still needs its games.
+    // Games are deleted unless a task still awaits a second answer from another worker.
     let unneeded = "SELECT count(*) FROM centipawn_fleet.input WHERE NOT EXISTS (SELECT FROM centipawn_fleet.task WHERE doubled IS NOT NULL)";
     assert_eq!(field.psql(unneeded), "0");
 }
@@ -716,7 +719,7 @@ fn the_same_games_submitted_twice_at_once() {
     worker.end();
 }
 
-/// A later version of the program may have other tables.
+/// A newer version of the program may have other tables, so an older one must not use them.
 #[test]
 fn a_newer_fleet_is_refused() {
     let Some(field) = Field::new(1) else { return };
@@ -737,7 +740,7 @@ fn a_newer_fleet_is_refused() {
 }
 
 #[test]
-fn workers_that_would_answer_otherwise_are_refused() {
+fn workers_that_would_give_other_answers_are_refused() {
     let Some(field) = Field::new(2) else { return };
     let engine = fake("ok");
     let mut submitter = field.review_child(&engine, "1");
@@ -759,7 +762,7 @@ fn workers_that_would_answer_otherwise_are_refused() {
         follower.log().contains(&format!("; it waits: {}", waits()))
     });
     follower.kill();
-    // Other options, and the same name with other answers.
+    // Workers with other options, or with the same name but other answers, are refused.
     for (engine, more, reason) in [
         (
             engine.as_str(),
@@ -806,7 +809,7 @@ fn workers_that_would_answer_otherwise_are_refused() {
 }
 
 #[test]
-fn a_run_that_is_cancelled_under_way() {
+fn cancelling_a_run_ends_its_submitter() {
     let Some(field) = Field::new(6) else { return };
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("think 300"), &["-j", "1"]);
@@ -827,9 +830,10 @@ fn a_run_that_is_cancelled_under_way() {
     assert_eq!(run(field.fleet(&["status", "1"])).code(), Some(2));
 }
 
-/// The games that were collected before would look like all games.
+/// The results must not be written, because the games collected before the cancel would look like
+/// all games.
 #[test]
-fn a_run_that_is_cancelled_after_its_first_answers() {
+fn a_run_cancelled_after_its_first_answers_writes_no_results() {
     let Some(field) = Field::new(6) else { return };
     let (games, engine) = (field.games_file(), fake("ok"));
     let [shown, pgn, json] =

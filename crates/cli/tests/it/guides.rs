@@ -1,11 +1,11 @@
-//! The commands of the README and the guides, run one after the other in a folder with the files
-//! that they name.
+//! Runs the commands of the README and the guides one after the other, in a folder with the files
+//! that they need.
 
 use std::{fs, path::Path};
 
 use crate::common::{centipawn, folder_with_examples, have_stockfish, root, run, run_line};
 
-/// Parts of commands that are left out, and why.
+/// Parts of commands that are not run, each with the reason.
 const LEFT_OUT: [(&str, &str); 13] = [
     ("centipawn serve", "it does not end"),
     ("centipawn club.pgn", "it opens a browser"),
@@ -72,7 +72,7 @@ fn commands_for_researchers_run() {
     ]);
 }
 
-/// Runs the commands of some guides.
+/// Runs the commands of the named guides.
 fn run_commands(guides: &[&str]) {
     if !have_stockfish() {
         return;
@@ -108,7 +108,7 @@ fn run_commands(guides: &[&str]) {
     }
 }
 
-/// The commands in a text: lines for a shell, and those that stand before what they print.
+/// The commands in a text: those in shell blocks, and those after a prompt in console blocks.
 fn commands(text: &str) -> Vec<&str> {
     let blocks = text
         .split("```")
@@ -125,7 +125,7 @@ fn commands(text: &str) -> Vec<&str> {
     lines.filter(|line| line.contains("centipawn ")).collect()
 }
 
-/// Makes the files; returns the games of a match.
+/// Creates the files, and returns the games of a match.
 fn files(folder: &Path) -> Vec<String> {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     let example = |name: &str| root().join("examples").join(name).canonicalize().unwrap();
@@ -191,7 +191,7 @@ fn files(folder: &Path) -> Vec<String> {
     each
 }
 
-/// Who plays against New in the games of a command.
+/// The opponent of New in the games of a command.
 fn other_player(line: &str) -> &str {
     let named = ["MyEngine", "Old", "Stockfish 17"]
         .into_iter()
@@ -238,7 +238,7 @@ fn cheaper(line: &str) -> String {
         words.extend(["--resamples", "2"]);
     }
     let line = words.join(" ");
-    // The cluster's number of each task.
+    // Set the variable that the cluster sets for each task.
     if line.contains("$SLURM_ARRAY_TASK_ID") {
         format!("for SLURM_ARRAY_TASK_ID in $(seq 64); do {line}; done")
     } else {

@@ -1,4 +1,4 @@
-//! The help, and that its examples run.
+//! Snapshot of the help, and a run of its examples.
 
 use crate::common::{
     centipawn, everything, folder_with_examples, have_stockfish, root, run, run_line, run_with,
@@ -6,7 +6,7 @@ use crate::common::{
 use centipawn_core::{Curve, NamedCurve};
 use centipawn_test_support::data::shared;
 
-/// Examples that are not run, by a part of their text, and why.
+/// Parts of examples that are not run, each with the reason.
 const NOT_RUN: [(&str, &str); 9] = [
     ("centipawn serve", "it does not end"),
     ("centipawn uci", "it does not end"),
@@ -22,7 +22,7 @@ const NOT_RUN: [(&str, &str); 9] = [
     ("--post", "it needs the network"),
 ];
 
-/// Commands without examples, and why.
+/// Commands without examples, each with the reason.
 const WITHOUT_EXAMPLES: [(&str, &str); 5] = [
     (
         "policy fit-rating",
@@ -47,7 +47,7 @@ fn commands(name: &str) -> Vec<(String, String)> {
     [vec![(name.to_owned(), help)], below].concat()
 }
 
-/// The names in the list of commands in a help.
+/// The command names in the list of commands of a help text.
 fn subcommands(help: &str) -> Vec<&str> {
     let Some((_, list)) = help.split_once("\nCommands:\n") else {
         return Vec::new();
@@ -56,7 +56,7 @@ fn subcommands(help: &str) -> Vec<&str> {
         .lines()
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.strip_prefix("  "));
-    // The lines of a long description are indented further.
+    // Lines of a long description have a larger indentation.
     let names = lines
         .filter(|line| line.starts_with(char::is_alphabetic))
         .filter_map(|line| line.split(' ').next());
@@ -84,7 +84,8 @@ fn every_command_has_examples_and_a_manual_page() {
     }
 }
 
-/// The commands of which a test runs the examples; one test for all would take minutes.
+/// Assigns a command to the test that runs its examples. They are several tests, because a single
+/// one would take minutes.
 fn group(name: &str) -> &str {
     match name {
         "wdl human" | "wdl run" | "material" => name,
@@ -130,15 +131,15 @@ fn examples_of_all_other_commands() {
     run_examples("others");
 }
 
-/// Every example in the help of the commands of a group runs as it stands in a clone, with fewer
-/// nodes and, unless everything is tested, fewer resamples.
+/// Runs every example in the help of a group's commands. To save time, nodes are reduced, and
+/// resamples too unless all tests are requested.
 fn run_examples(of_group: &str) {
     if !have_stockfish() {
         return;
     }
     let folder = folder_with_examples();
     if of_group == "puzzles" {
-        // An example reads reviewed games.
+        // Create the reviewed games that one example reads.
         run_line(
             "centipawn review examples/opera-game.pgn --nodes 1k -o reviewed.pgn",
             folder.path(),
@@ -172,7 +173,7 @@ fn cheaper(name: &str, line: &str) -> String {
     if name == "review" && !line.contains("--nodes") && !line.contains("--depth") {
         line = line.replacen(" review", " review --nodes 2k", 1);
     }
-    // By default, each engine that is installed runs for a second.
+    // By default the command tests each installed engine for a second.
     if name == "engines" && !line.contains("--suite") && !line.contains("--movetime") {
         line += " --movetime 50";
     }

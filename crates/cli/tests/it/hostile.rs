@@ -1,5 +1,5 @@
-//! Hostile files, signals and disks: nothing is lost in silence, nothing panics, nothing is left
-//! behind.
+//! Hostile files, signals and disks: every loss is reported, nothing panics, and no process or
+//! temporary file remains.
 
 use std::{
     fs,
@@ -34,9 +34,10 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A damaged tag used to split its game, whose FEN was then lost: material 78 was counted for 2.
+/// A damaged tag must not split its game. The second half would have no FEN, so material 78 would
+/// be counted instead of 2.
 #[test]
-fn a_damaged_tag_costs_itself_only() {
+fn a_damaged_tag_does_not_split_its_game() {
     for tag in ["[Site]", "[Si!te \"x\"]", "[Site \"x\"] y", "Site \"x\"]"] {
         let text = format!(
             "[Event \"e\"]\n{tag}\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n\n1. Kd4 {{+0.25/10 1s}} Kd6 {{-0.20/10 1s}} *\n"
@@ -73,7 +74,7 @@ fn a_damaged_tag_costs_itself_only() {
     }
 }
 
-/// German, French, Spanish letters and figurines are read, and reported.
+/// Piece letters in German, French and Spanish and figurines are read, and reported.
 #[test]
 fn foreign_letters_are_reported() {
     let (_folder, games) = folder_with(
@@ -98,7 +99,7 @@ fn foreign_letters_are_reported() {
 }
 
 #[test]
-fn a_curve_file_of_nonsense_is_named() {
+fn an_invalid_curve_file_is_reported() {
     for (text, reason) in [
         (
             r#"{"curve":"wdl","argument":"material","range":[78,17],"divisor":58,"a":[0,0,0,100],"b":[0,0,0,50],"pawn":"normalised","clamp":null}"#,
@@ -148,9 +149,10 @@ fn jobs_are_bounded() {
     }
 }
 
-/// A file that is no store is left as it is, however short; nothing is created to be counted.
+/// A file that is no store is not changed, however short it is. Statistics of a missing store
+/// create no file.
 #[test]
-fn what_is_no_store_stays_as_it_is() {
+fn files_that_are_no_store_are_unchanged() {
     for text in ["x", "", "SQLite format 3", "no database at all"] {
         let (folder, file) = folder_with("nota.db", text);
         let mut command = centipawn(["store", "stats", "--store"]);
@@ -177,7 +179,8 @@ fn what_is_no_store_stays_as_it_is() {
     }
 }
 
-/// Its reader panics at some of these; the program names the file.
+/// The Parquet reader panics at some of these files. The program reports an error that names the
+/// file.
 #[test]
 fn damaged_parquet_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
@@ -220,7 +223,7 @@ fn damaged_parquet_is_an_error() {
     }
 }
 
-/// A cell of any size is quoted in part.
+/// Messages quote only the beginning of a long cell.
 #[test]
 fn long_cells_are_cut_in_messages() {
     let long = "x".repeat(100_000);
@@ -238,7 +241,7 @@ fn long_cells_are_cut_in_messages() {
     assert!(ran.stderr().len() < 2000, "{} bytes", ran.stderr().len());
 }
 
-/// Whether a process lives; a zombie does not.
+/// Whether a process is alive; a zombie is not.
 #[cfg(target_os = "linux")]
 fn lives(id: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
@@ -249,11 +252,12 @@ fn lives(id: &str) -> bool {
         .is_some_and(|state| state != 'Z')
 }
 
-/// SIGKILL leaves us no time: the engines' guards kill them and all that they started.
+/// The program cannot clean up after SIGKILL. The guards of the engines kill them and all that they
+/// started.
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_do_not_outlive_a_kill() {
-    // A child in the engine's group, and one in a separate session.
+    // One child stays in the engine's process group, the other starts a new session.
     for role in ["with-child", "with-session"] {
         is_killed_with_its_engine(role);
     }
@@ -294,11 +298,10 @@ fn is_killed_with_its_engine(role: &str) {
     until("the engine's child ends", &|| !lives(&child));
 }
 
-/// Ended in any way, a run leaves no temporary file; Ctrl-\ ends it in an orderly way, as Ctrl-C
-/// does.
+/// However a run ends, no temporary file remains. Ctrl-\ ends it in an orderly way, as Ctrl-C does.
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_is_left_behind() {
+fn no_temporary_file_remains() {
     for (signal, code) in [("-KILL", None), ("-QUIT", Some(130))] {
         let (folder, games) =
             folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n".repeat(50));
@@ -334,10 +337,11 @@ fn nothing_is_left_behind() {
     }
 }
 
-/// A file that grows beyond what the system allows is an error, not the end.
+/// A file that grows beyond the system's limit is an error, instead of ending the program by a
+/// signal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_may_not_grow_is_an_error() {
+fn exceeding_the_file_size_limit_is_an_error() {
     let game = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n";
     let (folder, games) = folder_with("games.pgn", game.repeat(20_000));
     let program = centipawn([""]);
@@ -353,7 +357,7 @@ fn a_file_that_may_not_grow_is_an_error() {
     assert_eq!(names(folder.path()), ["games.pgn"]);
 }
 
-/// The files are written although nothing reads the summaries.
+/// The files are written although standard output is closed.
 #[test]
 fn a_closed_standard_output_costs_no_results() {
     let (folder, games) = folder_with(
@@ -389,7 +393,7 @@ fn a_closed_standard_output_costs_no_results() {
     assert_eq!(fs::read_to_string(&out).unwrap().matches("1. ").count(), 2);
 }
 
-/// The games before the damage are kept, the last whole one too.
+/// All complete games before the damage are kept, including the last one.
 #[test]
 fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -403,7 +407,7 @@ fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
     let Ok(mut packed) = packed else { return };
     std::io::Write::write_all(&mut packed.stdin.take().unwrap(), text.as_bytes()).unwrap();
     let bytes = packed.wait_with_output().unwrap().stdout;
-    // Only the check sum is missing.
+    // Remove only the checksum at the end of the file.
     fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     let mut command = centipawn(["pgn", "stats", "--json"]);
     command.arg(&path);
@@ -417,9 +421,9 @@ fn a_compressed_file_that_is_cut_off_keeps_its_whole_games() {
     );
 }
 
-/// Files that are no tables of evaluations, some of them without an end in sight.
+/// Files that are no tables of evaluations, some of them with fields of several megabytes.
 #[test]
-fn what_is_no_export_is_not_imported() {
+fn files_that_are_no_export_are_not_imported() {
     let folder = tempfile::tempdir().unwrap();
     let (table, store) = (
         folder.path().join("table.csv"),

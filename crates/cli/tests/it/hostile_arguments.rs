@@ -1,8 +1,8 @@
-//! Every argument of the command line that takes a value, with inputs that have no end: the program
-//! ends with an error, or at the first request to terminate, and needs little memory.
+//! Tests every argument of the command line that has a value with endless inputs: the program must
+//! end with an error or at the first request to terminate, and use little memory.
 //!
-//! The arguments are those of the manual pages, which are generated from clap's tree of commands,
-//! so a new argument is tested too.
+//! The arguments are read from the manual pages, which are generated from clap's commands, so new
+//! arguments are tested too.
 
 use std::{
     collections::BTreeSet,
@@ -21,32 +21,33 @@ use std::{
 
 use crate::common::{centipawn, everything, fake, root, run};
 
-/// The most memory of a run, in KiB. The bundled network and a debug build need a part of it.
+/// Maximum memory of a run in KiB. The bundled network and a debug build account for a part of it.
 const MOST_MEMORY: u64 = 700 << 10;
-/// How long a run may read before it is asked to end.
+/// How long a run may read before it receives the signal.
 const READING: Duration = Duration::from_millis(800);
-/// How long a run that waits without working may do so before it is asked to end.
+/// How long a run may wait without using the processor before it receives the signal.
 const WAITING: Duration = Duration::from_millis(200);
-/// How long it may take after that. A second is the aim, but the machine may be busy.
+/// Maximum time from the signal to the end of the run. The aim is a second, but the machine may be
+/// busy.
 const ENDING: Duration = Duration::from_secs(20);
 
-/// An argument of a command that takes a value.
+/// An argument of a command, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Argument {
-    /// `wdl run`.
+    /// The command, such as `wdl run`.
     command: String,
-    /// `--curve`; `None` for a positional argument.
+    /// The flag, such as `--curve`; `None` for a positional argument.
     flag: Option<String>,
-    /// `NAME|FILE`.
+    /// The name of the value in the help, such as `NAME|FILE`.
     value: String,
-    /// Of a positional argument, how many come before it.
+    /// The number of positional arguments before it.
     index: usize,
 }
 
-/// A command with its positional arguments and its flags without which it is not called.
+/// A command with its positional arguments and required flags.
 #[derive(Clone, Debug, Default)]
 struct Page {
-    /// Names of values, and whether they are required.
+    /// The names of the values, and whether each is required.
     positional: Vec<(String, bool)>,
     required: BTreeSet<String>,
     arguments: Vec<Argument>,
@@ -61,14 +62,14 @@ fn plain(text: &str) -> String {
         })
 }
 
-/// Reads a manual page.
+/// Parses a manual page.
 fn page(command: &str, roff: &str) -> Page {
     let mut page = Page::default();
     let synopsis = roff
         .split_once(".SH SYNOPSIS\n")
         .map_or("", |(_, rest)| rest.lines().next().unwrap());
     let synopsis = plain(synopsis);
-    // A required flag stands without brackets around it.
+    // A required flag is not in brackets.
     let mut depth = 0;
     let outside: String = synopsis
         .chars()
@@ -131,7 +132,7 @@ fn page(command: &str, roff: &str) -> Page {
     page
 }
 
-/// All commands of the program.
+/// All commands of the program with their manual pages.
 fn pages() -> Vec<(String, Page)> {
     let folder = tempfile::tempdir().unwrap();
     let ran = run(centipawn(["man", folder.path().to_str().unwrap()]));
@@ -144,7 +145,7 @@ fn pages() -> Vec<(String, Page)> {
             continue;
         };
         let command = plain(rest.split("\\fR").next().unwrap());
-        // A group of commands only names those below it.
+        // Skip groups such as `wdl`, whose pages only list their subcommands.
         if !command.contains("help") && !plain(&roff).contains("<subcommands>") {
             pages.push((command.clone(), page(&command, &roff)));
         }
@@ -154,7 +155,7 @@ fn pages() -> Vec<(String, Page)> {
     pages
 }
 
-/// A value with which a command works, for the arguments beside the one under test.
+/// A valid value, for the arguments other than the one under test.
 fn usual(command: &str, value: &str) -> String {
     let example = |name: &str| root().join("examples").join(name).display().to_string();
     match value {
@@ -179,9 +180,9 @@ enum Endless {
     Device,
     /// A small compressed file of more than a gigabyte of zeros, of a text, or of lines.
     Bomb(&'static str),
-    /// A pipe that is written for ever.
+    /// A pipe into which another program writes endlessly.
     Pipe,
-    /// A pipe that no other program opens: for an output, one without a reader.
+    /// A pipe that no other program opens; as an output, a pipe without a reader.
     Silence,
 }
 
@@ -200,7 +201,7 @@ fn write_bomb(path: &Path, begin: &str, repeated: &str) {
     let mut out = zstd::Encoder::new(fs::File::create(path).unwrap(), 1).unwrap();
     out.write_all(begin.as_bytes()).unwrap();
     let block = repeated.repeat((1 << 20) / repeated.len());
-    // Twice the memory that a run may take.
+    // The text has twice the size of the memory limit.
     for _ in 0..2 * (MOST_MEMORY >> 10) {
         out.write_all(block.as_bytes()).unwrap();
     }
@@ -234,7 +235,7 @@ impl Inputs {
         }
     }
 
-    /// The path of an input, and the program that writes it.
+    /// The path of an input, and the process that writes it if there is one.
     fn of(&self, kind: Endless) -> (PathBuf, Option<Child>) {
         match kind {
             Endless::Device => ("/dev/zero".into(), None),
@@ -265,7 +266,7 @@ impl Inputs {
     }
 }
 
-/// A command that works, except for this value of an argument.
+/// A command that would work except for this value of one argument.
 fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Command {
     let mut command = centipawn([]);
     command
@@ -312,19 +313,19 @@ fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Com
 /// How a run ended.
 #[derive(Debug)]
 struct End {
-    /// Whether it was asked to.
+    /// Whether the run received the signal.
     is_asked: bool,
     code: Option<i32>,
     stderr: String,
-    /// The beginning of standard output: the answer.
+    /// The beginning of standard output.
     stdout: String,
-    /// The most memory in use, in KiB.
+    /// Peak memory in KiB.
     memory: u64,
     /// Why the run is a failure.
     fault: Option<String>,
 }
 
-/// The processor time of a process that waits, in ticks; `None` while it works.
+/// The processor time of a process that is waiting, in ticks; `None` while it is working.
 fn waiting_since(process: u32) -> Option<[u64; 2]> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -360,7 +361,7 @@ fn run_watched(mut command: Command) -> End {
         beginning(running.stderr.take().unwrap()),
     );
     let (begin, id) = (Instant::now(), running.id());
-    // Whether it waits, and since when.
+    // The processor time of the waiting process, and the time since which it has not changed.
     let mut waiting = (None, begin);
     let (mut memory, mut asked, mut fault) = (0, None, None);
     let status = loop {
@@ -411,7 +412,8 @@ fn run_watched(mut command: Command) -> End {
     }
 }
 
-/// Arguments that are known to read a file. The test must have opened it, or it tests nothing.
+/// Arguments that are known to read a file. Each test must see that the program opened it;
+/// otherwise the test would prove nothing.
 const READING_FILES: [(&str, &str); 13] = [
     ("ease", "--curve"),
     ("ease", "--policy"),
@@ -429,7 +431,7 @@ const READING_FILES: [(&str, &str); 13] = [
 ];
 
 #[test]
-fn no_input_without_an_end_takes_memory_or_ignores_signals() {
+fn endless_inputs_need_little_memory_and_end_at_signals() {
     let pages = pages();
     let inputs = Inputs::new();
     let nowhere = inputs.folder.path().join("nowhere/at/all");
@@ -461,15 +463,16 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
                 .unwrap_or_else(|| argument.value.clone());
             let is_known = READING_FILES.contains(&(&*argument.command, &*name));
             let folder = tempfile::tempdir().unwrap();
-            // A number, a date or a name: clap refuses a path before anything is opened.
+            // Arguments for numbers, dates or names: clap refuses a path before any file is opened.
             let refused = run_watched(command(page, argument, &nowhere, folder.path()));
             if refused.code == Some(2) && refused.stderr.contains("invalid value") {
                 continue;
             }
             for (index, kind) in ALL.into_iter().enumerate() {
-                // Each argument has one of the bombs, and all together have all of them. Options
-                // that several commands share are read by the same code: in the further commands
-                // they have a part of the kinds. Those that are known to read a file have all.
+                // To save time, each argument gets one of the bombs, so that all arguments together
+                // cover all of them. Options that several commands share are read by the same code,
+                // so further commands get half of the other kinds. Arguments that are known to read
+                // a file get every kind.
                 let is_bomb = matches!(kind, Endless::Bomb(_));
                 let is_left_out = is_bomb && !(index + position).is_multiple_of(4)
                     || is_shared(position) && !is_bomb && !(index + position).is_multiple_of(2);
@@ -497,7 +500,7 @@ fn no_input_without_an_end_takes_memory_or_ignores_signals() {
                     faults.lock().unwrap().push(text);
                 }
                 let is_error = end.code.is_some_and(|code| code > 0);
-                // `pgn stats` and `pgn check` answer with what is wrong.
+                // `pgn stats` and `pgn check` report errors on standard output.
                 let words = [&*end.stderr, &*end.stdout].concat();
                 if !end.is_asked && is_error && words.trim().is_empty() {
                     faults.lock().unwrap().push(format!(

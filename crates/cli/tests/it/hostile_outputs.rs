@@ -1,5 +1,4 @@
-//! Outputs without a reader, on a full disk, or behind links; and text from elsewhere on its way to
-//! them.
+//! Outputs without a reader, on a full disk, or behind links; and untrusted text in outputs.
 
 use std::{
     fs,
@@ -17,7 +16,7 @@ use crate::common::{Ran, centipawn, fake, root, run};
 
 const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n";
 
-/// Sends one signal to a program that waits for a reader, and returns its status.
+/// Sends one signal to a program that waits for a reader, and returns its exit status.
 fn end(mut running: Child, signal: Signal, what: &str) -> Option<i32> {
     thread::sleep(Duration::from_millis(700));
     assert!(
@@ -48,7 +47,7 @@ fn an_output_pipe_without_a_reader_ends_at_the_first_signal() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("games.pgn"), GAME).unwrap();
-    // The ending of a diagram's file chooses its form.
+    // `diagram` chooses the format by the file extension, so one pipe has the extension .svg.
     ["pipe", "pipe.svg"].iter().for_each(|name| pipe(&at(name)));
     let counts = root().join("examples/selfplay.wdl").display().to_string();
     for (args, signal) in [
@@ -106,10 +105,10 @@ fn run_in(command: &mut Command, folder: &Path) -> Ran {
     crate::common::run_with(command.current_dir(folder))
 }
 
-/// The reader of standard output does not read: neither a result nor a list of problems may hold
-/// the program.
+/// If the reader of standard output stalls, neither a result nor a list of problems may block the
+/// program after a signal.
 #[test]
-fn a_stalled_reader_of_standard_output_does_not_hold_the_program() {
+fn a_stalled_reader_of_standard_output_does_not_block_the_program() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAME.repeat(20_000)).unwrap();
     fs::write(
@@ -134,7 +133,7 @@ fn a_stalled_reader_of_standard_output_does_not_hold_the_program() {
 }
 
 #[test]
-fn what_cannot_be_printed_is_an_error() {
+fn a_failed_print_is_an_error() {
     for args in [
         &["--help"][..],
         &["-h"],
@@ -163,7 +162,7 @@ fn what_cannot_be_printed_is_an_error() {
             stderr.contains("No space left on device"),
             "{args:?}: {stderr}"
         );
-        // A reader that has enough is no error.
+        // A reader that closes the pipe early is no error.
         let mut command = centipawn([]);
         let mut running = command
             .args(args)
@@ -174,7 +173,7 @@ fn what_cannot_be_printed_is_an_error() {
         drop(running.stdout.take());
         assert_eq!(running.wait().unwrap().code(), Some(0), "{args:?}");
     }
-    // An error of usage stays one.
+    // A usage error keeps its status although the output is full.
     let full = fs::OpenOptions::new()
         .write(true)
         .open("/dev/full")
@@ -244,8 +243,8 @@ fn a_batch_does_not_write_through_links_in_its_folder() {
     fs::create_dir_all(at("elsewhere")).unwrap();
     fs::write(at("elsewhere/00001.html"), "theirs").unwrap();
     for name in ["games", "players"] {
-        // A folder of an earlier review, whose pages would be replaced. A batch without it is
-        // refused because of the link's files.
+        // Create a folder of an earlier review first, whose pages would be replaced. Otherwise the
+        // batch would be refused because of the files behind the link.
         let ran = review();
         assert_eq!(ran.code(), Some(0), "{}", ran.snapshot());
         if at("batch").join(name).exists() {
@@ -263,7 +262,7 @@ fn a_batch_does_not_write_through_links_in_its_folder() {
         assert_eq!(fs::read_dir(at("elsewhere")).unwrap().count(), 1);
         fs::remove_dir_all(at("batch")).unwrap();
     }
-    // The folder itself may be a link, because the user names it.
+    // The batch folder itself may be a link, because the user named it.
     fs::create_dir_all(at("real")).unwrap();
     symlink(at("real"), at("batch")).unwrap();
     let ran = review();
@@ -271,7 +270,7 @@ fn a_batch_does_not_write_through_links_in_its_folder() {
     assert!(at("real/games/00001.html").is_file() && at("batch").is_symlink());
 }
 
-/// An engine chooses its name, and the name is printed and written into documents.
+/// The engine's name is untrusted text that is printed and written into documents.
 #[test]
 fn control_characters_of_an_engine_reach_no_document() {
     let folder = tempfile::tempdir().unwrap();
@@ -330,7 +329,7 @@ fn control_characters_of_an_engine_reach_no_document() {
 }
 
 #[test]
-fn a_score_that_no_engine_can_mean_is_not_believed() {
+fn implausible_scores_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), GAME).unwrap();
     for score in ["cp -2147483648", "cp 2147483647", "mate 2147483647"] {
@@ -355,7 +354,7 @@ fn a_score_that_no_engine_can_mean_is_not_believed() {
         );
         assert!(!ran.stdout().contains("21474836"), "{}", ran.stdout());
     }
-    // Scores of tables and of mates as some engines write them.
+    // Large scores of tablebase wins and mates, as some engines print them, are accepted.
     for score in ["cp 20000", "cp -31999", "cp 100000"] {
         let engine = fake(&format!("score {score}"));
         let mut command = centipawn([
@@ -373,8 +372,8 @@ fn a_score_that_no_engine_can_mean_is_not_believed() {
     }
 }
 
-/// JSON escapes ESC, but not the C1 characters that a terminal obeys as well. In a file the
-/// document keeps its bytes.
+/// JSON escapes ESC, but not the C1 control characters, which terminals obey as well. They are
+/// removed on a terminal; a file keeps the document's bytes.
 #[test]
 fn a_terminal_receives_no_control_characters_of_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -415,9 +414,9 @@ fn a_terminal_receives_no_control_characters_of_names() {
     assert!(!json.contains('\x1b'), "{json:?}");
 }
 
-/// The answer of a part comes when it is merged, but its status needs a reason.
+/// A part prints no result until it is merged, so its exit status needs an explanation.
 #[test]
-fn a_part_without_some_games_has_a_reason() {
+fn a_part_with_skipped_games_prints_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), format!("{GAME}1. e5 *\n")).unwrap();
     for words in [&["pgn", "stats"][..], &["match"], &["balance"]] {
@@ -435,7 +434,8 @@ fn a_part_without_some_games_has_a_reason() {
     }
 }
 
-/// A spreadsheet runs a cell that begins like a formula; read back, the puzzle is the same.
+/// Spreadsheets execute cells that begin like a formula. Such cells are escaped, and reading the
+/// file gives the same puzzle.
 #[test]
 fn no_cell_of_exported_puzzles_is_a_formula() {
     let folder = tempfile::tempdir().unwrap();

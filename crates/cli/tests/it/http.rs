@@ -1,4 +1,4 @@
-//! Games at addresses, as a user names them.
+//! Games at web addresses, as a user names them.
 
 use std::{
     fs,
@@ -11,8 +11,8 @@ use std::{
 use crate::common::{centipawn, root, run};
 use serde_json::Value;
 
-/// Serves the files of a folder, but only half of each at the first request for it. The address
-/// ends with a slash.
+/// Serves the files of a folder. The first request for each file gets only half of it, so that the
+/// client must resume. The returned address ends with a slash.
 fn serve(folder: &Path) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/", listener.local_addr().unwrap());
@@ -52,7 +52,7 @@ fn serve(folder: &Path) -> String {
             let head = format!(
                 "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nETag: \"1\"\r\n{range}Connection: close\r\n\r\n"
             );
-            // A reader may go away.
+            // The client may close the connection early.
             let _ = stream
                 .write_all(head.as_bytes())
                 .and_then(|()| stream.write_all(sent));
@@ -133,7 +133,7 @@ fn games_at_an_address_are_reviewed() {
 }
 
 #[test]
-fn what_cannot_be_had_is_named_without_its_password() {
+fn unavailable_addresses_are_reported_without_the_password() {
     let address = serve(&root().join("examples")).replace("//", "//me:secret@");
     let ran = run(centipawn(["pgn", "stats", &format!("{address}none.pgn")]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());

@@ -1,11 +1,11 @@
-//! No result replaces what a command reads, nor another result.
+//! A result never replaces an input of the command or another result.
 
 use std::{fs, path::Path};
 
 use crate::common::{Ran, centipawn, root, run_with};
 
-/// Runs a command in a folder with the games `own/a.pgn.gz`, the store `store.db` and the counts
-/// `a.wdl`.
+/// Runs a command in a folder that contains the games `own/a.pgn.gz`, the store `store.db` and the
+/// counts `a.wdl`.
 fn run(folder: &Path, args: &str) -> Ran {
     run_with(
         centipawn([])
@@ -16,13 +16,13 @@ fn run(folder: &Path, args: &str) -> Ran {
     )
 }
 
-/// The constants of Stockfish 18, as its source has them.
+/// The constants of Stockfish 18, in the form of its source code.
 const MODEL: &str = "double m = std::clamp(material, 17, 78) / 58.0;\n\
     constexpr double as[] = {-72.32565836, 185.93832038, -144.58862193, 416.44950446};\n\
     constexpr double bs[] = {83.86794042, -136.06112997, 69.98820887, 47.62901433};\n";
 
 #[test]
-fn games_of_a_folder_and_the_store_stay() {
+fn inputs_and_the_store_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("own")).unwrap();
@@ -67,7 +67,7 @@ fn games_of_a_folder_and_the_store_stay() {
     assert!(!at("a.hpp").exists());
 }
 
-/// `merge` adds up counts. The command that wrote a part merges it with the others, and is named.
+/// `merge` adds up counts only. For parts, the error names the command that merges them.
 #[test]
 fn merge_names_the_command_of_a_part() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,12 +1,12 @@
-//! After Ctrl-C the results of an earlier run stay as they are.
+//! Results of an earlier run are unchanged after Ctrl-C.
 
 use std::{fs, io::Write as _, path::Path, process::Stdio, sync::mpsc, thread, time::Duration};
 
 use crate::common::{centipawn, root, run};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Runs a command that reads games from standard input, interrupts it while they still come, and
-/// gives what it said.
+/// Runs a command that reads games from standard input, interrupts it before the input ends, and
+/// returns its messages.
 fn interrupted(folder: &Path, args: &str) -> String {
     let mut command = centipawn([]);
     command
@@ -18,7 +18,7 @@ fn interrupted(folder: &Path, args: &str) -> String {
     let mut child = command.spawn().unwrap();
     let mut games = child.stdin.take().unwrap();
     let (sender, begun) = mpsc::channel();
-    // Games that come slowly, without an end.
+    // Send games slowly and endlessly.
     let feeder = thread::spawn(move || {
         let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 2. d4 {+0.40/9 1s} 1-0\n\n";
         while games.write_all(game.repeat(20_000).as_bytes()).is_ok() {
@@ -26,7 +26,7 @@ fn interrupted(folder: &Path, args: &str) -> String {
             thread::sleep(Duration::from_millis(20));
         }
     });
-    // More than a pipe holds was written, so the program reads.
+    // More was written than a pipe buffers, so the program has begun to read.
     begun
         .recv_timeout(Duration::from_secs(60))
         .expect("the program reads its input");
@@ -38,7 +38,7 @@ fn interrupted(folder: &Path, args: &str) -> String {
     stderr
 }
 
-/// The files of a folder with their bytes.
+/// The files of a folder with their contents.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -55,7 +55,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_model_stays() {
+fn an_interrupted_run_keeps_an_earlier_model() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     let mut command = centipawn(["wdl", "run", "-q", "--out"]);
@@ -71,7 +71,7 @@ fn a_model_stays() {
 }
 
 #[test]
-fn a_curve_of_people_stays() {
+fn an_interrupted_run_keeps_an_earlier_human_curve() {
     let folder = tempfile::tempdir().unwrap();
     let people = folder.path().join("people");
     let mut command = centipawn([
@@ -96,7 +96,7 @@ fn a_curve_of_people_stays() {
 }
 
 #[test]
-fn piece_values_stay() {
+fn an_interrupted_run_keeps_earlier_piece_values() {
     let folder = tempfile::tempdir().unwrap();
     let values = folder.path().join("values");
     let mut command = centipawn(["material", "-q", "--resamples", "10", "--out"]);
@@ -110,7 +110,7 @@ fn piece_values_stay() {
 }
 
 #[test]
-fn single_files_stay() {
+fn interrupted_runs_keep_earlier_files() {
     let folder = tempfile::tempdir().unwrap();
     for args in [
         "wdl count - -o earlier",
@@ -128,7 +128,7 @@ fn single_files_stay() {
     }
 }
 
-/// Starts a command that reads a named pipe, and waits until it listens for signals.
+/// Starts a command that reads a named pipe, and waits until it handles signals.
 #[cfg(target_os = "linux")]
 fn reading(folder: &Path, args: &str) -> std::process::Child {
     let mut command = centipawn([]);
@@ -158,8 +158,8 @@ fn reading(folder: &Path, args: &str) -> std::process::Child {
     child
 }
 
-/// A named pipe without a writer, one with a writer that writes nothing, and standard input end
-/// with the first signal.
+/// The first signal ends the wait for a named pipe without a writer, for one whose writer writes
+/// nothing, and for standard input.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_signal_ends_waiting_for_a_pipe() {
@@ -183,7 +183,7 @@ fn the_first_signal_ends_waiting_for_a_pipe() {
         ("ease -", false),
     ] {
         let mut child = reading(folder.path(), args);
-        // Opens at once, because the program has opened the other end or waits for this one.
+        // Opening does not block, because the program has opened the other end or is opening it.
         let writer = has_writer.then(|| fs::OpenOptions::new().write(true).open(&pipe).unwrap());
         thread::sleep(Duration::from_millis(200));
         kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
@@ -207,7 +207,7 @@ fn the_first_signal_ends_waiting_for_a_pipe() {
     }
 }
 
-/// All that is written into a pipe is read.
+/// The program reads everything that is written into a pipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipe_is_read_to_its_end() {
@@ -230,7 +230,7 @@ fn a_pipe_is_read_to_its_end() {
     assert!(stderr.starts_with("30000 games in order"), "{stderr}");
 }
 
-/// `nohup` ignores a closed terminal for the command that it starts.
+/// `nohup` makes the command ignore the signal of a closed terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_ignored_signal_stays_ignored() {
@@ -248,7 +248,8 @@ fn an_ignored_signal_stays_ignored() {
         .spawn()
         .unwrap();
     let status = format!("/proc/{}/status", child.id());
-    // The program listens for signals: its own name is there, and SIGINT is caught.
+    // `nohup` must have started the program (the process name shows it), and the program must
+    // handle SIGINT.
     let listens = || {
         let status = fs::read_to_string(&status).unwrap_or_default();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));

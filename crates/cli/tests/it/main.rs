@@ -1,4 +1,4 @@
-//! Tests of the whole program: one program, which is linked once.
+//! Tests of the whole program. They are one binary, so that the program is linked once.
 
 mod accounts;
 mod architecture;

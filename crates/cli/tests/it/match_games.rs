@@ -65,8 +65,8 @@ fn the_document_and_the_plot() {
     );
 }
 
-/// The balance of a match is that of `wdl run` of the same file, to every digit: one number by one
-/// model.
+/// The balance of a match equals that of `wdl run` for the same file in every digit, because both
+/// use the same fit.
 #[test]
 fn the_balance_is_that_of_wdl_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn the_balance_is_that_of_wdl_run() {
         let balance = &document["balance"];
         assert_eq!(model.code() == Some(0), needs_fit, "{}", model.stderr());
         if !needs_fit {
-            // Without evaluations neither has a model.
+            // Without evaluations, neither command fits a model.
             assert_eq!(*balance, Value::Null);
             continue;
         }
@@ -119,8 +119,8 @@ fn the_balance_is_that_of_wdl_run() {
     }
 }
 
-/// Evaluations of games that are too few for a model give no balance, but can be counted; games of
-/// other players do not count.
+/// If the games are too few for a model, there is no fitted balance, but the counting method gives
+/// one. Games of other players do not count.
 #[test]
 fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,8 +130,8 @@ fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
             "[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 {{{eval}/9 1s}} e5 2. d4 {{{eval}/9 1s}} {result}\n\n"
         )
     };
-    // A won a game in which its evaluations were low: no balance makes these results most likely,
-    // but one can be counted.
+    // A won a game in which its evaluations were low. No balance maximises the likelihood of such
+    // results, but the counting method gives one.
     let games = [
         game("A", "B", "1-0", "-3.00"),
         game("A", "B", "1/2-1/2", "+0.50"),
@@ -170,7 +170,7 @@ fn balances_and_unfinished_games_are_those_of_the_chosen_players() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     for (args, code, words) in [
         (
             &["match", FIVE, "--sprt", "0,5"][..],

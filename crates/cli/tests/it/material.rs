@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use crate::common::{Ran, centipawn, root, run};
 use serde_json::Value;
 
-/// In a folder of its own, with the example beside it.
+/// A separate folder with the example in it.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -41,7 +41,7 @@ impl Folder {
         let ran = self.material(&[&["--json"], args].concat());
         let mut document: Value =
             serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
-        // The same values may come from other files.
+        // The provenance differs, because the values may come from other files.
         let provenance = document
             .as_object_mut()
             .unwrap()
@@ -68,7 +68,7 @@ fn values_of_the_example() {
                 "bishop-pair,tempo,opposite-bishops",
                 "--test",
                 "B + 0.5 bishop-pair > N",
-                // One of the rules that are tested anyway.
+                // A rule that is also tested by default.
                 "--test",
                 "3P < N",
                 "--resamples",
@@ -87,12 +87,12 @@ fn values_of_the_example() {
 }
 
 #[test]
-fn json_has_what_it_should() {
+fn json_has_values_and_errors() {
     let folder = Folder::new();
     for method in ["score", "ordered", "davidson"] {
         let document = folder.json(&["selfplay.pgn.gz", "--method", method, "--resamples", "100"]);
         assert_eq!(document["method"], method);
-        // There are few queens in so few games.
+        // Some resamples fail, because so few games have queens.
         assert!((80..=100).contains(&document["resamples"].as_u64().unwrap()));
         assert_eq!(document["values"]["pawn"], 100.0);
         for piece in ["knight", "bishop", "rook", "queen"] {
@@ -124,7 +124,7 @@ fn json_has_what_it_should() {
 }
 
 #[test]
-fn rows_there_and_back() {
+fn rows_can_be_written_and_read_back() {
     let folder = Folder::new();
     let ran = folder.material(&["selfplay.pgn.gz", "--rows", "-"]);
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
@@ -139,7 +139,7 @@ fn rows_there_and_back() {
     );
     let whole = folder.json(&["selfplay.pgn.gz", "--rows", "all.tsv", "--csv=all.csv"]);
     assert_eq!(folder.read("all.csv"), csv.stdout());
-    // Two halves, counted apart.
+    // Split the rows into two files that have separate game numbers.
     let text = folder.read("all.tsv");
     let half = text.match_indices("\n65\t").next().unwrap().0 + 1;
     folder.write("first.tsv", &text[..half]);
@@ -222,7 +222,7 @@ fn collections_beside_each_other() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = Folder::new();
     folder.write(
         "few.pgn",
@@ -233,7 +233,7 @@ fn what_is_wrong_is_said() {
     folder.write("broken.tsv", "1\t2\t0\t0\t0\t0\t0\t2\n1\t2\t0\t0\n");
     let rows =
         |row: &dyn Fn(i32) -> String| (0..400).map(|index| row(index) + "\n").collect::<String>();
-    // Numbers from -1 to 1 that do not depend on each other, and results.
+    // Independent pseudo-random differences from -1 to 1, and results that do not depend on them.
     let of = |index: i32, step: i32| index * step % 997 % 3 - 1;
     let result = |index: i32| (index * 389 % 991) % 3;
     folder.write(

@@ -1,4 +1,4 @@
-//! Parts of scans, merged: the bytes of an undivided run, errors and resamples included.
+//! Merged parts of scans give the bytes of an undivided run, including errors and resamples.
 
 use std::{
     fs,
@@ -25,8 +25,8 @@ impl Between {
     }
 }
 
-/// The example's games: in five files, and so often in one file, plain and compressed, that each of
-/// two parts has stripes of it.
+/// The example's games in three forms: as five files, and repeated in one file, plain and
+/// compressed. The single file is large enough that each of two parts gets stripes of it.
 fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
     let mut text = String::new();
     Source::open(root().join("examples/selfplay.pgn.gz"))
@@ -34,8 +34,8 @@ fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
         .read_to_string(&mut text)
         .unwrap();
     if between == Between::People {
-        // With ratings and time controls, evaluated afterwards: `{+0.17/7 0.01s}` becomes `{[%eval
-        // 0.17]}`.
+        // Add ratings and time controls, and change the evaluations to those of an analysis:
+        // `{+0.17/7 0.01s}` becomes `{[%eval 0.17]}`.
         text = text
             .replace("{book}", "")
             .replace("Stockfish 15.1 weak", "Weak, W.")
@@ -64,7 +64,7 @@ fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
         .enumerate()
         .map(|(index, games)| {
             let path = folder.join(format!("{index}.pgn"));
-            // One game has no result, one no moves that can be read.
+            // One game has no result, and one has no readable moves.
             let last = if index == 3 {
                 "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} *\n\n[Event \"?\"]\n\n1. Ke3 1-0\n\n"
             } else {
@@ -74,7 +74,7 @@ fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
             path
         });
     let five = five.collect();
-    // Each copy has another event, so that its games are others.
+    // Change the event in each copy, so that the games differ.
     let copies = 5 * 1_048_576 / text.len();
     let long: String = (0..copies)
         .map(|copy| text.replace("Self-play", &format!("Self-play {}", copy % 3)))
@@ -102,7 +102,7 @@ fn command(words: &[&str], games: &[PathBuf], more: &[&str]) -> Ran {
     run(command)
 }
 
-/// The files of three parts, or of two of one file, in an order of their own.
+/// Creates three parts, or two of a single file, and returns them out of order.
 fn parts(folder: &Path, words: &[&str], games: &[PathBuf], more: &[&str]) -> Vec<PathBuf> {
     let indices = if games.len() == 1 {
         &[2, 1][..]
@@ -131,7 +131,7 @@ fn part(
         games,
         &[more, &["--shard", &shard, "--partial", name]].concat(),
     );
-    // Files with games that cannot be read are read all the same.
+    // The status is 1 for files with unreadable games, which are skipped.
     assert!(
         matches!(ran.code(), Some(0 | 1)),
         "{words:?}: {}",
@@ -141,7 +141,7 @@ fn part(
     path
 }
 
-/// Names and bytes of a folder's files.
+/// Names and contents of a folder's files.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -157,14 +157,14 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Command, options of counting, options of results.
+/// A command, its options for counting, and its options for results.
 type Case = (
     &'static [&'static str],
     &'static [&'static str],
     &'static [&'static str],
 );
 
-/// The options of an undivided run.
+/// All options, for an undivided run.
 fn both<'a>(counting: &[&'a str], results: &[&'a str]) -> Vec<&'a str> {
     let more = counting.iter().filter(|option| !results.contains(option));
     results.iter().chain(more).copied().collect()
@@ -209,7 +209,8 @@ fn printed_results_are_those_of_one_run() {
     let folder = tempfile::tempdir().unwrap();
     for (index, (words, counting, results)) in PRINTED.into_iter().enumerate() {
         let all = games(folder.path(), Between::of(words));
-        // What is cut differs little between commands; the second and third files take long.
+        // Commands divide files in the same way, so test the large files, which take long, with
+        // some commands only.
         for games in all
             .into_iter()
             .take(if matches!(index, 0 | 3 | 4 | 5) { 3 } else { 1 })
@@ -320,7 +321,7 @@ fn files_are_those_of_one_run() {
 }
 
 #[test]
-fn what_does_not_merge() {
+fn parts_that_do_not_match_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let at = |name: &str| folder.path().join(name);
@@ -347,7 +348,7 @@ fn what_does_not_merge() {
     say(&[&first, &second, &third, &five[0]], &[]);
     fs::create_dir(at("other")).unwrap();
     let other = |name: &str| at("other").join(name);
-    // Another division, options, games.
+    // Parts with other divisions, options or games are refused.
     let moved = part(&at("other"), &["balance"], &five, &[], 2, 4);
     say(&[&first, &moved], &[]);
     part(&at("other"), &["balance"], &five, &["--by", "elo"], 2, 3);
@@ -362,7 +363,7 @@ fn what_does_not_merge() {
     .unwrap();
     part(&at("other"), &["balance"], &five, &[], 2, 3);
     say(&[&first, &other("balance-2.part"), &third], &[]);
-    // Damaged, and of another version.
+    // Damaged parts, and parts of another version, are refused.
     let bytes = fs::read(&second).unwrap();
     let mut damaged = bytes.clone();
     *damaged.last_mut().unwrap() ^= 1;
@@ -378,7 +379,7 @@ fn what_does_not_merge() {
     let program = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
     fs::write(at("old.part"), text.replacen(program, "centipawn 0.0.9", 1)).unwrap();
     say(&[&first, &at("old.part"), &third], &[]);
-    // A part is no game, and rows are not divided.
+    // A part is no file of games, and files of rows cannot be divided.
     let ran = command(&["pgn", "stats"], &[first.clone(), second, third], &[]);
     said.push(format!(
         "{}{}",
@@ -415,7 +416,8 @@ fn what_does_not_merge() {
     insta::assert_snapshot!(said.join("\n"));
 }
 
-/// What works game by game takes every Nth: all parts together have each game and each error once.
+/// Commands that work game by game process every Nth game. All parts together contain each game and
+/// each error once.
 #[test]
 fn a_missing_part_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -438,8 +440,8 @@ fn a_missing_part_is_named() {
     }
 }
 
-/// Of a small file the first part has all games. The others are no error, so that an array of jobs
-/// can count to files.
+/// A small file is not divided: its first part has all games. The other parts are empty without an
+/// error, so that an array of jobs can write counts to files.
 #[test]
 fn counts_of_empty_parts_merge() {
     let folder = tempfile::tempdir().unwrap();
@@ -461,7 +463,7 @@ fn counts_of_empty_parts_merge() {
 }
 
 #[test]
-fn parts_of_games_are_the_games() {
+fn parts_together_have_each_game_once() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let games = &five[3..];
@@ -488,7 +490,7 @@ fn parts_of_games_are_the_games() {
             "{words:?}: {errors} {}",
             whole.len()
         );
-        // In turn, as they stand in the files.
+        // Games are assigned to the parts in turn, in file order.
         assert_eq!(parts[1].0[0], whole[1]);
         let mut all: Vec<String> = parts.iter().flat_map(|(games, _)| games.clone()).collect();
         whole.sort();
@@ -510,10 +512,10 @@ fn parts_of_games_are_the_games() {
     assert_eq!(document["provenance"]["recipe"]["shard"], "2/3");
 }
 
-/// What stands in the place of a part stays if the scan is interrupted or the part would replace
-/// its games.
+/// A file in the place of a part stays if the scan is interrupted, or if the part would replace its
+/// own games.
 #[test]
-fn parts_appear_whole() {
+fn parts_are_written_completely_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let ran = command(
@@ -541,14 +543,14 @@ fn piped(text: &str, words: &[&str]) -> Ran {
     Ran::of(child.wait_with_output().unwrap())
 }
 
-/// Parts of standard input are known by what they read: half of one text and half of another do not
+/// Parts of standard input record a hash of the text, so halves of two different texts do not
 /// merge.
 #[test]
 fn parts_of_standard_input_are_of_one_text() {
     let folder = tempfile::tempdir().unwrap();
     let [_, long, _] = games(folder.path(), Between::Engines);
     let text = fs::read_to_string(&long[0]).unwrap();
-    // Of the same size, and different in one game far from both ends.
+    // Change one game far from both ends, and keep the size.
     let middle = text.len() / 2;
     let at = middle + text[middle..].find("1-0").unwrap();
     let other = format!("{}0-1{}", &text[..at], &text[at + 3..]);
@@ -592,7 +594,8 @@ fn parts_of_standard_input_are_of_one_text() {
     }
 }
 
-/// A part as text, changed, and written as text: the check sum is that of compressed parts.
+/// Replaces a text in a part and writes it uncompressed. Only compressed parts have a checksum, so
+/// it is accepted as a part.
 fn changed(part: &Path, from: &str, to: &str) -> PathBuf {
     let mut text = String::new();
     Source::open(part)
@@ -606,7 +609,7 @@ fn changed(part: &Path, from: &str, to: &str) -> PathBuf {
 }
 
 #[test]
-fn what_no_scan_counts_is_not_believed() {
+fn impossible_counts_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     let part = |words: &[&str]| part(folder.path(), words, &five, &[], 1, 1);
@@ -669,7 +672,7 @@ fn what_no_scan_counts_is_not_believed() {
         );
         assert!(begin.elapsed().as_secs() < 20);
     }
-    // Numbers that agree with each other are believed, and cost nothing.
+    // Consistent numbers are accepted, and large ones take no more time.
     let games = number("\"games\":");
     let more = |games: &str| {
         let at = games.find(':').unwrap() + 1;
@@ -694,11 +697,11 @@ fn what_no_scan_counts_is_not_believed() {
     fs::write(&path, all.replacen("\"games\":4", "\"games\":40000000", 1)).unwrap();
     let begin = std::time::Instant::now();
     let ran = command(&["balance"], &[path], &["--json"]);
-    // One of the games cannot be read.
+    // The status is 1 because one of the games cannot be read.
     assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
     assert!(ran.stdout().contains("\"interval\""), "{}", ran.stdout());
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
-    // Of very many parts a few are named.
+    // If very many parts are missing, the message names only a few.
     let ran = command(
         &["balance"],
         &[changed(
@@ -717,9 +720,9 @@ fn what_no_scan_counts_is_not_believed() {
     );
 }
 
-/// Numbers that are possible in each part may be impossible in all.
+/// Numbers that are possible in each part may overflow in the sum.
 #[test]
-fn sums_of_parts_have_a_bound() {
+fn sums_of_parts_that_overflow_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [five, ..] = games(folder.path(), Between::Engines);
     for words in [
@@ -795,10 +798,10 @@ fn counts_that_are_given_twice_are_refused() {
     }
 }
 
-/// A part is written also where none of its games can be read, and the status says that something
-/// was skipped, and no more.
+/// A part is written even if none of its games can be read. The status only shows that something
+/// was skipped.
 #[test]
-fn a_part_of_unreadable_games_is_a_part() {
+fn a_part_of_unreadable_games_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let games: Vec<PathBuf> = ["bad", "good"]
         .map(|name| folder.path().join(name).with_extension("pgn"))
@@ -831,7 +834,7 @@ fn a_part_of_unreadable_games_is_a_part() {
             "{words:?}: {}",
             ran.stderr()
         );
-        // Without a file there is no part.
+        // If the input file is missing, no part is written.
         let (none, missing) = (
             folder.path().join("none.part"),
             folder.path().join("missing.pgn"),

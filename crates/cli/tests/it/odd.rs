@@ -1,4 +1,4 @@
-//! Files as other programs and people write them: what is read of each kind, and what is reported.
+//! Unusual files of other programs: what is read from each kind, and what is reported.
 
 use std::{fs, path::Path};
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::common::{centipawn, root, run};
 
-/// A file, and what the program makes of it.
+/// A file, and the expected results.
 struct Odd {
     file: &'static str,
     games: u64,
     plies: u64,
-    /// Won by White, drawn, won by Black, without a result.
+    /// Games won by White, drawn, won by Black, and without a result.
     results: [u64; 4],
-    /// Game, line and kind of what `pgn check` reports.
+    /// The game, line and kind of each problem that `pgn check` reports.
     problems: &'static [&'static str],
 }
 
@@ -34,7 +34,7 @@ const fn odd(
     }
 }
 
-/// One file for each kind, in `tests/data/odd`.
+/// One file in `tests/data/odd` for each kind of problem.
 const KINDS: [Odd; 22] = [
     odd("returns.pgn", 2, 11, [1, 0, 1, 0], &[]),
     odd("results.pgn", 8, 24, [3, 3, 2, 0], &[]),
@@ -143,7 +143,7 @@ const KINDS: [Odd; 22] = [
     ),
 ];
 
-/// Files made from public reports of other programs' users.
+/// Files made from public bug reports of other programs.
 const CASES: [Odd; 11] = [
     odd(
         "M01-illegal-move-recorded/illegal.pgn",
@@ -189,7 +189,7 @@ const CASES: [Odd; 11] = [
     ),
 ];
 
-/// The standard output of a command with a file as its last argument, which ends with this status.
+/// The standard output of a command whose last argument is the file. Asserts the exit status.
 fn output<const N: usize>(args: [&str; N], file: &Path, status: i32) -> String {
     let mut command = centipawn(args);
     command.arg(file);
@@ -204,7 +204,7 @@ fn output<const N: usize>(args: [&str; N], file: &Path, status: i32) -> String {
     ran.stdout().to_owned()
 }
 
-/// Number of games, plies, and games by result.
+/// The number of games and plies, and games by result.
 fn read(file: &Path, status: i32) -> (u64, u64, [u64; 4]) {
     let stats: Value =
         serde_json::from_str(&output(["pgn", "stats", "--json"], file, status)).unwrap();
@@ -213,15 +213,15 @@ fn read(file: &Path, status: i32) -> (u64, u64, [u64; 4]) {
     (number(&stats["games"]), number(&stats["plies"]), results)
 }
 
-/// Kinds that cost nothing: only `pgn check` reports them.
+/// Kinds of problems that lose no information. Only `pgn check` reports them.
 const HARMLESS: [&str; 3] = [
     "tag in another form",
     "tag between moves",
     "FEN in another tag",
 ];
 
-/// What is read and reported of a file; and that its clean copy has the same games, and a copy of
-/// it the same text.
+/// Checks what is read and reported of a file. Its clean copy must have the same games, and a clean
+/// copy of the copy the same text.
 fn check(odd: &Odd, file: &Path) {
     let Odd {
         games,
@@ -257,7 +257,7 @@ fn check(odd: &Odd, file: &Path) {
     let copies = ["once.pgn", "twice.pgn"].map(|name| folder.path().join(name));
     let once = output(["pgn", "clean"], file, loses.into());
     fs::write(&copies[0], &once).unwrap();
-    // A result that cannot be read stays as it is.
+    // A result that cannot be parsed is copied unchanged, so the copy has the same problem.
     let keeps = problems
         .iter()
         .any(|problem| problem.ends_with("forfeit") || problem.ends_with("no FEN"));
@@ -294,7 +294,7 @@ fn cases_of_other_programs_are_read_and_reported() {
     }
 }
 
-/// Results of a player, and the notes of a match.
+/// The results of the players, and the notes of a match.
 fn match_of(file: &Path, status: i32) -> (Value, Vec<String>) {
     let document: Value = serde_json::from_str(&output(["match", "--json"], file, status)).unwrap();
     let text = |note: &Value| note.as_str().unwrap().to_owned();
@@ -317,8 +317,8 @@ fn player(document: &Value, name: &str) -> Value {
         .clone()
 }
 
-/// The game that an engine lost by an illegal move counts, with its fault; a match that lacks games
-/// says so.
+/// A game that an engine lost by an illegal move counts, and so does the illegal move. If other
+/// games are left out, a note says so.
 #[test]
 fn a_match_counts_games_lost_by_illegal_moves() {
     let file = root().join("tests/data/odd/illegal-last-move.pgn");
@@ -358,10 +358,10 @@ fn a_match_counts_games_lost_by_illegal_moves() {
     );
 }
 
-/// Squares that are not on the board and a king in the centre are an engine's illegal moves, too;
-/// one of the winner is no fault of the loser.
+/// Moves to squares outside the board and impossible king moves count as illegal moves, too. An
+/// illegal move of the winner does not count against the loser.
 #[test]
-fn faults_are_those_of_the_side_to_move() {
+fn illegal_moves_count_against_the_side_to_move() {
     let (document, notes) = match_of(&root().join("tests/data/odd/faults.pgn"), 1);
     let [new, old] = ["New", "Old"].map(|name| player(&document, name));
     assert_eq!(
@@ -384,7 +384,7 @@ fn a_bye_is_no_game() {
         2,
         "{document}"
     );
-    // Only a game that was played may differ from the others.
+    // A bye is no game, so it does not count among the games.
     assert!(
         notes[0].starts_with("1 of 7 games is left out: 1 without two different names"),
         "{notes:?}"
@@ -418,7 +418,7 @@ fn a_bye_is_no_game() {
     );
 }
 
-/// Games of a match that copied lines of EPD into the tag.
+/// Some games of matches have a line of EPD in the FEN tag.
 #[test]
 fn positions_of_epd_are_read() {
     let Some(file) = shared("data/pgn/odd/P21-epd-fen-in-tag/epdfen.pgn") else {
@@ -431,7 +431,7 @@ fn positions_of_epd_are_read() {
     );
 }
 
-/// The players have the time that the tag means, in seconds for forty moves.
+/// Time controls in words give the time of the tag, in seconds for forty moves.
 #[test]
 fn time_controls_in_words_are_read() {
     let classes = |file: &Path| {
@@ -461,7 +461,7 @@ fn time_controls_in_words_are_read() {
         return;
     };
     let read = classes(&file);
-    // The seventh tag is 600 seconds. The last one has moves and seconds in the wrong order.
+    // The seventh tag means 600 seconds. The last one has moves and seconds in the wrong order.
     let expected = [
         3600.0,
         6600.0,

@@ -21,7 +21,7 @@ fn the_example_of_the_docs() {
     );
 }
 
-/// By the formulas of docs/people.md with its constants, computed here.
+/// Computes the expected numbers independently, from the formulas and constants of docs/people.md.
 #[test]
 fn the_numbers_are_those_of_the_formula() {
     let ran = odds("1.20 --players 1620,1500 --time 180+2 --clocks 40,70 --json");
@@ -42,7 +42,7 @@ fn the_numbers_are_those_of_the_formula() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     for (args, says) in [
         (
             "1 --players 1500 --time 180+2 --clocks 60",

@@ -5,7 +5,7 @@ use std::fs;
 use crate::common::{centipawn, run};
 use serde_json::Value;
 
-/// Games with every kind of trouble, and good ones between.
+/// Games with every kind of problem, and valid games between them.
 const TROUBLE: &str = "[Event \"1\"]\n\n1. e4 e5 2. Ke3 *\n\n[Event \"2\"]\n\n1. d4 d5 1-0\n\n\
     [Event \"3\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"4\"]\n[FEN \"nonsense\"]\n\n1. e4 *\n\n\
     [Event \"5\"]\n\n1. Nf3 Nf6 2. -- d5 *\n\n[Event \"6\"]\n\n1.e4 e5 2.Nf3 {fine} Nc6 1/2-1/2\n";
@@ -86,7 +86,7 @@ fn check_of_good_and_of_no_input() {
     assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
 }
 
-/// The parts of a shard are the whole, and the number of threads changes nothing.
+/// All parts together equal the whole, and the number of threads has no influence.
 #[test]
 fn parts_add_up() {
     let folder = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn clean_keeps_what_can_be_read() {
         text,
         "[Event \"2\"]\n\n1. d4 d5 1-0\n\n[Event \"5\"]\n\n1. Nf3 Nf6 { -- d5 } *\n\n[Event \"6\"]\n\n1. e4 e5 2. Nf3 { fine } 2... Nc6 1/2-1/2\n\n1. e4 c5 *\n\n"
     );
-    // Cleaned again it is the same, and nothing is wrong with it.
+    // Cleaning the copy changes nothing, and `pgn check` finds no problem in it.
     let mut command = centipawn(["pgn", "clean"]);
     command.arg(&out);
     let again = run(command);

@@ -13,7 +13,7 @@ use crate::common::{Ran, centipawn, root, run};
 use centipawn_test_support::data::shared;
 use serde_json::Value;
 
-/// A small random network of the project's own.
+/// The path of a small random network from the test data.
 fn network() -> String {
     root()
         .join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")
@@ -21,7 +21,7 @@ fn network() -> String {
         .to_string()
 }
 
-/// A server that answers every request in the same way; gives its address.
+/// Starts a server that gives every request the same answer, and returns its address.
 fn server(status: &'static str, body: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -94,7 +94,7 @@ fn fetch_keeps_only_what_was_published() {
         ran.stdout()
     );
     assert_eq!(fs::read(fetched(&folder)).unwrap(), bytes);
-    // It is not fetched again, and a damaged one is put right.
+    // A network is not fetched again, unless the file is damaged.
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-1500"));
     assert!(
         ran.stdout().contains("was here already"),
@@ -123,7 +123,7 @@ fn fetch_keeps_only_what_was_published() {
 }
 
 #[test]
-fn fetch_says_what_is_in_the_way() {
+fn fetch_reports_errors() {
     let folder = tempfile::tempdir().unwrap();
     let ran = run(fetch(
         &folder,
@@ -137,7 +137,7 @@ fn fetch_says_what_is_in_the_way() {
         ran.stderr()
     );
 
-    // Nobody listens there.
+    // No server listens on this port.
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-1100"));
     assert_eq!(ran.code(), Some(3));
     assert!(
@@ -200,7 +200,8 @@ fn run_of_positions() {
             < 1e-9
     );
 
-    // A bare FEN: the note is there, on every kernel the answer is the same to three digits.
+    // A FEN has no earlier positions, so there is a note. Three digits are the same on every
+    // kernel.
     const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
     let mut command = centipawn(["policy", "run", FEN, "--moves", "3", "--policy"]);
     command.arg(network());
@@ -214,7 +215,7 @@ fn wrong(args: &[&str]) -> Ran {
 }
 
 #[test]
-fn what_cannot_be_answered() {
+fn positions_without_an_answer_are_reported() {
     let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let ran = wrong(&[mated]);
     assert_eq!(ran.code(), Some(3));
@@ -291,9 +292,9 @@ fn run_of_a_game_and_show() {
     );
 }
 
-/// From an empty home: nothing is installed, and nothing has to be fetched.
+/// An empty home folder: the bundled network needs no download.
 #[test]
-fn the_network_in_the_program() {
+fn the_bundled_network_needs_no_download() {
     let policy = |args: &[&str]| {
         let mut command = centipawn(["policy"]);
         command
@@ -346,11 +347,11 @@ fn the_network_in_the_program() {
     );
 }
 
-/// A Maia with the field that makes the rating a plane of its input, as `research/train_policy.py`
-/// writes it.
+/// A Maia network with the extra field by which `research/train_policy.py` marks a rating plane in
+/// the input.
 #[test]
-fn a_file_that_takes_the_rating_imitates_every_level() {
-    /// The field, compressed: plane 110 holds the rating less 1500, divided by 400, from 1100 to
+fn a_network_with_a_rating_input_imitates_every_level() {
+    /// The compressed field: plane 110 contains (rating − 1500) / 400, for ratings from 1100 to
     /// 1900.
     const FIELD: [u8; 40] = [
         0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3, 1, 17, 0, 0xee, 0xff, 0xa2, 0x38, 14, 8, 110, 0x10,

@@ -47,7 +47,7 @@ const RATED: [(u32, &str, &str); 8] = [
     (0, "1-0", "1. e4 c5 2. d4 cxd4"),
 ];
 
-/// A file of [`RATED`].
+/// Writes [`RATED`] to a file and returns its path.
 fn rated(folder: &Path) -> String {
     let game = |(rating, result, moves): (u32, &str, &str)| {
         let elo = |side: &str, rating: u32| {
@@ -111,7 +111,7 @@ fn the_text_in_each_width() {
             command.args(args).env("COLUMNS", width);
             let ran = run(command);
             assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
-            // A FEN is not cut, so that it can be copied.
+            // A FEN is never truncated, because users copy it.
             let most = ran
                 .stdout()
                 .lines()
@@ -128,7 +128,7 @@ fn the_text_in_each_width() {
     }
 }
 
-/// The text and the document of an index are those of the games.
+/// An index gives the same text and document as the games.
 #[test]
 fn an_index_answers_in_place_of_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +143,7 @@ fn an_index_answers_in_place_of_games() {
         let ran = run(command);
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let mut document: Value = serde_json::from_str(ran.stdout()).unwrap();
-        // Only games have comments.
+        // An index contains no evaluations of comments, so leave those out of the comparison.
         for own in document["moves"].as_array_mut().unwrap() {
             own["eval"] = Value::Null;
             own["expected"] = Value::Null;
@@ -174,7 +174,7 @@ fn an_index_answers_in_place_of_games() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (own, foreign) = (
         folder.path().join("opera.parquet"),
@@ -239,7 +239,7 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// Evaluations of Lichess before 2023 have another unit.
+/// Lichess' evaluations before 2023 have another unit, so they are converted.
 #[test]
 fn evaluations_are_in_one_unit() {
     let folder = tempfile::tempdir().unwrap();
@@ -263,9 +263,9 @@ fn evaluations_are_in_one_unit() {
     assert!(old.1 < new.1 - 0.05, "{old:?} {new:?}");
 }
 
-/// An index of nothing does not replace one of games.
+/// An index without games does not replace an earlier one.
 #[test]
-fn no_games_are_no_index() {
+fn an_index_without_games_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let (page, out) = (
         folder.path().join("page.pgn"),
@@ -308,7 +308,7 @@ fn copies_do_not_count_twice() {
         ran.stderr()
     );
     assert!(!folder.path().join("x.parquet").exists());
-    // Where they count, a warning says so.
+    // A command that counts both copies prints a warning.
     let mut command = centipawn(["pgn", "stats", "a.pgn", "b.pgn"]);
     command.current_dir(folder.path());
     let ran = run(command);
@@ -321,7 +321,7 @@ fn copies_do_not_count_twice() {
     );
 }
 
-/// The queries of docs/position.md give what the command prints.
+/// The queries of docs/position.md give the numbers that the command prints.
 #[test]
 fn an_index_in_sql() {
     let folder = tempfile::tempdir().unwrap();

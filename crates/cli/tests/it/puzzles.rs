@@ -31,7 +31,7 @@ fn tags_are_those_the_examples_have() {
 }
 
 #[test]
-fn every_form_comes_back() {
+fn every_format_can_be_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let original = fs::read_to_string(root().join("examples/puzzles.csv")).unwrap();
     for name in ["puzzles.jsonl", "puzzles.pgn"] {
@@ -58,7 +58,7 @@ fn every_form_comes_back() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &[u8]| {
         let path = folder.path().join(name);
@@ -119,7 +119,7 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// A mate in two that any engine finds.
+/// The game has a mate in two that any engine finds.
 #[test]
 fn lichess_rules_give_whole_puzzles() {
     if !have_stockfish() {
@@ -165,8 +165,8 @@ fn lichess_rules_give_whole_puzzles() {
     );
 }
 
-/// Anderssen's 22. Bf5+ and its two mates, whatever Stockfish's version; 21. Qxd7+ before it if
-/// that is seen.
+/// Anderssen's 22. Bf5+ with its two mates must be found by every version of Stockfish; 21. Qxd7+
+/// before it is optional.
 #[test]
 fn the_evergreen_game_has_its_puzzle() {
     if !have_stockfish() {
@@ -245,8 +245,8 @@ fn the_evergreen_game_has_its_puzzle() {
         "bishop and pawn mate: {puzzle}"
     );
 
-    // A second run finds the same and asks nothing anew, unless it begins a needless proof that the
-    // first did not; one that knows the puzzles finds none.
+    // A second run gives the same output and takes all answers from the store, except for proofs
+    // that the first run did not begin. A run that knows the puzzles finds none.
     let again = mine(&["--format", "json"]);
     assert_eq!(again.stdout(), text);
     let (first, second, known) = (
@@ -285,10 +285,10 @@ fn the_evergreen_game_has_its_puzzle() {
     );
 }
 
-/// A coach asks for what one player missed, in PGN with the game's tags; two parts of the games are
-/// the whole.
+/// Exports the puzzles that one player missed, in PGN with the game's tags. Two shards together
+/// equal the whole.
 #[test]
-fn what_a_player_missed() {
+fn only_puzzles_that_the_player_missed_are_mined() {
     if !have_stockfish() {
         return;
     }
@@ -369,9 +369,10 @@ fn number_after(text: &str, head: &str) -> u64 {
         .unwrap()
 }
 
-/// A move that is none, a solution that has a better move, one that stands.
+/// The file contains an illegal move, a solution for which a better move exists, and a correct
+/// solution.
 #[test]
-fn solutions_that_do_not_stand_are_named() {
+fn wrong_solutions_are_reported() {
     if !have_stockfish() {
         return;
     }
@@ -422,7 +423,7 @@ fn solutions_that_do_not_stand_are_named() {
     assert_eq!(provenance["inputs"][0]["name"], "puzzles.csv");
 }
 
-/// A test suite claims that its moves are better than all others, not that they win.
+/// The solutions of a test suite must be better than all other moves, but need not win.
 #[test]
 fn test_suites_are_verified() {
     if !have_stockfish() {
@@ -488,7 +489,7 @@ fn ratings_are_estimates_with_intervals() {
             "{line}"
         );
     }
-    // What players found out stays.
+    // Ratings that already exist in the file are kept.
     let kept = run(centipawn([
         "puzzles",
         "rate",
@@ -503,7 +504,7 @@ fn ratings_are_estimates_with_intervals() {
 }
 
 #[test]
-fn tables_are_looked_for_where_they_should_be() {
+fn a_folder_without_tables_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let fake = fake("");
@@ -528,8 +529,7 @@ fn tables_are_looked_for_where_they_should_be() {
     );
 }
 
-/// Which puzzles there are depends on Stockfish's version; that they do not depend on the number of
-/// engines does not.
+/// The puzzles depend on Stockfish's version, but not on the number of engines.
 #[test]
 fn mining_is_the_same_with_any_number_of_engines() {
     if !have_stockfish() {
@@ -559,9 +559,9 @@ fn mining_is_the_same_with_any_number_of_engines() {
     );
 }
 
-/// What the store has seen of a position, deeper or wider, changes no result.
+/// Deeper or wider searches in the store do not change the puzzles.
 #[test]
-fn the_store_changes_nothing() {
+fn stored_searches_do_not_change_the_puzzles() {
     if !have_stockfish() {
         return;
     }
@@ -597,9 +597,10 @@ fn the_store_changes_nothing() {
     assert_eq!(mine("0.02", &store, "2"), without);
 }
 
-/// Killed while a real engine works, and finished: the same puzzles, and there are some.
+/// Kills a run with a real engine, then finishes it. The puzzles must be the same, and there must
+/// be some.
 #[test]
-fn killed_with_a_real_engine() {
+fn a_killed_run_with_stockfish_can_be_finished() {
     if !have_stockfish() {
         return;
     }
@@ -644,7 +645,7 @@ fn killed_with_a_real_engine() {
     assert!(puzzles("whole").lines().count() > 0);
 }
 
-/// A mining run with a slow engine that writes down each search.
+/// A mining run with a slow engine that logs each search.
 fn mine(folder: &Path, ms: u32) -> Command {
     let engine = fake(&format!("log '{}' {ms}", folder.join("log").display()));
     let mut command = centipawn([
@@ -675,7 +676,7 @@ fn mine(folder: &Path, ms: u32) -> Command {
 }
 
 #[test]
-fn killed_ten_times_and_finished() {
+fn a_run_killed_ten_times_repeats_few_searches() {
     let (undisturbed, disturbed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let whole = run_with(&mut mine(undisturbed.path(), 0));
     assert_eq!(whole.code(), Some(0), "{}", whole.stderr());
@@ -715,9 +716,9 @@ fn killed_ten_times_and_finished() {
         }
         searches
     };
-    // Searches that a kill cut off are not in the log. Of those that ended, each kill costs at most
-    // two, whose answers were on their way to the disk: the store takes on two more questions than
-    // there are engines.
+    // Searches that a kill interrupted are not in the log. Each kill may lose at most two finished
+    // searches, whose answers were not yet stored: the store buffers two questions more than there
+    // are engines.
     let (all, made) = (searches(undisturbed.path()), searches(disturbed.path()));
     assert!(all.keys().all(|search| made.contains_key(search)));
     let repeated: usize = made.values().map(|times| times - 1).sum();

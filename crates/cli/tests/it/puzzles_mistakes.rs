@@ -11,7 +11,7 @@ fn mistakes(args: &[&str]) -> Ran {
     Ran::of(command.args(args).output().unwrap())
 }
 
-/// The moves played in place of the solutions, with their symbols.
+/// The mistakes of the puzzles: each move with its symbol.
 fn played(ran: &Ran) -> Vec<String> {
     let puzzle = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
     let puzzles: Vec<_> = ran.stdout().lines().map(puzzle).collect();
@@ -30,7 +30,7 @@ fn played(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn what_was_better_is_a_puzzle() {
+fn each_mistake_becomes_a_puzzle() {
     let (both, black) = (
         mistakes(&[]),
         mistakes(&["--player", "duke karl / count isouard"]),
@@ -47,7 +47,8 @@ fn what_was_better_is_a_puzzle() {
         !black.is_empty() && black.iter().all(|played| both.contains(played)),
         "{black:?} of {both:?}"
     );
-    // The moves that the review blames, but for a first move: a puzzle begins with the opponent's.
+    // Compare with the mistakes of a review. A mistake at the first move is left out, because a
+    // puzzle begins with the opponent's move.
     let mut review = centipawn([
         "review", GAME, "--nodes", "20k", "--store", "none", "--json", "-",
     ]);

@@ -7,7 +7,7 @@ use std::{
 
 use crate::common::{Ran, centipawn};
 
-/// Types lines and ends the input.
+/// Runs the command with these lines on standard input.
 fn solve(args: &[&str], lines: &str) -> Ran {
     let mut command = centipawn(["puzzles", "solve", "--color", "never"]);
     typed(command.args(args), lines)
@@ -20,12 +20,12 @@ fn typed(command: &mut Command, lines: &str) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .expect("centipawn runs");
-    // It may have ended already.
+    // Ignore errors: the program may have ended already.
     let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
     Ran::of(child.wait_with_output().unwrap())
 }
 
-/// What was printed; the time, which nobody foresees, as 0:00.
+/// The output, with every time replaced by 0:00.
 fn transcript(ran: &Ran) -> String {
     let mut text = ran.snapshot();
     if let Some(at) = text.find(" solved in ") {
@@ -40,7 +40,8 @@ const EXAMPLES: &str = "examples/puzzles.csv";
 
 #[test]
 fn a_session() {
-    // Solved at once; with a mistake, words that are no move, and both hints; shown; skipped; left.
+    // One puzzle is solved at once, one with a mistake, an invalid input and both hints; one is
+    // shown, one is skipped, then the user quits.
     let lines =
         "help\nrc2\n\nqd1+\nQxc2\nNf3\nboard\nqd4\nhint\nHint\nrxd4\nKg3\nanswer\nskip\nquit\n";
     insta::assert_snapshot!(transcript(&solve(&[EXAMPLES], lines)));
@@ -84,10 +85,10 @@ fn chosen_by_theme_and_rating() {
     );
 }
 
-/// By the ratings of puzzles and players, with the move that tempts; puzzles for the solver come
-/// first.
+/// The estimate uses the ratings of puzzles and players. The output names the most tempting wrong
+/// move, and puzzles near the user's rating come first.
 #[test]
-fn says_how_many_players_like_you_solve_it() {
+fn the_share_of_players_who_solve_a_puzzle_is_printed() {
     let ran = solve(
         &[
             EXAMPLES, "--count", "2", "--level", "1500", "--rating", "1..",
@@ -117,7 +118,7 @@ fn says_how_many_players_like_you_solve_it() {
         text.contains("; the most tempting other move is Bg3\n"),
         "{text}"
     );
-    // Without --rating, puzzles near the solver's rating.
+    // Without --rating, only puzzles near the user's rating are chosen.
     let near = solve(&[EXAMPLES, "--level", "1500"], &"skip\n".repeat(100));
     let ratings = near
         .stdout()
@@ -129,7 +130,7 @@ fn says_how_many_players_like_you_solve_it() {
         !ratings.is_empty() && ratings.iter().all(|rating| rating.abs_diff(1500) <= 300),
         "{ratings:?}"
     );
-    // No network is needed for players beyond its levels.
+    // Players beyond the levels of the networks need no network.
     let strong = solve(
         &[
             EXAMPLES, "--count", "1", "--level", "2600", "--rating", "1..",
@@ -145,9 +146,9 @@ fn says_how_many_players_like_you_solve_it() {
     );
 }
 
-/// Any mate is right; White has two.
+/// White has two mates, and either is correct.
 #[test]
-fn another_mate() {
+fn any_mate_is_correct() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.csv");
     std::fs::write(
@@ -164,7 +165,7 @@ fn another_mate() {
         ran.stdout()
     );
     assert_eq!(ran.code(), Some(0));
-    // A move that is no mate is not.
+    // A move that does not mate is wrong.
     let ran = solve(&[file], "qd7\nQd8\n");
     assert!(
         ran.stdout().contains("Qd7 is wrong. ")
@@ -196,7 +197,7 @@ fn the_same_seed_is_the_same_order() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_files_are_reported() {
     let ran = solve(&["no such file", EXAMPLES], "quit\n");
     assert_eq!(ran.code(), Some(1));
     assert!(ran.stderr().contains("no such file"), "{}", ran.stderr());
@@ -221,10 +222,10 @@ fn in_colours() {
     }
 }
 
-/// Ctrl-C ends the waiting for a move, with the summary.
+/// Ctrl-C ends the wait for a move, and the summary is printed.
 #[cfg(unix)]
 #[test]
-fn interrupted() {
+fn ctrl_c_ends_the_session_with_its_summary() {
     let mut command = centipawn(["puzzles", "solve", EXAMPLES]);
     let mut child = command
         .stdin(Stdio::piped())
@@ -232,7 +233,7 @@ fn interrupted() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A puzzle is solved once it listens for Ctrl-C.
+    // Once a first puzzle is solved, the program handles Ctrl-C.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"skip\n").unwrap();
     let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());

@@ -93,7 +93,7 @@ fn wrong_names_and_games_are_reported() {
         ran.stderr(),
         ran.stdout()
     );
-    // Too few moves count.
+    // The game has too few moves for an estimate.
     let short = folder.path().join("short.pgn");
     std::fs::write(
         &short,
@@ -151,7 +151,7 @@ fn a_review_estimates_what_the_command_reads_from_its_annotated_game() {
     }
 }
 
-/// The errors for games of Lichess with ratings are as the guide states.
+/// The errors for rated games of Lichess equal those in the guide.
 #[test]
 fn errors_are_as_published() {
     let games = test_data("games/lichess-2021-10-evals.pgn.zst");

@@ -1,4 +1,4 @@
-//! What the README shows is what the program prints.
+//! Tests that the program prints what the README shows.
 
 use std::fs;
 
@@ -6,8 +6,8 @@ use crate::common::{centipawn, have_stockfish, root, run_with};
 use centipawn_test_support::skipped;
 use serde_json::Value;
 
-/// The console block of the README that begins with `$ centipawn review`. Another engine than the
-/// one that wrote it has other evaluations.
+/// Compares with the console block of the README that begins with `$ centipawn review`. The test is
+/// skipped for other versions of Stockfish, whose evaluations differ.
 #[test]
 fn the_readme_shows_what_a_review_prints() {
     if !have_stockfish() {
@@ -32,7 +32,7 @@ fn the_readme_shows_what_a_review_prints() {
     let document: Value =
         serde_json::from_slice(&fs::read(&document).expect("a document")).unwrap();
     if document["provenance"]["engine"]["name"] != "Stockfish 15.1" {
-        // Another version of Stockfish has other evaluations.
+        // Another version of Stockfish gives other evaluations.
         return skipped(
             "Stockfish 15.1 is not installed",
             "CENTIPAWN_REQUIRE_STOCKFISH_15_1",

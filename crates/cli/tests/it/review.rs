@@ -8,7 +8,7 @@ use serde_json::Value;
 use shakmaty::Position as _;
 
 #[test]
-fn the_examples_twice() {
+fn two_reviews_of_the_examples_are_equal() {
     if !have_stockfish() {
         return;
     }
@@ -48,7 +48,8 @@ fn the_examples_twice() {
     check_pgn(&pgn);
     check_json(&json);
     assert_eq!(html.matches("<article").count(), 3);
-    // Names of SVG and XHTML are no addresses.
+    // The names of the SVG and XHTML namespaces look like web addresses, but nothing is loaded from
+    // them.
     assert!(
         !html.replace("http://www.w3.org/", "").contains("://"),
         "the page asks for nothing"
@@ -56,8 +57,8 @@ fn the_examples_twice() {
     assert!(html.len() < 600_000, "{}", html.len());
 }
 
-/// The annotated games read back: the same moves, an evaluation behind every one but the mating
-/// ones.
+/// Reads the annotated games: they have the same moves, and an evaluation after every move except
+/// mates.
 fn check_pgn(pgn: &str) {
     let games: Vec<_> = Reader::new(pgn.as_bytes())
         .map(|game| game.unwrap().unwrap())
@@ -114,7 +115,7 @@ fn check_json(json: &str) {
         (&last["san"], &last["eval"], &last["expected_score"]),
         (&"Rd8#".into(), &Value::Null, &1.0.into())
     );
-    // Loss adds up.
+    // The losses of all moves add up to the player's loss.
     let lost: f64 = opera["plies"]
         .as_array()
         .unwrap()
@@ -125,10 +126,10 @@ fn check_json(json: &str) {
     assert!((lost - opera["white"]["relevant_loss"].as_f64().unwrap()).abs() < 1e-9);
 }
 
-/// Positions in which rules matter: Chess960 castling, games from a FEN, stalemate, a bare-kings
-/// ending, no moves at all.
+/// Positions in which the rules matter: Chess960 castling, games from a FEN, stalemate, bare kings,
+/// and a game without moves.
 #[test]
-fn odd_games() {
+fn special_rules_are_reviewed() {
     if !have_stockfish() {
         return;
     }
@@ -186,9 +187,9 @@ fn odd_games() {
     );
 }
 
-/// Evaluations that stand in the games are used, and no engine is needed.
+/// Evaluations in the games are used, so no engine is needed.
 #[test]
-fn evaluations_at_hand() {
+fn evaluations_in_the_games_need_no_engine() {
     let ran = run(centipawn([
         "review",
         "tests/data/lichess.pgn",
@@ -211,7 +212,7 @@ fn evaluations_at_hand() {
     assert_eq!(blunders, ["Kd1", "Rg8", "Qf5", "Qxg2+", "Bxf7", "b5"]);
     assert_eq!(document["games"][0]["analyst"], Value::Null);
 
-    // A missing evaluation needs an engine.
+    // One missing evaluation needs an engine.
     let ran = run(centipawn([
         "review",
         "examples/opera-game.pgn",
@@ -227,8 +228,8 @@ fn evaluations_at_hand() {
     );
 }
 
-/// A shell, and so Centipawn, does not look for programs in the present folder. The error says how
-/// to name one that is there.
+/// Like a shell, Centipawn does not look for programs in the current folder. The error explains how
+/// to name such a program.
 #[cfg(unix)]
 #[test]
 fn an_engine_in_this_folder_needs_its_path() {
@@ -266,7 +267,8 @@ fn from_standard_input_to_standard_output() {
     assert!(ran.stdout().starts_with("[Event ") && ran.stdout().contains("[%clk 0:09:23]"));
 }
 
-/// In Saavedra's study the tables know that only the rook wins; a queen ends in stalemate.
+/// In Saavedra's study only the promotion to a rook wins, because a queen lets Black force
+/// stalemate.
 #[test]
 fn tables_are_asked_before_the_engine() {
     let Some(tables) = centipawn_test_support::data::shared("data/syzygy") else {
@@ -296,7 +298,7 @@ fn tables_are_asked_before_the_engine() {
         "{queen}"
     );
     assert_eq!(queen["lines"][0]["san"], serde_json::json!(["c8=R"]));
-    // Between people a mate is worth a little less than a point.
+    // With the human curve, a mate is worth a little less than 1.
     let best = queen["expected_score_best"].as_f64().unwrap();
     assert!(
         (0.97..1.0).contains(&best) && queen["expected_score"] == 0.5,
@@ -304,16 +306,17 @@ fn tables_are_asked_before_the_engine() {
     );
 }
 
-/// PGN that a review wrote, read back by another run, by the site, and again: the same symbols,
-/// numbers, curve and bytes.
+/// Annotated games can be read by another review, by `site`, and again: symbols, numbers, curve and
+/// bytes stay the same.
 #[test]
-fn what_is_read_back_is_judged_alike() {
+fn an_annotated_game_gives_the_same_review_again() {
     if !have_stockfish() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
-    // A game of people on Lichess in 2021, whose site's own evaluations would be of another pawn.
+    // A game of humans on Lichess from 2021. Lichess' own evaluations of that time would have
+    // another unit.
     let game = "[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/x\"]\n[UTCDate \"2021.10.01\"]\n[White \"Anna\"]\n\
         [Black \"Boris\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1480\"]\n[TimeControl \"180+0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 \
         4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
@@ -355,8 +358,7 @@ fn what_is_read_back_is_judged_alike() {
             >= 2
     );
     for (again, once) in plies(&again).iter().zip(plies(&once)) {
-        // The lines beyond their first move, and how long a position was searched, are not in the
-        // game.
+        // An annotated game does not contain whole lines and the limits of the searches.
         let is_kept = |key: &str| !["lines", "limit"].contains(&key);
         for (key, value) in once
             .as_object()

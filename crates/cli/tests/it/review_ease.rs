@@ -20,7 +20,7 @@ fn review(network: &str, args: &[&str]) -> Command {
     command
 }
 
-/// With the real Stockfish: every result has ease, and reviewed twice the game does not change.
+/// With Stockfish, all results have ease, and a second review changes nothing in the game.
 #[test]
 fn a_game_with_stockfish() {
     if !have_stockfish() {
@@ -46,14 +46,15 @@ fn a_game_with_stockfish() {
         ["once.pgn", "once.json", "once.html"].map(|name| fs::read_to_string(file(name)).unwrap());
     let json: Value = serde_json::from_str(&json).unwrap();
     let plies = json["games"][0]["plies"].as_array().unwrap();
-    // Networks do not know the first three moves of each side.
+    // The first three moves of each side have no ease, because they are outside the networks'
+    // training data.
     assert_eq!((plies.len(), pgn.matches("[%ease ").count()), (33, 27));
     assert!(plies[..6].iter().all(|ply| ply.get("ease").is_none()));
     let mut weighed = 0;
     for ply in &plies[6..] {
         let ease = ply["ease"][0]["ease"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&ease), "{ply}");
-        // The played move is among those that were weighed, unless it was forced.
+        // The played move is among the evaluated moves, unless it was the only legal one.
         let moves = ply["ease"][0]["moves"].as_array().unwrap();
         assert!(
             moves.iter().any(|mv| mv["uci"] == ply["uci"]) || moves.is_empty(),
@@ -79,10 +80,10 @@ fn a_game_with_stockfish() {
     assert_eq!(fs::read_to_string(file("twice.pgn")).unwrap(), pgn);
 }
 
-/// Networks give mates in the first moves a few per cent: nothing is said about people's chances
+/// Networks give mates in the first moves a few per cent, which is wrong, so no chances are printed
 /// there.
 #[test]
-fn nothing_is_said_about_the_first_moves() {
+fn no_chances_are_printed_for_the_first_moves() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("fools.pgn");
     fs::write(
@@ -111,7 +112,7 @@ fn nothing_is_said_about_the_first_moves() {
     }
     let html = fs::read_to_string(folder.path().join("fools.html")).unwrap();
     assert!(!html.contains("% of players like") && !html.contains("No level is expected"));
-    // A single position has a note instead of numbers, and beside them in JSON.
+    // For a single position the text has a note instead of numbers; JSON has both.
     let fen = "startpos moves f2f3 e7e5 g2g4";
     let ease = |args: &[&str]| {
         let mut command = centipawn(["ease", fen, "--level", "1500"]);
@@ -145,9 +146,10 @@ fn nothing_is_said_about_the_first_moves() {
     assert!(!known.stdout().contains("leaves out"), "{}", known.stdout());
 }
 
-/// A review with as many lines as `centipawn ease` weighs the same moves to the same number.
+/// A review with as many lines as `centipawn ease` evaluates the same moves and gives the same
+/// ease.
 #[test]
-fn the_same_as_ease() {
+fn a_review_gives_the_ease_of_the_command() {
     let engine = ["--engine", &fake("ok"), "--nodes", "1000"].map(str::to_owned);
     let engine: Vec<&str> = engine.iter().map(String::as_str).collect();
     let ran = run(review(
@@ -192,7 +194,7 @@ fn the_same_as_ease() {
             moves.sort();
             moves
         };
-        // A review weighs the played move as well, however unlikely it is.
+        // A review also evaluates the played move, however unlikely it is.
         let listed = sorted(&ply["ease"][0]);
         assert!(
             sorted(judged).iter().all(|mv| listed.contains(mv)),
@@ -202,7 +204,7 @@ fn the_same_as_ease() {
 }
 
 #[test]
-fn networks_are_for_ease() {
+fn flags_of_networks_need_ease() {
     let ran = run(centipawn([
         "review",
         "examples/opera-game.pgn",
@@ -226,9 +228,9 @@ fn networks_are_for_ease() {
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
 }
 
-/// From an empty home, without `policy fetch`.
+/// An empty home folder, without `policy fetch`.
 #[test]
-fn the_network_in_the_program() {
+fn the_bundled_network_needs_no_download() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("game.pgn");
     let text = "[WhiteElo \"1320\"]\n[BlackElo \"1480\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 1-0";
@@ -275,9 +277,9 @@ fn the_network_in_the_program() {
     assert_eq!(of(&["--level", "1700"])[1], [(1700, None)]);
 }
 
-/// Without an engine: what the game's evaluations leave open is said.
+/// Without an engine, the output marks results that the game's evaluations leave open.
 #[test]
-fn evaluations_of_the_game() {
+fn evaluations_of_the_game_alone_give_a_bound() {
     let mut command = centipawn([
         "review",
         "tests/data/lichess.pgn",
@@ -295,16 +297,16 @@ fn evaluations_of_the_game() {
     );
 }
 
-/// Evaluations in the comments of games are read by the same rules everywhere: a review with ease
-/// and `centipawn ease` give the same ease of every position that a game evaluates, in every dialect.
+/// A review and `centipawn ease` read evaluations in comments by the same rules: they give the same
+/// ease for every evaluated position, in every dialect.
 #[test]
 fn evaluations_of_games_give_the_same_ease() {
     let network = root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own.pgn");
     let games = [
-        // Engines' own words about the moves they choose, with a book; TCEC's; a whole game's
-        // profile; a mate.
+        // Dialects: evaluations by the playing engines, after book moves; TCEC's; the profile of a
+        // whole game; Lichess' with a mate.
         "1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *",
         "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} Ke7 {d=30, wv=0.35,} \
          3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} *",
@@ -312,7 +314,7 @@ fn evaluations_of_games_give_the_same_ease() {
         "1. f3 { [%eval -0.5] } e5 { [%eval -0.4] } 2. g4 { [%eval #-1] } Qh4# 0-1",
         "1. e4 {0.30/19} e5 {0.25/19} 2. Nf3 {0.28/20} Nc6 {0.30/18} *",
     ];
-    // Ease begins after three moves of each side, so the games begin later.
+    // Ease begins after three moves of each side, so begin the games with moves that are left out.
     let start =
         "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 10\"]\n\n";
     let games = games.map(|game| match game.split_once("\n\n") {

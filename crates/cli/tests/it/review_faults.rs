@@ -1,5 +1,5 @@
-//! `centipawn review` when things go wrong: each trouble is named, the rest is done, nothing
-//! survives.
+//! `centipawn review` with faults: each is reported, the other games are reviewed, and no process
+//! remains.
 
 use std::{fs, path::Path, process::Stdio, thread, time::Duration};
 
@@ -18,12 +18,12 @@ fn review(games: &[&Path], engine: &str, more: &[&str]) -> Ran {
     run(command)
 }
 
-/// How many searches an engine has logged.
+/// The number of searches in an engine's log.
 fn logged(log: &Path) -> usize {
     fs::read_to_string(log).unwrap_or_default().lines().count()
 }
 
-/// A folder with the two games in it.
+/// A folder with a file of two games.
 fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.pgn");
@@ -32,7 +32,7 @@ fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 #[test]
-fn input_that_cannot_be_read() {
+fn unreadable_inputs_are_reported() {
     let (folder, good) = folder();
     let write = |name: &str, bytes: &[u8]| {
         let file = folder.path().join(name);
@@ -63,7 +63,7 @@ fn input_that_cannot_be_read() {
             "the other games are done"
         );
     }
-    // Alone they leave nothing to do, and no half document.
+    // Without any valid game, the command fails and prints no incomplete document.
     let only = write("only.pgn", b"1. e4 Ke7 *\n");
     for bad in [&missing, &empty, &binary, &only] {
         assert_eq!(review(&[bad], &engine, &[]).code(), Some(3));
@@ -78,7 +78,7 @@ fn input_that_cannot_be_read() {
 }
 
 #[test]
-fn engines_that_never_work() {
+fn engines_that_never_work_are_errors() {
     let (_folder, games) = folder();
     for (engine, said) in [
         ("no-such-engine".to_owned(), "no-such-engine was not found"),
@@ -99,9 +99,9 @@ fn engines_that_never_work() {
     );
 }
 
-/// An engine that dies now and then is started again; nobody notices.
+/// An engine that sometimes crashes is restarted, which changes no result.
 #[test]
-fn an_engine_that_dies_in_the_middle() {
+fn a_crashed_engine_is_restarted() {
     let (folder, games) = folder();
     let flag = folder.path().join("died");
     let ran = review(
@@ -115,12 +115,12 @@ fn an_engine_that_dies_in_the_middle() {
     assert_eq!(ran.stdout(), healthy.stdout());
 }
 
-/// A position that kills every engine costs its game, and only that.
+/// A position at which every engine crashes costs only its game.
 #[test]
-fn a_position_that_always_fails() {
+fn a_position_that_always_fails_costs_its_game() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
-    // After 1. d4 d5 of the second game.
+    // The position after 1. d4 d5 of the second game.
     let ran = review(
         &[&games],
         &fake("die-on 3p4/3P4"),
@@ -156,7 +156,7 @@ fn an_engine_that_plays_nonsense() {
 }
 
 #[test]
-fn results_that_cannot_be_written() {
+fn unwritable_results_are_errors() {
     let (folder, games) = folder();
     let nowhere = folder.path().join("no/such/folder/out.pgn");
     let ran = review(&[&games], &fake("ok"), &["-o", nowhere.to_str().unwrap()]);
@@ -171,9 +171,9 @@ fn results_that_cannot_be_written() {
     assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
 }
 
-/// Nothing that is read, or was written before, is lost to a result.
+/// A result never replaces an input, and never destroys an earlier result.
 #[test]
-fn results_destroy_nothing() {
+fn results_never_overwrite_inputs() {
     let (folder, games) = folder();
     let path = |name: &str| folder.path().join(name);
     let text = |name: &str| fs::read_to_string(path(name)).unwrap();
@@ -208,7 +208,7 @@ fn results_destroy_nothing() {
         "a run that did nothing changes nothing"
     );
 
-    // A link stays a link, and a file keeps its permissions.
+    // A link stays a link, and a replaced file keeps its permissions.
     std::os::unix::fs::symlink(path("good.pgn"), path("link.pgn")).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     fs::set_permissions(path("good.pgn"), mode).unwrap();
@@ -227,7 +227,7 @@ fn results_destroy_nothing() {
     );
     assert_eq!(mode & 0o777, 0o600);
 
-    // What is no file is written to, not replaced.
+    // Something other than a regular file, such as a pipe, is written to instead of replaced.
     assert!(
         std::process::Command::new("mkfifo")
             .arg(path("pipe"))
@@ -246,9 +246,9 @@ fn results_destroy_nothing() {
     assert!(reader.join().unwrap().contains("%eval") && !path("pipe").is_file());
 }
 
-/// An engine that fails at everything is given up soon, not after thousands of games.
+/// The run ends after a few games if the engine fails at all of them, instead of trying thousands.
 #[test]
-fn a_hopeless_engine_is_given_up() {
+fn a_run_ends_if_the_engine_always_fails() {
     let (folder, _) = folder();
     let games = folder.path().join("many.pgn");
     fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
@@ -259,7 +259,7 @@ fn a_hopeless_engine_is_given_up() {
         "{}",
         ran.stderr()
     );
-    // Earlier puzzles stay, also if the games are too few to give up.
+    // Earlier puzzles stay, also after a run with a single game.
     for (games, words) in [
         (50, "5 games in a row failed"),
         (1, "0 games, 0 candidates"),
@@ -318,7 +318,7 @@ fn a_hopeless_engine_is_given_up() {
     );
 }
 
-/// Games reviewed before an engine is given up do not replace the results of an earlier run.
+/// The games that were reviewed before the run gave up do not replace earlier results.
 #[test]
 fn earlier_results_stay_after_an_error() {
     let (folder, _) = folder();
@@ -381,7 +381,7 @@ fn the_reader_closes_the_pipe() {
     }
 }
 
-/// The log is on a full disk; results on another disk are written all the same.
+/// The log is on a full disk, but the results, which are on another disk, are written.
 #[test]
 fn a_message_that_cannot_be_printed_costs_no_result() {
     let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
@@ -407,7 +407,7 @@ fn a_message_that_cannot_be_printed_costs_no_result() {
 }
 
 #[test]
-fn the_environment_gives_way_to_flags() {
+fn flags_override_the_environment() {
     let mut command = centipawn([
         "symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json",
     ]);
@@ -434,9 +434,9 @@ fn the_environment_gives_way_to_flags() {
     );
 }
 
-/// Services and Compose files set variables that they have no value for to nothing.
+/// Service managers and Compose files set unknown variables to an empty text.
 #[test]
-fn an_empty_variable_is_none_and_a_wrong_one_is_named() {
+fn empty_variables_are_unset_and_wrong_ones_are_errors() {
     let review = || {
         centipawn([
             "review",
@@ -453,7 +453,7 @@ fn an_empty_variable_is_none_and_a_wrong_one_is_named() {
             .env("CENTIPAWN_SCHEME", " "),
     );
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-    // A flag goes before the variable.
+    // A flag overrides the variable.
     assert_eq!(
         run_with(review().env("CENTIPAWN_SCHEME", "x")).code(),
         Some(0)
@@ -472,8 +472,8 @@ fn an_empty_variable_is_none_and_a_wrong_one_is_named() {
     }
 }
 
-/// `centipawn uci` is an engine, also for Centipawn: the user's engine is below it, and not the
-/// mark by which engines are found.
+/// `centipawn uci` can itself be the engine of a review. It must find the user's engine in
+/// $CENTIPAWN_ENGINE, so marks of engine processes use another variable.
 #[test]
 fn the_engine_of_the_environment_reaches_programs_below_an_engine() {
     let (_folder, games) = folder();
@@ -483,9 +483,9 @@ fn the_engine_of_the_environment_reaches_programs_below_an_engine() {
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
 }
 
-/// A name in a file cannot reach the terminal's controls.
+/// Control characters of a name in a file do not reach the terminal.
 #[test]
-fn names_are_only_text() {
+fn control_characters_of_names_are_not_printed() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("x.pgn");
     fs::write(
@@ -514,14 +514,15 @@ fn engine_options_are_checked() {
     );
 }
 
-/// Ctrl-C: finished games are in the output, the status is 130, no engine survives.
+/// After Ctrl-C, finished games are in the output, the status is 130, and no engine remains.
 #[test]
-fn interrupted() {
+fn ctrl_c_keeps_finished_games() {
     let (folder, _) = folder();
     let games = folder.path().join("many.pgn");
     fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
     let out = folder.path().join("out.pgn");
-    // The name makes these processes findable among those of other tests.
+    // The engine has a unique name, so that its processes can be told apart from those of other
+    // tests.
     let mark = folder.path().join("engine-of-this-test");
     fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
 
@@ -570,9 +571,9 @@ fn interrupted() {
     );
 }
 
-/// Ctrl-C is heard while nothing comes in, and while an engine does not answer.
+/// Ctrl-C ends the program while it waits for input, and while it waits for an engine.
 #[test]
-fn interrupted_while_waiting() {
+fn ctrl_c_ends_waiting() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
     let interrupt = |mut child: std::process::Child| {
@@ -585,7 +586,7 @@ fn interrupted_while_waiting() {
         );
         let asked = std::time::Instant::now();
         let status = child.wait().unwrap();
-        // Input comes never, and the engine's answer is waited for 10 s.
+        // The input never comes, and the engine would have 10 s for its answer.
         assert!(
             asked.elapsed() < Duration::from_secs(8),
             "it took {:?}",
@@ -594,7 +595,7 @@ fn interrupted_while_waiting() {
         assert_eq!(status.code(), Some(130));
     };
 
-    // The names of the engines make their processes findable.
+    // The engines have unique names, so that their processes can be found.
     let engine = |part: &str| {
         let mark = folder.path().join(format!("engine-{part}"));
         fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
@@ -624,7 +625,7 @@ fn interrupted_while_waiting() {
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
     wait_for_process(&running);
-    // What came in is read by now.
+    // By now the program has read its input.
     thread::sleep(Duration::from_millis(500));
     interrupt(child);
     drop(stdin);

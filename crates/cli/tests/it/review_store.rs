@@ -1,5 +1,5 @@
-//! `centipawn review --store`: what was evaluated is not evaluated again, whatever happens in
-//! between.
+//! `centipawn review --store`: an evaluated position is not evaluated again, whatever interrupts a
+//! run.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use std::{
 use crate::common::{Ran, centipawn, fake, have_stockfish, root, run_with, wait_until};
 use centipawn_test_support::postgres::Server;
 
-/// A folder for one test: a store, a log of searches, outputs.
+/// A folder for one test, with a store, a log of searches, and outputs.
 struct Place {
     folder: tempfile::TempDir,
     store: String,
@@ -37,7 +37,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// A review of the examples with an engine that takes `ms` for a search and writes down each.
+    /// A review of the examples with an engine that needs `ms` for each search and logs it.
     fn review(&self, ms: u32, output: &str) -> Command {
         let engine = fake(&format!("log '{}' {ms}", self.file("log").display()));
         let mut command = centipawn([
@@ -56,7 +56,7 @@ impl Place {
         command
     }
 
-    /// How many evaluations the store holds, as `centipawn store stats` says.
+    /// The number of evaluations in the store, as `centipawn store stats` prints it.
     fn evaluations(&self) -> u64 {
         let ran = run_with(&mut centipawn([
             "store",
@@ -74,7 +74,7 @@ impl Place {
             .map(|kind| fs::read_to_string(self.file(&format!("{output}.{kind}"))).unwrap())
     }
 
-    /// Each search and how often it was made.
+    /// How often each search was made.
     fn searches(&self) -> HashMap<String, usize> {
         let mut searches = HashMap::new();
         for line in fs::read_to_string(self.file("log"))
@@ -91,7 +91,7 @@ fn fine(ran: &Ran) {
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
 }
 
-/// On a PostgreSQL server of our own what holds of a file.
+/// Repeats the tests with a PostgreSQL server.
 #[test]
 fn the_same_on_postgres() {
     let Some(server) = Server::start(&[]) else {
@@ -102,9 +102,9 @@ fn the_same_on_postgres() {
     share(&Place::with_store(server.database()));
 }
 
-/// The server's message, without the line of its source.
+/// The server's message, without the line of its source code.
 #[test]
-fn a_database_that_is_not_there() {
+fn a_missing_database_is_an_error() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
@@ -135,17 +135,17 @@ fn second_run(place: &Place) {
     fine(&run_with(&mut place.review(1, "second")));
     assert!(place.searches().is_empty());
     assert_eq!(place.results("first"), place.results("second"));
-    // Nor where less is asked.
+    // A review with fewer lines needs no new searches either.
     fine(&run_with(place.review(1, "fewer").args(["--lines", "1"])));
     fs::remove_file(place.file("log")).ok();
     fine(&run_with(place.review(1, "fewer").args(["--lines", "1"])));
     assert!(place.searches().is_empty());
 }
 
-/// Killed at twenty moments, then finished: the same bytes, and nothing computed twice but what was
-/// in flight.
+/// Kills runs at twenty moments, then finishes one. The output is the same, and only searches that
+/// were under way at a kill are repeated.
 #[test]
-fn killed_and_finished() {
+fn killed_runs_repeat_only_searches_in_flight() {
     killed(&Place::new(), 20);
 }
 
@@ -162,7 +162,7 @@ fn killed(place: &Place, times: usize) {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Moments that differ from run to run as much as starting takes.
+        // Vary the moment of the kill within the time that a start needs.
         pause = Duration::from_millis(50 + (pause.as_millis() as u64 * 7 + 31) % 120);
         thread::sleep(pause);
         child.kill().unwrap();
@@ -187,14 +187,14 @@ fn killed(place: &Place, times: usize) {
         "{} searches, {twice} of them again after {kills} kills",
         whole.len()
     );
-    // Two engines, and answers on their way to disk.
+    // Each kill may lose the searches of two engines, and two answers that were not yet stored.
     assert!(
         twice <= 2 * kills + 2 * kills,
         "{twice} searches again after {kills} kills"
     );
 }
 
-/// Four at once, two of each game: nothing is refused, nothing is lost.
+/// Four processes run at once, two for each game. All succeed, and no evaluation is lost.
 #[test]
 fn processes_share_a_store() {
     share(&Place::new());
@@ -218,7 +218,7 @@ fn share(place: &Place) {
     for child in running {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        // On a crowded machine one may wait long for another, and says so.
+        // On a busy machine one process may wait long for another, and prints that.
         let is_fine = said
             .lines()
             .all(|line| line.ends_with("waiting up to a minute for it"));
@@ -267,7 +267,7 @@ fn engines_do_not_outlive_a_kill() {
 }
 
 #[test]
-fn stores_that_cannot_be_used() {
+fn unusable_stores_are_reported() {
     let place = Place::new();
     let games = root().join("examples/opera-game.pgn");
     let review = |store: &Path| {
@@ -313,7 +313,7 @@ fn stores_that_cannot_be_used() {
         assert!(!place.file("out.pgn").exists());
     }
 
-    // The user's own store can be missed, but not silently.
+    // A review works without the default store, but prints a warning.
     let review = |data: &Path| {
         let mut command = centipawn([
             "review",
@@ -347,12 +347,12 @@ fn stores_that_cannot_be_used() {
     assert!(place.file("data/centipawn/centipawn.db").is_file());
 }
 
-/// A store whose disk fills up during a review does not end the review.
+/// A disk that fills up during a review does not end it.
 #[test]
-fn a_disk_that_fills_up() {
+fn a_full_disk_does_not_end_the_review() {
     let place = Place::new();
-    // The limit of a file's size, in blocks of 512 bytes; the shell keeps the signal from
-    // killing us.
+    // Limits the size of files, in blocks of 512 bytes. The shell ignores the signal that would
+    // otherwise kill the program.
     let mut command = centipawn([
         "review",
         "--jobs",
@@ -397,7 +397,7 @@ fn a_disk_that_fills_up() {
 }
 
 #[test]
-fn out_of_a_store_and_into_another() {
+fn exported_evaluations_can_be_imported() {
     let place = Place::new();
     fine(&run_with(&mut place.review(0, "first")));
     let store = |args: &[&str], store: &str| {
@@ -438,7 +438,7 @@ fn out_of_a_store_and_into_another() {
         "{}",
         vacuum.stderr()
     );
-    // The copy is as good.
+    // A store that was imported from the export replaces the original.
     fs::remove_file(place.file("log")).unwrap();
     fs::rename(place.file("parquet.db"), place.file("store.db")).unwrap();
     for log in ["store.db-wal", "store.db-shm"] {
@@ -471,10 +471,10 @@ fn out_of_a_store_and_into_another() {
     );
 }
 
-/// Another language, another scheme of positions, or symbols without exception ask nothing, and
-/// write what a fresh run writes.
+/// Another language, scheme or selection of symbols needs no searches, and gives the output of a
+/// new run.
 #[test]
-fn findings_are_read_again() {
+fn stored_findings_serve_other_options() {
     let place = Place::new();
     fine(&run_with(&mut place.review(0, "first")));
     for (number, other) in [
@@ -496,10 +496,10 @@ fn findings_are_read_again() {
     }
 }
 
-/// A store that holds deeper answers changes nothing in silence: a question gets its limit, unless
-/// `--at-least` is given, and then the documents say so.
+/// Deeper answers in the store do not change results. With `--at-least` they are used, and the
+/// documents say so.
 #[test]
-fn a_warm_store_changes_nothing_in_silence() {
+fn deeper_stored_answers_do_not_change_results() {
     if !have_stockfish() {
         return;
     }
@@ -524,7 +524,7 @@ fn a_warm_store_changes_nothing_in_silence() {
     };
     review("50k", &place.store, &[], "warm.json");
     let cold = review("10k", "none", &[], "cold.json");
-    // Read before anything else is asked, so that it finds the deeper answers only.
+    // Run this first: later runs would store answers at exactly this limit.
     let at_least = review("10k", &place.store, &["--at-least"], "at-least.json");
     assert_eq!(review("10k", &place.store, &[], "exact.json"), cold);
     let games =
@@ -559,10 +559,10 @@ fn a_warm_store_changes_nothing_in_silence() {
     assert_eq!(ease(&place.store, &["--nodes", "10k"]), cold);
 }
 
-/// Documents and numbers of stores name the files of engine options without their folders; the
-/// store knows the whole value.
+/// Documents and statistics contain only the file names of engine options, without folders. The
+/// store contains the whole value.
 #[test]
-fn folders_of_engine_options_stay_here() {
+fn documents_omit_the_folders_of_engine_options() {
     let place = Place::new();
     let page = place.file("page.html");
     let review = |net: &str| {

@@ -1,4 +1,4 @@
-//! `centipawn serve`: one server at a time works on the jobs of a store.
+//! `centipawn serve`: only one server at a time may work on the jobs of a store.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn start(store: &str) -> Page {
     Page::start(centipawn([]), Path::new(store))
 }
 
-/// A further server, which must end at once.
+/// Starts a second server, which must fail.
 fn second(store: &str) -> Ran {
     run_with(&mut centipawn([
         "serve",
@@ -25,7 +25,7 @@ fn second(store: &str) -> Ran {
     ]))
 }
 
-/// What it printed to standard error, which is wrapped for a terminal.
+/// Standard error without the line breaks of the terminal's width.
 fn one_line(ran: &Ran) -> String {
     ran.stderr()
         .split_whitespace()
@@ -53,7 +53,7 @@ fn one_server_at_a_time(store: &str) {
         text.contains("its own store with --store FILE") && text.contains("use a fleet"),
         "{text}"
     );
-    // The first one and other commands go on.
+    // The first server and other commands still work.
     first.ask("POST", "/api/games", "1. e4 e5 *");
     assert_eq!(
         run_with(&mut centipawn(["store", "stats", "--store", store])).code(),
@@ -70,7 +70,7 @@ fn a_second_server_on_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.db");
     one_server_at_a_time(file.to_str().unwrap());
-    // A link to the store is no other store.
+    // A link to the store names the same store.
     let link = folder.path().join("link.db");
     std::os::unix::fs::symlink(&file, &link).unwrap();
     let first = start(file.to_str().unwrap());
@@ -85,7 +85,7 @@ fn a_second_server_on_postgres_is_refused() {
     };
     let store = server.database();
     one_server_at_a_time(&store);
-    // A restart of the database ends no page.
+    // The server survives a restart of the database.
     let page = start(&store);
     server.down();
     server.up();

@@ -1,5 +1,5 @@
-//! `centipawn site`: reviewed games as pages without a server, and what it must not do to others'
-//! files.
+//! `centipawn site`: reviewed games as pages without a server, and the protection of other files in
+//! the folder.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -7,7 +7,7 @@ use crate::common::{Ran, centipawn, run, run_with};
 use serde_json::{Value, json};
 
 const GAME: &str = "tests/data/lichess.pgn";
-/// A game with hostile names, a variation and no symbol that is safe in HTML.
+/// A game whose names and comments contain HTML, with a variation.
 const HOSTILE: &str = "[White \"</script><script>alert(1)</script>\"]\n[Black \"B & 'b'\"]\n\n\
     1. e4 { [%eval 0.3] <b>bold</b> } e5 { [%eval 0.3] } (1... c5 2. Nf3 (2. c3)) 2. Ke2 { [%eval -1.5] } 0-1\n\n";
 
@@ -26,7 +26,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// What the viewer of a page reads.
+/// The data that a page gives its viewer.
 fn contents(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
     let (_, data) = text
@@ -62,7 +62,7 @@ fn games_with_evaluations_become_pages() {
         "{index}"
     );
 
-    // The page has the document of the command line, and the same can be read without scripts.
+    // The page contains the document of the command line, and its text is readable without scripts.
     let json = run(centipawn([
         "review",
         GAME,
@@ -83,8 +83,8 @@ fn games_with_evaluations_become_pages() {
     let pgn = fs::read_to_string(folder.join("games/00001.pgn")).unwrap();
     assert!(pgn.contains("[Annotator ") && pgn.contains("Bg4"), "{pgn}");
 
-    // The same games are the same bytes; documents of JSON show the same, except for what only
-    // games know.
+    // The same games give the same bytes. JSON documents give the same pages, except for data that
+    // only games have.
     let again = place.path().join("again");
     assert_eq!(
         site(&again, &[GAME, "--title", "Games & more"]).code(),
@@ -113,7 +113,7 @@ fn games_with_evaluations_become_pages() {
     );
 }
 
-/// Documents come from files: numbers that do not fit the moves are refused with a sentence, and
+/// JSON documents are untrusted: numbers that do not fit the moves are refused with a message, and
 /// the other games become pages.
 #[test]
 fn documents_with_impossible_numbers_are_refused() {
@@ -163,7 +163,7 @@ fn documents_with_impossible_numbers_are_refused() {
 }
 
 #[test]
-fn names_and_comments_are_text() {
+fn names_and_comments_are_escaped() {
     let place = tempfile::tempdir().unwrap();
     let (games, folder) = (place.path().join("in.pgn"), place.path().join("site"));
     fs::write(&games, HOSTILE).unwrap();
@@ -211,13 +211,13 @@ fn an_earlier_site_is_replaced_and_nothing_else() {
     );
     assert!(folder.join("CNAME").exists());
 
-    // Games without evaluations: nobody is asked, and the earlier site stays.
+    // Games without evaluations are an error, because no engine runs. The earlier site stays.
     let before = fs::read(folder.join("index.html")).unwrap();
     let ran = site(&folder, &["examples/opera-game.pgn"]);
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
     assert!(ran.stderr().contains("review it first"), "{}", ran.stderr());
     assert_eq!(fs::read(folder.join("index.html")).unwrap(), before);
-    // One of two is skipped, and said.
+    // One of the two games is skipped, and reported.
     let ran = site(
         &place.path().join("two"),
         &["examples/opera-game.pgn", GAME],
@@ -247,6 +247,6 @@ fn an_earlier_site_is_replaced_and_nothing_else() {
     fs::write(place.path().join("other.json"), "{}").unwrap();
     let ran = site(&none, &[place.path().join("other.json").to_str().unwrap()]);
     assert!(ran.code() == Some(3) && !none.exists(), "{}", ran.stderr());
-    // Without games it is the store's reviews, and here there is none.
+    // Without games the command uses the store's reviews, and this store has none.
     assert_eq!(site(&none, &[]).code(), Some(2));
 }

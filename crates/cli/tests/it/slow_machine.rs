@@ -1,10 +1,10 @@
-//! The same nodes give the same answers on a slow machine: an engine that is stopped for three
-//! seconds in each search, after which Stockfish reports more than before.
+//! Limits in nodes give the same answers on a slow machine. Each search stops the engine for three
+//! seconds, after which Stockfish prints more lines than usual.
 
 use crate::common::{centipawn, everything, fake, have_stockfish, root, run};
 use serde_json::Value;
 
-/// Stockfish, and the same on a slow machine; `None` where there is none.
+/// The commands of Stockfish, normal and slowed down; `None` if it is not installed.
 fn engines() -> Option<[String; 2]> {
     if !have_stockfish() {
         return None;
@@ -17,8 +17,8 @@ fn engines() -> Option<[String; 2]> {
     Some([format!("'{program}'"), fake(&format!("paused '{program}'"))])
 }
 
-/// Runs the command with each of the settings on both machines, and compares what `answer` takes
-/// from the output.
+/// Runs the command with each of the settings on both engines, and compares the part of the output
+/// that `answer` returns.
 fn same_answers(args: &[&str], settings: &[&[&str]], answer: impl Fn(&str) -> Value) {
     let Some(engines) = engines() else { return };
     for setting in settings {
@@ -37,7 +37,7 @@ fn same_answers(args: &[&str], settings: &[&[&str]], answer: impl Fn(&str) -> Va
     }
 }
 
-/// Numbers of lines: two of them unless everything is tested.
+/// The numbers of lines to test: two of them unless all tests are requested.
 fn lines() -> &'static [&'static [&'static str]] {
     let all: &[&[&str]] = &[&["--lines", "1"], &["--lines", "5"], &["--lines", "2"]];
     if everything() { all } else { &all[..2] }

@@ -1,5 +1,5 @@
-//! `centipawn study`: files that our own reader and python-chess read, and studies on a server that
-//! answers as Lichess' documentation says.
+//! `centipawn study`: files that our reader and python-chess can read, and studies on a local
+//! server that follows Lichess' API documentation.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -16,7 +16,7 @@ use centipawn_pgn::{Game, Reader};
 const PUZZLES: &str = "examples/puzzles.csv";
 const TOKEN: &str = "lip_secret";
 
-/// A form that was posted.
+/// A form that the server received.
 #[derive(Clone, Debug)]
 struct Form {
     path: String,
@@ -36,12 +36,12 @@ impl Form {
 #[derive(Default)]
 struct Server {
     forms: Mutex<Vec<Form>>,
-    /// Status lines of the next answers, in place of the usual ones; an empty one breaks the
+    /// Status lines of the next answers instead of the usual ones; an empty one closes the
     /// connection.
     statuses: Mutex<Vec<&'static str>>,
 }
 
-/// A text without `%20` and `+`.
+/// Decodes `%20` and `+` in a form's text.
 fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.bytes());
     while let Some(byte) = rest.next() {
@@ -106,7 +106,7 @@ impl Server {
         } else {
             statuses.remove(0)
         };
-        // As lila splits games.
+        // Split games as Lichess' server (lila) does.
         let chapters = form.get("pgn").unwrap_or_default().split("\n\n[").count();
         let answer = match status {
             "200 OK" if form.path == "/api/study" => r#"{"id": "9kze56XR"}"#.to_owned(),
@@ -284,7 +284,7 @@ fn a_reviewed_game_is_a_study() {
     );
 }
 
-/// On standard output diagrams are text.
+/// On standard output, diagrams are printed as text.
 #[test]
 fn a_review_is_markdown() {
     let folder = tempfile::tempdir().unwrap();
@@ -312,7 +312,7 @@ fn a_review_is_markdown() {
     );
 }
 
-/// Pictures in both formats, and what is wrong with others.
+/// Draws both formats, and reports invalid arguments.
 #[test]
 fn a_diagram_is_svg_or_png() {
     let folder = tempfile::tempdir().unwrap();
@@ -421,7 +421,8 @@ fn many_puzzles_are_several_studies() {
         .map(|pgn| games(pgn).len())
         .sum();
     assert_eq!(sent, 70);
-    // A shorter study in its place: the second file is of another one now.
+    // A shorter study replaces the first file. The second file then belongs to the earlier study,
+    // so it is reported.
     let shorter = |first: &str| {
         let mut command = program(
             &["puzzles", many.to_str().unwrap(), "--first", first, "-o"],
@@ -450,13 +451,13 @@ fn many_puzzles_are_several_studies() {
         "{}",
         ran.stderr()
     );
-    // On standard output all are one text.
+    // On standard output all parts are one text.
     let ran = run(program(&["puzzles", many.to_str().unwrap()], &address));
     assert_eq!(games(ran.stdout()).len(), 70);
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let (server, address) = Server::start();
     let post = |statuses: &[&'static str]| {
         *server.statuses.lock().unwrap() = statuses.to_vec();
@@ -544,8 +545,8 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// Exercises often begin with the mistake. The comment of the better move says what it does, not
-/// what was missed.
+/// Exercises often begin with the mistake, so no earlier move exists. The comment explains the
+/// better move instead of the missed one.
 #[test]
 fn a_mistake_at_the_first_move_is_a_chapter_of_a_lesson() {
     if !have_stockfish() {

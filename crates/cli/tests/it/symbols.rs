@@ -70,7 +70,7 @@ fn figures_of_the_article() {
     assert_eq!(lost["limits"]["move"]["s8"]["!!"], Value::Null);
 }
 
-/// What is printed as a limit is the limit: typing it in gives the symbol.
+/// A printed limit is exact: entering it gives the symbol.
 #[test]
 fn printed_limits_hold() {
     let limits = &json(["--played", "0", "--best", "0.10", "--balance", "0.62"])["limits"]["move"];
@@ -95,7 +95,7 @@ fn printed_limits_hold() {
     }
 }
 
-/// A mirrored board has the mirrored answer.
+/// A mirrored position gives the mirrored answer.
 #[test]
 fn black_mirrors_white() {
     let white = json([
@@ -124,7 +124,7 @@ fn black_mirrors_white() {
 }
 
 #[test]
-fn nothing_to_compare_with() {
+fn equal_evaluations_have_no_symbol() {
     let found = json(["--played", "0.3", "--best", "0.3"]);
     assert_eq!(
         (&found["move"]["s20"], &found["relevant"]),
@@ -188,7 +188,7 @@ fn wrong_usage() {
     );
 }
 
-/// The human curve by rating and time, and from a file with constants of its own.
+/// The human curve by rating and time, and one from a file with other constants.
 #[test]
 fn the_human_curve() {
     let worth = |args: &[&str]| {

@@ -54,7 +54,7 @@ impl Conversation {
         writeln!(self.input, "{command}").unwrap();
     }
 
-    /// The lines up to one that begins with `word`.
+    /// Reads lines up to one that begins with `word`.
     fn until(&mut self, word: &str) -> Vec<String> {
         let (deadline, mut lines) = (Instant::now() + Duration::from_secs(60), Vec::new());
         loop {
@@ -82,7 +82,7 @@ impl Conversation {
     }
 }
 
-/// The value of a field.
+/// The value that follows a field's name in a line.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.split(' ').skip_while(|word| *word != name).nth(1)
 }
@@ -101,7 +101,7 @@ fn wdl(line: &str) -> Option<Vec<u32>> {
     .filter(|wdl| !wdl.is_empty())
 }
 
-/// Lines about the search, without what depends on the clock.
+/// The lines about the search, without fields that depend on time.
 fn lasting(lines: &[String]) -> Vec<String> {
     let is_of_time = |word: &str| ["time", "nps", "hashfull"].contains(&word);
     let lines = lines
@@ -147,7 +147,7 @@ fn the_engine_is_unchanged() {
         let [alone, wrapped] =
             [&mut alone, &mut wrapped].map(|engine| lasting(&engine.ask(go, "bestmove")));
         assert_eq!(wrapped, alone, "{go}");
-        // The next search finds the hash of this one in both.
+        // Both engines keep their hash between searches, so the next search compares that, too.
     }
     assert_eq!((alone.quit(), wrapped.quit()), (Some(0), Some(0)));
 }
@@ -219,7 +219,7 @@ fn options_of_both_are_offered() {
             .spawn()
             .unwrap();
         writeln!(engine.stdin.as_mut().unwrap(), "uci").unwrap();
-        // The input stays open: the wrapper ends by itself.
+        // The wrapper ends by itself although its input stays open.
         let mut error = String::new();
         engine
             .stderr
@@ -241,7 +241,7 @@ fn options_of_both_are_offered() {
 }
 
 #[test]
-fn evaluations_are_worth_what_the_players_make_of_them() {
+fn worth_depends_on_ratings_and_clocks() {
     if !have_stockfish() {
         return;
     }
@@ -266,8 +266,8 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
             lines,
         )
     };
-    // A rook up, Black to move: Black loses more often between strong players with time than in a
-    // hurry.
+    // White is a rook up, and Black is to move. Between strong players with much time, Black loses
+    // more often than in fast games.
     let rook_up = "position fen 4k3/pppp1ppp/8/8/8/8/PPPPPPPP/R3K3 b - - 0 1";
     let (slow, cp, _) = worth(
         "Rating value 2400;TimeControl value 90+30",
@@ -284,14 +284,14 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
         cp.unwrap() < -300 && slow[2] > fast[2] + 200 && slow.iter().sum::<u32>() == 1000,
         "{cp:?} {slow:?} {fast:?}"
     );
-    // The clocks of a game count.
+    // The clocks of the game change the worth of a position.
     let (flagging, ..) = worth(
         "TimeControl value <empty>",
         rook_up,
         "go wtime 3000 btime 60000 nodes 5000",
     );
     assert!(flagging.unwrap()[2] < fast[2]);
-    // Another unit, and lc0's percentages.
+    // Another curve, and percentages as lc0 prints them.
     let (_, percentage, _) = worth(
         "Curve value lichess;Score_Type value percentage",
         rook_up,
@@ -310,14 +310,14 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
     assert_eq!(own.unwrap().iter().sum::<u32>(), 1000);
     let (none, ..) = worth("UCI_ShowWDL value false", rook_up, "go nodes 5000");
     assert_eq!(none, None);
-    // Mate on the board, and a position that is no position.
+    // A position with mate on the board, and an invalid position.
     let (.., lines) = worth(
         "",
         "position startpos moves f2f3 e7e5 g2g4 d8h4",
         "go nodes 100",
     );
     assert_eq!(lines.last().unwrap(), "bestmove (none)");
-    // A drawn game that is over is worth a draw at any ratings.
+    // A finished drawn game is worth a draw at any ratings.
     for drawn in [
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
         "7k/8/6K1/8/8/8/8/8 w - - 0 1",
@@ -329,7 +329,8 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
         );
         assert_eq!(wdl, Some(vec![0, 1000, 0]), "{lines:#?}");
     }
-    // Nothing is said about moves that do not exist; sentences come a little later than the answer.
+    // No message about unknown probabilities is printed for a position without moves. Messages come
+    // after the answer, so wait a little.
     engine.ask(
         "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo depth 1",
         "bestmove",
@@ -344,7 +345,7 @@ fn evaluations_are_worth_what_the_players_make_of_them() {
 }
 
 #[test]
-fn people_are_said_and_lines_ordered() {
+fn human_chances_are_printed_and_order_the_lines() {
     if !have_stockfish() {
         return;
     }
@@ -378,7 +379,7 @@ fn people_are_said_and_lines_ordered() {
             .filter(|pair| pair[1] != pair[0] + 1 && pair[1] != 1)
             .count();
         assert!(ranks.len() > 8 && steps == 0, "{order}: {ranks:?}");
-        // Mate is still the best move, whatever comes first.
+        // The best move is the mate, whatever the order of the lines.
         assert!(
             lines.last().unwrap().starts_with("bestmove h5f7"),
             "{order}"
@@ -388,7 +389,7 @@ fn people_are_said_and_lines_ordered() {
 }
 
 #[test]
-fn a_crash_is_said_and_survived() {
+fn a_crash_is_reported_and_survived() {
     let fake = |role: &str| crate::common::fake(role);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("died");
@@ -406,7 +407,7 @@ fn a_crash_is_said_and_survived() {
     assert!(engine.ask("isready", "readyok").len() == 1);
     assert_eq!(engine.quit(), Some(0));
 
-    // One that dies in every search answers with a legal move, then is given up.
+    // An engine that crashes in every search: the wrapper plays a legal move, then gives up.
     let mut engine = Conversation::of(&["--engine", &fake("die-on r1bqkbnr")]);
     engine.ask("uci", "uciok");
     engine.send(ITALIAN);
@@ -421,12 +422,13 @@ fn a_crash_is_said_and_survived() {
     engine.send("go nodes 1000");
     engine.send("isready");
     assert_eq!(engine.child.wait().unwrap().code(), Some(3));
-    // One that never begins.
+    // An engine that does not start.
     let mut engine = Conversation::of(&["--engine", &fake("exit")]);
     assert_eq!(engine.child.wait().unwrap().code(), Some(3));
 }
 
-/// A shell script as an engine: `cases` are patterns of lines with what they do.
+/// Writes a shell script that acts as an engine. `cases` are the branches of a `case` statement
+/// over its input lines.
 #[cfg(unix)]
 fn script(folder: &std::path::Path, cases: &str) -> String {
     use std::os::unix::fs::PermissionsExt as _;
@@ -442,7 +444,7 @@ fn script(folder: &std::path::Path, cases: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn other_variants_are_the_engine_s() {
+fn other_variants_are_passed_through() {
     let folder = tempfile::tempdir().unwrap();
     let info = "info depth 1 score cp 10 nodes 5 pv c3b5";
     let engine = script(
@@ -472,7 +474,7 @@ fn other_variants_are_the_engine_s() {
         "{lines:#?}"
     );
     assert_eq!(lines[1..], [info, "bestmove c3b5"]);
-    // It is said once.
+    // The message is printed only once.
     assert_eq!(
         engine.ask("go depth 6", "bestmove"),
         [info, "bestmove c3b5"]
@@ -535,7 +537,7 @@ fn a_second_engine_has_the_options_of_the_gui() {
         (2, 2, 1),
         "{log}"
     );
-    // Of the machine, it takes little.
+    // The wrapper gives its own second engine little memory.
     assert_eq!(of("name Hash value 32").len(), 1, "{log}");
 }
 
@@ -576,7 +578,7 @@ fn a_crash_loses_no_option() {
 
 #[cfg(unix)]
 #[test]
-fn a_position_that_crashes_the_engine_is_left_out() {
+fn a_position_that_crashes_the_engine_is_not_searched_again() {
     let folder = tempfile::tempdir().unwrap();
     let engine = script(
         folder.path(),
@@ -595,7 +597,7 @@ fn a_position_that_crashes_the_engine_is_left_out() {
         1,
         "{lines:#?}"
     );
-    // A search needs the position; after two crashes there is no answer.
+    // After two crashes at a position the wrapper does not search it again.
     let lines = engine.ask("go depth 1", "bestmove");
     assert_eq!(lines.last().unwrap(), "bestmove (none)");
     engine.send("position startpos");
@@ -636,7 +638,8 @@ fn the_sparring_partner_moves_as_people_do() {
         left -= begun.elapsed().as_secs_f64() * 1000.0;
         let best = field(answer.last().unwrap(), "bestmove").unwrap();
         game += &format!(" {best}");
-        // White answers by the first legal move, which also shows that Black's was legal.
+        // White plays the first legal move. Parsing all moves also shows that Black's reply was
+        // legal.
         let mut history = centipawn_core::History::default();
         for uci in game.split(" moves ").nth(1).unwrap().split(' ') {
             history.push(history.parse_uci(uci).unwrap());
@@ -645,7 +648,7 @@ fn the_sparring_partner_moves_as_people_do() {
         game += &format!(" {}", history.uci(reply));
     }
     assert!(left > 0.0);
-    // Stopped, it answers at once; an analysis is the engine's.
+    // After `stop` the move comes at once. An infinite analysis is answered by the engine.
     engine.send("position startpos");
     engine.send("go wtime 600000 btime 600000");
     thread::sleep(Duration::from_millis(300));
@@ -670,8 +673,8 @@ fn commands_from_a_file_are_finished() {
     assert_eq!(engine.child.wait().unwrap().code(), Some(0));
 }
 
-/// Some GUIs send `stop` and the next search without waiting for `bestmove`, and a file has its
-/// searches one after the other.
+/// Some GUIs send `stop` and the next search without waiting for `bestmove`, and a file of commands
+/// does not wait either.
 #[test]
 fn a_search_waits_for_the_end_of_the_last_one() {
     let mut engine = Conversation::of(&[
@@ -692,7 +695,8 @@ fn a_search_waits_for_the_end_of_the_last_one() {
     assert_eq!(engine.child.wait().unwrap().code(), Some(0));
 }
 
-/// The options of the start come before commands that were sent without waiting for `uciok`.
+/// Options of the command line are set before commands that the GUI sent without waiting for
+/// `uciok`.
 #[test]
 fn options_come_before_the_first_search() {
     let folder = tempfile::tempdir().unwrap();
@@ -706,9 +710,10 @@ fn options_come_before_the_first_search() {
     assert!(asked.contains("multipv 3 go nodes 100"), "{asked}");
 }
 
-/// Before the first `position` an engine has that of the start, and its lines are worth as much.
+/// Without a `position` command the engine searches the start position, and its lines have win,
+/// draw and loss as well.
 #[test]
-fn a_search_without_a_position() {
+fn a_search_without_a_position_uses_the_start() {
     let mut engine = Conversation::of(&["--engine", &fake("ok"), "--option", "UCI_ShowWDL=true"]);
     engine.ask("uci", "uciok");
     let lines = engine.ask("go nodes 100", "bestmove");
@@ -716,9 +721,9 @@ fn a_search_without_a_position() {
     assert_eq!(engine.quit(), Some(0));
 }
 
-/// Counting positions gives no `bestmove`; the end of the commands waits for none.
+/// Counting positions gives no `bestmove`, so the end of the input must not wait for one.
 #[test]
-fn perft_is_no_search() {
+fn perft_gives_no_bestmove() {
     let mut engine = Conversation::of(&["--engine", &fake("ok")]);
     engine.ask("uci", "uciok");
     engine.send("position startpos");

@@ -1,4 +1,4 @@
-//! `centipawn uci --lichess` against a server on loopback that behaves as Lichess does.
+//! `centipawn uci --lichess` with a local server that behaves like Lichess.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -11,11 +11,11 @@ use std::{
 
 use crate::common::{centipawn, have_stockfish};
 
-/// What the server was asked.
+/// A request to the server.
 #[derive(Debug)]
 enum Asked {
     Registered(String),
-    /// The lines of an analysis.
+    /// The id and the lines of an analysis.
     Analysed(String, Vec<String>),
 }
 
@@ -30,7 +30,8 @@ fn respond(stream: &mut TcpStream, status: &str, body: &str) {
     );
 }
 
-/// The lines of a chunked body; at most `most`, then the board leaves.
+/// Reads the lines of a chunked body. After `most` lines it closes the connection, as the board
+/// does when a user leaves.
 fn lines(reader: &mut BufReader<TcpStream>, most: usize) -> Vec<String> {
     let mut text = String::new();
     loop {
@@ -99,7 +100,7 @@ fn serve(listener: &TcpListener, asked: &Sender<Asked>) {
                 asked.send(Asked::Registered(body)).unwrap();
                 respond(&mut stream, "200 OK", "{}");
             }
-            // The first answer breaks off, which ends nothing.
+            // The first answer is cut off, which must not end the program.
             "POST /api/external-engine/work" if !std::mem::replace(&mut is_broken, true) => {
                 let _ = write!(
                     stream,
@@ -179,7 +180,7 @@ fn the_board_is_served() {
         "{lines:?}"
     );
     assert!(lines.iter().all(|line| !line.starts_with("info string")));
-    // An even position by percentage.
+    // The score of an even position, in percentages.
     let score = lines.iter().rev().find_map(|line| {
         line.split("score cp ")
             .nth(1)?
@@ -189,7 +190,7 @@ fn the_board_is_served() {
             .ok()
     });
     assert!((4000..6000).contains(&score.unwrap()), "{score:?}");
-    // The board leaves an endless analysis; the next one is done.
+    // The board closes an endless analysis, and the program continues with the next one.
     let Asked::Analysed(id, lines) = next() else {
         panic!()
     };

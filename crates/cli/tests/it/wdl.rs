@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use crate::common::{Ran, centipawn, root, run};
 use serde_json::Value;
 
-/// In a folder of its own, with the examples beside it.
+/// A separate folder with the examples in it.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -50,7 +50,7 @@ fn a_model_of_the_example() {
             .wdl("fit selfplay.wdl --by move --move-min 6 --move-max 53 --normalize 361")
             .snapshot()
     );
-    // Too few games for late moves: that the model is none there is said.
+    // There are too few games with late moves. The output warns that the model is invalid there.
     insta::assert_snapshot!(
         "a_model_with_a_hole",
         folder
@@ -70,7 +70,7 @@ fn all_at_once() {
     let folder = Folder::new();
     let ran = folder.wdl("run selfplay.pgn.gz --out model");
     insta::assert_snapshot!(ran.snapshot());
-    // The counts are those of `count`, the curve is one, whatever the number of threads.
+    // The counts equal those of `wdl count`, and the number of threads has no influence.
     let again = folder.wdl("run selfplay.pgn.gz --out again --jobs 3");
     assert_eq!(ran.stdout(), again.stdout());
     assert_eq!(
@@ -108,7 +108,7 @@ fn all_at_once() {
         "{}",
         &page[..400]
     );
-    // Another seed gives other errors of the same model.
+    // Another seed gives the same model with other errors.
     let quiet = folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q");
     assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
     assert!(quiet.stdout().lines().count() > 10, "{}", quiet.stdout());
@@ -138,7 +138,7 @@ fn all_at_once() {
     ] {
         assert!(svg.contains(title), "{title}");
     }
-    // --curve takes it.
+    // --curve accepts the curve file.
     let mut symbols = centipawn(["symbols", "--played", "0.5", "--best", "1", "--curve"]);
     symbols.arg(folder.path().join("model/curve.json"));
     assert!(run(symbols).stdout().contains("win/draw/loss model"));
@@ -148,7 +148,7 @@ fn all_at_once() {
             .wdl("show model/curve.json --eval 1.20 --material 40")
             .snapshot()
     );
-    // The document of the fit, which its folder stands for, has the errors too.
+    // A folder stands for its document of the fit, which contains the errors.
     insta::assert_snapshot!(
         "an_evaluation_with_its_errors",
         folder
@@ -163,7 +163,7 @@ fn all_at_once() {
     .unwrap();
     let errors = &shown["errors"];
     assert_eq!(errors["resamples"], fit["errors"]["resamples"]);
-    // At material 58 the middle is the value of a pawn.
+    // At material 58 the parameter a is the value of a pawn.
     assert_eq!(
         errors["a"]["error"],
         fit["errors"]["normalize_to_pawn_value"]["error"]
@@ -174,7 +174,7 @@ fn all_at_once() {
     assert!(bare.get("errors").is_none());
 }
 
-/// A new model beside old plots would be a wrong result.
+/// The results belong together: a new model beside old plots would be wrong.
 #[cfg(target_os = "linux")]
 #[test]
 fn all_results_are_replaced_or_none() {
@@ -186,7 +186,7 @@ fn all_results_are_replaced_or_none() {
         Some(0)
     );
     let before = ["fit.json", "plots.svg"].map(|name| folder.read(&format!("m/{name}")));
-    // The disk is full when the last file is written.
+    // The disk becomes full while the last file is written.
     fs::remove_file(folder.path().join("m/plots.html")).unwrap();
     std::os::unix::fs::symlink("/dev/full", folder.path().join("m/plots.html")).unwrap();
     let ran = folder.wdl("run selfplay.pgn.gz --out m --resamples 5 --seed 7");
@@ -209,7 +209,7 @@ fn other_shapes() {
         document["objective"]["after"].as_f64().unwrap()
     };
     let cubic = objective("");
-    // All are near each other, and a model of more is no worse.
+    // The shapes are nearly equally good, and a model with more parameters is at least as good.
     assert!((objective("--shape spline") / cubic - 1.0).abs() < 0.02);
     assert!((objective("--shape monotone") / cubic - 1.0).abs() < 0.02);
     assert!(objective("--by both") < cubic);
@@ -240,9 +240,9 @@ fn plots_by_their_endings() {
     assert_eq!(folder.wdl("fit selfplay.wdl --plot a.gif").code(), Some(2));
 }
 
-/// Units of the games, however they are given.
+/// The units of the games can be given in several ways, with the same result.
 #[test]
-fn units() {
+fn units_can_be_given_in_several_ways() {
     let folder = Folder::new();
     let pawn = |args: &[&str]| {
         let mut command = centipawn(["wdl", "fit", "selfplay.wdl", "--json"]);
@@ -270,9 +270,9 @@ fn units() {
     assert_eq!(newest, pawn(&["--from", data]));
 }
 
-/// Scripts fill in filters that may be empty.
+/// Scripts may pass empty filters.
 #[test]
-fn an_empty_filter_is_none() {
+fn empty_filters_are_ignored() {
     let folder = Folder::new();
     folder.write("a/t-0.pgn", "[Result \"1-0\"]\n\n1. e4 {+0.30/9 1s} 1-0\n");
     folder.write("a/t.json", "{\"args\": {\"threads\": 8}}");
@@ -285,7 +285,7 @@ fn an_empty_filter_is_none() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = Folder::new();
     folder.write(
         "plain.pgn",
@@ -355,7 +355,7 @@ fn what_is_wrong_is_said() {
     insta::assert_snapshot!(said);
 }
 
-/// Counts of games whose evaluations say the opposite of their results.
+/// Counts of games whose evaluations contradict the results.
 fn one_sided() -> String {
     let mut entries = Vec::new();
     for material in 17..=78 {

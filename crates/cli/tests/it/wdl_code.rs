@@ -11,15 +11,15 @@ use centipawn_calibrate::{CurveFile, wdl::EngineScale};
 use centipawn_core::{Context, Curve};
 use centipawn_test_support::skipped;
 
-/// Values of the argument (material, or plies), and evaluations, that are compared: all rounding of
-/// a coarse grid, and both ends.
+/// The compared arguments (material, or plies). The evaluations cover a fine grid in the middle and
+/// both ends.
 const ARGUMENTS: [u32; 12] = [0, 10, 17, 18, 33, 41, 58, 64, 77, 78, 79, 240];
 
 fn values() -> impl Iterator<Item = i32> {
     (-700..=700).chain([-32_000, -3000, -1500, 1500, 3000, 32_000])
 }
 
-/// What the library says: value, argument, win, draw, loss, centipawns.
+/// The library's numbers: evaluation, argument, win, draw, loss, centipawns.
 fn expected(curve: &Path, context: impl Fn(u32) -> Context) -> String {
     let file: CurveFile = serde_json::from_slice(&fs::read(curve).unwrap()).unwrap();
     let Curve::Wdl(model) = file.curve else {
@@ -37,7 +37,7 @@ fn expected(curve: &Path, context: impl Fn(u32) -> Context) -> String {
     lines
 }
 
-/// Builds and runs a program; `None` if its compiler is missing, which is an error where compilers
+/// Compiles and runs a program; `None` if its compiler is missing, which is an error if compilers
 /// are required.
 fn output(compiler: &str, args: &[&str], source: &Path) -> Option<String> {
     let program = source.with_extension("program");
@@ -74,7 +74,7 @@ fn link(compiler: &str) -> &'static [&'static str] {
     if compiler == "rustc" { &[] } else { &["-lm"] }
 }
 
-/// Programs that print the grid.
+/// Programs that print the numbers of all arguments and evaluations.
 fn programs(folder: &Path) -> [(&'static str, Vec<&'static str>, PathBuf); 3] {
     let list = |open: &str, close: &str| {
         let numbers: Vec<String> = ARGUMENTS.iter().map(u32::to_string).collect();
@@ -234,7 +234,7 @@ fn the_code_as_a_person_reads_it() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let wrong = [
         (
             &["wdl", "fit", "examples/selfplay.wdl", "--code", "wdl.py"][..],

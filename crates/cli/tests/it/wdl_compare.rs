@@ -1,12 +1,12 @@
-//! `centipawn wdl compare`: which games a model has seen, and what models of different arguments
-//! share.
+//! `centipawn wdl compare`: whether a model was fitted to the test's games, and the comparison of
+//! models with different arguments.
 
 use std::{fs, io::Read as _, path::Path};
 
 use crate::common::{Ran, centipawn, root, run};
 use serde_json::Value;
 
-/// A folder with the example's counts, a curve file of them, and the folder of a run.
+/// A folder with the example's counts, the curve file of a fit to them, and the folder of a run.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -37,7 +37,7 @@ impl Folder {
         run(command)
     }
 
-    /// The comparison's document.
+    /// The JSON document of a comparison.
     fn compared(&self, args: &str) -> Value {
         let ran = self.wdl(&format!("compare {args} --resamples 5 --json"));
         assert_eq!(ran.code(), Some(0), "{args}: {}", ran.stderr());
@@ -51,7 +51,7 @@ impl Folder {
     }
 }
 
-/// What the document says of a model's log loss.
+/// How the document classifies the games on which a model's log loss was measured.
 fn tested(comparison: &Value, model: usize) -> &'static str {
     let model = &comparison["models"][model];
     assert!(model["log_loss"].is_f64(), "{comparison}");
@@ -92,7 +92,7 @@ fn a_model_is_known_by_the_hashes_of_its_games() {
             );
         }
     }
-    // Published constants have not seen them.
+    // Published constants were not fitted to these games.
     let comparison = folder.compared("18 selfplay.wdl --on run/counts.wdl");
     assert_eq!(
         (tested(&comparison, 0), tested(&comparison, 1)),
@@ -172,7 +172,7 @@ fn a_model_of_more_games_cannot_be_tested_on_some_of_them() {
     }
 }
 
-/// The counts in the folder of a run say which games its model has seen.
+/// The counts in the folder of a run record the games to which its model was fitted.
 #[test]
 fn a_run_of_more_games_cannot_be_tested_on_some_of_them() {
     let folder = Folder::new();
@@ -187,7 +187,7 @@ fn a_run_of_more_games_cannot_be_tested_on_some_of_them() {
             "{own}"
         );
     }
-    // Counts of another fit prove nothing.
+    // If the folder contains the counts of another fit, the model's games are unknown.
     fs::copy(
         folder.path().join("weak.wdl"),
         folder.path().join("run/counts.wdl"),
@@ -211,7 +211,7 @@ fn material_and_moves_share_no_band() {
         0,
         "{comparison}"
     );
-    // The pawn of each at its own target.
+    // The value of a pawn at each model's own target.
     let pawn = |model: usize| {
         comparison["models"][model]["normalize_to_pawn_value"]["value"]
             .as_f64()
@@ -243,7 +243,7 @@ fn material_and_moves_share_no_band() {
             .all(|place| place["values"][1].as_u64().unwrap() <= 78),
         "{comparison}"
     );
-    // Plies are no moves.
+    // The second value is a move number, so it is at most 120; plies would be larger.
     for place in folder.compared("15.1 16.1")["differences"][0]["places"]
         .as_array()
         .unwrap()

@@ -1,4 +1,4 @@
-//! `centipawn wdl count` beside the reference's own counts.
+//! Compares `centipawn wdl count` with the counts of the reference implementation.
 
 use std::{fs, io::Read as _, path::Path};
 
@@ -28,7 +28,7 @@ fn assert_same(own: &Ran, golden: &[u8], name: &str) {
 }
 
 #[test]
-fn every_rounding() {
+fn counts_equal_the_reference_for_every_bin() {
     let folder = test_data("golden/wdl/evalparse");
     for bin in [1, 2, 3, 4, 5, 6, 7, 10, 25] {
         let own = count(
@@ -44,13 +44,13 @@ fn every_rounding() {
 }
 
 #[test]
-fn large_files() {
+fn counts_of_large_files_equal_the_reference() {
     let (Some(data), Some(golden)) = (shared("data/wdl"), shared("golden/wdl")) else {
         return;
     };
     let own = count(&data, &["--compat", "tcec_fishtest.pgn.zst"]);
     assert_same(&own, &unpacked(&golden.join("tcec/tcec.json.zst")), "tcec");
-    // Decoded by one thread for the others, or cut anywhere: the same counts.
+    // The counts do not depend on the number of threads or on the division into parts.
     let text = unpacked(&data.join("tcec_fishtest.pgn.zst"));
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tcec.pgn"), text).unwrap();
@@ -90,7 +90,7 @@ fn large_files() {
     }
 }
 
-/// The reference's options (`stat_options/*.cmd`) and ours.
+/// The reference's options (`stat_options/*.cmd`) and the equivalent options of `wdl count`.
 const OPTIONS: [(&str, &[&str]); 17] = [
     ("all_bin1", &["--bin", "1", "pgns"]),
     (
@@ -117,7 +117,8 @@ const OPTIONS: [(&str, &[&str]); 17] = [
         "file_one",
         &["pgns/26-11-21/aaaaaaaaaaaaaaaaaaaaaaa1/aaaaaaaaaaaaaaaaaaaaaaa1.pgn"],
     ),
-    // With its counters back, a file that lost them counts as the one that has them.
+    // If the move counters are restored from the book, the file gives the counts of one that has
+    // them.
     (
         "file_one",
         &[
@@ -157,8 +158,7 @@ const OPTIONS: [(&str, &[&str]); 17] = [
     ),
 ];
 
-/// Those of the options whose counts come from one of the tests, so that the repository has its
-/// games.
+/// The cases whose games are in the repository.
 const SMALL_OPTIONS: [&str; 3] = ["default_nonrecursive", "dup_ok", "threads8"];
 
 fn assert_counts(tree: &Path, name: &str, args: &[&str], golden: &Path) {
@@ -220,8 +220,9 @@ fn every_option() {
     assert_refused(&tree, &missing, "cannot read nope.epd");
 }
 
-/// Files that the reference stumbles over: positions that it counts (of all games in the file),
-/// that we count, that we count with `--compat`, and our status. `docs/wdl.md` says why.
+/// Files with which the reference has problems: the positions that it counts (in all games of the
+/// file), the positions that we count, those with `--compat`, and our exit status. `docs/wdl.md`
+/// gives the reasons.
 const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
     ("bom.pgn", 4, 4, 4, 0),
     ("book.pgn", 3, 3, 3, 0),
@@ -246,13 +247,13 @@ const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
     ("variation.pgn", 4, 4, 4, 0),
     ("wrapped.pgn", 0, 4, 4, 0),
     ("zero.pgn", 4, 4, 4, 0),
-    // These two are written below.
+    // The test writes these two files itself.
     ("openbench", 0, 2, 2, 0),
     ("chessbase", 0, 3, 3, 0),
 ];
 
 #[test]
-fn nothing_is_lost() {
+fn files_that_trouble_the_reference_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path();
     let tags = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n";
@@ -267,7 +268,7 @@ fn nothing_is_lost() {
     )
     .unwrap();
     let golden = test_data("golden/wdl/robustness");
-    // The only large one of these files.
+    // This file is too large for the repository.
     let truncated = shared("golden/wdl/robustness/trunc.pgn.gz");
     let expected = fs::read_to_string(golden.join("expected.tsv")).unwrap();
     let docs = fs::read_to_string(crate::common::root().join("docs/wdl.md")).unwrap();

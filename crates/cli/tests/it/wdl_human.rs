@@ -52,13 +52,13 @@ fn the_example() {
         (&fit["games"], &fit["provenance"]["inputs"][0]["name"]),
         (&2354.into(), &"people.tsv.zst".into())
     );
-    // What was written is read again: the table, the curve.
+    // Reads the written table and the written curve.
     let quiet = human(&folder, "rows.tsv --resamples 0 --folds 0 -q");
     assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
     assert!(quiet.stdout().lines().count() > 10, "{}", quiet.stdout());
     let again = human(&folder, "rows.tsv --resamples 0 --folds 0 --json");
     let again: Value = serde_json::from_str(again.stdout()).unwrap();
-    // The order of the games may change the last bits of sums.
+    // A different order of games may change the last bits of sums.
     for name in ["b0", "b1", "half_time", "r"] {
         let number = |document: &Value| document["model"][name].as_f64().unwrap();
         assert!(
@@ -81,7 +81,7 @@ fn the_example() {
     assert_eq!(run(symbols).code(), Some(0));
 }
 
-/// The self-play of the example as games between people, without evaluations.
+/// The example's self-play, changed into games between humans without evaluations.
 fn people() -> String {
     let mut text = String::new();
     Source::open(root().join("examples/selfplay.pgn.gz"))
@@ -105,7 +105,7 @@ fn people() -> String {
             None => out += &format!("{line}\n"),
         }
     }
-    // The players' own evaluations, which say that they are programs.
+    // Remove the engines' evaluations, which would mark the players as programs.
     while let Some(begin) = out.find('{') {
         let end = begin + out[begin..].find('}').unwrap();
         out.replace_range(begin..=end, "");
@@ -139,7 +139,7 @@ fn an_engine_evaluates_games_without_evaluations() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), people()).unwrap();
     fs::write(
@@ -164,8 +164,8 @@ fn what_is_wrong_is_said() {
     );
 }
 
-/// Games are numbered by file: a table between two files does not give games of both the same
-/// number, nor do two tables.
+/// Games are numbered within each file. The numbers of a table and of files around it, or of two
+/// tables, must not collide.
 #[test]
 fn no_file_replaces_games_of_another() {
     let folder = tempfile::tempdir().unwrap();

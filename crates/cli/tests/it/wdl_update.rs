@@ -1,4 +1,4 @@
-//! `centipawn wdl update` and `centipawn wdl compare`, on a repository made for it.
+//! `centipawn wdl update` and `centipawn wdl compare`, on a repository that the test creates.
 
 use std::{fs, io::Read as _, path::Path, process::Command};
 
@@ -6,7 +6,7 @@ use crate::common::{Ran, centipawn, root, run};
 use centipawn_pgn::Source;
 use serde_json::Value;
 
-/// The lines of `src/uci.cpp` that matter, with the constants of these releases.
+/// The lines of `src/uci.cpp` that contain the model, with the constants of Stockfish 17 and 18.
 const SEVENTEEN: &str = "    double m = std::clamp(material, 17, 78) / 58.0;\n    \
     constexpr double as[] = {-13.50030198, 40.92780883, -36.82753545, 386.83004070};\n    \
     constexpr double bs[] = {96.53354896, -165.79058388, 90.89679019, 49.29561889};\n";
@@ -14,10 +14,10 @@ const EIGHTEEN: &str = "    double m = std::clamp(material, 17, 78) / 58.0;\n   
     constexpr double as[] = {-72.32565836, 185.93832038, -144.58862193, 416.44950446};\n    \
     constexpr double bs[] = {83.86794042, -136.06112997, 69.98820887, 47.62901433};\n";
 
-/// A folder with a checkout of five revisions and games of them.
+/// A folder with a Stockfish checkout of five revisions, and games of these revisions.
 struct Season {
     folder: tempfile::TempDir,
-    /// Hashes from the oldest on.
+    /// Commit hashes, the oldest first.
     revisions: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ impl Season {
         season.commit("int main() {}\n");
         season.commit(SEVENTEEN);
         season.commit(EIGHTEEN);
-        // A change of layout, and one elsewhere: the model stays.
+        // A change of formatting, and a change elsewhere in the file, keep the model.
         season.commit(&EIGHTEEN.replace("{-72.32565836,", "{ -72.32565836,"));
         season.commit(&format!(
             "{}// More.\n",
@@ -81,7 +81,7 @@ impl Season {
         self.revisions.push(hash);
     }
 
-    /// A test's games, with metadata as fishtest has.
+    /// Writes a test's games, with metadata as fishtest writes them.
     fn test(&self, letter: &str, games: &str, threads: u32, book: &str) {
         let id = letter.repeat(24);
         let folder = self.path().join("pgns/26-02-01").join(&id);
@@ -125,7 +125,7 @@ fn games() -> String {
     text
 }
 
-/// Games between two builds of this revision.
+/// The games with the engines renamed to builds of this revision.
 fn named(text: &str, hash: &str) -> String {
     let names = text.lines().map(|line| match line {
         _ if line.starts_with("[White ") => format!("[White \"New-{hash}\"]\n"),
@@ -152,7 +152,7 @@ fn the_weekly_job() {
         ran.stderr()
     );
     insta::assert_snapshot!(ran.stdout());
-    // The numbers are those of a run with the same filter.
+    // The numbers equal those of `wdl run` with the same filter.
     let hashes = &season.revisions[2..];
     let again = season.wdl(&format!(
         "run --match-rev .*({}) --match-threads 1 --from Stockfish/src/uci.cpp --out again pgns",
@@ -182,7 +182,8 @@ fn the_weekly_job() {
             && page.contains("Lines to paste")
             && page.contains("old model (dashed)")
     );
-    // The model that is fitted stays the one to keep if its constants are in force.
+    // With the fitted constants in force, the difference between the models is 0. Its error stays
+    // that of the fit.
     let cpp: String = ran
         .stdout()
         .lines()
@@ -202,10 +203,10 @@ fn the_weekly_job() {
     assert!(difference["error"].as_f64().unwrap() > 1.0, "{difference}");
 }
 
-/// However certain a change is, one that is smaller than the least change is not recommended; and
-/// how many games a smaller error needs.
+/// A significant change below the least change is not recommended. The document estimates how many
+/// games an error of 2 would need.
 #[test]
-fn a_change_too_small_to_matter() {
+fn a_change_below_the_least_change_is_not_recommended() {
     let season = Season::new();
     let update = |more: &str| {
         let ran = season.wdl(&format!(
@@ -241,7 +242,7 @@ fn a_change_too_small_to_matter() {
     );
     let (_, document) = update(&format!("--least-change {size}"));
     assert_eq!(document["recommendation"], "change");
-    // By 1/√n: 130 games, and the square of error/2 times as many.
+    // Errors fall with 1/√n, so an error of 2 needs (error/2)² times the 130 games.
     let error = document["change"]["error"].as_f64().unwrap();
     let (needed, of_fit) = (
         &document["needed_games"],
@@ -332,7 +333,7 @@ fn revisions_that_do_not_fit() {
             ran.stderr()
         );
     }
-    // A cut-off history is enough where the first revision is named.
+    // A shallow clone suffices if --first names a revision in it.
     let ran = season.wdl("update --out x --stockfish shallow --first HEAD pgns -q");
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
 }
@@ -357,7 +358,8 @@ fn models_beside_each_other() {
         .wdl("compare all 17.1 Stockfish/src/uci.cpp --on selfplay.wdl --plot models.svg --json");
     let document: Value =
         serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
-    // The folder of a run has errors, which a difference takes over.
+    // The folder of a run has errors, and the difference from a model without errors has the same
+    // error.
     let errors = ["models", "differences"].map(|key| {
         document[key][0]["normalize_to_pawn_value"]["error"]
             .as_f64()
@@ -370,7 +372,7 @@ fn models_beside_each_other() {
         svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58")
     );
     assert!(svg.contains("prefers-color-scheme: dark"));
-    // Counts without groups of games: log losses, but no errors.
+    // These counts have no groups of games, so there are log losses but no errors.
     assert_eq!(
         season
             .wdl("merge selfplay.wdl --format stockfish -o counts.json -q")
@@ -432,16 +434,16 @@ fn models_beside_each_other() {
     }
 }
 
-/// Errors travel with the counts: the counts of a run give its errors, and so do parts that are
-/// merged.
+/// Counts contain the groups for standard errors, so the counts of a run, and merged parts, give
+/// the same errors.
 #[test]
-fn errors_from_counts() {
+fn counts_give_the_errors_of_their_run() {
     let season = Season::new();
     let files = ["a", "b"].map(|letter| {
         let id = letter.repeat(24);
         format!("pgns/26-02-01/{id}/{id}-0.pgn")
     });
-    // Files of different games: equal counts are a copy.
+    // Make the games differ, because files with equal counts are refused as copies.
     let second = season.path().join(&files[1]);
     let text = fs::read_to_string(&second).unwrap();
     fs::write(&second, &text[..text.rfind("\n\n[Event").unwrap() + 2]).unwrap();
@@ -476,7 +478,7 @@ fn errors_from_counts() {
         assert_eq!(fitted[key], run[key], "{key}");
         assert!(!run[key].is_null(), "{key}");
     }
-    // JSON has no groups: that is said, and no number is made up.
+    // WDL_model's JSON has no groups. The output says so, and has no errors.
     assert_eq!(
         season
             .wdl("merge both.wdl --format stockfish -o both.json -q")
@@ -490,7 +492,8 @@ fn errors_from_counts() {
         "{}",
         bare.stdout()
     );
-    // Limits other than those of the groups, which `wdl run` counts.
+    // The groups were counted with other limits, so there are no errors. The output suggests `wdl
+    // run`.
     let other = season.wdl("fit both.wdl --move-min 8");
     assert!(
         other
@@ -509,7 +512,7 @@ fn errors_from_counts() {
         other.stdout(),
         other.stderr()
     );
-    // One game makes no test: a sentence, and no NaN.
+    // One game is too few for a held-out test. The output explains that, and contains no NaN.
     fs::write(
         season.path().join("one.pgn"),
         games().split("\n\n[Event").next().unwrap().repeat(40),
@@ -523,7 +526,8 @@ fn errors_from_counts() {
     );
 }
 
-/// A checkout names programs in every way that git knows, and none of them runs.
+/// The checkout's configuration names programs in every way that git supports, and none of them may
+/// run.
 #[test]
 #[cfg(unix)]
 fn a_checkout_starts_no_program() {
@@ -611,8 +615,8 @@ fn a_checkout_starts_no_program() {
         "{}",
         planted.stderr()
     );
-    // Objects that a partial clone lacks are not fetched: neither by ssh nor by a program beside
-    // it.
+    // Objects missing in a partial clone are not fetched, neither by ssh nor by a remote helper
+    // program.
     let blob = season.git(
         &["rev-parse", &format!("{}:src/uci.cpp", season.revisions[3])],
         "Stockfish",
@@ -624,7 +628,7 @@ fn a_checkout_starts_no_program() {
         "ssh://localhost/Stockfish",
         &format!("ext::{name} %S"),
     ] {
-        // By hand: git itself would start the programs.
+        // Edit the configuration directly, because the git command would start the programs.
         let config = repository.join("config");
         let text = fs::read_to_string(&config).unwrap();
         let lines = text.lines().map(|line| {
@@ -641,7 +645,7 @@ fn a_checkout_starts_no_program() {
     }
 }
 
-/// Other forms of checkouts are read alike: one of several of a repository, and a bare one.
+/// A worktree and a bare repository are read like a normal checkout.
 #[test]
 fn worktrees_and_bare_repositories_are_read() {
     let season = Season::new();

@@ -1,5 +1,5 @@
-//! Games that no fit should pass without a word: each is named with its cause, and good games are
-//! not.
+//! Games that should not be fitted without a warning. Each case is reported with its cause, and
+//! good games cause no warning.
 
 use std::{fs, io::Read as _, path::Path};
 
@@ -25,7 +25,7 @@ impl Folder {
         run(command)
     }
 
-    /// The warnings of counting and fitting games, which must be the same in all forms.
+    /// The warnings of `wdl run`, which must be the same in the text and in the documents.
     fn warnings_of_run(&self, games: &str) -> Vec<String> {
         fs::write(self.path().join("games.pgn"), games).unwrap();
         self.wdl("run games.pgn --resamples 5 --out run");
@@ -52,7 +52,7 @@ impl Folder {
         all
     }
 
-    /// The warnings of fitting a file of counts, which knows nothing of sides and names.
+    /// The warnings of fitting a file of counts, which contains neither colours nor names.
     fn warnings_of_fit(&self, games: &str) -> Vec<String> {
         fs::write(self.path().join("games.pgn"), games).unwrap();
         self.wdl("count games.pgn -o games.wdl");
@@ -72,8 +72,9 @@ fn example() -> String {
     games
 }
 
-/// The games with each evaluation changed: by the number of the game, whether it is White's,
-/// whether its side won (1), drew or lost (−1). Without an evaluation the comment is left out.
+/// Changes each evaluation. The arguments are the game's number, whether White moved, whether the
+/// mover won (1), drew (0) or lost (−1), and the evaluation. The comment is removed if the function
+/// returns `None`.
 fn changed(games: &str, change: impl Fn(usize, bool, i32, f64) -> Option<f64>) -> String {
     let mut out = String::new();
     for (number, game) in games.split_inclusive("\n\n[Event ").enumerate() {
@@ -128,7 +129,8 @@ fn good_games_have_none() {
 #[test]
 fn evaluations_from_whites_view() {
     let folder = Folder::new();
-    // All of them: there is no model, and counting says why.
+    // If all evaluations have the wrong point of view, no model can be fitted, and the counting
+    // step reports the cause.
     let games = changed(&example(), |_, is_white, _, eval| {
         Some(if is_white { eval } else { -eval })
     });
@@ -139,7 +141,7 @@ fn evaluations_from_whites_view() {
         "{}",
         ran.stderr()
     );
-    // Three quarters of the games: there is a model, with a warning.
+    // If three quarters of the games have it, there is a model with a warning.
     let games = changed(&example(), |number, is_white, _, eval| {
         Some(if is_white || number % 4 == 0 {
             eval
@@ -165,7 +167,7 @@ fn evaluations_of_the_opponent() {
     fs::write(folder.path().join("games.pgn"), &games).unwrap();
     folder.wdl("count games.pgn -o games.wdl");
     let ran = folder.wdl("fit games.wdl --resamples 0");
-    // There is no model, and its error asks for the point of view.
+    // No model can be fitted, and the error suggests another point of view.
     let said = ran.stderr();
     assert!(
         ran.code() == Some(3) && said.contains("right point of view (--evals)"),

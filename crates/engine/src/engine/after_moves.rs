@@ -51,7 +51,7 @@ impl Engine {
     }
 }
 
-/// A move that ends the game.
+/// The line of a move that ends the game.
 fn certain(mv: Move, eval: Eval<Mover>) -> Line {
     Line {
         pv: vec![mv],
@@ -76,7 +76,7 @@ fn one_move_earlier(mv: Move, line: Line) -> Line {
     pv.insert(0, mv);
     let earlier = |eval: Eval<Mover>| match eval.score() {
         Score::Cp(cp) => Eval::cp(cp.saturating_neg()),
-        // The mate takes one move more than from the position after this one.
+        // Seen from the position before the move, the mate takes one move more.
         Score::Mate(moves @ ..0) => Eval::mate(moves.saturating_neg().saturating_add(1)),
         Score::Mate(moves) => Eval::mate(-moves),
     };

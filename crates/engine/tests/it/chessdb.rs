@@ -1,5 +1,5 @@
-//! The client of ChessDB against a server of our own that speaks as it does, and fails as servers
-//! do; and what composes.
+//! Tests of the ChessDB client with a local server that sends ChessDB's replies and typical
+//! failures of servers, and of its combination with other analysts.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -25,8 +25,8 @@ const START: &str = r#"{"status":"ok","moves":[
     {"uci":"g2g4","san":"g4","score":-19980,"rank":0,"note":"? (20-00)","winrate":"00.00"},
     {"uci":"f2f3","san":"f3","score":"??","rank":0,"note":"? (??-??)","winrate":""}],"ply":12}"#;
 
-/// Gives out its replies in turn, the last one for ever; counts what is asked, and how many ask at
-/// once.
+/// A server that sends its replies in turn and repeats the last one. It records the requests and
+/// the largest number of simultaneous requests.
 struct Server {
     address: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -106,7 +106,7 @@ fn serve(mut stream: TcpStream, seen: &Mutex<Vec<String>>, now: &AtomicUsize, re
         thread::sleep(Duration::from_secs(60));
     }
     thread::sleep(Duration::from_millis(5));
-    // After a reply, the next question may follow at once.
+    // Count down before the reply is sent, because the next request may follow immediately.
     now.fetch_sub(1, Ordering::SeqCst);
     let _ = stream.write_all(reply.as_bytes());
 }
@@ -116,7 +116,7 @@ fn start() -> Question {
 }
 
 #[test]
-fn what_it_knows() {
+fn known_positions_are_answered() {
     let server = Server::start(&[ok(START)]);
     let client = server.client();
     let analysis = client.analyse(&start().lines(4)).unwrap();
@@ -149,7 +149,7 @@ fn what_it_knows() {
         "{request}"
     );
 
-    // More lines than it has evaluated, and a move without a score.
+    // More lines than the service has evaluated, and a move without a score.
     let error = client.analyse(&start().lines(5)).unwrap_err();
     assert!(
         error.to_string().contains("ChessDB has no answer") && error.to_string().contains("4 of 5"),
@@ -170,7 +170,7 @@ fn what_it_knows() {
             .unwrap_err();
         assert!(matches!(error, AnalystError::Unknown { .. }), "{error}");
     }
-    // What needs no asking.
+    // Positions that are answered without a request.
     let asked = server.count();
     let mate = Question::new(
         History::from_fen("8/8/8/8/8/6k1/8/r6K w - - 0 1", None).unwrap(),
@@ -192,7 +192,7 @@ fn what_it_knows() {
 }
 
 #[test]
-fn its_statuses() {
+fn statuses_become_errors() {
     for (reply, said) in [
         (r#"{"status":"unknown"}"#, "the position is not in it"),
         (
@@ -221,7 +221,7 @@ fn its_statuses() {
 }
 
 #[test]
-fn failures_that_pass() {
+fn passing_failures_are_retried() {
     let limited = ok("rate limit exceeded");
     let limited_too = ok(r#"{"status":"rate limit exceeded"}"#);
     for failure in [
@@ -245,7 +245,7 @@ fn failures_that_pass() {
 }
 
 #[test]
-fn failures_that_stay() {
+fn lasting_failures_are_returned_at_once() {
     let server = Server::start(&[status("503 Service Unavailable")]);
     let error = server.client().analyse(&start()).unwrap_err().to_string();
     assert!(
@@ -276,7 +276,7 @@ fn failures_that_stay() {
     let began = Instant::now();
     let error = client.analyse(&start()).unwrap_err();
     assert!(matches!(error, AnalystError::Service { .. }), "{error}");
-    // The reply comes after a minute.
+    // The server delays its reply by a minute.
     assert!(
         began.elapsed() < Duration::from_secs(30),
         "{:?}",
@@ -289,9 +289,10 @@ fn failures_that_stay() {
     ));
 }
 
-/// A session that is cancelled leaves an answer, a pause and a queue behind; the others go on.
+/// A cancelled session abandons its reply, its pause, or its place in the queue; other sessions
+/// continue.
 #[test]
-fn sessions_end_by_themselves() {
+fn cancelling_one_session_leaves_the_others() {
     let promptly = |began: Instant| {
         assert!(
             began.elapsed() < Duration::from_secs(20),
@@ -352,7 +353,7 @@ fn one_question_at_a_time() {
 }
 
 #[test]
-fn engines_where_it_has_no_answer() {
+fn engines_answer_what_chessdb_lacks() {
     let server = Server::start(&[ok(START), ok(r#"{"status":"unknown"}"#)]);
     let command = EngineCommand {
         program: centipawn_fake_engine::path(),

@@ -1,5 +1,5 @@
-//! Against the engines Debian has, each where it is installed, with the quirks that were seen in
-//! it.
+//! Tests with the engines that Debian packages, each if it is installed, including their known
+//! quirks.
 
 use std::{
     thread,
@@ -27,8 +27,8 @@ fn at(fen: &str, limit: Limit) -> Question {
     Question::new(History::from_fen(fen, None).unwrap(), limit)
 }
 
-/// What every engine must do: the limit kept, lines as many as asked for, distinct, in order, of
-/// legal moves; the mate seen.
+/// Requirements for every engine: the limit is obeyed; the answer has the requested number of
+/// different, ordered lines of legal moves; and a mate is found.
 fn does_its_work(engine: &mut Engine) -> Result<(), AnalystError> {
     let name = engine.identity().name.clone();
     let two = engine.analyse(&at(RUY, Limit::Nodes(20_000)).lines(2))?;
@@ -42,11 +42,11 @@ fn does_its_work(engine: &mut Engine) -> Result<(), AnalystError> {
     assert!(two.nodes >= 20_000, "{name}: {} nodes", two.nodes);
     let mate = engine.analyse(&at("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", Limit::Depth(4)))?;
     assert_eq!(mate.lines[0].eval.mate_moves(), Some(1), "{name}: {mate:?}");
-    // One legal move, five lines wanted.
+    // There is only one legal move, although five lines are requested.
     let only =
         engine.analyse(&at("6k1/8/8/8/8/8/4RPPP/1r4K1 w - - 0 1", Limit::Depth(3)).lines(5))?;
     assert_eq!(only.lines.len(), 1, "{name}");
-    // Mate and stalemate are not asked at all, whatever the engine would say.
+    // Positions with mate or stalemate start no search, because engines answer them differently.
     for fen in [
         "7k/5Q2/5K2/8/8/8/8/8 b - - 0 1",
         "8/8/8/8/8/6k1/8/r6K w - - 0 1",
@@ -60,7 +60,7 @@ fn does_its_work(engine: &mut Engine) -> Result<(), AnalystError> {
     Ok(())
 }
 
-/// Engines that ignore `searchmoves` judge a move by the position after it.
+/// If an engine ignores `searchmoves`, a move is evaluated by a search of the position after it.
 fn judges_a_move_that_was_not_best(engine: &mut Engine) {
     let name = engine.identity().name.clone();
     let question = at(RUY, Limit::Depth(5));
@@ -81,7 +81,7 @@ fn judges_a_move_that_was_not_best(engine: &mut Engine) {
         judged,
         "{name}: the same again"
     );
-    // The mate is on the board after the move, so the engine is not asked.
+    // The move gives mate, so no search is needed.
     let mates = at("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", Limit::Depth(1));
     let [mate, check] = ["d1d8", "d1g1"].map(|uci| mates.history.parse_uci(uci).unwrap());
     let analysis = engine
@@ -107,7 +107,7 @@ fn ends_at_once(engine: Engine) {
 }
 
 #[test]
-fn stockfish_at_a_handful_of_nodes() {
+fn stockfish_answers_at_very_few_nodes() {
     let Some(mut engine) = start("stockfish") else {
         return;
     };
@@ -202,7 +202,7 @@ fn glaurung() {
     ends_at_once(engine);
 }
 
-/// Two at once, so that nothing of one's process is shared with the other's.
+/// Runs two engines at once, to test that their processes are independent.
 #[test]
 fn engines_of_all_kinds_side_by_side() {
     thread::scope(|scope| {
@@ -222,9 +222,8 @@ fn engines_of_all_kinds_side_by_side() {
     });
 }
 
-/// A machine that stops an engine for three seconds in each search gets the same answers, from
-/// engines that stop by themselves at the limit. (Ethereal, Toga and GNU Chess know no node limit;
-/// they are compared by depth.)
+/// If the machine stops an engine for three seconds in each search, the answers stay the same.
+/// Engines without a node limit (Ethereal, Toga, GNU Chess) are compared at a depth.
 #[cfg(unix)]
 #[test]
 fn slow_machines_get_the_same_answers() {

@@ -1,4 +1,4 @@
-//! Engines that misbehave, each in a way some real engine does.
+//! Engines that misbehave in ways that real engines do.
 
 use std::{
     fs,
@@ -15,7 +15,8 @@ use centipawn_engine::{
 };
 use shakmaty::Position as _;
 
-/// Long enough for a crowded machine: a test in which a timeout must pass shortens that one alone.
+/// Timeouts long enough for a busy machine. A test that must reach a timeout shortens only that
+/// one.
 const PATIENCE: Patience = Patience {
     start: Duration::from_secs(30),
     ready: Duration::from_secs(30),
@@ -23,18 +24,18 @@ const PATIENCE: Patience = Patience {
     stop: Duration::from_secs(10),
     quit: Duration::from_millis(300),
 };
-/// For engines that do not stop.
+/// Timeouts for engines that ignore `stop`.
 const SHORT_STOP: Patience = Patience {
     stop: Duration::from_millis(300),
     ..PATIENCE
 };
-/// For engines that do not reach their limit.
+/// Timeouts for engines that do not reach their limit.
 const SHORT_SEARCH: Patience = Patience {
     search: Some(Duration::from_millis(1500)),
     ..PATIENCE
 };
 
-/// The fake engine in this part.
+/// The configuration of the fake engine in the role `part`.
 fn fake(part: &str) -> EngineConfig {
     let args = part.split_whitespace().map(String::from).collect();
     EngineConfig::new(EngineCommand {
@@ -64,7 +65,7 @@ fn refusal(part: &str, question: &Question) -> String {
     ask(part, question).expect_err(part).to_string()
 }
 
-/// Waits until a file that grows by a byte for each search has this length.
+/// Waits until a file, to which the engine appends a byte for each search, has this length.
 fn wait_for_searches(file: &Path, count: u64) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while fs::metadata(file).map_or(0, |meta| meta.len()) < count {
@@ -115,8 +116,8 @@ fn lines_are_no_more_than_moves() {
 }
 
 #[test]
-fn no_engine_is_asked_where_there_is_no_move() {
-    // It would die at its first search.
+fn positions_without_a_move_need_no_engine() {
+    // This engine would crash at its first search.
     let pool = Pool::start(&[(fake("die-at 1"), 1)], &Cancel::new()).unwrap();
     for fen in [
         "7k/5Q2/5K2/8/8/8/8/8 b - - 0 1",
@@ -129,7 +130,7 @@ fn no_engine_is_asked_where_there_is_no_move() {
 }
 
 #[test]
-fn starts_that_fail() {
+fn failed_starts_are_explained() {
     assert_eq!(
         Engine::start(&EngineConfig::new(EngineCommand {
             program: "/nowhere/engine".into(),
@@ -140,7 +141,7 @@ fn starts_that_fail() {
         "cannot start /nowhere/engine: No such file or directory (os error 2)"
     );
     let failure = |part: &str| {
-        // Only `hang` keeps us waiting.
+        // Only the part `hang` must reach the timeout.
         let start = if part == "hang" {
             Duration::from_millis(1500)
         } else {
@@ -171,7 +172,7 @@ fn starts_that_fail() {
 }
 
 #[test]
-fn a_wrong_option_shows_when_the_pool_starts() {
+fn a_wrong_option_is_an_error_of_the_start() {
     let error = Pool::start(&[(fake("ok").option("Threds", "2"), 4)], &Cancel::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -189,7 +190,7 @@ fn a_wrong_option_shows_when_the_pool_starts() {
 }
 
 #[test]
-fn death_is_noticed_at_once_with_its_cause() {
+fn a_crash_is_reported_at_once_with_its_cause() {
     let began = Instant::now();
     let error = refusal("die-at 1", &start());
     let fen = start().history.fen();
@@ -203,7 +204,7 @@ fn death_is_noticed_at_once_with_its_cause() {
         )),
         "{error}"
     );
-    // An answer is waited for 30 s.
+    // The timeout of a search is 30 s, so a crash was detected earlier.
     assert!(
         began.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -212,7 +213,7 @@ fn death_is_noticed_at_once_with_its_cause() {
 }
 
 #[test]
-fn moves_that_cannot_be() {
+fn illegal_moves_are_errors() {
     let fen = start().history.fen();
     for mv in ["e2e5", "a1a1", "0000", "(none)", "e7e5"] {
         let error = refusal(&format!("illegal-best {mv}"), &start());
@@ -234,7 +235,7 @@ fn moves_that_cannot_be() {
 }
 
 #[test]
-fn answers_that_are_not_what_was_asked() {
+fn incomplete_answers_are_errors() {
     let fen = start().history.fen();
     assert_eq!(
         refusal("no-score", &start()),
@@ -258,7 +259,7 @@ fn answers_that_are_not_what_was_asked() {
         .filter(|mv| *mv != best);
     let question = question.clone().searchmoves(others);
     assert_ne!(ask("ok", &question).unwrap().lines[0].first_move(), best);
-    // One that ignores searchmoves is asked about the position after each move.
+    // The engine ignores `searchmoves`, so the position after each move is searched.
     let after = ask("ignore-searchmoves", &question).unwrap();
     assert_ne!(after.lines[0].first_move(), best);
     assert!(after.lines[0].pv.len() > 1, "{after:?}");
@@ -276,10 +277,10 @@ fn an_engine_without_options() {
     assert!(ask("ok", &castling).is_ok());
 }
 
-/// Ranks that stay empty, because there is no MultiPV or too little was searched, are filled by
-/// searching the other moves.
+/// Some ranks have no line, because the engine has no MultiPV or searched too little. The other
+/// moves are searched then.
 #[test]
-fn lines_that_are_missing_are_asked_for() {
+fn missing_lines_are_searched() {
     for part in ["no-multipv", "bare"] {
         let analysis = ask(part, &start().lines(3)).unwrap();
         assert_eq!(analysis.lines.len(), 3, "{part}");
@@ -300,9 +301,9 @@ fn lines_that_are_missing_are_asked_for() {
     }
 }
 
-/// Ethereal as Debian has it answers `go nodes` with a search of one ply.
+/// Debian's Ethereal answers `go nodes` with a search of one ply.
 #[test]
-fn an_engine_that_knows_no_nodes_is_counted_for() {
+fn nodes_are_counted_for_engines_without_node_limits() {
     let mut engine = Engine::start(&fake("shallow")).unwrap();
     for _ in 0..2 {
         let analysis = engine.analyse(&start()).unwrap();
@@ -323,8 +324,8 @@ fn bounds_at_the_end_limit_the_scores() {
 }
 
 #[test]
-fn limits_that_are_ignored() {
-    // Stopped by us, past its limit: the answer stands.
+fn ignored_limits_are_enforced() {
+    // The engine was stopped beyond its limit, so the answer is valid.
     let analysis = ask("ignore-nodes", &start()).unwrap();
     assert!(analysis.nodes > 22_000, "{}", analysis.nodes);
 
@@ -339,7 +340,7 @@ fn limits_that_are_ignored() {
         "{error}"
     );
 
-    // Past the deadline, but at its limit.
+    // The engine reached its limit, but only after the deadline.
     let depth = Question::new(History::default(), Limit::Depth(3));
     assert_eq!(
         ask_with(SHORT_SEARCH, "ignore-nodes", &depth)
@@ -348,7 +349,7 @@ fn limits_that_are_ignored() {
         3
     );
 
-    // Short of its limit: not what was asked for, but the engine goes on.
+    // The engine did not reach its limit. That is an error, but the engine is kept.
     let mut engine = Engine::start(&fake("dawdle").patience(SHORT_SEARCH)).unwrap();
     for _ in 0..2 {
         let error = engine.analyse(&start()).unwrap_err();
@@ -360,7 +361,7 @@ fn limits_that_are_ignored() {
 }
 
 #[test]
-fn an_engine_that_goes_deaf_between_questions() {
+fn an_engine_that_stops_answering_is_killed() {
     let patience = Patience {
         ready: Duration::from_millis(1500),
         ..PATIENCE
@@ -369,16 +370,16 @@ fn an_engine_that_goes_deaf_between_questions() {
     engine.analyse(&start()).unwrap();
     let error = engine.analyse(&start()).unwrap_err();
     assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
-    // It was killed then, and says so from now on.
+    // The engine was killed, so every further question returns that error.
     assert!(matches!(
         engine.analyse(&start()).unwrap_err(),
         AnalystError::Died { .. }
     ));
 }
 
-/// A cancelled question does not wait for an engine that does not answer `isready`.
+/// A cancelled question must not wait for an engine that does not answer `isready`.
 #[test]
-fn a_deaf_engine_delays_no_cancel() {
+fn an_unresponsive_engine_does_not_delay_a_cancel() {
     let patience = Patience {
         ready: Duration::from_secs(60),
         stop: Duration::from_millis(300),
@@ -397,7 +398,7 @@ fn a_deaf_engine_delays_no_cancel() {
         });
         assert_eq!(session.analyse(&start()), Err(AnalystError::Cancelled));
     });
-    // The next question replaces the engine.
+    // The next question starts a new engine.
     pool.analyse(&start()).unwrap();
     assert!(
         began.elapsed() < Duration::from_secs(20),
@@ -407,11 +408,11 @@ fn a_deaf_engine_delays_no_cancel() {
     assert_eq!(pool.stats().restarts, 1);
 }
 
-/// A job that is cancelled while the engine starts ends at once, and the next job starts the
-/// engine.
+/// A job that is cancelled while the engine starts ends at once. The next job starts the engine
+/// again.
 #[cfg(unix)]
 #[test]
-fn a_late_start_delays_no_cancel() {
+fn a_slow_start_does_not_delay_a_cancel() {
     let folder = tempfile::tempdir().unwrap();
     let (script, mark) = (folder.path().join("engine.sh"), folder.path().join("mark"));
     let fake = centipawn_fake_engine::path();
@@ -440,7 +441,7 @@ fn a_late_start_delays_no_cancel() {
             Err(AnalystError::Cancelled)
         );
     });
-    // It would answer nothing for 10 s.
+    // The engine does not answer for 10 s, so the cancel did not wait for it.
     assert!(
         began.elapsed() < Duration::from_secs(8),
         "{:?}",
@@ -455,7 +456,7 @@ fn a_slow_quitter_is_not_waited_for() {
         let engine = Engine::start(&fake(part)).unwrap();
         let began = Instant::now();
         drop(engine);
-        // It takes 30 s.
+        // The engine needs 30 s to quit.
         assert!(
             began.elapsed() < Duration::from_secs(10),
             "{part}: {:?}",
@@ -492,9 +493,9 @@ fn the_pool_replaces_an_engine_and_asks_again() {
     );
 }
 
-/// It would cost every position of a long run two deadlines.
+/// Without this limit, the engine would cost two deadlines for every position of a long run.
 #[test]
-fn an_engine_that_never_reaches_its_limit_is_asked_no_more() {
+fn an_engine_that_never_reaches_its_limit_is_no_longer_asked() {
     let pool = Pool::start(
         &[(fake("dawdle").patience(SHORT_SEARCH), 1)],
         &Cancel::new(),
@@ -531,7 +532,8 @@ fn one_position_that_kills_engines_does_not_end_the_run() {
     for _ in 0..3 {
         pool.analyse(&start()).unwrap();
     }
-    // Once for the second attempt; then the other slot's engine was as good.
+    // There is one restart for a second attempt; later attempts may use the engine in the other
+    // slot.
     assert!(pool.stats().restarts >= 1);
 }
 
@@ -550,7 +552,7 @@ fn a_question_that_fails_twice_is_not_asked_again() {
         (&quarantined.fen, &quarantined.reason),
         (&poison.history.fen(), &first)
     );
-    // To another limit it is another question.
+    // The same position with another limit is another question.
     let other = Question {
         limit: Limit::Depth(3),
         ..poison
@@ -559,9 +561,9 @@ fn a_question_that_fails_twice_is_not_asked_again() {
     assert_eq!(pool.quarantine().len(), 2);
 }
 
-/// Hundreds of positions with an engine that aborts at every 50th search and hangs at every 70th:
-/// those that always fail are found, exactly, and what the rest costs beyond the deadlines is
-/// little.
+/// Hundreds of positions with an engine that aborts at every 50th search and hangs at every 70th.
+/// Exactly the positions that always fail are reported, and the other faults cost little more than
+/// their deadlines.
 #[test]
 fn a_long_run_with_a_troubled_engine() {
     const HOPELESS: &str = "/7N";
@@ -623,12 +625,12 @@ fn a_long_run_with_a_troubled_engine() {
          deadlines: {cost:.3} of the healthy time",
         stats.restarts
     );
-    // A tenth more is the goal, and other programs may need the processor, too. Restarts that
-    // waited for a dead engine to quit would cost about 3.
+    // The goal is 10 % more time than the deadlines, but other programs may use the processor. If
+    // restarts waited for the dead engine, the cost would be about 3.
     assert!(cost < 2.0, "{cost}");
 }
 
-/// Positions of random games, the same ones each time.
+/// Positions of pseudo-random games, the same in each run.
 fn random_positions(count: usize) -> Vec<History> {
     let (mut random, mut positions) = (0x9e37_79b9_7f4a_7c15_u64, Vec::new());
     let mut history = History::default();
@@ -673,8 +675,8 @@ fn engines_work_at_the_same_time() {
     let stats = pool.stats();
     assert_eq!(stats.searches, 8);
     assert!(stats.busy >= Duration::from_secs(8), "{:?}", stats.busy);
-    // Eight searches are two rounds of four. One after the other they would keep one engine busy;
-    // three have to start first.
+    // Eight searches on four engines need at least two rounds. More than two engines must be busy on
+    // average, which searches one after another could not achieve.
     assert!(elapsed >= Duration::from_secs(2), "{elapsed:?}");
     let concurrency = stats.busy.as_secs_f64() / elapsed.as_secs_f64();
     assert!(concurrency > 2.0, "{concurrency:.2} engines busy of 4");
@@ -692,14 +694,14 @@ fn closing_cancels_what_runs_and_what_waits() {
             .map(|_| scope.spawn(|| pool.analyse(&start())))
             .collect();
         wait_for_searches(&file, 1);
-        // The others wait for the engine by now.
+        // By now the other callers wait for the engine.
         thread::sleep(Duration::from_millis(200));
         let began = Instant::now();
         cancel.set();
         for answer in asking {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
-        // The search ends after 30 s.
+        // The search would end after 30 s.
         assert!(
             began.elapsed() < Duration::from_secs(10),
             "{:?}",
@@ -710,10 +712,10 @@ fn closing_cancels_what_runs_and_what_waits() {
     assert!(pool.stats().last_failure.is_none());
 }
 
-/// Of two pieces of work on one pool one is cancelled: what it asks and waits for ends, and the
-/// other notices nothing.
+/// Two sessions share a pool, and one is cancelled. Its running and waiting questions end, and the
+/// other session is not affected.
 #[test]
-fn one_session_ends_and_the_other_goes_on() {
+fn cancelling_one_session_leaves_the_other() {
     let config = fake("think 2000");
     let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
     let (one, other) = (Cancel::new(), Cancel::new());
@@ -738,7 +740,7 @@ fn one_session_ends_and_the_other_goes_on() {
         for answer in cancelled {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
-        // The searches under way take more than 1.5 s longer.
+        // The cancelled searches would have taken at least 1.5 s longer.
         assert!(
             began.elapsed() < Duration::from_millis(1200),
             "{:?}",
@@ -762,13 +764,12 @@ fn one_session_ends_and_the_other_goes_on() {
     );
 }
 
-/// Only an engine that does not stop is killed, by the next question; that question is answered all
-/// the same.
+/// An engine that ignores `stop` is killed by the next question, which is still answered.
 #[test]
 fn a_cancelled_search_that_does_not_stop_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("searches");
-    // Its 70th search hangs, deaf to everything.
+    // The 70th search ignores all input.
     fs::write(&file, [b'.'; 69]).unwrap();
     let config = fake(&format!("troubled {} nowhere 0", file.display())).patience(SHORT_STOP);
     let pool = Arc::new(Pool::start(&[(config, 1)], &Cancel::new()).unwrap());
@@ -780,7 +781,7 @@ fn a_cancelled_search_that_does_not_stop_is_killed() {
         let began = Instant::now();
         cancel.set();
         assert_eq!(asking.join().unwrap().unwrap_err(), AnalystError::Cancelled);
-        // The search is given up after 30 s.
+        // The search would time out after 30 s.
         assert!(
             began.elapsed() < Duration::from_secs(10),
             "{:?}",
@@ -829,8 +830,8 @@ fn runs(pid: &str) -> bool {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_an_engine_started_goes_with_it() {
-    // A child in the engine's group, and one in a separate session.
+fn children_of_an_engine_are_killed_with_it() {
+    // One child stays in the engine's process group, the other starts a new session.
     for role in ["with-child", "with-session"] {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
@@ -849,10 +850,10 @@ fn what_an_engine_started_goes_with_it() {
     }
 }
 
-/// An engine's end is not that of another one's children.
+/// Ending one engine must not kill the children of another.
 #[cfg(target_os = "linux")]
 #[test]
-fn engines_end_apart() {
+fn ending_an_engine_spares_children_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| {
         let file = folder.path().join(name);
@@ -865,7 +866,7 @@ fn engines_end_apart() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_zombies_stay() {
+fn no_zombies_remain() {
     for part in [
         "ok",
         "die-at 1",
@@ -894,7 +895,7 @@ fn no_zombies_stay() {
             .filter(|stat| is_zombie_of_ours(stat))
             .count()
     };
-    // Other tests of this program may be between a child's end and its burial.
+    // Children of other tests in this process may be zombies for a moment.
     let deadline = Instant::now() + Duration::from_secs(20);
     while zombies() > 0 {
         assert!(Instant::now() < deadline, "{} zombies", zombies());

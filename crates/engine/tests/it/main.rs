@@ -1,4 +1,5 @@
-//! Tests of real engines, and fake ones for faults: one program, which is linked once.
+//! Tests with real engines and with the fake engine. They are one binary, so that it is linked
+//! once.
 
 #[cfg(feature = "chessdb")]
 mod chessdb;

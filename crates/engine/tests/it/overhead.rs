@@ -1,4 +1,4 @@
-//! What the pool itself costs. A program of its own, so that no other test's time is counted.
+//! The cost of the pool itself. Runs alone, so that the time of other tests is not counted.
 
 use std::{fs, thread, time::Instant};
 
@@ -22,7 +22,7 @@ fn ticks() -> (u64, u64) {
 }
 
 #[test]
-fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
+fn two_engines_stay_busy_and_the_pool_needs_little_time() {
     let command = match find("stockfish") {
         Ok(command) => command,
         Err(error) => return skipped(&error.to_string(), "CENTIPAWN_REQUIRE_ENGINES"),
@@ -33,7 +33,7 @@ fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
     ];
     let pool = Pool::start(&[(EngineConfig::new(command), 2)], &Cancel::new()).unwrap();
     let histories = fens.map(|fen| History::from_fen(fen, None).unwrap());
-    // Both ask about both positions, so that neither has to go on alone for long.
+    // Each thread searches both positions, so that both threads need about the same time.
     let ask = |own: usize| {
         for index in 0..16 {
             let history = histories[(index + own) % 2].clone();

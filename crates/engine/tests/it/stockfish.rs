@@ -1,5 +1,5 @@
-//! Against the real Stockfish, where there is one. `CENTIPAWN_REQUIRE_ENGINES=1` makes its absence
-//! a failure.
+//! Tests with the real Stockfish, skipped if it is missing. `CENTIPAWN_REQUIRE_ENGINES=1` makes
+//! that an error.
 
 use std::{
     env,
@@ -117,7 +117,7 @@ fn searchmoves_and_the_number_of_lines() {
     let mut moves = first_moves(&question, &engine.analyse(&question).unwrap().lines);
     moves.sort();
     assert_eq!(moves, ["a6a5", "h7h6"]);
-    // A check with one answer.
+    // A check with only one legal reply.
     let only = at("6k1/8/8/8/8/8/4RPPP/1r4K1 w - - 0 1", Limit::Nodes(1_000)).lines(5);
     assert_eq!(
         first_moves(&only, &engine.analyse(&only).unwrap().lines),
@@ -143,14 +143,14 @@ fn mates_are_counted_in_moves_of_the_mover() {
 fn a_repetition_in_the_history_is_seen() {
     let Some(config) = stockfish() else { return };
     let mut engine = Engine::start(&config).unwrap();
-    // A queen down, White can repeat for the third time: Qe8+ and Qh5+ for ever.
+    // White is a queen down but can repeat the position for the third time by Qe8+ and Qh5+.
     let fen = "6k1/6p1/8/7Q/8/8/1q4PP/r5BK w - - 0 1";
     let mut question = at(fen, Limit::Nodes(20_000));
     for uci in ["h5e8", "g8h7", "e8h5", "h7g8", "h5e8", "g8h7", "e8h5"] {
         let mv = question.history.parse_uci(uci).unwrap();
         question.history.push(mv);
     }
-    // Black's only move lets the position stand for the third time.
+    // Black's only move repeats the position for the third time.
     assert_eq!(
         engine.analyse(&question).unwrap().lines[0].eval.to_string(),
         "0.00"
@@ -161,8 +161,8 @@ fn a_repetition_in_the_history_is_seen() {
 fn chess960_castling() {
     let Some(config) = stockfish() else { return };
     let mut engine = Engine::start(&config).unwrap();
-    // The king stands beside its rook and castles by taking it: as a move of standard chess that
-    // would be illegal.
+    // The king stands beside its rook and castles onto the rook's square, which would be illegal in
+    // standard chess.
     let beside = at(
         "r3kr2/pppppppp/8/8/8/8/PPPPPPPP/R3KR2 w FAfa - 0 1",
         Limit::Nodes(2_000),
@@ -174,7 +174,7 @@ fn chess960_castling() {
         engine.analyse(&beside.searchmoves([castle])).unwrap().lines[0].first_move(),
         castle
     );
-    // And back to castling as everybody writes it.
+    // The same in standard chess, where castling has the usual notation.
     let standard = at(
         "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
         Limit::Nodes(2_000),
@@ -191,9 +191,9 @@ fn chess960_castling() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn limits_are_obeyed() {
     let Some(config) = stockfish() else { return };
-    // An engine that ignores its limit has a minute, so that it is seen here.
+    // Allow a minute, so that an engine that ignores its limit exceeds it visibly.
     let patience = Patience {
         search: Some(Duration::from_secs(60)),
         ..Patience::default()
@@ -221,7 +221,7 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn it_says_who_it_is() {
+fn the_identity_has_name_and_options() {
     let Some(config) = stockfish() else { return };
     let identity = Engine::start(&config.option("Hash", "8"))
         .unwrap()
@@ -241,8 +241,8 @@ fn it_says_who_it_is() {
     );
 }
 
-/// A session that is cancelled in the middle of its searches changes nothing for another one on the
-/// same processes.
+/// Cancelling a session in the middle of its searches does not change the answers of another
+/// session that uses the same processes.
 #[test]
 fn sessions_do_not_disturb_each_other() {
     let Some(config) = stockfish() else { return };
@@ -266,7 +266,7 @@ fn sessions_do_not_disturb_each_other() {
             let began = Instant::now();
             cancel.set();
             assert_eq!(asking.join().unwrap(), Err(AnalystError::Cancelled));
-            // Less than the 3 s that the engine has to stop in.
+            // Less than the timeout of 3 s after `stop`.
             assert!(
                 began.elapsed() < Duration::from_millis(2500),
                 "{:?}",
@@ -282,12 +282,12 @@ fn sessions_do_not_disturb_each_other() {
     }
     let stats = pool.stats();
     assert_eq!(stats.searches, 18);
-    // A crowded machine may give an engine no time to stop in; it is replaced then.
+    // On a busy machine an engine may miss the timeout after `stop` and be replaced.
     assert!(stats.restarts <= 3, "{} restarts", stats.restarts);
 }
 
-/// After three seconds by its clock Stockfish also reports unfinished iterations. A machine that
-/// gives it no time must not change an answer.
+/// After three seconds by its own clock, Stockfish also reports unfinished iterations. Answers must
+/// not change on a slow machine.
 #[cfg(unix)]
 #[test]
 fn a_slow_machine_gives_the_same_answers() {
@@ -308,7 +308,7 @@ fn a_slow_machine_gives_the_same_answers() {
         history.push(mv);
     }
     if env::var_os("CENTIPAWN_TEST_ALL").is_none() {
-        // Each number of lines twice.
+        // Test each number of lines twice.
         questions = questions.into_iter().step_by(4).collect();
     }
     let answers = |config: EngineConfig, engines: usize| {

@@ -4,12 +4,11 @@ use centipawn_core::{Context, EASE_CURVE, History, MoveModel};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::Move;
 
-/// The early loss of each move, 0..=1: the mean of what it loses in searches of all these moves to
-/// the depths [`MoveModel::EARLY_DEPTHS`]. `None` if an answer does not come from such a search:
-/// tables and web services have no depth, and a store may answer with a deeper search if that is
-/// allowed.
+/// The early loss of each move, 0..=1: its mean loss in searches of all these moves to the depths
+/// [`MoveModel::EARLY_DEPTHS`]. `None` if an answer does not come from such a search: tables and
+/// web services have no depth, and a store may answer with a deeper search if that is allowed.
 ///
-/// Each depth is a question of its own, the smallest first, so that it is stored and replayed like
+/// Each depth is a separate question, the smallest first, so that it is stored and replayed like
 /// every other question.
 pub(super) fn early_losses(
     analyst: &dyn Analyst,

@@ -55,7 +55,7 @@ pub struct KnownEvals {
     pub played: Option<Move>,
 }
 
-/// The evaluations of a position's moves after the analyst was asked.
+/// The evaluations of a position's moves, after the analyst's answers.
 struct MoveFacts {
     best: Option<Eval<Mover>>,
     evals: Vec<(Move, Eval<Mover>)>,
@@ -74,8 +74,8 @@ pub struct JudgedEase<M = Move> {
     /// Their rating; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
-    /// The rating of the player to move, if this is judged for players like that one. The level is
-    /// the nearest that the network can imitate.
+    /// The rating of the player to move, if the judgement is for players with that rating. The
+    /// level is then the nearest that the network can imitate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.
@@ -91,7 +91,8 @@ pub struct JudgedEase<M = Move> {
     pub natural: Vec<(M, f64)>,
     /// Ease of this move and those that follow; `None` unless from `EaseJudge::judge_ahead`.
     pub ahead: Option<f64>,
-    /// How many of the eight positions of the network's input had to be made up.
+    /// How many of the eight positions of the network's input are substitutes, because the game has
+    /// fewer.
     pub made_up: usize,
     /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated
     /// moves: the mean of their losses, weighted by their probabilities.
@@ -116,8 +117,8 @@ pub struct EaseMove<M = Move> {
     pub loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
-    /// Expected score that it seems to lose in short searches, 0..=1 ([`PolicyMove::early`]); only
-    /// for players who are rated [`MoveModel::EARLY_FROM`] or more, and if an engine was asked.
+    /// Expected score that the move seems to lose in short searches, 0..=1 ([`PolicyMove::early`]).
+    /// Known only for players rated [`MoveModel::EARLY_FROM`] or more, and if an engine was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_loss: Option<f64>,
 }
@@ -148,10 +149,10 @@ impl EaseJudge<'_> {
         self.analyst.is_none() && known.best.is_none()
     }
 
-    /// Judges a position for every network and level, and for players like the one to move, whose
-    /// rating is `player`. The analyst evaluates the moves of all together, each move once. Callers
-    /// say nothing about positions that networks do not [know](centipawn_policy::is_known), the
-    /// first three moves of each side.
+    /// Judges a position for every network and level, and for players with the rating `player` of
+    /// the side to move. The analyst evaluates each move once, for all of them. Callers should
+    /// report nothing about the first three moves of each side, for which networks are not
+    /// [trained](centipawn_policy::is_known).
     ///
     /// # Errors
     ///
@@ -208,7 +209,7 @@ impl EaseJudge<'_> {
         all.collect()
     }
 
-    /// The network's answers at the levels asked for and at the player's, in ascending order.
+    /// The network's answers at the requested levels and at the player's level, in ascending order.
     fn answers<'n>(
         &self,
         network: &'n Network,
@@ -292,8 +293,8 @@ impl EaseJudge<'_> {
         Ok(tree)
     }
 
-    /// Asks the analyst for its best lines, unless the best move is known, and for the `wanted`
-    /// moves not among them.
+    /// Requests the analyst's best lines, unless the best move is known, and the `wanted` moves
+    /// that are not among them.
     fn ask<'m>(
         &self,
         analyst: &dyn Analyst,
@@ -432,7 +433,7 @@ impl EaseJudge<'_> {
 }
 
 impl<M> JudgedEase<M> {
-    /// The same with another form of its moves.
+    /// Converts the moves, and keeps everything else.
     ///
     /// # Errors
     ///
@@ -505,7 +506,7 @@ impl JudgedEase {
         }
     }
 
-    /// Asks the analyst, if any, what the moves lose in short searches.
+    /// Requests from the analyst, if any, what the moves lose in short searches.
     fn find_early_losses(
         &mut self,
         analyst: Option<&dyn Analyst>,
@@ -524,8 +525,8 @@ impl JudgedEase {
         Ok(())
     }
 
-    /// Replaces the policy's probabilities by those with which players of a rating play the moves,
-    /// given what these lose, and sums up what they lose. `best` is the best evaluation.
+    /// Replaces the policy's probabilities by those of players with this rating, who avoid losing
+    /// moves, and sums up the expected loss. `best` is the best evaluation.
     fn weigh_by_loss(&mut self, rating: u32, best: Option<Eval<Mover>>, context: Context) {
         let Some(best) = best.filter(|_| !self.moves.is_empty()) else {
             return;
@@ -552,7 +553,7 @@ impl JudgedEase {
         for (mv, p) in self.moves.iter_mut().zip(&played) {
             mv.p = *p;
         }
-        // Of the evaluated moves: what the others lose is unknown.
+        // Average over the evaluated moves only, because the loss of other moves is unknown.
         self.expected_loss = self.moves.iter().map(|mv| mv.p * mv.loss).sum::<f64>() / evaluated;
         self.ease.meter = BlunderMeter::of(self.moves.iter().map(|mv| (mv.p, mv.loss)));
         self.moves.sort_by(|a, b| b.p.total_cmp(&a.p));

@@ -98,8 +98,8 @@ pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     (points.len() > 1).then(|| LevelCurve::new(points))
 }
 
-/// The one judgement that stands for all, such as in graphs: that for players like the one to move,
-/// else the middle one. `None` if there are none.
+/// The judgement to show where there is room for only one, such as in graphs: the one for players
+/// with the mover's rating, else the middle one. `None` if there are none.
 pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
     judged
         .iter()

@@ -40,7 +40,7 @@ impl Moment {
                 player,
             )?,
         };
-        // Sharpness needs draws, which only a win/draw/loss model knows.
+        // Sharpness depends on the probability of a draw, which only a win/draw/loss model has.
         let best = judged
             .iter()
             .flat_map(|judged| &judged.moves)
@@ -62,7 +62,7 @@ impl Moment {
         })
     }
 
-    /// A note on a position that networks do not know; `None` for all others.
+    /// A note on a position for which networks are not trained; `None` for all others.
     pub fn note(&self) -> Option<&'static str> {
         (!is_known(&self.before)).then_some(UNKNOWN_NOTE)
     }

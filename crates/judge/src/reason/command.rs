@@ -1,5 +1,5 @@
-//! Reasons and proofs as words: in the command `[%reason …]` of an annotated game, and in stored
-//! findings.
+//! Text form of reasons and proofs: in the command `[%reason …]` of an annotated game, and in
+//! stored findings.
 
 use centipawn_core::{History, piece_name};
 use centipawn_engine::Limit;
@@ -9,7 +9,7 @@ use super::{
     DrawKind, Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST,
 };
 
-/// Two pieces for a rook as the word of a command.
+/// The word for two pieces for a rook.
 const TWO_PIECES: &str = "two-pieces";
 
 /// The command's name.
@@ -52,8 +52,8 @@ impl Proof {
         uci(before, &self.line)
     }
 
-    /// The proof about the move `played` in the position `before`, from the words of its kind and
-    /// its gain and from its moves in UCI notation; `None` for an unknown word or an illegal move.
+    /// Parses the proof about the move `played` in the position `before`: a word for its kind, one
+    /// for its gain, then its moves in UCI notation. `None` for an unknown word or an illegal move.
     pub fn read<'a>(
         [kind, gain]: [&str; 2],
         uci: impl Iterator<Item = &'a str>,
@@ -76,8 +76,9 @@ fn uci(before: &History, line: &[Move]) -> Vec<String> {
     line.iter().map(|&mv| before.uci(mv).to_string()).collect()
 }
 
-/// The moves of a reason's line from UCI notation; `None` if one is illegal, or the last is not the
-/// gaining side's. Only a draw may come with the other side's move, or before the first.
+/// Parses the moves of a reason's line in UCI notation. `None` if a move is illegal, or if the last
+/// move is not by the gaining side. Only a draw may end with a move by the other side, or have no
+/// moves.
 fn line_of<'a>(
     mut at: History,
     uci: impl Iterator<Item = &'a str>,
@@ -112,8 +113,8 @@ impl ReasonKind {
 }
 
 impl Gain {
-    /// As one word of a command: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`,
-    /// `queen-rook4`, `material7`.
+    /// The gain as one word: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`, `queen-rook4`,
+    /// `material7`.
     pub fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
@@ -181,7 +182,7 @@ fn role_of(name: &str) -> Option<Role> {
 }
 
 impl Moment<'_> {
-    /// The reason that an earlier review wrote into the game; `None` if it is none.
+    /// The reason that an earlier review wrote into the game; `None` if the command is invalid.
     pub(crate) fn of_command(
         &self,
         mode: shakmaty::CastlingMode,
@@ -192,7 +193,7 @@ impl Moment<'_> {
         let gain = Gain::of_word(words.next()?)?;
         let start = kind.start(&History::new(self.before.clone(), mode), self.played);
         let line = line_of(start.clone(), words, gain)?;
-        // What mates soon is seen on the board.
+        // A short mate must really end in mate on the board; a longer one has no complete line.
         let is_short = matches!(gain, Gain::Mate(moves) if moves <= LONGEST_MATE.unsigned_abs());
         let is_so = !is_short || mating(start.position(), &line).is_some();
         is_so.then(|| self.with_motif(Reason::new(kind, line, gain)))

@@ -42,7 +42,7 @@ impl DrawKind {
         }
     }
 
-    /// As the word of a command.
+    /// The draw as the word of a command.
     pub(super) fn word(self) -> &'static str {
         match self {
             DrawKind::Perpetual => "draw",
@@ -70,7 +70,7 @@ impl DrawKind {
         }
     }
 
-    /// The draw by rule that stands on the board.
+    /// The draw by rule in this position, if any.
     pub(crate) fn on_board(position: &History) -> Option<Self> {
         position.ending().and_then(Self::of_ending)
     }
@@ -135,7 +135,7 @@ mod tests {
             of(queen, &format!("{twice} b1b8"), ""),
             Some((DrawKind::Repetition, 0))
         );
-        // One repetition is no draw, and neither are three queen checks that win.
+        // A first repetition is no draw, and neither are three queen checks that win material.
         assert_eq!(of(queen, "b2b8 g8h7 b8b1", "h7g8"), None);
         let trick = "7k/5P2/5KQ1/8/8/8/1r6/8 b - - 0 1";
         assert_eq!(

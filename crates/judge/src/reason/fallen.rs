@@ -8,8 +8,7 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 pub(super) struct Fallen {
     pub(super) role: Role,
     pub(super) color: Color,
-    /// Where it stood before the line. Two lines from one position name the same man by the same
-    /// square.
+    /// The man's square before the line, which identifies it in all lines from the same position.
     pub(super) origin: Square,
 }
 
@@ -52,8 +51,7 @@ pub(super) fn all(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures(start, line).into_iter().flatten().collect()
 }
 
-/// The men that fall in a line, except those that are exchanged for a man of the same worth on one
-/// square.
+/// The men captured in a line, except pairs of captures on one square that win men of equal value.
 fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     let mut captures = captures(start, line);
     for index in (1..captures.len()).rev() {
@@ -84,7 +82,8 @@ pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
         .into_iter()
         .partition(|man| man.color == side);
     other.retain(|paid| {
-        // The last of equals was exchanged, so that what fell first counts.
+        // Treat the last of several equal men as the exchanged one, so that the first capture
+        // counts as the gain.
         match own
             .iter()
             .rposition(|man| material_value(man.role) == material_value(paid.role))
@@ -118,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn men_are_known_by_where_they_stood() {
-        // The knight leaves d2 for f3 and is taken there; the castled rook takes back.
+    fn men_are_identified_by_their_first_square() {
+        // The knight moves from d2 to f3 and is captured there; the castled rook recaptures.
         let (start, moves) = line(
             "3rk3/8/8/5b2/6b1/8/3N4/4K2R w K - 0 1",
             "d2f3 g4f3 e1g1 d8d2 f1f3",

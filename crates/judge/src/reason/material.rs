@@ -1,4 +1,4 @@
-//! What a line wins.
+//! The material that a line wins.
 
 use centipawn_core::{material_balance, material_value, piece_name};
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
@@ -39,9 +39,9 @@ impl Man {
     }
 }
 
-/// What `side` and the other side win in a line. A capture and the recapture on its square are left
-/// out if both take the same worth: a knight that was won earlier remains won if a bishop takes
-/// another knight later and is taken back.
+/// The men that `side` and the other side win in a line. A capture and its recapture on the same
+/// square are left out if both win the same value. So a knight that was won earlier still counts if
+/// a bishop later captures another knight and is recaptured.
 fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     let mut taken: Vec<Option<Role>> = line.iter().map(|mv| mv.capture()).collect();
     for index in (1..line.len()).rev() {
@@ -82,14 +82,14 @@ fn ends_before_recapture(mut position: Chess, line: &[Move]) -> bool {
 }
 
 impl Prize {
-    /// What `side` wins in a line, which is `pawns` in sum; `None` for no gain.
+    /// What `side` wins in a line, whose total is `pawns`; `None` for no gain.
     pub(super) fn of(start: &Chess, line: &[Move], side: Color, pawns: i32) -> Option<Self> {
         let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
         let (mut won, mut given) = men(start, line, side);
         let worth = |men: &[Man]| men.iter().map(Man::worth).sum::<u32>();
         let is_counted = worth(&won).abs_diff(worth(&given) + pawns) <= 1;
-        // Like pieces are exchanged, then those of equal worth: the last ones, so that what remains
-        // is what the line wins first.
+        // Remove exchanged pieces: first those of the same kind, then those of the same value.
+        // Remove the last ones, so that what the line wins first remains.
         let (same, alike) = (
             |a: Role, b: Role| a == b,
             |a: Role, b: Role| material_value(a) == material_value(b),
@@ -116,13 +116,14 @@ impl Prize {
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
-            // At the end of the line more than a pawn may be taken, so that the pieces do not show
+            // More than a pawn may be captured after the end of the line, so the pieces do not show
             // what it wins.
             _ if !is_counted => Self::Worth(pawns),
             (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => {
                 Self::Piece(piece)
             }
-            // A piece that is lost elsewhere is another story.
+            // It is an exchange only if both pieces are captured on the same square. A piece that
+            // is lost elsewhere has its own reason.
             (&[(Role::Rook, at)], &[(other, square)]) if is_minor(other) && at == square => {
                 Self::Exchange
             }
@@ -144,7 +145,7 @@ impl Prize {
         }
     }
 
-    /// Whether the capture of a man of this kind is what the prize is about.
+    /// Whether the capture of a man of this kind is the main part of the prize.
     pub(super) fn names(self, role: Role) -> bool {
         match self {
             Self::Piece(piece) => piece == role,
@@ -156,9 +157,9 @@ impl Prize {
         }
     }
 
-    /// What a reason's line has won after each own move at which no recapture is due, with the
-    /// half-moves up to there; at most as many as a sentence shows. The line follows the move
-    /// `played` in the position `before`, or stands instead of it.
+    /// For each own move of the line after which no recapture is possible: the half-moves up to
+    /// there and what the line has won by then, at most as many half-moves as a sentence shows. The
+    /// line follows the move `played` in the position `before`, or replaces it.
     fn shown(
         kind: ReasonKind,
         before: &Chess,
@@ -199,9 +200,9 @@ impl Prize {
             .map(|(plies, _)| plies)
     }
 
-    /// The prize as a sentence may name it: a piece only where the part of the line that the
-    /// sentence shows wins that piece, else the piece that it wins there, or the worth of what is
-    /// won. Readers who see a rook taken do not believe in the loss of a bishop.
+    /// The prize as a sentence may name it. It names the piece only if the shown part of the line
+    /// wins that piece. Otherwise it names the piece that the shown part wins, or only the value of
+    /// the gain: a reader who sees a rook captured would not believe in the loss of a bishop.
     pub(super) fn as_shown(
         self,
         kind: ReasonKind,
@@ -219,8 +220,8 @@ impl Prize {
                 .and_then(|first| first.capture())
                 .filter(|taken| *taken != Role::Pawn)
         {
-            // Only the first move is shown: the piece that it takes is what the reader takes for
-            // the prize.
+            // Only the first move is shown, so the reader assumes that the piece which it captures
+            // is the prize.
             return if self.names(taken) {
                 self
             } else {
@@ -230,8 +231,8 @@ impl Prize {
         if self.plies_shown(kind, before, played, line).is_some() {
             return self;
         }
-        // The pieces that fall later are exchanged in the end: what falls first is won, if that is
-        // worth no more. A capture at the end whose captor falls next wins less than it takes.
+        // The prize is captured later and exchanged in the end. Name the first gain instead, if it
+        // is not worth more. A capture at the end does not count if its captor is captured next.
         let is_cut_off = ends_before_recapture(kind.board_start(before, played), line);
         Self::shown(kind, before, played, line)
             .filter(|(plies, _)| *plies < line.len() || !is_cut_off)
@@ -240,7 +241,7 @@ impl Prize {
             .unwrap_or(Self::Worth(pawns))
     }
 
-    /// Whether both are named alike, whatever they cost besides.
+    /// Whether both prizes have the same name, whatever they cost.
     fn is_like(self, other: Self) -> bool {
         match (self, other) {
             (Self::Pawns(_), Self::Pawns(_)) | (Self::Worth(_), Self::Worth(_)) => true,
@@ -248,7 +249,7 @@ impl Prize {
         }
     }
 
-    /// The same prize with another worth in pawns.
+    /// The same prize with another value in pawns.
     pub(super) fn worth(self, pawns: u32) -> Self {
         match self {
             Self::Pawns(_) => Self::Pawns(pawns),
@@ -257,10 +258,10 @@ impl Prize {
         }
     }
 
-    /// The gain that a line of the gaining side proves by force. Of several pawns, or what is worth
-    /// several pawns, one is often won back later (measured: a quarter of such claims), so one less
-    /// is claimed. A queen for another piece is claimed only if the second own move takes the queen
-    /// at the latest: later, other exchanges may come first.
+    /// The part of the gain that the line wins by force. If several pawns are won, or something
+    /// worth several pawns, one pawn is often lost again later (in a quarter of such claims when
+    /// measured), so one pawn less is claimed. A queen for another piece is claimed only if the
+    /// queen is captured by the second own move; later, other exchanges may come first.
     pub(super) fn by_force(self, line: &[Move], pawns: u32) -> (Self, u32) {
         let takes_queen = || {
             line.iter()

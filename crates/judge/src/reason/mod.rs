@@ -43,7 +43,7 @@ const GREAT_LOSS: f64 = 1.0 / 4.0;
 /// Half-moves of the other line, from the position before the move. A man that is captured within
 /// them falls whatever is played, so a reason must not name it; a later capture has other causes.
 const SOON: usize = 4;
-/// The same for a pawn, which a king often needs some moves to reach.
+/// The same limit for pawns. A king often needs several moves to capture one.
 const SOON_FOR_PAWNS: usize = 8;
 /// Pawns that a piece is worth at least.
 const PIECE: i32 = 2;
@@ -66,21 +66,20 @@ pub struct Reason {
     pub line: Vec<Move>,
     /// What it wins.
     pub gain: Gain,
-    /// The piece that does it, where it stands then.
+    /// The piece that carries out the motif, with its square then.
     pub piece: Option<(Role, Square)>,
-    /// What it is done to, where that stands.
+    /// The pieces that are its targets, with their squares then.
     pub targets: Vec<(Role, Square)>,
-    /// Half-moves of the line after which it has won what the reason names; `None` where that is
-    /// unknown.
+    /// Half-moves after which the line has won what the reason names; `None` if unknown.
     shown: Option<usize>,
 }
 
-/// What a reason is about.
+/// Whether a reason is about the played move or about a missed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReasonKind {
-    /// What the opponent can do after the played move.
+    /// The opponent gains something after the played move.
     Allows,
-    /// What the better move would have achieved.
+    /// The better move would have achieved something.
     Misses,
 }
 
@@ -89,7 +88,7 @@ pub enum ReasonKind {
 pub enum Gain {
     /// Mate in this many moves.
     Mate(u32),
-    /// Material, and its worth in pawns, less what it costs.
+    /// Material: the prize, and its value in pawns less what it costs.
     Material(Prize, u32),
     /// A draw in a position that the other side would win.
     Draw(DrawKind),
@@ -107,15 +106,15 @@ impl Gain {
     }
 }
 
-/// What is known around a move.
+/// A move with the lines before and after it.
 pub struct Moment<'a> {
     /// The position before the opponent's last move, and that move; `None` at the start of the
     /// game.
     pub previous: Option<(&'a Chess, Move)>,
     /// The position before the move.
     pub before: &'a Chess,
-    /// The same with the moves that led there, as far as they are known: draws by repetition depend
-    /// on them.
+    /// The position before the move, with the known earlier moves, on which draws by repetition
+    /// depend.
     pub history: &'a History,
     /// The move.
     pub played: Move,
@@ -133,7 +132,7 @@ pub struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    /// What is known around a judged move; `next` is the one after it.
+    /// The moment of a judged move; `next` is the move after it.
     pub(crate) fn of(
         previous: Option<&'a JudgedMove>,
         ply: &'a JudgedMove,
@@ -158,12 +157,13 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// What the lines show, not yet proven, the best explanation first; empty where they show
+    /// The unproven claims of both lines, the best explanation first; empty if the lines show
     /// nothing.
     pub(crate) fn claims(&self) -> Vec<Claim> {
         let refutation = self.refutation();
-        // The refutation of the move comes before what was missed: a draw that it allows explains
-        // more than a mate that was possible. A short mate matters even where the rest wins too.
+        // The refutation of the move comes before what was missed: that the move allows a draw
+        // explains more than a missed mate. Even in a won position, a short mate is worth
+        // mentioning.
         let is_loss = self.loss >= LEAST_LOSS;
         let decided = self
             .allowed_mate(&refutation)
@@ -181,7 +181,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// What the lines show best, not yet proven; `None` where they show nothing.
+    /// The best unproven reason; `None` if the lines show nothing.
     pub fn shown(&self) -> Option<Reason> {
         self.claims().into_iter().next().map(|claim| claim.reason)
     }
@@ -224,9 +224,10 @@ impl<'a> Moment<'a> {
             .filter(|_| played < 0 && best >= 0)
     }
 
-    /// The mate that the engine announces, with the moves of a line up to it. The line may come
-    /// from another search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves
-    /// needs a loss, but no complete line: it is cut off where reading stops.
+    /// The mate that the engine announces, with the moves up to it. The line may come from another
+    /// search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves is a reason
+    /// only if expected score is lost; its line may be incomplete and is shortened to what a reader
+    /// follows.
     fn mate(
         &self,
         kind: ReasonKind,
@@ -255,17 +256,17 @@ impl<'a> Moment<'a> {
             .filter(|_| best > 0 && played <= 0)
     }
 
-    /// A draw that the move allows in a position that its side would otherwise win: by a rule, or
-    /// by checks without end.
+    /// A draw that the move allows although its side would otherwise win: by a rule or by perpetual
+    /// check.
     fn allowed_draw(&self, refutation: &[Move]) -> Option<Reason> {
         let mut after = self.history.clone();
         after.push(self.played);
         self.draw(ReasonKind::Allows, self.worth, &after, refutation)
     }
 
-    /// A draw that the best move would have achieved in a position that the other side otherwise
-    /// wins. A draw that stands on the board before the move, in a game that goes on all the same,
-    /// is not what the best move achieves, and has no line to show.
+    /// A draw that the best move would have achieved although the other side otherwise wins. If the
+    /// position before the move is already drawn by a rule and the game continues anyway, the best
+    /// move does not achieve the draw, and there is no line to show.
     fn missed_draw(&self) -> Option<Reason> {
         if DrawKind::on_board(self.history).is_some() {
             return None;
@@ -325,7 +326,7 @@ impl<'a> Moment<'a> {
         let of = |eval: Eval<White>| eval.for_mover(self.mover()).pawns();
         match (of(self.best), of(self.worth)) {
             (Some(best), Some(worth)) => best - worth >= AGREEMENT * f64::from(pawns),
-            // A mate is worth more than any material.
+            // A mate is worth more than any amount of material.
             _ => true,
         }
     }
@@ -354,7 +355,7 @@ impl<'a> Moment<'a> {
                 .first()
                 .is_some_and(|first| first.to() == self.played.to());
         match found {
-            // The move captured there too, but with another piece.
+            // The played move captured on the same square, but with another piece.
             Some((Motif::Hanging | Motif::Capture | Motif::Recapture, piece, targets))
                 if reason.kind == ReasonKind::Misses && takes_there =>
             {
@@ -383,8 +384,8 @@ struct Ends<'a> {
     refutation: &'a [Move],
     better: QuietEnd,
     worse: QuietEnd,
-    /// Pawns that the mover gains in the best line, and those that the refutation takes from the
-    /// mover.
+    /// Pawns that the mover gains in the best line, and pawns that the mover loses in the
+    /// refutation.
     gained: i32,
     lost: i32,
 }
@@ -404,8 +405,8 @@ impl Ends<'_> {
         );
         let better = &self.best[..self.better.end];
         let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
-        // What is lost comes before what is missed, unless that is more; and before what is missed
-        // without a name.
+        // What is lost comes before what is missed, unless the missed gain is larger. It also comes
+        // first if a piece is lost and the missed gain has no name.
         let is_vague = |claim: &Option<Claim>| {
             claim.as_ref().is_some_and(|claim| {
                 matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _))
@@ -419,8 +420,8 @@ impl Ends<'_> {
             [misses, allows]
         };
         let mut claims: Vec<Claim> = claims.into_iter().flatten().collect();
-        // The second claim is made if the first cannot be proven. What is worth less than half of
-        // the first is not the cause even then.
+        // The second claim is tried if the first cannot be proven. If it is worth less than half of
+        // the first, it is not the cause of the loss even then.
         let worth = |claim: &Claim| claim.reason.gain.named_pawns();
         if let [first, second] = &claims[..]
             && 2 * worth(second) < worth(first)
@@ -430,7 +431,7 @@ impl Ends<'_> {
         claims
     }
 
-    /// What a line wins for one side, if that explains the loss. `whole` begins in the position
+    /// The gain of one side in a line, if it explains the loss. `whole` begins in the position
     /// before the move and ends with the line.
     fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<Claim> {
         let Self {
@@ -447,14 +448,15 @@ impl Ends<'_> {
             (mover, gained)
         };
         let (line, gain) = match captured(line, whole, before, pawns) {
-            // Most of it is what the first move takes: the rest is another story.
+            // The first move captures most of the gain; the rest has other reasons.
             Some((role, pawns)) => (&line[..1], (Prize::Piece(role), pawns)),
             None => (
                 line,
                 Prize::of(before, whole, side, pawns)?.by_force(line, pawns.unsigned_abs()),
             ),
         };
-        // What the best move loses too is no reason, unless this move loses as much again.
+        // If the best move loses material too, the loss explains the mistake only if at least half
+        // of it is the difference between the two moves.
         let is_shared = kind == ReasonKind::Allows && gained < 0;
         let (prize, pawns) = gain;
         let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
@@ -466,7 +468,7 @@ impl Ends<'_> {
         let spare = if is_shared {
             pawns - 1
         } else if moment.loss < GREAT_LOSS {
-            // A small loss is not worth a smaller reason.
+            // For a small loss, do not reduce the claim any further.
             0
         } else {
             (difference - 1).unsigned_abs().min(pawns - 1)
@@ -484,12 +486,12 @@ impl Ends<'_> {
         })
     }
 
-    /// Whether what the reason names falls in the other line too.
+    /// Whether the man that the reason names is captured in the other line, too.
     fn falls_anyway(&self, reason: &Reason) -> bool {
         let Moment { before, played, .. } = *self.moment;
         let own = reason.kind.whole_line(played, &reason.line);
-        // Engines cut lines off, so the quiet end may come before what falls at once: the other
-        // line counts beyond it.
+        // Engines cut lines off, so the capture may come just after the quiet end. Therefore follow
+        // the other line beyond its quiet end.
         let other = match reason.kind {
             ReasonKind::Allows => self.best.to_vec(),
             ReasonKind::Misses => [&[played], self.refutation].concat(),
@@ -502,15 +504,15 @@ impl Ends<'_> {
         let Gain::Material(prize, _) = reason.gain else {
             return false;
         };
-        // What is exchanged on the way is not what the line wins.
+        // Men that are exchanged on the way are not part of the gain.
         let won = fallen::net(before, &own, loser);
         let named = fallen::all(before, &own)
             .into_iter()
             .find(|man| man.color == loser && prize.names(man.role) && won.contains(&man.origin));
         let within = |plies: usize| &other[..other.len().min(plies)];
         named.is_some_and(|man| match man.role {
-            // If the other line takes another pawn for it, that pawn explains the loss, not this
-            // one.
+            // If the other line captures another pawn in return, that pawn is the difference
+            // between the lines, and the named one does not explain the loss.
             Role::Pawn => {
                 fallen::taken(before, within(SOON_FOR_PAWNS), loser).contains(&man.origin)
             }
@@ -585,13 +587,14 @@ fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option
     } else {
         after(before, played)
     };
-    // The piece that has just captured: what it took counts too.
+    // The captured piece has just captured something itself, which belongs to the exchange, so this
+    // capture alone is not the gain.
     let is_recapture = played != first && played.is_capture() && played.to() == first.to();
     let taken = first
         .capture()
         .filter(|taken| *taken != Role::Pawn && !is_recapture)?;
     let worth = static_exchange_eval(&start, first).min(material_value(taken).cast_signed());
-    // A queen for a rook is another prize.
+    // If the captor is lost in return (a queen for a rook), the prize is not the whole piece.
     let is_whole = worth + 1 >= material_value(taken).cast_signed();
     (is_whole && worth < pawns && 2 * worth >= pawns).then_some((taken, worth.unsigned_abs()))
 }

@@ -30,7 +30,7 @@ macro_rules! motifs {
                 }
             }
 
-            /// What a player trains who loses material by it.
+            /// The topic that a player who loses material by this motif should train.
             pub(crate) fn topic(self) -> Topic {
                 match self {
                     $(Motif::$motif => Topic::$topic,)*
@@ -41,9 +41,9 @@ macro_rules! motifs {
 }
 
 motifs! {
-    /// A piece without a defender is taken.
+    /// A piece without a defender is captured.
     Hanging: "hanging piece", HangingPiece;
-    /// A piece is taken by an exchange that wins material: it is worth more than what takes it, or
+    /// A piece is captured by an exchange that wins material: it is worth more than its captor, or
     /// has too few defenders.
     Capture: "capture", HangingPiece;
     /// A piece that has just captured is captured.
@@ -60,7 +60,7 @@ motifs! {
     DiscoveredAttack: "discovered attack", DiscoveredAttack;
     /// A check by two pieces.
     DoubleCheck: "double check", DiscoveredAttack;
-    /// What defended the prize is taken first.
+    /// The defender of the prize is captured first.
     RemovedDefender: "removed defender", RemovedDefender;
     /// A piece has no safe place.
     TrappedPiece: "trapped piece", TrappedPiece;
@@ -82,7 +82,7 @@ motifs! {
     FiftyMoves: "fifty-move rule", Material;
 }
 
-/// A motif with the piece that does it and what it is done to.
+/// A motif with the piece that carries it out and its targets.
 type Found = (Motif, Option<(Role, Square)>, Vec<(Role, Square)>);
 
 /// The moves of a line with the positions around them, for the side that gains.
@@ -114,14 +114,14 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         return None;
     };
     let pawns = pawns.cast_signed();
-    // Of two captures on one square the second wins back what the first took.
+    // If both moves capture on the same square, the second only wins back what the first captured.
     let is_recapture = mv.is_capture()
         && reason
             .line
             .first()
             .is_some_and(|first| first.to() == mv.to());
     let capture = match (line.capture(pawns), reason.kind) {
-        // The piece was not undefended: it has captured something itself.
+        // The piece was not hanging before the move, because it got to its square by a capture.
         (Some((_, piece, targets)), ReasonKind::Allows) if is_recapture => {
             matches!(prize, Prize::Piece(_)).then_some((Motif::Capture, piece, targets))
         }
@@ -130,7 +130,7 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         }
         (found, _) => found,
     };
-    // What the sentence names is what the line wins.
+    // Accept a motif only if its last target is the prize that the sentence names.
     let is_prize =
         |(_, _, targets): &Found| targets.last().is_some_and(|(role, _)| prize.is_of(*role));
     capture
@@ -183,7 +183,7 @@ impl<'a> Line<'a> {
         self.positions[index].board()
     }
 
-    /// The first move takes what the line wins, by the exchange on its square alone.
+    /// The first move captures what the line wins, counting only the exchange on its square.
     fn capture(&self, pawns: i32) -> Option<Found> {
         let (start, first) = (&self.positions[0], self.moves[0]);
         let taken = first.capture()?;
@@ -228,7 +228,7 @@ impl<'a> Line<'a> {
     /// A piece attacks the king, a dearer piece or an undefended one, and another; then it takes
     /// one of them.
     fn fork(&self) -> Option<Found> {
-        // A later fork is not what the first move does.
+        // Only a fork by the first move belongs to it.
         self.own().take(1).find_map(|index| {
             let mv = self.moves[index];
             let (role, square) = (mv.promotion().unwrap_or(mv.role()), mv.to());
@@ -255,7 +255,7 @@ impl<'a> Line<'a> {
                 .into_iter()
                 .filter_map(|target| Some((board.role_at(target)?, target)))
                 .collect();
-            // The king first, then what is taken, then by value.
+            // Sort the king first, then the captured target, then by value.
             named.sort_by_key(|(role, target)| {
                 (
                     *role != Role::King,
@@ -347,7 +347,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The pieces that alone stand between a line piece of the side and the other king.
+    /// The pieces that stand alone between a line piece of this side and the opponent's king.
     fn pinned(&self, board: &Board, king: Square) -> Bitboard {
         let lines = |square: Square| {
             let straight = square.file() == king.file() || square.rank() == king.rank();
@@ -370,11 +370,12 @@ impl<'a> Line<'a> {
         .fold(Bitboard::EMPTY, |all, one| all | one)
     }
 
-    /// A piece that stood where it is taken, or fled in vain. The first move traps it: it could not
-    /// be won before, and a check would leave no other piece a move either.
+    /// A piece is captured where it stood, or where it fled. The first move must trap it: before
+    /// the move it could not be won, and the move is no check, which would restrict other pieces
+    /// too.
     fn trapped(&self, is_tagged: bool) -> Option<Found> {
         let is_tagged = is_tagged && !self.positions[1].is_check();
-        // A capture much later is not what the first move threatens.
+        // A capture after more than three own moves is not a threat of the first move.
         self.own()
             .skip(1)
             .take(2)
@@ -389,7 +390,7 @@ impl<'a> Line<'a> {
                     mv.to()
                 };
                 let board = self.board(index - 1);
-                // It was there before the line began, and attacked by what was played.
+                // The piece stood there before the line began, and the line's last move attacks it.
                 let was_there = self
                     .board(0)
                     .piece_at(stood)
@@ -428,8 +429,8 @@ impl<'a> Line<'a> {
             })
     }
 
-    /// The side's second move takes back what could be taken back at once: the piece that has
-    /// captured with the move `taker`.
+    /// An intermediate move: only the side's second move recaptures the piece that captured with
+    /// the move `taker`.
     fn intermezzo(&self, is_tagged: bool, taker: Move) -> Option<Found> {
         let mv = self
             .moves

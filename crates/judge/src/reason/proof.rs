@@ -1,4 +1,4 @@
-//! What a reason's first move wins in longer searches, against every defence worth naming.
+//! Proves reasons: searches what a reason's first move wins against every reasonable defence.
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, White, material_balance};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
@@ -8,7 +8,7 @@ use super::{AGREEMENT, DrawKind, Gain, Motif, Prize, Reason, ReasonKind, quiet::
 
 /// Defences that are tried at most.
 const DEFENCES: usize = 3;
-/// Half-moves of a line that show what it loses.
+/// A line with fewer half-moves does not show what it loses.
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
@@ -31,15 +31,15 @@ pub struct Proof {
     pub limit: Limit,
 }
 
-/// What lines show, to be proven.
+/// A reason that lines show, and that a search must prove.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     /// Without its motif, if that does not matter.
     pub(crate) reason: Reason,
-    /// By how many pawns the claim may be too high and the move still lose material beside the best
-    /// one.
+    /// How many pawns less the proof may find: with that much less the move still loses material
+    /// compared with the best one.
     pub(crate) spare: u32,
-    /// What the move loses, which the reason must explain.
+    /// The loss of the move, which the reason must explain.
     pub(crate) view: View,
 }
 
@@ -55,9 +55,10 @@ pub(crate) struct View {
 
 impl View {
     /// Whether the evaluation after a reason's first move explains the loss. A move that wins a
-    /// pawn is no reason where another move wins the game: after the first move of a refutation the
-    /// mover must stand worse than after the best move by a good part of the loss, and after the
-    /// first move of what was missed better than after the played move.
+    /// pawn is no reason if another move wins the game. So after the first move of a refutation,
+    /// the mover must stand worse than after the best move by a good part of the loss. After the
+    /// first move of what was missed, the mover must stand better than after the played move by as
+    /// much.
     fn is_explained(
         &self,
         kind: ReasonKind,
@@ -75,16 +76,16 @@ impl View {
         let pawns = |from: Eval<_>, to: Eval<_>| Some(from.pawns()? - to.pawns()?);
         let agrees = match (pawns(best, worth), pawns(from, to)) {
             (Some(loss), Some(explained)) => explained >= AGREEMENT * loss,
-            // A mate counts by the expected score alone.
+            // For a mate the expected score is enough.
             _ => true,
         };
         expected >= EXPLAINED * self.loss && agrees
     }
 }
 
-/// What a line wins.
+/// The result of a line.
 struct Outcome {
-    /// In pawns; the greatest number for mate.
+    /// Material won, in pawns; the largest number for mate.
     pawns: i32,
     line: Vec<Move>,
     /// Half-moves after which that is won, and to the quiet end.
@@ -92,7 +93,7 @@ struct Outcome {
     end: usize,
 }
 
-/// What the defences to a reason's first move leave of it.
+/// The result of a reason's first move against the best defence.
 struct Defended {
     least: Outcome,
     /// The evaluation after the first move, by the best defence; `None` if the first move ends the
@@ -101,8 +102,8 @@ struct Defended {
 }
 
 impl Reason {
-    /// Whether the line shows its claim at once: the first move takes what it wins. Other claims
-    /// are easily mistaken in a short search.
+    /// Whether the line shows its claim at once, because the first move captures the prize. A short
+    /// search is often wrong about other claims.
     pub(super) fn is_plain(&self) -> bool {
         matches!(
             self.motif,
@@ -143,7 +144,7 @@ impl Reason {
         let side = start.turn();
         let base = material_balance(before.position().board(), side);
         let Some(&first) = self.line.first() else {
-            // The move itself draws, by a rule that stands on the board.
+            // The played move itself draws by a rule, so nothing needs to be searched.
             let is_drawn =
                 matches!(self.gain, Gain::Draw(draw) if DrawKind::on_board(&start) == Some(draw));
             return Ok(is_drawn.then(|| Defended {
@@ -196,7 +197,7 @@ impl Reason {
                 after: eval,
             }));
         }
-        // A line that the engine cuts off shows nothing, unless it is the best defence.
+        // A line that the engine cut off proves nothing, unless it is the best defence.
         let is_shown = |(index, line): &(usize, &Line)| {
             *index == 0 || line.pv.len() >= SHORTEST || line.eval.mate_moves().is_some()
         };
@@ -212,7 +213,7 @@ impl Reason {
             outcome(moves, line.eval.mate_moves().is_some_and(|moves| moves < 0))
         });
         let all: Option<Vec<Outcome>> = outcomes.collect();
-        // The first of equal ones.
+        // `min_by_key` returns the first of equal outcomes.
         let least = all.and_then(|all| all.into_iter().min_by_key(|outcome| outcome.pawns));
         Ok(least.map(|least| Defended { least, after: eval }))
     }
@@ -244,8 +245,8 @@ impl Claim {
         })
     }
 
-    /// The limit of the search that proves the claim: that of the review for what is plain, else
-    /// twice that.
+    /// The limit of the search that proves the claim: that of the review for plain claims, twice as
+    /// much for others.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
         if self.reason.is_plain() {
             limit
@@ -307,7 +308,7 @@ impl Claim {
             ReasonKind::Misses => to_end.to_vec(),
         };
         let left = Prize::of(before.position(), &whole, side, least.pawns);
-        // A piece for two pawns is a piece won, but not two pawns instead of a piece.
+        // The proof may find a piece for fewer pawns, but not pawns instead of a piece.
         let is_same = pawns == claimed || left == Some(prize);
         if gain.is_covered_by(least.pawns) && is_same {
             return Ok(proof(

@@ -7,8 +7,8 @@ use shakmaty::{Chess, Color, Move, Position as _, Square};
 
 /// Half-moves for which a line is followed at most.
 pub(super) const LONGEST: usize = 20;
-/// Half-moves after which the first quiet position ends the line: later gains and losses are
-/// another story.
+/// After this many half-moves the first quiet position ends the line, because later gains and
+/// losses have other reasons.
 const ENOUGH: usize = 12;
 /// Half-moves of a line after its last quiet position that show another end.
 const UNQUIET: usize = 4;
@@ -22,17 +22,17 @@ const MOST_NODES: u32 = 2000;
 pub(super) struct QuietEnd {
     /// The side's material less the other's, in pawns.
     pub(super) balance: i32,
-    /// Half-moves after which the side has won what it wins for good; odd, since the last is the
-    /// side's own.
+    /// Half-moves after which the side has won its lasting gain. The number is odd, because the
+    /// last move is the side's own.
     pub(super) plies: usize,
     /// Half-moves to the quiet end.
     pub(super) end: usize,
 }
 
-/// Follows a line that `side` begins to its last quiet position in twelve half-moves, else to the
-/// first one after that. If the line goes on for long without a quiet position, it ends after the
-/// side's last move, and all that the opponent can win there by captures counts as lost. `None` for
-/// an illegal line or one that has no end.
+/// Follows a line that `side` begins to its last quiet position within twelve half-moves, else to
+/// the first one after that. If there is no quiet position for long, the line ends after the side's
+/// last move, and everything that the opponent can win by captures then counts as lost. `None` for
+/// an illegal line or one without an end.
 pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<QuietEnd> {
     let mut position = start.clone();
     let mut balances = Vec::new();
@@ -67,13 +67,14 @@ pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<Qui
     let (end, balance) = last_quiet
         .filter(|(quiet, _)| !is_early(*quiet))
         .or_else(unquiet)?;
-    // From here on the side never has less.
+    // The first position from which on the side's material never falls below the final balance.
     let lasting = (0..=end)
         .rev()
         .take_while(|&index| balances[index] >= balance)
         .last()
         .unwrap_or(end);
-    // A move of the side: this one, or the next, or the one before the end.
+    // The number of an own move: this one if it is the side's own, else the next, or the last own
+    // move before the end.
     let own = if lasting % 2 == 0 {
         lasting
     } else {
@@ -98,7 +99,7 @@ fn settled(position: &Chess) -> i32 {
     exchanges(position, -MATED, MATED, &mut nodes).max(0)
 }
 
-/// As [`settled`], between two bounds: an alpha-beta search over captures and promotions.
+/// Like [`settled`], within two bounds: an alpha-beta search over captures and promotions.
 fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i32 {
     let is_check = position.is_check();
     let mut best = if is_check { -MATED } else { 0 };
@@ -136,7 +137,7 @@ fn best_capture(position: &Chess) -> i32 {
     best_of(position, position.capture_moves())
 }
 
-/// The same for captures on one square.
+/// Like [`best_capture`], but only for captures on one square.
 pub(super) fn best_capture_on(position: &Chess, square: Square) -> i32 {
     let captures = position.capture_moves().into_iter();
     best_of(position, captures.filter(|mv| mv.to() == square))
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// What the opponent takes back after the last move of the line does not count as won.
+    /// What the opponent recaptures after the last move of the line does not count as won.
     #[test]
     fn a_line_that_ends_in_an_exchange_is_played_out() {
         for (fen, pawns) in [

@@ -16,8 +16,8 @@ impl Reason {
         self.line.iter().map(san).collect()
     }
 
-    /// The same or more half-moves: an exchange on the last square is shown to its end, so that the
-    /// reader does not answer "but I take back".
+    /// Extends the half-moves so that an exchange on the last square is shown to its end. Otherwise
+    /// the reader would object that the piece can be recaptured.
     fn through_exchange(&self, plies: usize) -> usize {
         let captures_on = |index: usize, square: Square| {
             self.line
@@ -41,8 +41,8 @@ impl Reason {
         plies
     }
 
-    /// Half-moves of the line for a sentence: to the mate, or to the capture of what is won, if
-    /// these come soon; else the first.
+    /// The number of half-moves of the line to show in a sentence: up to the mate, or up to the
+    /// capture of the prize, if they come soon; else 1.
     pub fn plies_shown(&self) -> usize {
         let to = |is: &dyn Fn(&Move) -> bool| {
             let index = self.line.iter().step_by(2).position(is);
@@ -53,7 +53,7 @@ impl Reason {
         };
         let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
         let plies = match self.gain {
-            // The captures up to here amount to what the sentence names.
+            // The captures up to here add up to what the sentence names.
             Gain::Material(
                 Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces,
                 _,
@@ -74,7 +74,7 @@ impl Reason {
                 capture(&|taken| material_value(taken) == material_value(Role::Knight))
             }
             Gain::Material(Prize::Pawns(_) | Prize::Worth(_), _) => capture(&|_| true),
-            // The moves to the draw; of a perpetual check the first ones.
+            // Show the moves up to the draw, or the first moves of a perpetual check.
             Gain::Draw(_) => self.line.len().min(LONGEST_SHOWN),
         };
         self.through_exchange(plies)

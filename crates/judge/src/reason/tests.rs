@@ -46,10 +46,10 @@ fn a_mate_is_no_other_capture() {
     );
 }
 
-/// The check before a recapture wins nothing if only a pawn is taken back: the knight falls later,
-/// for another reason.
+/// The check before the recapture gains nothing if only a pawn is recaptured: the knight is lost
+/// later, for another reason.
 #[test]
-fn a_move_in_between_wins_what_is_taken_back() {
+fn an_intermediate_move_gains_only_with_a_piece() {
     let before = "rn1qk2r/p2b2b1/2p2p2/4p2p/P1B1Ppp1/2N4P/1PPB2P1/R2Q1RK1 w kq - 0 16";
     let before = History::from_fen(before, None).unwrap();
     let played = before.parse_uci("h3g4").unwrap();
@@ -71,8 +71,8 @@ fn a_move_in_between_wins_what_is_taken_back() {
     );
 }
 
-/// The exchange is a rook for a minor piece on one square; a knight that is lost elsewhere is
-/// another story.
+/// The exchange is a rook for a minor piece on the same square. A knight that is lost elsewhere has
+/// its own reason.
 #[test]
 fn the_exchange_is_on_one_square() {
     let prize = |fen: &str, uci: &str| {
@@ -89,8 +89,8 @@ fn the_exchange_is_on_one_square() {
     assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
 }
 
-/// What the lines of a move show: `best` is the best line before it, `answer` the one after it, in
-/// SAN, with their evaluations.
+/// The reason that the lines of a move show: `best` is the best line before the move, `answer` the
+/// best line after it, in SAN, with their evaluations.
 fn shown(
     fen: &str,
     played: &str,
@@ -159,7 +159,7 @@ fn a_pawn_that_falls_in_both_lines_is_no_reason() {
     assert_eq!(pawn_first, [(ReasonKind::Misses, pawn)]);
 }
 
-/// A line that ends with a capture names no rook if its captor is taken back at once.
+/// If a line ends with a capture whose captor can be recaptured at once, the reason names no piece.
 #[test]
 fn a_line_cut_off_before_a_recapture_names_no_piece() {
     let claims = shown(

@@ -14,7 +14,7 @@ use super::{
     request::{Requests, Split},
 };
 
-/// What stands after each kept game.
+/// The separator after each kept game.
 const END: &[u8] = b"\n\n\n";
 /// How often a run looks whether another one has finished.
 const LOOK_UP: Duration = Duration::from_millis(100);
@@ -30,8 +30,8 @@ pub(super) struct Kept {
 pub(super) struct Lock(#[expect(dead_code, reason = "closing the file unlocks it")] File);
 
 impl Kept {
-    /// Those of an account, in the folder `accounts/SITE/NAME` of the user's data. The name has no
-    /// characters of paths.
+    /// The kept files of an account, in the folder `accounts/SITE/NAME` of the user's data. The
+    /// name contains no path separators.
     pub(super) fn of(site: Site, name: &str) -> Self {
         let folder = data_folder().map(|data| data.join("accounts").join(site.scheme()));
         Self {
@@ -61,7 +61,7 @@ impl Kept {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(Lock(file))),
                 Err(TryLockError::WouldBlock) => requests.pause(LOOK_UP)?,
-                // Some file systems have no locks.
+                // On file systems without locks, nothing is kept.
                 Err(TryLockError::Error(_)) => return Ok(None),
             }
         }
@@ -111,19 +111,19 @@ impl Kept {
         })
     }
 
-    /// Gives a file another name, in place of a file of that name.
+    /// Renames a file, and replaces a file with the new name.
     pub(super) fn rename(&self, name: &str, new: &str) -> io::Result<()> {
         self.change(|folder| place(&folder.join(name), &folder.join(new)))
     }
 
     /// Removes a file, if there is one.
     pub(super) fn remove(&self, name: &str) {
-        // A file that stays does no harm.
+        // Ignore the error: a file that remains does no harm.
         let _ = self.path(name).map(fs::remove_file);
     }
 
-    /// The games of a file, in its order; `None` if there is none. A game that was written only in
-    /// part, when a disk was full, is cut off.
+    /// The games of a file, in order; `None` if there is no file. An incomplete last game, as after
+    /// a full disk, is left out.
     pub(super) fn games(&self, name: &str) -> io::Result<Option<Split<File>>> {
         let Some(path) = self.path(name).filter(|path| path.is_file()) else {
             return Ok(None);

@@ -49,12 +49,12 @@ enum State {
     Months(VecDeque<String>, VecDeque<Vec<u8>>),
 }
 
-/// What is known about the kept games of a month.
+/// The state of the kept games of a month.
 #[derive(Debug, Default, PartialEq)]
 struct KeptMonth {
     /// The SHA-256 of their file.
     sha256: String,
-    /// The validator of the answer; empty if it had none.
+    /// The ETag of the answer; empty if it had none.
     etag: String,
     /// Whether no more games come.
     is_final: bool,
@@ -92,7 +92,7 @@ impl ChessComGames {
         }
     }
 
-    /// The next game that is wanted; `None` at the end.
+    /// The next game that meets the conditions; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             match &mut self.state {
@@ -136,8 +136,8 @@ impl ChessComGames {
         Ok(found)
     }
 
-    /// The months with games that can be wanted, oldest first. If the site gives no list, those
-    /// that are kept.
+    /// The months that may contain games within the conditions, oldest first. If the site gives no
+    /// list, the kept months.
     fn months(&mut self) -> io::Result<VecDeque<String>> {
         let mut months = match self.list() {
             Ok(months) => months,
@@ -191,7 +191,7 @@ impl ChessComGames {
         Ok(archives.iter().filter_map(month).collect())
     }
 
-    /// The wanted games of a month.
+    /// The games of a month that meet the conditions.
     fn month(&self, month: &str) -> io::Result<VecDeque<Vec<u8>>> {
         let (file, state) = (format!("{month}.pgn"), format!("{month}.state"));
         let about = self
@@ -227,8 +227,8 @@ impl ChessComGames {
         self.wanted(month, Split::new(&*games))
     }
 
-    /// The games of a month, each with its blank lines, and the validator; `None` if they are those
-    /// of the validator `known`.
+    /// Downloads the games of a month, each with its blank lines, and the ETag; `None` if it is
+    /// still `known`.
     fn download(
         &self,
         month: &str,
@@ -260,9 +260,9 @@ impl ChessComGames {
         }
     }
 
-    /// The wanted games of a month. The site files a game under the month in which it ended, so the
-    /// end is the time of the game: then each game is in one month only, and no other month is
-    /// needed.
+    /// The games of a month that meet the conditions. The site assigns a game to the month in which
+    /// it ended, so use its end as its time: then each game belongs to one month, and no other
+    /// month is needed.
     fn wanted<R: io::Read>(
         &self,
         month: &str,
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_about_a_month_is_read_as_written() {
+    fn the_state_of_a_month_is_read_as_written() {
         for (etag, is_final) in [("\"1\"", true), ("W/\"a b\"", false), ("", true)] {
             let about = KeptMonth {
                 sha256: sha256(b""),
@@ -303,7 +303,7 @@ mod tests {
             };
             assert_eq!(KeptMonth::parse(&about.to_string()), Some(about));
         }
-        // A text that was cut off.
+        // The state file was truncated.
         assert_eq!(KeptMonth::parse("ba7816\nfinal\n"), None);
     }
 }

@@ -1,10 +1,10 @@
-//! Which games of an account are wanted, by their tags.
+//! Conditions on the games of an account, by their tags.
 
 use std::str::FromStr;
 
 use crate::{PartialDate, TimeClass};
 
-/// Which games are wanted. Times are milliseconds since 1970, UTC.
+/// Conditions on games. Times are milliseconds since 1970, UTC.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Filter {
     /// Not before this time.
@@ -52,13 +52,13 @@ impl AccountColor {
 }
 
 impl Filter {
-    /// Whether a game of the account `name` is wanted, by its text, and by its time on the site.
-    /// Games without a time are always within the times.
+    /// Whether a game of the account `name` meets the conditions, by its text and by its time on
+    /// the site. A game without a time meets all conditions on the time.
     pub(crate) fn takes(&self, game: &str, time: Option<u64>, name: &str) -> bool {
         let is_own = |tag_name: &str| {
             tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name))
         };
-        // The sites count variants apart.
+        // The sites have separate time classes for variants.
         let is_standard =
             || tag(game, "Variant").is_none_or(|variant| variant.eq_ignore_ascii_case("standard"));
         let class = || {
@@ -86,7 +86,7 @@ impl Filter {
     }
 }
 
-/// Chess.com's games do not say it, and count as rated.
+/// Games of Chess.com do not state whether they are rated, and count as rated.
 fn is_rated(game: &str) -> bool {
     !tag(game, "Event").is_some_and(|event| event.to_ascii_lowercase().starts_with("casual"))
 }

@@ -21,8 +21,8 @@ const ATTEMPTS: u32 = 4;
 /// The earliest time that Lichess accepts: the beginning of 2013.
 const FIRST: u64 = 1_356_998_400_070;
 
-/// A file of games, and beside it the time from which on it has all of them; 0 for the whole
-/// account.
+/// A file of games, and beside it a file with the time since which the games are complete; 0 for
+/// the whole account.
 #[derive(Clone, Copy)]
 struct Place {
     games: &'static str,
@@ -33,7 +33,7 @@ const WHOLE: Place = Place {
     games: "games.pgn",
     since: "since",
 };
-/// A download of games before those that are kept; it replaces them once it is complete.
+/// A download of games earlier than the kept ones. It replaces them once it is complete.
 const PART: Place = Place {
     games: "part.pgn",
     since: "part.since",
@@ -80,7 +80,7 @@ impl LichessGames {
         }
     }
 
-    /// The next game that is wanted; `None` at the end.
+    /// The next game that meets the conditions; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         if let State::Start = self.state {
             self.lock = self.kept.lock(&self.requests)?;
@@ -97,7 +97,7 @@ impl LichessGames {
             if self.takes(&game) {
                 return Ok(Some(game));
             }
-            // Games come in the order of time, so no later one is wanted either.
+            // Games are sent in order of time, so all later ones are too late, too.
             if self.is_past(&game) {
                 self.state = State::Ready(VecDeque::new());
                 break;
@@ -114,7 +114,7 @@ impl LichessGames {
             .takes(&game, time_of(&game), &self.account.name)
     }
 
-    /// Whether a game began after the wanted time.
+    /// Whether a game began after the requested period.
     fn is_past(&self, game: &[u8]) -> bool {
         let time = time_of(&String::from_utf8_lossy(game));
         self.account
@@ -128,8 +128,8 @@ impl LichessGames {
         self.kept.text(place.since)?.trim().parse().ok()
     }
 
-    /// Begins with kept games from the wanted time on: the whole ones, or those of an unfinished
-    /// download.
+    /// Starts with kept games from the requested time on: the complete ones, or those of an
+    /// unfinished download.
     fn start(&mut self) -> io::Result<State> {
         let wanted = self.account.filter.since.unwrap_or(0);
         for place in [WHOLE, PART] {
@@ -151,7 +151,7 @@ impl LichessGames {
         Ok(State::Stream(stream))
     }
 
-    /// The next game, wanted or not: first those kept, then those since.
+    /// The next game, whether it meets the conditions or not: first the kept ones, then newer ones.
     fn any(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             match &mut self.state {
@@ -191,7 +191,7 @@ impl LichessGames {
                         return Err(error);
                     }
                     Err(_) => {
-                        // Lichess may cut a long download. The complete games are kept; the next
+                        // Lichess may cut a long download. Keep the complete games; the next
                         // request continues after the last of them.
                         self.failures += 1;
                         self.requests
@@ -228,7 +228,8 @@ impl LichessGames {
         self.same_second.push(id(&game));
     }
 
-    /// Whether a game is one of those that began in the second of the newest one.
+    /// Whether a game is already kept, among those that began in the second of the newest kept
+    /// game.
     fn has_seen(&self, game: &[u8]) -> bool {
         let game = String::from_utf8_lossy(game);
         self.newest.is_some()
@@ -245,8 +246,8 @@ impl LichessGames {
         }
     }
 
-    /// The newest games, at most `max`, oldest first. Never asks for more than twice as many, apart
-    /// from some that are kept.
+    /// The newest games, at most `max`, oldest first. Requests at most twice as many, except for
+    /// games that are already kept.
     fn newest_games(&mut self, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = self.account.filter.clone();
         if filter.is_narrow() || filter.until.is_some() {
@@ -295,15 +296,15 @@ impl LichessGames {
         let oldest = found
             .front()
             .and_then(|game| time_of(&String::from_utf8_lossy(game)));
-        // Fewer games than asked for are all games since that time.
+        // Fewer games than requested means that these are all games since that time.
         let since = if found.len() < max {
             wanted_since
         } else {
             oldest.unwrap_or(wanted_since)
         };
-        // If a run ends between these writes, the games must not remain with an earlier time: later
-        // runs would believe that the games between that time and the first of these are kept, and
-        // never ask for them.
+        // A run may end between these writes. The games must never remain with an earlier time,
+        // because later runs would assume that all games since that time are kept, and never
+        // download the missing ones.
         self.kept.write(WHOLE.since, b"")?;
         self.kept.write(
             WHOLE.games,
@@ -313,8 +314,8 @@ impl LichessGames {
         Ok(found)
     }
 
-    /// Asks for the newest games since a time, at most `max` of those that the filter takes; oldest
-    /// first. A broken answer is asked for again.
+    /// Requests the newest games since a time, at most `max` of those that meet the conditions;
+    /// oldest first. If the answer is cut off, the request is repeated.
     fn asked(&self, max: usize, since: Option<u64>) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = &self.account.filter;
         let mut more = format!("&max={max}");
@@ -357,7 +358,7 @@ impl LichessGames {
     }
 }
 
-/// What identifies a game: its address, or else its text.
+/// The identity of a game: its address, or else its text.
 fn id(game: &str) -> String {
     tag(game, "GameId")
         .or_else(|| tag(game, "Site"))

@@ -11,7 +11,7 @@ use ureq::{Agent, Body, BodyReader, http::Response};
 
 use super::Site;
 
-/// How long Lichess and Chess.com want a program to wait after too many requests.
+/// The pause that Lichess and Chess.com require after too many requests.
 const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
 /// The longest wait that a site can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
@@ -41,7 +41,7 @@ pub(super) struct Requests {
 pub(super) enum Answer {
     /// The games, and the validator for the next request.
     Games(BodyReader<'static>, Option<String>),
-    /// Nothing changed since the answer with this validator.
+    /// Nothing has changed since the answer with this ETag.
     NotModified,
 }
 
@@ -97,7 +97,7 @@ impl Requests {
             .timeout_recv_response(Some(Duration::from_secs(60)))
             .timeout_per_read(Some(Duration::from_secs(60)))
             .http_status_as_error(false)
-            // A token must not follow to another host.
+            // Do not follow redirects, which would send the token to another host.
             .max_redirects(0)
             .user_agent(USER_AGENT);
         if crate::http::is_this_machine(&base) {
@@ -123,9 +123,9 @@ impl Requests {
         &self.base
     }
 
-    /// Sends a form once, except that it waits as often as the site asks for fewer requests: then
-    /// the site did nothing. After any other failure it is unknown whether the site did what the
-    /// form asks for.
+    /// Sends a form only once, because after a failure it is unknown whether the site processed it.
+    /// It is repeated only if the site asks for fewer requests, since the form was then not
+    /// processed.
     pub(super) fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Posted, PostFailure> {
         let mut waits = 0;
         loop {
@@ -164,8 +164,8 @@ impl Requests {
         }
     }
 
-    /// The answer to a request. `name` is the account, for messages; `known` the validator of an
-    /// earlier answer.
+    /// Sends a request and returns the answer. `name` is the account, for messages; `known` is the
+    /// ETag of an earlier answer.
     pub(super) fn get(&self, path: &str, name: &str, known: Option<&str>) -> io::Result<Answer> {
         let mut failures = 0;
         loop {
@@ -224,8 +224,8 @@ impl Requests {
                         status => return Err(self.refused(status, &words(response), name)),
                     }
                 }
-                // A site that answered with a status is within reach, so only this error asks about
-                // the network.
+                // A site that answered with a status is reachable, so only this error suggests a
+                // network problem.
                 Err(error) => (error.to_string(), "Is there a network? "),
             };
             let Some(pause) = PAUSES.get(failures) else {
@@ -281,11 +281,11 @@ impl Requests {
     }
 }
 
-/// What the site says in the body of an answer without games, in quotation marks after a colon;
-/// empty if it says nothing.
+/// The message of the site in the body of an error response, in quotation marks after a colon;
+/// empty if there is none.
 pub(super) fn words(response: Response<Body>) -> String {
     let mut body = Vec::new();
-    // What was read of a body that breaks off is enough.
+    // If the connection breaks, the part of the body that was read is enough for a message.
     let _ = response
         .into_body()
         .into_reader()
@@ -294,7 +294,7 @@ pub(super) fn words(response: Response<Body>) -> String {
     site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"))
 }
 
-/// The [`words`] of an answer in brackets.
+/// The [`words`] of an answer, in brackets.
 fn bracketed(words: &str) -> String {
     words
         .strip_prefix(": ")
@@ -317,7 +317,7 @@ pub(super) fn beginning(text: &[u8]) -> String {
 /// Characters of an answer that a message shows.
 const SHOWN: usize = 60;
 
-/// What a game ends with.
+/// The texts with which a game can end.
 const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 
 /// The games in a stream of PGN, one at a time, each with its blank lines.
@@ -336,8 +336,7 @@ impl<R: Read> Split<R> {
         }
     }
 
-    /// The next whole game; `None` at the end. After an error, what was read of the next game is
-    /// lost.
+    /// The next complete game; `None` at the end. After an error, the incomplete game is lost.
     ///
     /// # Errors
     ///
@@ -384,7 +383,8 @@ impl<R: Read> Split<R> {
             let mut block = vec![0; 16 << 10];
             match self.input.read(&mut block) {
                 Ok(0) => self.at_end = true,
-                // Files of Windows have \r\n.
+                // Text files of Windows have \r
+                // .
                 Ok(read) => self
                     .held
                     .extend(block[..read].iter().copied().filter(|byte| *byte != b'\r')),

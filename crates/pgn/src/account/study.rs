@@ -51,9 +51,9 @@ pub enum Visibility {
 /// How the chapters of a study open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StudyMode {
-    /// With all moves.
+    /// A normal chapter with all moves visible.
     Analysis,
-    /// As an interactive lesson: the student finds the moves of the main line.
+    /// An interactive lesson, in which the student finds the moves of the main line.
     Lesson,
 }
 
@@ -145,17 +145,17 @@ pub enum StudyPostError {
     /// The site cannot be reached, and received nothing.
     #[error("{0}; nothing was sent. Is there a network? Try again later")]
     Unreachable(String),
-    /// The connection broke, so it is unknown what the site did.
+    /// The connection broke, so it is unknown what the site has processed.
     #[error(
         "{why}; what Lichess did before is unknown. Look at your studies ({site}/study/mine) before you try again"
     )]
     Broken {
-        /// What happened.
+        /// The error.
         why: String,
         /// The site's address.
         site: String,
     },
-    /// The answer is not what the site's documentation says.
+    /// The answer differs from the site's documentation.
     #[error("Lichess answers without {0}")]
     Answer(&'static str),
     /// The site made fewer chapters than it received.
@@ -253,7 +253,7 @@ impl LichessStudies {
     ) -> Result<(), StudyPostError> {
         let mut made = 0;
         for (index, pgn) in requests_of(chapters).iter().enumerate() {
-            // The documentation lacks `initial`; it removes the empty chapter.
+            // `initial` is not documented: it removes the empty chapter of a new study.
             let initial = if index == 0 { "true" } else { "false" };
             let mut form = vec![("pgn", &**pgn), ("initial", initial)];
             form.extend((mode == StudyMode::Lesson).then_some(("mode", "gamebook")));

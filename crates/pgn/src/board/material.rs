@@ -70,8 +70,8 @@ impl Material {
     /// Both sides' material with the values 1-3-3-5-9, 78 at the start.
     #[inline]
     pub fn total(self) -> u32 {
-        // Both sides' counts together fit in the bits of one: a board has no more than 62 of these
-        // pieces.
+        // The counts of both sides together fit into the bits of one side's count, because a board
+        // has at most 62 of these pieces.
         let both = (self.0 & ((1 << (5 * WIDTH)) - 1)) + (self.0 >> (5 * WIDTH));
         // Every second count has room for weighted sums of all: a multiplication adds them up in
         // the place of the last one.

@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn wrong_moves_are_the_same_wrong(
+    fn wrong_moves_have_the_same_errors(
         start in prop::sample::select(&STARTS[..]),
         choices in prop::collection::vec(any::<prop::sample::Index>(), 1..30),
     ) {

@@ -161,7 +161,8 @@ impl Board {
     fn has_legal_en_passant(&self) -> bool {
         let own = self.own();
         let to = self.passed.trailing_zeros() as u8 & 63;
-        // Pawns that capture there stand where a pawn of the other side would attack from there.
+        // Pawns that can capture on this square stand where a pawn of the other colour on this
+        // square would attack.
         let mut pawns = PAWN[own ^ 1][usize::from(to)] & self.pieces[own][usize::from(PAWN_ROLE)];
         while pawns != 0 {
             let from = pawns & pawns.wrapping_neg();

@@ -89,8 +89,8 @@ impl State {
         Ok(matches!(self.walk, Walking::Over).then(Vec::new))
     }
 
-    /// What to decode ahead, the earliest first; `None` if enough is decoded, or other threads are
-    /// about it.
+    /// The next step of decoding ahead, the earliest first; `None` if enough is decoded, or other
+    /// threads already work on it.
     pub(super) fn ahead(&mut self) -> Option<Step> {
         if self.chunks >= self.max_chunks {
             return None;
@@ -105,7 +105,7 @@ impl State {
         })
     }
 
-    /// What to decode for the reader that waits for it; `None` if another thread is about it.
+    /// The step that the waiting reader needs; `None` if another thread already works on it.
     pub(super) fn first(&mut self) -> Option<Step> {
         if self.spans.is_empty() {
             self.walk()
@@ -183,7 +183,7 @@ impl State {
                 self.idle.extend(decoder.take());
             }
         }
-        // After the reader is dropped, its spans are gone.
+        // If the reader was dropped, its spans are gone.
         let span = number
             .checked_sub(self.first)
             .and_then(|index| self.spans.get_mut(index as usize));

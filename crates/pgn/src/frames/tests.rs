@@ -302,7 +302,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn as_one_decoder_gives_it(
+    fn frames_give_the_text_of_one_decoder(
         frames in vec(frame(), 1..8),
         damage in damage(),
         limits in limits(),
@@ -317,7 +317,7 @@ proptest! {
             prop_assert!(many.0 == one.0, "{} bytes, not {}", many.0.len(), one.0.len());
             prop_assert!(one.1.is_some() || read == bytes.len() as u64);
         }
-        // As a scan reads it, with one thread and with more.
+        // Read in the way of a scan, with one thread and with several.
         for threads in 1..3 {
             if let Opened::Stream(input, _) = open(named.path(), &Arc::default(), threads, None).unwrap() {
                 let opened = outcome(input, sizes(seed));
@@ -331,7 +331,7 @@ proptest! {
 /// A block of a repeated byte that is larger than any may be: how much of it fits depends on the
 /// decoder's memory, not its error.
 #[test]
-fn damage_has_one_name() {
+fn errors_of_damage_do_not_depend_on_frames_before() {
     let too_large = Frame::Blocks(vec![(true, 900_000), (false, 7)]).bytes();
     let wide = zstd::encode_all(Content::Text(500_000).bytes().as_slice(), 19).unwrap();
     let [alone, behind] =
@@ -410,8 +410,8 @@ fn one_part_needs_one_decoder() {
 }
 
 #[test]
-fn a_bomb_waits_for_its_reader() {
-    // 100 frames of 16 MiB each, of a few bytes.
+fn a_bomb_is_not_decoded_ahead_of_its_reader() {
+    // 100 frames, each of which expands from a few bytes to 16 MiB.
     let bomb = Frame::Blocks(vec![(true, PIECE); 128]).bytes().repeat(100);
     let limits = Limits { span: 1, ..LIMITS };
     let mut reader = FrameReader::with_limits(&file(&bomb).1, &Arc::default(), 2, limits).unwrap();
@@ -425,7 +425,7 @@ fn a_bomb_waits_for_its_reader() {
     assert_eq!(all_ahead(), LIMITS.chunks);
     assert_eq!(reader.read(&mut [0; 10]).unwrap(), 10);
     assert_eq!(all_ahead(), LIMITS.chunks);
-    // What one thread has begun goes on after the reader is gone, and ends there.
+    // A decoding that one thread has begun continues after the reader was dropped, and ends there.
     let begun = frames.lock().decode(4).unwrap();
     drop(reader);
     frames.run(begun);

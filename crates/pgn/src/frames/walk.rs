@@ -73,8 +73,8 @@ impl Walk {
             let size_at = id_at + [0, 1, 2, 4][descriptor & 3];
             let header_end = size_at + [usize::from(is_single_segment), 2, 4, 8][descriptor >> 6];
             let window = if is_single_segment {
-                // The format adds 256 to a size of two bytes. The limits are so much larger that
-                // this is left out.
+                // The format adds 256 to a size of two bytes. Ignore that, because the limits are
+                // much larger.
                 number(header.get(size_at..header_end)?)
             } else {
                 let (exponent, mantissa) = (header.get(5)? >> 3, u64::from(header.get(5)? & 7));

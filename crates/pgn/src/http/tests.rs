@@ -9,7 +9,7 @@ use std::{
 use super::*;
 use crate::{ScanOptions, Source, Sources, Unreadable, clean, scan};
 
-/// What a request asks for.
+/// The range that a request asks for.
 struct Request {
     /// Requests before this one.
     number: usize,
@@ -53,7 +53,7 @@ fn serve(answer: impl Fn(&mut TcpStream, &Request) -> io::Result<()> + Send + 's
                 if_range: header("if-range"),
                 authorization: header("authorization"),
             };
-            // A reader may go away.
+            // Ignore errors: the reader may close the connection.
             let _ = answer(&mut stream, &request);
         }
     });
@@ -83,7 +83,7 @@ fn rest(stream: &mut TcpStream, bytes: &[u8], from: usize, etag: &str) -> io::Re
     stream.write_all(&bytes[from..])
 }
 
-/// The whole file is announced, and half of it comes.
+/// Announces the whole file, but sends only half of it.
 fn half(stream: &mut TcpStream, bytes: &[u8], headers: &str) -> io::Result<()> {
     head(stream, "200 OK", bytes.len(), headers)?;
     stream.write_all(&bytes[..bytes.len() / 2])
@@ -181,7 +181,7 @@ fn a_broken_connection_is_resumed() {
             let bytes = games();
             match (request.number, request.from) {
                 (0, None) => half(stream, &bytes, headers),
-                // It may be busy for a moment.
+                // The first answer is a temporary error.
                 (1, _) => head(stream, "503 Busy", 0, ""),
                 (_, Some(from)) => {
                     assert_eq!(
@@ -248,7 +248,7 @@ fn another_file_is_never_appended() {
             "{why}"
         );
     }
-    // A time of change as young as the answer may be that of two files.
+    // If the file changed in the second of the answer, two versions may have the same time.
     let young =
         "Last-Modified: Mon, 05 Jan 2026 10:00:00 GMT\r\nDate: Mon, 05 Jan 2026 10:00:00 GMT\r\n";
     let address = serve(move |stream, _| half(stream, &games(), young));

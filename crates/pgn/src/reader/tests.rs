@@ -98,7 +98,7 @@ fn starts() {
 }
 
 #[test]
-fn what_cannot_be_played_is_kept_as_text() {
+fn unplayable_parts_are_kept_as_text() {
     assert_eq!(
         moves("1. e4 (1. d4 d5 2. Ke2 {x} Kd7) e5 *"),
         "1. e4 ( 1. d4 d5 ; Ke2 {x} Kd7 ) 1... e5 *"
@@ -236,14 +236,14 @@ fn start_positions_in_other_tags() {
             message.contains(&format!("although its tag {name} gives a position")),
             "{message}"
         );
-        // It ends there.
+        // The game ends in this position.
         let end = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert_eq!(
             kinds(&one(&text("1. e4").replace(FEN, end))),
             [""; 0],
             "{name}"
         );
-        // Legal from neither.
+        // The move is legal from neither position.
         assert_eq!(bad(&text("1. e3 Kd3")).kind.name(), "illegal move");
         let text = text("1. e3 Kd7");
         let mut scanner = crate::GameScanner::new(text.as_bytes());
@@ -357,7 +357,7 @@ fn deep_nesting_is_text() {
 }
 
 #[test]
-fn warnings_have_an_end() {
+fn the_number_of_warnings_is_limited() {
     let many = "1. e4 e5 ".to_owned() + &"(x) ".repeat(50_000);
     let game = one(&many);
     assert_eq!(
@@ -366,7 +366,7 @@ fn warnings_have_an_end() {
     );
 }
 
-/// As after a power failure.
+/// A block of zeros, as after a power failure.
 #[test]
 fn a_lost_block_costs_no_other_game() {
     let games = "[Result \"1-0\"]\n\n1. e4 {+0.10/5 1s} e5 1-0\n\n".repeat(3);
@@ -385,7 +385,7 @@ fn a_lost_block_costs_no_other_game() {
 }
 
 #[test]
-fn errors_say_what_and_where() {
+fn errors_have_reason_and_place() {
     for (text, message) in [
         (
             "\n[Event \"x\"]\n\n1. e4 e5\n2. Ke3 *",
@@ -445,7 +445,7 @@ fn errors_say_what_and_where() {
 }
 
 #[test]
-fn reading_goes_on_after_a_bad_game() {
+fn reading_continues_after_a_bad_game() {
     let games = read(b"1. e5 *\n\n[Event \"b\"]\n\n1. e4 (1. d4 {open\n[Event \"c\"]\n\n1. d4 *\n1. c9 1-0 1. c4 *");
     let found: Vec<_> = games
         .iter()
@@ -475,7 +475,7 @@ impl Read for Drip<'_> {
 }
 
 #[test]
-fn large_games_are_an_error_each_and_not_held() {
+fn too_large_games_are_errors_and_need_little_memory() {
     let game = |name: &str, comment: usize| {
         format!(
             "[Event \"{name}\"]\n\n1. e4 {{{}}} *\n\n",
@@ -506,7 +506,7 @@ fn large_games_are_an_error_each_and_not_held() {
 }
 
 #[test]
-fn an_input_error_ends_it() {
+fn an_input_error_ends_the_reading() {
     // A game with its result is whole.
     let mut reader = Reader::new(Drip(b"1. e4 *\n1. d4 *\n1. c4 c", true));
     for mv in ["e4", "d4"] {
@@ -558,7 +558,7 @@ fn variations_beyond_a_number_of_moves_stay_text() {
         games[0].warnings[0].kind,
         GameErrorKind::TooManyMoves { limit: 200_000 }
     ));
-    // Illegal ones are not looked for in vain, either.
+    // The search for illegal ones is linear, too.
     let text = format!("1. e4{} e5 *\n", " (1. e5)".repeat(250_000));
     let game = Reader::new(text.as_bytes())
         .next()

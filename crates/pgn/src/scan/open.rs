@@ -129,7 +129,7 @@ pub(super) fn open_source(
             {
                 input = Box::new(streams.hashed(source, input));
             }
-            // An error is reported after the games before it.
+            // Keep a read error, so that it is reported after the games before it.
             let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
             Kind::Stream(
                 Box::new(

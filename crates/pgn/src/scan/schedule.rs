@@ -121,8 +121,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
             stop: false,
         };
         let share = options.shard.of_sources(sources.paths().len());
-        // With as many files as threads, each thread decodes its own file, and further threads for
-        // one file would only compete.
+        // If there are as many files as threads, each thread decodes its own file, and further
+        // threads for one file would only compete.
         let few = (0..sources.paths().len())
             .filter(|source| share.has_source(*source))
             .count()
@@ -278,8 +278,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
     pub(super) fn opened(&self, source: usize, opened: Result<OpenSource, SourceError>) {
         let mut state = self.lock();
         if opened.is_err() {
-            // Opening an address ends with an error if the scan was cancelled, so look before
-            // reporting that error.
+            // After a cancel, opening an address fails. Check for the cancel first, so that this
+            // error is not reported.
             self.look_up(&mut state);
         }
         let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else {
@@ -529,7 +529,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         if let Some(failure) = state.failure {
             return Err(failure);
         }
-        // In a cancelled scan, the source being read contributes its beginning.
+        // If the scan was cancelled, add the beginning of the source that was being read.
         if let Some(begun) = state.begun.pop_front() {
             state.add(begun.sum);
         }

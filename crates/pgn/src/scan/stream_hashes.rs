@@ -1,4 +1,4 @@
-//! Hashes of what can be read only once.
+//! Hashes of inputs that can be read only once.
 
 use std::{
     collections::BTreeMap,

@@ -70,7 +70,7 @@ impl From<&Unreadable> for Problem {
             Unreadable::Game { source_name, error } | Unreadable::Flaw { source_name, error } => {
                 error.problem(Severity::Error, source_name)
             }
-            // The text already names the source.
+            // The message already names the source.
             Unreadable::Source(error) => match error.error.kind() {
                 ErrorKind::UnexpectedEof | ErrorKind::InvalidData => {
                     Problem::error(format_args!("{error} (the games before that count)"))

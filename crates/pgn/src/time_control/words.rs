@@ -115,7 +115,7 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
     }
     stages.extend(waiting.map(|seconds| (seconds, stage)));
     if stages.is_empty() && increment >= DAY {
-        // Days for a move.
+        // A number of days for each move.
         return Some(TimeControl {
             base: MOVES * increment,
             increment: 0.0,
@@ -279,8 +279,8 @@ fn unit(text: &str) -> Option<(f64, usize)> {
     Some((seconds, length))
 }
 
-/// The seconds of a clock: `1:30:00`; of two parts hours and minutes up to `3:59`, else minutes and
-/// seconds.
+/// The seconds of a clock such as `1:30:00`. Two parts are hours and minutes up to `3:59`,
+/// otherwise minutes and seconds.
 fn clock(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text
         .split(':')

@@ -10,13 +10,13 @@ const BYTES: usize = 8 << 10;
 /// Maximum number of tags after a blank line that are looked at closely in a game. Further ones
 /// belong to it. With this and the other limits, hostile text is read in linear time.
 const BLOCKS: u32 = 32;
-/// The same for tags between moves, of which there are few.
+/// The same limit for tags between moves, which are few.
 const BETWEEN: usize = 16;
 const BETWEEN_BYTES: usize = 1 << 10;
 
 impl<'a> Tokenizer<'a> {
-    /// Whether the tags that begin here, after a blank line, are those of another game: one of them
-    /// is a tag that this game already has.
+    /// Whether the tags that begin here, after a blank line, belong to another game: one of them
+    /// has the name of a tag that this game already has.
     #[cold]
     pub(super) fn begins_block(&mut self) -> bool {
         self.blocks += 1;
@@ -33,8 +33,8 @@ impl<'a> Tokenizer<'a> {
             &mut here,
         );
         self.touched_end |= end + 16 > self.bytes.len();
-        // Where the first tag occurs again, the next game begins. A file may be cut there, so the
-        // tags behind it may not decide.
+        // If the first tag occurs again, the next game begins there. A file may be cut at that
+        // place, so the tags after it must not influence the decision.
         let next = here[..others]
             .iter()
             .skip(1)
@@ -48,8 +48,8 @@ impl<'a> Tokenizer<'a> {
         here[..others].iter().any(has)
     }
 
-    /// Whether the tags that begin here, behind moves, belong to this game: the moves go on behind
-    /// them, with the next number or a later one, or on the same line.
+    /// Whether the tags that begin here, after moves, belong to this game: more moves follow them,
+    /// with the next number or a later one, or on the same line.
     #[cold]
     pub(super) fn is_between_moves(&mut self) -> bool {
         // The file may be cut here, and then the tag begins a game.
@@ -124,12 +124,12 @@ impl<'a> Tokenizer<'a> {
         alone.is_some_and(|alone| self.take_if_of_this_game(&names[..alone]))
     }
 
-    /// How many of the tags with these names, which end at `end`, would be a game without moves,
-    /// result or comments: behind them the text ends, or a game begins. `None` if something of
+    /// How many of the tags with these names, which end at `end`, would form a game without moves,
+    /// result or comments: after them the text ends, or a game begins. `None` if other text of
     /// their game follows.
     ///
-    /// A text may be cut where a game begins, so this must be the same whether the text ends there
-    /// or goes on.
+    /// A text may be cut where a game begins, so the result must be the same whether the text ends
+    /// there or continues.
     fn stand_alone(&mut self, names: &[&[u8]], end: usize) -> Option<usize> {
         let (first, others) = names.split_first()?;
         if let Some(again) = others.iter().position(|name| name == first) {
@@ -186,7 +186,7 @@ impl<'a> Tokenizer<'a> {
                 .any(|other| name.eq_ignore_ascii_case(other))
         };
         let are_own = !names.iter().any(is_other);
-        // The first of them is read now.
+        // The first of them is read now; the others follow.
         self.further_tags = if are_own { names.len() - 1 } else { 0 };
         are_own
     }

@@ -4,10 +4,11 @@ use super::{Phase, Token, Tokenizer, looks_like_move, tag::Tag};
 use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
-    /// Text before the first move that looks like a tag and is none, or stands behind one: a
+    /// Text before the first move that looks like a tag but is none, or that follows a tag: a
     /// [`Token::DamagedTag`]. `Some(None)` if it begins the next game instead.
     pub(super) fn damaged_tag(&mut self, byte: u8) -> Option<Option<Token<'a>>> {
-        // Tags, comments, variations, NAGs and unknown results begin with these.
+        // Other tokens begin with these characters: tags, comments, variations, NAGs and unknown
+        // results.
         if b"[{;$()*.".contains(&byte) || self.pos == self.bytes.len() {
             return None;
         }
@@ -34,7 +35,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// What begins with `[` and is no tag.
+    /// Text that begins with `[` but is no tag.
     pub(super) fn damaged_bracket(&mut self) -> Option<Token<'a>> {
         match self.phase {
             Phase::Begin | Phase::Tags => {

@@ -97,7 +97,7 @@ fn other_spellings() {
     assert_eq!(one("1. e4 +- e5 -+ *"), "e4 $18 e5 $19 =*");
     assert_eq!(one("[Result \"+-\"]\n\n+-\n"), "Result=+- =1-0");
     assert_eq!(one("1.0-0 0-0"), "0-0 0-0");
-    // A null move behind a number; elsewhere a variation without a move.
+    // A null move after a number; elsewhere a variation without a move.
     assert_eq!(
         one("1. e4 (none) (1... (none) 2. d4) e5 2. N0"),
         "e4 ( ?none ) ( (none) d4 ) e5 N0"
@@ -136,7 +136,7 @@ fn blocks_of_tags() {
     );
 }
 
-/// Tags behind the last move are those of its game, unless they are those of a game without moves.
+/// Tags after the last move belong to its game, unless they form a game without moves.
 #[test]
 fn tags_at_the_end() {
     assert_eq!(games(b"1. e4 e5\n[B \"y\"]\n"), ["e4 e5 B=y"]);
@@ -146,7 +146,7 @@ fn tags_at_the_end() {
     );
     let text = b"1. e4 1-0\n[B \"y\"]\n\n[Event \"x\"]\n*";
     assert_eq!(games(text), ["e4 =1-0 B=y", "Event=x =*"]);
-    // The next game's first tag is one of these, or Event.
+    // The next game begins with one of these tags, or with Event.
     assert_eq!(
         games(b"1. e4 *\n[B \"x\"]\n[B \"y\"]\n\n1. d4 *"),
         ["e4 =* B=x", "B=y d4 =*"]
@@ -244,7 +244,8 @@ fn tags_of_all_sorts() {
     );
 }
 
-/// The tags go on behind a damaged one, whatever is damaged; a game's text does not become one.
+/// Tags are read after a damaged one, whatever is damaged. The text of a game does not become a
+/// tag.
 #[test]
 fn damaged_tags() {
     for (damaged, shown) in [
@@ -286,7 +287,7 @@ fn damaged_tags() {
             }
         }
     }
-    // Moves behind tags, and words that are none.
+    // Moves after tags, and words that are no moves.
     assert_eq!(one("[White \"A\"] 1. e4 e5 1-0"), "White=A e4 e5 =1-0");
     assert_eq!(one("[White \"A\"] Nf3 d5 1-0"), "White=A Nf3 d5 =1-0");
     assert_eq!(
@@ -357,7 +358,7 @@ fn an_open_comment_ends_where_a_game_begins() {
 proptest! {
     /// All bytes are consumed, game by game, and slices borrow from the input.
     #[test]
-    fn nothing_panics_and_all_is_read(bytes in prop::collection::vec(prop_oneof![
+    fn any_input_is_read_without_panic(bytes in prop::collection::vec(prop_oneof![
         any::<u8>(), prop::sample::select(&b"[]{}();$%\n \"\\.-+=!?*01/2eN4OaZ"[..])], 0..200)) {
         let mut tokens = Tokenizer::new(&bytes);
         let mut last = 0;
@@ -374,7 +375,7 @@ proptest! {
     /// The end of a game found in a part of the input is its end in the whole, unless `touched_end`
     /// says to wait.
     #[test]
-    fn more_bytes_change_nothing(cut in 0usize..400) {
+    fn more_bytes_do_not_change_the_end_of_a_game(cut in 0usize..400) {
         let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\
             [Event \"b\"]\n\n[Event \"c\"]\n\n1. e4 e5\n\n1. c4 c5 0-1 1. b4 *\n[Site \"y\"]\n[White \"w\"]\n\n[Site \"z\"]\n*\n[Round \"1\"]\n\n\
             [Event \"d\"]\n\n1. e4\n[Round \"2\"]\n";

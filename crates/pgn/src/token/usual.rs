@@ -35,7 +35,7 @@ impl<'a> Tokenizer<'a> {
                     while dot < pos + 3 && at(dot).is_ascii_digit() {
                         dot += 1;
                     }
-                    // `12...` stands before a move of Black's.
+                    // `12...` precedes a move of Black.
                     let dots = if at(dot + 1) == b'.' { 3 } else { 1 };
                     if at(dot) != b'.'
                         || (dots == 3 && at(dot + 2) != b'.')
@@ -60,8 +60,9 @@ impl<'a> Tokenizer<'a> {
                     break Some(Usual::Comment(text));
                 }
                 b'A'..=b'z' => {
-                    // Byte by byte: the processor can start on the next word before the length of
-                    // this one is certain, which takes longer than reading most words.
+                    // Compare byte by byte. The processor can then start on the next word before
+                    // the length of this one is known; waiting for the length would take longer
+                    // than reading most words.
                     let mut end = pos + 2;
                     while CLASS[usize::from(at(end))] & WORD != 0 {
                         end += 1;

@@ -120,7 +120,7 @@ fn same(read: &Game, written: &Game) {
 
 proptest! {
     #[test]
-    fn what_is_written_reads_back(game in game()) {
+    fn written_games_are_read_back(game in game()) {
         let text = game.to_string();
         let back = read(&text);
         same(&back, &game);

@@ -24,7 +24,7 @@ fn bytes(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// What pgn-reader sees in a game: tags, and the SAN of the main line.
+/// The content of a game as pgn-reader reads it: tags, and the SAN of the main line.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     tags: Vec<(String, String)>,
@@ -99,7 +99,7 @@ fn check(path: &Path, games: usize) -> Vec<Game> {
         assert_eq!(ours.tags, theirs.tags, "{:?}", game.place);
         assert_eq!(ours.moves, theirs.moves, "{:?}", game.place);
     }
-    // It takes an end-of-file mark of DOS for a game.
+    // pgn-reader takes DOS's end-of-file mark for a game.
     assert_eq!(
         oracle.read_game(&mut Oracle).unwrap().unwrap_or_default(),
         Seen::default()
@@ -134,8 +134,8 @@ fn evals(games: &[Game], dialect: Dialect) -> Vec<Annotation> {
         .collect()
 }
 
-/// The dialect is recognised from the first games, and all evaluations that `marks` stand for are
-/// read.
+/// Checks that the dialect is detected from the first games, and that all evaluations matching
+/// `marks` are read.
 fn check_evals(path: &Path, games: usize, dialect: Dialect, marks: &[&str]) {
     let read = check(path, games);
     assert_eq!(Dialect::detect(read.iter().take(20)), dialect);

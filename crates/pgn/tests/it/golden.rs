@@ -1,4 +1,4 @@
-//! Comments as programs write them, and what they say.
+//! Comments as programs write them, and their meaning.
 
 use centipawn_core::Eval;
 use centipawn_pgn::{Annotation, Described, Dialect, Profile};
@@ -17,7 +17,8 @@ fn every_sample_decodes() {
             "W" => Color::White,
             "B" => Color::Black,
             _ => {
-                // A whole game's evaluations; the sample tells the start's.
+                // The profile contains all evaluations of a game; the sample has that of the start
+                // position.
                 let profile = Profile::decode(comment.as_bytes()).unwrap();
                 assert_eq!(
                     profile.evals[0].unwrap().pawns(),

@@ -134,7 +134,7 @@ fn repeated_text_takes_linear_time() {
             };
             let time = |length| read(&text(length));
             let (short, long) = (time(1 << 11).max(200.0), time(1 << 15));
-            // Further looks, if something else was in the way.
+            // The test is repeated, in case other programs used the processor.
             assert!(
                 long < 100.0 * short || (0..5).any(|_| time(1 << 15) < 100.0 * short),
                 "{before}{:?} repeated: {short:.0} µs for 2 kB, {long:.0} µs for 32 kB",

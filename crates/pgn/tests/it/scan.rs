@@ -154,7 +154,7 @@ fn every_game_runs_as_with_shakmaty() {
     });
 }
 
-/// What pgn-reader sees in a game, played by shakmaty.
+/// The content of a game as pgn-reader reads it and shakmaty plays it.
 #[derive(Default)]
 struct Counts {
     games: u64,
@@ -208,7 +208,7 @@ impl Visitor for Counts {
     }
 
     fn end_game(&mut self, line: Line) {
-        // It takes an end-of-file mark of DOS for a game.
+        // pgn-reader takes DOS's end-of-file mark for a game.
         if !line.tags && line.plies == 0 {
             return;
         }
@@ -225,8 +225,8 @@ impl Visitor for Counts {
 #[test]
 fn as_many_games_as_pgn_reader_sees() {
     texts(|source, plain| {
-        // pgn-reader reads no moves that are written as coordinates ("d2d3"), and what the two make
-        // of odd files differs.
+        // Skip files that pgn-reader reads differently: it reads no moves written as coordinates
+        // ("d2d3"), and it treats malformed files in another way.
         if source.ends_with("examples/selfplay.pgn.gz")
             || source.components().any(|part| part.as_os_str() == "odd")
         {
@@ -238,8 +238,8 @@ fn as_many_games_as_pgn_reader_sees() {
             .set_supported_tag_line_length(1 << 12)
             .finish();
         while reader.read_game(&mut theirs).unwrap().is_some() {}
-        // Its tags go on over blank lines: a game of tags alone becomes one with the next. The
-        // fishtest-like file has four.
+        // pgn-reader continues tags over blank lines, so a game without moves is merged with the
+        // next one. The fishtest-like file has four such games.
         let tags_alone = |count: &mut u64, game: &GameView<'_>| {
             *count += u64::from(game.text().trim_ascii().ends_with(b"]"));
         };

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_by_a_position_alone() {
+    fn a_quiet_solution_has_no_themes() {
         let quiet = solution("8/8/8/3k4/8/8/4P3/4K3 b - - 0 1", "d5d4 e1d2");
         for rule in [
             advanced_pawn,

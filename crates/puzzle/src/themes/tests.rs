@@ -117,7 +117,7 @@ fn newer_mate_patterns_are_named() {
         assert!(solution(fen, moves).end().is_mate(), "{fen}");
         names(fen, moves)
     };
-    // With a bishop that defends the rook, and without it.
+    // The same mate with a bishop that defends the rook, and without it.
     assert_eq!(
         names("4k3/p4p2/8/6B1/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"),
         "operaMate"
@@ -143,7 +143,8 @@ fn newer_mate_patterns_are_named() {
     assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3Q1 b - - 0 1", "a7a6 c1b2"), "");
     // Lichess' labels do not include the mirror image, here and for the knight below.
     assert_eq!(names("k7/p6p/8/8/8/8/8/1R3BK1 b - - 0 1", "h7h6 f1g2"), "");
-    // The rook covers g7 and g8. On g7 it does not count, and a queen covers all squares alone.
+    // The rook covers g7 and g8. A rook on g7 does not match the pattern, and a queen would cover
+    // all squares alone.
     assert_eq!(
         names("7k/p6p/8/4N3/8/8/8/K5R1 b - - 0 1", "a7a6 e5f7"),
         "cornerMate"

@@ -33,7 +33,8 @@ pub trait Work: Sync {
         None
     }
 
-    /// Whether the answer for an item is stored, so that its job asks nothing. `false` by default.
+    /// Whether the answer for an item is stored, so that its job needs no search. `false` by
+    /// default.
     fn is_known(&self, _item: &Self::Item) -> bool {
         false
     }

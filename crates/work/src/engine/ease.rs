@@ -18,7 +18,7 @@ use crate::{
     provenance::provenance,
 };
 
-/// What [`judge_ease`] works with.
+/// The resources of [`judge_ease`].
 pub struct EaseResources<'a> {
     /// Policy networks; at least one.
     pub networks: &'a [Network],
@@ -178,7 +178,7 @@ pub fn judge_ease<R: Reporter + 'static>(
             return;
         }
         report(&judged, reporter);
-        // After a cancel there are no answers either.
+        // After a cancel, answers are missing too. That is no failure.
         if !stop.is_set()
             && let Err(failing) = failures.add(judged.is_unanswered())
         {

@@ -30,7 +30,7 @@ pub struct Epd {
 pub struct BadEpdMove {
     /// The opcode.
     pub opcode: String,
-    /// What is not a move.
+    /// The operand that is not a move.
     pub operand: String,
     /// The position.
     pub fen: String,
@@ -39,7 +39,7 @@ pub struct BadEpdMove {
 impl std::str::FromStr for Epd {
     type Err = BadPosition;
 
-    /// Also reads a FEN, which has no operations. Operations may follow a FEN too.
+    /// Parses EPD, or a FEN with or without operations after it.
     fn from_str(text: &str) -> Result<Self, BadPosition> {
         let text = text.trim();
         let (mut fields, mut rest) = (Vec::new(), text);
@@ -102,7 +102,7 @@ fn operations(text: &str) -> Vec<(String, Vec<String>)> {
             }
         }
     }
-    // The last semicolon is often missing.
+    // The semicolon after the last operation is often missing.
     end_word(&mut words, &mut word, &mut is_word);
     all.push(words);
     let operation = |words: Vec<String>| {
@@ -148,7 +148,7 @@ impl Epd {
             bare.to_owned()
         };
         let position = self.position.position();
-        // Others leave out the `x` of captures.
+        // Other suites omit the `x` of captures.
         let found = |san: San| {
             san.to_move(position)
                 .or_else(|_| as_capture(san).to_move(position))

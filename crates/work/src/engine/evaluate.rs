@@ -151,7 +151,7 @@ impl Job for EvaluateJob<'_> {
 
     fn finish(&self) -> EvaluatedGame {
         let state = &mut *self.state();
-        // Steps end in any order.
+        // Steps may end in any order.
         state.evals.sort_unstable_by_key(|(index, _)| *index);
         EvaluatedGame {
             game: self.game.clone(),

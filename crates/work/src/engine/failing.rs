@@ -10,7 +10,7 @@ pub struct Failing(&'static str);
 
 /// Counts consecutive failures.
 pub(super) struct Failures {
-    /// What fails, in the plural.
+    /// The plural of the failing items, such as "games".
     what: &'static str,
     in_a_row: u32,
 }

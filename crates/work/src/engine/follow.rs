@@ -6,10 +6,10 @@ use centipawn_store::{Replay, Transcript};
 
 use crate::engine::Work;
 
-/// What is known about the next item in order.
+/// The state of the next item in order.
 #[derive(Debug)]
 pub enum Followed {
-    /// Its answer is stored here, so its job asks nothing.
+    /// Its answer is stored here, so its job needs no search.
     Known,
     /// A worker answered its questions.
     Answered(Transcript),
@@ -28,8 +28,8 @@ pub struct Follower<'a, W> {
 }
 
 impl<'a, W: Work> Follower<'a, W> {
-    /// Follows workers that answer for `work`, which asks `replay`. `service` names the workers in
-    /// errors: `the fleet`.
+    /// Follows the workers that answer for `work`, which reads answers from `replay`. `service` is
+    /// the name of the workers in errors, such as `the fleet`.
     pub fn new(work: &'a W, replay: &'a Replay, service: impl Into<String>) -> Self {
         Self {
             work,

@@ -136,7 +136,7 @@ impl Job for WatchedJob<'_> {
         let (ply, is_proof) = (step.ply(), step.is_proof());
         self.job.perform(step)?;
         let work = self.job.work();
-        // A position is passed on once.
+        // A proof searches its position again, so report the position only for the first search.
         if let Some(findings) = work.found(ply).filter(|_| !is_proof) {
             (self.watch)(FoundPosition {
                 ply,

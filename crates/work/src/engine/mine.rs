@@ -25,7 +25,7 @@ use crate::engine::{Crew, Recipe, Work};
 /// After this many half-moves a puzzle no longer gets the game's opening tags.
 const LAST_OF_OPENING: usize = 40;
 
-/// What [`mine_files`] works with.
+/// The resources of [`mine_files`].
 #[derive(Clone, Copy)]
 pub struct MineResources<'a> {
     /// Evaluates positions.
@@ -190,7 +190,7 @@ pub fn mine_files<R: Reporter + 'static>(
             &provenance,
             problems,
         );
-        // Of some positions the engine may fail; a game without any answer was not mined.
+        // The engine may fail at some positions. Only a game without any answer counts as failed.
         let has_failed =
             !mined.failures.is_empty() && mined.answers == 0 && mined.candidates.is_empty();
         if let Err(error) = failures.add(has_failed) {

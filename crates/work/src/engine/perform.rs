@@ -1,5 +1,5 @@
-//! The engine work on one game or position, for a process that only asks the questions: another
-//! process repeats the work from the answers.
+//! The engine work on one game or position, in a process that only records the engine's answers.
+//! Another process repeats the work with these answers.
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
@@ -88,9 +88,9 @@ pub fn perform(
     (!cancelled).then(|| recorder.finish())
 }
 
-/// The same for a single position, of which there is only the ease.
+/// Like [`perform`], for a single position; the only such work is ease.
 ///
-/// `None` if `cancel` was set, or if this is no work on positions.
+/// `None` if `cancel` was set, or if the recipe is no work on positions.
 ///
 /// # Errors
 ///
@@ -115,13 +115,14 @@ pub(crate) fn perform_position(
     (!cancelled).then(|| recorder.finish())
 }
 
-/// One thread asks no question that may prove needless, so that a repetition asks the same ones.
+/// Runs the job on one thread. With several threads it would start searches that turn out to be
+/// unnecessary, so a repetition could ask other questions.
 fn run(job: impl Job, cancel: &Cancel) -> bool {
     run_jobs(std::iter::once(job), 1, cancel, |_| ())
 }
 
-/// What the answers for a game depend on besides the game: equal texts, equal questions. The
-/// language of a review is no part of it, for example.
+/// Everything besides the game on which its answers depend: equal keys mean equal questions. The
+/// language of a review is not part of it, for example.
 pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Network]) -> String {
     if let Recipe::Review(options) = recipe {
         return FindKey::new(&options.judge, Some(engine), networks).text();
@@ -173,7 +174,7 @@ fn nodes(limit: Limit) -> u64 {
     match limit {
         Limit::Nodes(nodes) => nodes,
         Limit::MoveTime(time) => time.as_millis() as u64 * NODES_A_MILLISECOND,
-        // Twice as many for every two plies, a million at depth 20.
+        // The nodes double every two plies; depth 20 means a million.
         Limit::Depth(depth) => 1000 << (depth / 2).min(40),
     }
 }
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_repeated_from_its_answers_asks_nothing_else() {
+    fn repeated_work_needs_only_the_recorded_answers() {
         let network = Network::find(Network::BUNDLED, centipawn_policy::Kernel::best()).unwrap();
         let networks = [network];
         for recipe in [
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_s_key_ignores_what_asks_nothing() {
+    fn keys_ignore_options_without_influence_on_questions() {
         let options = ReviewOptions::new(Limit::Nodes(10));
         let key =
             |options: ReviewOptions| game_key(&Recipe::Review(options), &Hashing.identity(), &[]);

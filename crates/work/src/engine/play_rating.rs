@@ -15,7 +15,7 @@ use shakmaty::Color;
 
 use crate::{Finished, Run};
 
-/// Whose ratings are estimated, and what the document contains.
+/// Which players' ratings are estimated, and the contents of the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PlayRatingOptions {
     /// Only this player: the whole name as in the tags, in upper or lower case; `None` for all
@@ -26,15 +26,15 @@ pub struct PlayRatingOptions {
     pub by_game: bool,
 }
 
-/// The player whose games are asked for plays in none of those that were read.
+/// The requested player plays in none of the games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} plays in none of the games; write the name exactly as in the tags")]
 pub struct NotInGames(pub String);
 
-/// What is known of a player.
+/// The data of a player.
 #[derive(Default)]
 struct Player {
-    /// As spelled in the first game.
+    /// The spelling of the first game.
     name: String,
     evidence: PlayEvidence,
     tag_sum: f64,
@@ -134,7 +134,7 @@ pub fn rate_play<R: Reporter + 'static>(
     })
 }
 
-/// The name of a player whose rating is asked for; `None` for others and for players without a
+/// The name of a player whose rating is estimated; `None` for others and for players without a
 /// name.
 fn name_of<'a>(game: &'a Game, color: Color, options: &PlayRatingOptions) -> Option<&'a str> {
     let name = game

@@ -102,12 +102,12 @@ pub fn parse_position(text: &str) -> Result<History, BadPosition> {
 }
 
 impl PositionInput {
-    /// What arguments name: positions, files of positions (one on each line; empty lines and lines
-    /// that begin with `#` are skipped; a file may be compressed), or files of games. `-` is
+    /// Reads what arguments name: positions, files of positions (one on each line; empty lines and
+    /// lines that begin with `#` are skipped; a file may be compressed), or files of games. `-` is
     /// standard input.
     ///
-    /// Positions that cannot be read are reported and skipped; those of files when they are
-    /// [read](Positions::read). Setting `cancel` ends waiting for standard input.
+    /// Unreadable arguments are reported and skipped now, unreadable lines of files when they are
+    /// [read](Positions::read). Setting `cancel` ends the wait for standard input.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl PositionInput {
         }
     }
 
-    /// The same, of which only a part is looked at: every Nth game or position.
+    /// Only a part of the inputs: every Nth game or position.
     #[must_use]
     pub fn divided(self, shard: Shard) -> Self {
         match self {
@@ -187,8 +187,8 @@ impl From<Vec<History>> for Positions {
 }
 
 impl Positions {
-    /// The positions, in their order, read as they are asked for. Lines that are no positions and
-    /// files that cannot be read are reported and skipped. Once `cancel` is set, the positions end.
+    /// Reads the positions in order, one at a time. Invalid lines and unreadable files are reported
+    /// and skipped. Once `cancel` is set, the positions end.
     pub fn read<R: Reporter + 'static>(
         self,
         cancel: &Cancel,
@@ -270,7 +270,7 @@ impl Iterator for PositionLines {
                         .at_line(self.number)));
                 }
                 Ok(_) => {}
-                // The error names the file.
+                // The error already names the file.
                 Err(error) => {
                     self.has_failed = true;
                     return Some(Err(Problem::error(error)));

@@ -1,4 +1,4 @@
-//! Puzzles from files: one after another, or all of them for a model that rates them.
+//! Puzzles from files: read one after another, or all of them to fit the model that rates puzzles.
 
 use std::{
     num::NonZero,
@@ -32,7 +32,7 @@ pub fn read_puzzles<'a>(
             let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
                 Ok(puzzle) => Some(puzzle),
                 Err(_) if cancel.is_set() => None,
-                // The error names the file.
+                // The error already names the file.
                 Err(ReadError::Io(error)) => {
                     reporter.problem(&Problem::error(error));
                     None
@@ -50,10 +50,10 @@ pub fn read_puzzles<'a>(
         })
 }
 
-/// What the puzzles of all files claim, and the positions of test suites (files of EPD, named
-/// `.epd`), at most the first `first` of each file. A position of a suite claims that its best
-/// moves are better than all others. Positions without best moves and whatever is unreadable are
-/// reported and skipped. Once `cancel` is set, there are no more.
+/// Reads the claims of the puzzles of all files, and of the positions of test suites (files of EPD,
+/// named `.epd`), at most the first `first` of each file. A position of a suite claims that its
+/// best moves are better than all others. Positions without best moves and unreadable ones are
+/// reported and skipped. Once `cancel` is set, the claims end.
 pub fn read_claims<'a>(
     files: &'a [PathBuf],
     first: Option<usize>,
@@ -124,9 +124,10 @@ pub enum FitRatingError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Fits the model that rates puzzles to those of a file that have a rating, and measures its errors
-/// on the others of the file and on those of `check`. With a file of puzzles as they occur, the
-/// model is adjusted to these. Without networks it rates by the moves alone.
+/// Fits the model that rates puzzles to the puzzles of a file that have a rating. Errors are
+/// measured on the held-out puzzles of the file and on those of `check`. If a file of typical
+/// puzzles is given, the model is adjusted to these. Without networks the model rates by the moves
+/// alone.
 ///
 /// # Errors
 ///

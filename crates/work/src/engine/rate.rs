@@ -40,11 +40,11 @@ impl Work for Rating<'_> {
     }
 }
 
-/// Has `crew` rate puzzles, and calls `on_puzzle` with each, in their order, on the calling thread.
+/// Lets `crew` rate puzzles, and calls `on_puzzle` with each, in order, on the calling thread.
 ///
-/// Puzzles that the options do not [concern](RateOptions::concerns) pass unchanged; so do those
-/// that cannot be rated, each of which is reported. After `cancel` is set, the run ends as soon as
-/// the puzzles under way are done.
+/// Puzzles that the options do not [concern](RateOptions::concerns) pass unchanged. Puzzles that
+/// cannot be rated are reported and pass unchanged, too. After `cancel` is set, the run ends as
+/// soon as the puzzles in progress are done.
 pub fn rate_puzzles(
     puzzles: impl Iterator<Item = Puzzle> + Send,
     options: &RateOptions,

@@ -1,5 +1,4 @@
-//! Reviews of games: engine work is taken from the store where it exists, otherwise from the
-//! analyst.
+//! Reviews of games. Stored engine work is reused; the rest is done by the analyst.
 
 use std::{convert::Infallible, io, path::PathBuf, sync::Arc};
 
@@ -20,7 +19,7 @@ use crate::{
     provenance::provenance,
 };
 
-/// What [`review_files`] works with.
+/// The resources of [`review_files`].
 pub struct ReviewResources<'a> {
     /// Evaluates positions.
     pub analyst: &'a dyn Analyst,
@@ -41,8 +40,8 @@ pub struct ReviewEnd {
     pub kept: Vec<PathBuf>,
 }
 
-/// Where [`review_files`] writes games; `()` is nowhere. The crate `site` writes annotated games,
-/// documents and pages.
+/// The output of [`review_files`]; `()` discards the games. The crate `site` writes annotated
+/// games, documents and pages.
 pub trait ReviewOutput {
     /// Why a game cannot be written.
     type Error: std::error::Error + Send + Sync + 'static;
@@ -186,7 +185,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
         networks,
         store,
     } = resources;
-    // Set by the caller's cancel, and by an error.
+    // This cancel is set by the caller's cancel, and by an error.
     let stop = cancel.child();
     let count = PositionCount::new(reporter).passes(options.judge.passes());
     count.count_sources(sources.clone(), &stop);
@@ -207,7 +206,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     let (mut done, mut failures, mut failed) = (0, Failures::of("games"), None);
     let is_cut_off = crew.run(&work, games, &stop, |found| {
         let event = Event::of(found, &count, options);
-        // After an error, answers still under way are dropped.
+        // After an error, discard answers that were still in progress.
         if failed.is_some() {
             return;
         }
@@ -235,10 +234,10 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
             stop.set();
         }
     });
-    // No further counting: the run is over.
+    // Stop counting the positions of further games, because the run is over.
     stop.set();
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
-    // Where games are missing, earlier results stay.
+    // If games are missing, results of an earlier run stay.
     let is_whole = !cancelled && failed.is_none();
     let finish = |outputs: O| {
         outputs
@@ -259,7 +258,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
         }
     }
     match (failed, kept) {
-        // What follows from the first error does not say more.
+        // Report the first error only, because later ones are its consequences.
         (Some(error), _) | (None, Err(error)) => Err(error),
         (None, Ok(kept)) => Ok(ReviewEnd {
             outcome: Outcome {

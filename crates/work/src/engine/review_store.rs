@@ -34,7 +34,7 @@ pub(crate) struct KeptFindJob<'a> {
 }
 
 impl<'a> KeptFindings<'a> {
-    /// With `store`, or without one.
+    /// Keeps findings in `store`, if there is one.
     pub(crate) fn new(store: Option<Arc<Store>>, reporter: &'a dyn Reporter) -> Self {
         Self {
             store,
@@ -112,7 +112,7 @@ impl<'a> KeptFindings<'a> {
 }
 
 impl KeptFindJob<'_> {
-    /// The engine work, which is not done if the store had the findings.
+    /// The engine work, which does not run if the store had the findings.
     pub(crate) fn work(&self) -> &FindJob<'_> {
         &self.job
     }
@@ -148,7 +148,7 @@ impl Job for KeptFindJob<'_> {
             };
         }
         let found = self.job.finish();
-        // Stored before the game counts as done.
+        // Store the findings before the game counts as done, so that a kill cannot lose them.
         if let Some(key) = &self.key {
             self.kept.keep(&found, key);
         }

@@ -168,9 +168,9 @@ impl Suite {
 }
 
 impl SuitePosition {
-    /// Points stand in `c0` (`"Nd5=10, a6=2"`) or in `c8` and `c9` (points, and moves in UCI
-    /// notation), as in the Strategic Test Suite; else each move of `bm` gets 1, or each move but
-    /// those of `am`.
+    /// Reads the points of the moves. They are in `c0` (`"Nd5=10, a6=2"`), or in `c8` and `c9`
+    /// (points, and moves in UCI notation) as in the Strategic Test Suite. Without them, each move
+    /// of `bm` gets 1 point, or each move except those of `am`.
     fn new(epd: Epd, path: &Path, line: u64) -> Result<Self, String> {
         let id = epd
             .operand("id")
@@ -348,7 +348,7 @@ pub fn run_suite(
             };
             let question = Question::new(position.epd.position.clone(), options.limit);
             let mut answer = Err(AnalystError::Cancelled);
-            // An engine that crashed is started again, once for each position.
+            // Restart a crashed engine, but only once for each position.
             for _ in 0..2 {
                 answer = match engine
                     .take()
@@ -456,7 +456,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_in_the_middle_the_median_is_their_mean() {
+    fn the_median_of_an_even_number_is_the_mean_of_two() {
         let of = |sorted: &[u64]| median(sorted, u64::midpoint);
         assert_eq!(
             (of(&[]), of(&[20]), of(&[20, 47]), of(&[1, 2, 9])),

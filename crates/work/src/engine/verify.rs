@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::failing::{Failing, Failures};
 use crate::engine::{Crew, Recipe, Work};
 
-/// What [`verify_puzzles`] works with.
+/// The resources of [`verify_puzzles`].
 #[derive(Clone, Copy)]
 pub struct VerifyResources<'a> {
     /// Evaluates positions.
@@ -47,13 +47,13 @@ impl VerifiedPuzzle {
 pub struct VerifySummary {
     /// Puzzles verified.
     pub puzzles: u64,
-    /// Puzzles whose whole solution stands.
+    /// Puzzles whose whole solution is correct.
     pub standing: u64,
     /// Puzzles whose first move is the engine's first choice.
     pub first_same: u64,
     /// Positions with the solver to move.
     pub positions: usize,
-    /// Positions of the solver in which the solution stands.
+    /// Positions of the solver in which the solution is correct.
     pub standing_positions: usize,
 }
 
@@ -141,7 +141,7 @@ pub fn verify_puzzles(
     let mut summary = VerifySummary::default();
     let (mut failures, mut failed) = (Failures::of("puzzles"), None);
     let cancelled = crew.run(&work, claims, &stop, |verified| {
-        // After a cancel there are no answers either.
+        // After a cancel, answers are missing too. That is no failure.
         if failed.is_none() && !stop.is_set() {
             failed = failures.add(verified.is_none()).err();
         }

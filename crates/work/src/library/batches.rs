@@ -1,4 +1,4 @@
-//! Reviews of many games as one batch, and reviews that other programs on the store made.
+//! Reviews of many games as one batch, and reviews that other programs stored.
 
 use centipawn_judge::GameFindings;
 use centipawn_review::{FindKey, ReviewOptions};
@@ -41,8 +41,8 @@ impl Library {
         Ok(self.store.keep_batch(title, &jobs)?)
     }
 
-    /// Makes finished jobs of reviews that only the command line made, so that their games count as
-    /// reviewed. Returns how many.
+    /// Creates finished jobs for reviews of the command line, so that their games count as
+    /// reviewed. Returns their number.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Library {
             let Some(read) = self.game(game).ok().flatten() else {
                 continue;
             };
-            // Options and engines are plain values, which have a JSON form.
+            // Serialisation cannot fail, because options and engines are plain values.
             let recipe =
                 serde_json::to_string(&Recipe::Review(key.options().into())).unwrap_or_default();
             let job = self.store.keep_job(NewJob {
@@ -68,7 +68,7 @@ impl Library {
                 recipe: &recipe,
                 engine: &serde_json::to_string(&key.engine).unwrap_or_default(),
             })?;
-            // Another program has adopted it meanwhile.
+            // Another program has created the job in the meantime.
             if matches!(job.state, JobState::Reviewed(_)) {
                 continue;
             }

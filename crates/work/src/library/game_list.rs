@@ -1,5 +1,4 @@
-//! The list of a library's games: what it shows of each, and which of them are wanted in which
-//! order.
+//! The list of a library's games: the lines of the list, and the selection and order of games.
 
 use std::{
     cmp::Reverse,
@@ -115,7 +114,7 @@ impl GameLine {
         color.fold_wb(self.white_rating, self.black_rating)
     }
 
-    /// Everything in it that a search may name, in small letters.
+    /// The text in which a search looks for its words, in lower case.
     fn haystack(&self) -> String {
         let parts = [
             &*self.white,
@@ -180,11 +179,11 @@ pub struct GameList(Mutex<Lines>);
 
 #[derive(Debug, Default)]
 struct Lines {
-    /// Lines by the game's number, with what a search looks at.
+    /// Lines by the game's number, each with the [`haystack`](GameLine::haystack) of searches.
     lines: BTreeMap<i64, (GameLine, String)>,
 }
 
-/// Games of a list that a filter wants.
+/// The games that match a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectedGames {
     /// Their numbers, in the order of the filter.
@@ -196,7 +195,8 @@ pub struct SelectedGames {
 }
 
 impl GameList {
-    /// The games that a filter wants; `reviews` are the newest finished reviews of games, by game.
+    /// Selects the games that match a filter; `reviews` are the newest finished reviews of games,
+    /// by game.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ impl GameList {
                     .reviewed
                     .is_none_or(|is| reviews.contains_key(id) == is)
         });
-        // Stable sorts: of equals, the game added last comes first.
+        // The sorts are stable, so among equals the game added last comes first.
         match filter.sort {
             GameSort::Added => {}
             GameSort::Played => games.sort_by_key(|id| Reverse(lines.lines[id].0.date)),
@@ -260,7 +260,7 @@ impl GameList {
             .collect())
     }
 
-    /// What the list shows of these games; games that it lacks are left out.
+    /// The list's lines of these games; games that it lacks are left out.
     ///
     /// # Errors
     ///
@@ -318,7 +318,7 @@ impl Lines {
                 self.lines.insert(id, (line, haystack));
             }
             if !new.is_empty() {
-                // The list is right without it, and only slower to read the next time.
+                // Ignore the error: the list is correct, and only slower to read the next time.
                 let _ = store.note_game_lines(&new);
             }
         }
@@ -350,7 +350,8 @@ impl<'a> Wanted<'a> {
                 .split_whitespace()
                 .map(ToOwned::to_owned)
                 .collect(),
-            // A page asks while the user types: what is not yet a date is no condition.
+            // The page sends the filter while the user types, so ignore a date that is not complete
+            // yet.
             since: PartialDate::read(&filter.since),
             until: PartialDate::read(&filter.until),
             opening: filter.opening.trim().to_lowercase(),
@@ -384,7 +385,7 @@ impl<'a> Wanted<'a> {
             && self.is_rated(line, color)
     }
 
-    /// Whether a date may lie in the wanted time: `2026` may be any day of that year.
+    /// Whether a date may lie in the period: `2026` may be any day of that year.
     fn is_in_time(&self, date: Option<PartialDate>) -> bool {
         if self.since.is_none() && self.until.is_none() {
             return true;
@@ -696,7 +697,7 @@ mod tests {
             }),
             [6, 2, 5, 1, 3, 4]
         );
-        // A page asks while the user types.
+        // The page sends filters while the user types.
         assert_eq!(
             some(GameFilter {
                 since: "202".to_owned(),
@@ -732,11 +733,11 @@ mod tests {
         );
         let new = store.keep_game("1. h4 *").unwrap();
         assert_eq!(found(&list, &store, &GameFilter::default())[0], new);
-        // Another list reads the lines, and not the games.
+        // Another list reads the stored lines instead of the games.
         let [a, b] = [&list, &GameList::default()]
             .map(|list| list.lines(&store, &[1, 2, 3, 4, 99]).unwrap());
         assert_eq!((a.len(), &a), (4, &b));
-        // A line of another version is made again.
+        // A line of another version is computed again.
         store
             .note_game_lines(&[(1, "{\"version\":0}".to_owned())])
             .unwrap();

@@ -12,7 +12,7 @@ pub fn read_kept_game(text: &str) -> Result<Game, String> {
         Some(Ok(Ok(game))) => Ok(game),
         Some(Ok(Err(error))) => Err(error.message()),
         Some(Err(error)) => Err(error.to_string()),
-        // A position without moves may have no text that a reader takes for a game.
+        // A position without moves may have no text that a reader recognises as a game.
         None => Ok(Game::default()),
     }
 }

@@ -1,4 +1,4 @@
-//! Work on games that a server was asked for.
+//! Jobs of a server: work on games that a client requested.
 
 use centipawn_puzzle::MineOptions;
 use centipawn_review::ReviewOptions;

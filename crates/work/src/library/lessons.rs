@@ -18,7 +18,7 @@ const NEAR: i64 = 300;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lesson {
-    /// Numbers of puzzles made of the player's own mistakes.
+    /// Numbers of the puzzles that come from the player's own mistakes.
     pub own: Vec<i64>,
     /// Numbers of other puzzles with the theme of the cause that were never tried.
     pub others: Vec<i64>,
@@ -89,7 +89,7 @@ impl Library {
             lesson.others = others.take(OTHERS as usize).collect();
         }
         for id in lesson.own.iter().chain(&lesson.others) {
-            // A puzzle that was repeated before keeps its box.
+            // A puzzle that was repeated before keeps its repetition box.
             let before = self.store.puzzle(*id)?.and_then(|puzzle| puzzle.repetition);
             let number = before.map_or(0, |repetition| repetition.number);
             self.store

@@ -30,7 +30,7 @@ pub struct MistakePuzzle {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Mistakes {
-    /// Those that can be posed.
+    /// The mistakes for which a puzzle exists.
     pub puzzles: Vec<MistakePuzzle>,
     /// The better move instead of a mistake at the first move. It gives no puzzle, since no move
     /// precedes it.
@@ -173,7 +173,7 @@ fn players_of(game: &Game) -> PuzzleGame {
     }
 }
 
-/// What became of a player's mistakes in all finished reviews.
+/// How many of a player's mistakes in all finished reviews became puzzles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeptMistakes {
     /// Puzzles that are new.

@@ -1,4 +1,5 @@
-//! What finished reviews say, for lists and profiles: judged once, then kept in the store.
+//! Summaries of finished reviews, for lists and profiles. Each is computed once, then kept in the
+//! store.
 
 use std::{
     borrow::Borrow,
@@ -87,7 +88,7 @@ impl Library {
         self.store.reviewed_games()
     }
 
-    /// What a list shows of these finished reviews, by the numbers of their jobs; reviews that were
+    /// The list's lines of these finished reviews, by the numbers of their jobs. Reviews that were
     /// not [judged](Self::judge) are left out.
     ///
     /// # Errors
@@ -112,8 +113,8 @@ impl Library {
             .not_judged(VERSION, i64::try_from(most).unwrap_or(i64::MAX))
     }
 
-    /// Judges these finished reviews for lists and profiles, on `threads` threads, and keeps what
-    /// they say. A review that this program cannot judge is kept with nothing to say.
+    /// Judges these finished reviews on `threads` threads, and stores their summaries for lists and
+    /// profiles. If this program cannot judge a review, an empty summary is stored.
     ///
     /// # Errors
     ///
@@ -138,7 +139,7 @@ impl Library {
         })
     }
 
-    /// Keeps what a finished review says, for lists and profiles, so that it need not be
+    /// Stores the summary of a finished review for lists and profiles, so that it need not be
     /// [judged](Self::judge) again. `review` is the review of `job` with its own options.
     ///
     /// # Errors
@@ -211,8 +212,8 @@ impl Library {
     }
 }
 
-/// What review `id` says. `review` returns the number of its game and the review; `None` if its
-/// game is deleted, or its findings are of another version. It may judge the game.
+/// The summary of review `id`. `review` returns the number of its game and the review, which it may
+/// have to compute; `None` if the game is deleted, or the findings are of another version.
 fn summary<R: Borrow<Review>>(
     id: i64,
     review: impl FnOnce() -> Result<Option<(i64, R)>, StoreError>,
@@ -228,7 +229,7 @@ fn summary<R: Borrow<Review>>(
         };
         let review = review.borrow();
         let sides = Color::ALL.map(|color| PlayerGame::of(review, color, game, id));
-        // Both are plain values, which have a JSON form.
+        // Serialisation cannot fail, because both are plain values.
         let line = serde_json::to_string(&ReviewLine::of(review, id)).unwrap_or_default();
         Ok(JudgedReview {
             job: id,
@@ -236,6 +237,6 @@ fn summary<R: Borrow<Review>>(
             sides: serde_json::to_string(&sides).unwrap_or_default(),
         })
     };
-    // A game that this program cannot judge does not stop the others.
+    // If judging a game panics, the other games are still judged.
     catch_unwind(AssertUnwindSafe(summarise)).unwrap_or_else(|_| Ok(nothing()))
 }

@@ -96,7 +96,7 @@ pub fn review_so_far(
     Review::judge(game, &findings.unwrap_or_else(nothing), options)
 }
 
-/// A game judged by the evaluations that stand in it.
+/// Reviews a game with the evaluations in its comments, without an engine.
 fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, ReviewGone> {
     let mut end = Err(ReviewGone::Unevaluated("the work was cancelled".to_owned()));
     review_games(
@@ -116,7 +116,7 @@ fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, Rev
     end
 }
 
-/// Where the documents of a review come from; the input is the game as the store has it.
+/// The provenance of a review's documents. The input is the game as it is stored.
 ///
 /// # Errors
 ///

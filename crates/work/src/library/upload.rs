@@ -59,7 +59,7 @@ pub struct UploadedPuzzles {
     pub added: usize,
     /// Puzzles that were there before.
     pub known: usize,
-    /// What could not be read, with its place.
+    /// The unreadable puzzles, with their places.
     pub problems: Vec<Problem>,
 }
 
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_has_a_line_and_a_reason() {
+    fn unreadable_games_have_a_line_and_a_reason() {
         let (games, problems) = read(b"1. e4 e5 *\n\n1. e5 *\n\n1. d4 (1. d6) *\n", LIMITS);
         assert_eq!(games, 2);
         assert!(

@@ -28,7 +28,7 @@ use crate::{
 /// Batches of rows that wait for being encoded.
 const AHEAD: usize = 4;
 
-/// How an index is made: the recipe of `position index`.
+/// The options of an index: the recipe of `position index`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PositionIndexOptions {
@@ -36,7 +36,7 @@ pub struct PositionIndexOptions {
     pub shard: Shard,
 }
 
-/// An index that was made.
+/// The result of building an index.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PositionIndexResult {
@@ -46,7 +46,7 @@ pub struct PositionIndexResult {
     pub games: PositionGames,
     /// Games read, skipped, or cancelled.
     pub outcome: Outcome,
-    /// Whether the index stands in its place: not after a cancel, nor if no file of games can be
+    /// Whether the index was written. It is not after a cancel, nor if no file of games can be
     /// read.
     pub written: bool,
     /// The earlier file, which a cancelled run did not replace.
@@ -151,7 +151,7 @@ fn of_games(
     let sources = &selected.sources;
     let file = Files::reading(sources.paths()).create(output, run.cancel)?;
     if selected.missing {
-        // An index of no files is nothing.
+        // Without any input file, no index is written.
         let outcome = Outcome {
             done: 0,
             skipped: selected.problems,
@@ -179,7 +179,7 @@ fn of_games(
     let (games, report) = spill.count(sources, &run.scan(options.shard))?;
     let sorted = spill.finish().map_err(temporary)?;
     let Outcome { done, skipped, .. } = report.outcome();
-    // A part may be empty; the whole is not.
+    // A shard may be without games, but an index of all games may not.
     if done == 0 && options.shard == Shard::ALL && !run.cancel.is_set() {
         return Err(PositionIndexError::NoGames {
             output: output.to_owned(),

@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 
 use crate::{engine::BadPosition, scan::ScanError};
 
-/// Why an index cannot be made or used.
+/// Why an index cannot be built or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionIndexError {
@@ -95,7 +95,7 @@ pub enum PositionIndexError {
         #[source]
         error: ParquetError,
     },
-    /// The output cannot be opened or put in place.
+    /// The output cannot be opened or moved to its place.
     #[error("{0}")]
     File(#[from] FileError),
     /// The scan cannot continue.

@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 /// The order of rows.
 pub(super) type Order = (u64, NextMove, RatingBand);
 
-/// The key in the file's metadata under which [`IndexHeader`] stands.
+/// The key of the [`IndexHeader`] in the file's metadata.
 pub(super) const HEADER: &str = "centipawn_position_index";
 /// Raised when the format changes.
 pub(super) const VERSION: u32 = 1;
 
-/// What an index says about itself, besides its provenance.
+/// The index's own metadata, besides its provenance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct IndexHeader {
     pub(super) version: u32,

@@ -1,4 +1,4 @@
-//! Several indexes as one: their rows in one stream, and what they say about themselves.
+//! Merges indexes: one stream of their rows, and the sum of their headers.
 
 use std::{cmp::Reverse, collections::BinaryHeap, vec};
 
@@ -94,7 +94,7 @@ impl<I: Iterator<Item = Batch>> Iterator for Merged<I> {
     }
 }
 
-/// What several indexes are together.
+/// The sum of the headers of several indexes.
 pub(super) struct Together {
     pub(super) games: PositionGames,
     pub(super) inputs: Vec<Input>,

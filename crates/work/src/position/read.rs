@@ -62,7 +62,7 @@ pub struct PositionIndex {
 /// Whether a file begins as a Parquet file does.
 pub(super) fn is_index(path: &Path) -> bool {
     let mut beginning = [0; 4];
-    // Only of ordinary files: reading a pipe would take its beginning away.
+    // Examine regular files only, because reading from a pipe would consume its beginning.
     path.is_file()
         && File::open(path)
             .and_then(|mut file| file.read_exact(&mut beginning))
@@ -77,7 +77,8 @@ impl PositionIndex {
     ///
     /// [`PositionIndexError`] if it cannot be read, or is no index.
     pub fn open(path: &Path) -> std::result::Result<Self, PositionIndexError> {
-        // A pipe has no end to begin with, and opening it may wait for ever.
+        // Refuse pipes, because an index is read from its end, and opening a pipe may block
+        // forever.
         let is_folder_or_file = path
             .metadata()
             .map_or(true, |about| about.is_file() || about.is_dir());
@@ -270,7 +271,7 @@ impl PositionIndex {
         &self,
         sender: &mpsc::SyncSender<std::result::Result<Vec<Row>, PositionIndexError>>,
     ) -> Result<()> {
-        // An open file has one place, so that each thread needs its own.
+        // Open the file once for each thread, because an open file has a single read position.
         let file = Arc::new(File::open(&self.path)?);
         for group in self.metadata.row_groups() {
             let mut columns = Columns::open(&file, group, |_| Ok(None))?;
@@ -478,7 +479,7 @@ fn damage(reason: &str) -> ParquetError {
     ParquetError::General(reason.to_owned())
 }
 
-/// Runs `read` on a thread whose panics are those of a damaged file.
+/// Runs `read` on a separate thread, and reports its panics as damage to the file.
 fn guarded<T: Send>(
     path: &Path,
     read: impl FnOnce() -> Result<T> + Send,

@@ -28,7 +28,7 @@ pub struct PositionRunOptions {
     pub report: PositionReportOptions,
 }
 
-/// Statistics of a position, with where they come from.
+/// Statistics of a position with their provenance.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PositionStatistics {

@@ -118,7 +118,7 @@ fn fen_of(position: &Chess) -> String {
 }
 
 #[test]
-fn an_index_is_a_brute_force_count() {
+fn an_index_equals_a_brute_force_count() {
     let folder = tempfile::tempdir().unwrap();
     let index = folder.path().join("all.parquet");
     let rows = make(&games(), &index, Shard::ALL).unwrap();
@@ -170,7 +170,7 @@ fn an_index_answers_as_the_games_do() {
                 position_statistics(&options, Inputs::new(games), Run::new(&cancel, &Silent))
                     .unwrap();
             let mut document = finished.result.unwrap().document;
-            // An index has no evaluations.
+            // An index has no evaluations, so leave them out of the comparison.
             (document.eval, document.expected) = (None, None);
             document
                 .bands
@@ -180,7 +180,7 @@ fn an_index_answers_as_the_games_do() {
                 (own.eval, own.expected) = (None, None);
                 own.bands.iter_mut().for_each(|own| own.expected = None);
             }
-            // The same files, which an index lists by name.
+            // The files are the same, but an index lists them by name.
             let inputs = &mut document.provenance.as_mut().unwrap().inputs;
             inputs.sort_by_key(|input| input.name.clone());
             document
@@ -207,7 +207,7 @@ fn merged_parts_are_the_whole() {
     parts.reverse();
     make(&parts, &name("merged.parquet"), Shard::ALL).unwrap();
     assert_eq!(bytes(&name("merged.parquet")), bytes(&name("all.parquet")));
-    // In two steps.
+    // Merging in two steps gives the same bytes.
     make(&parts[..2], &name("half.parquet"), Shard::ALL).unwrap();
     make(
         &[name("half.parquet"), parts[2].clone(), parts[3].clone()],
@@ -216,7 +216,7 @@ fn merged_parts_are_the_whole() {
     )
     .unwrap();
     assert_eq!(bytes(&name("steps.parquet")), bytes(&name("all.parquet")));
-    // By shards.
+    // So does merging shards.
     let shards = ["1/3", "3/3", "2/3"].map(|shard| {
         let path = name(&format!("shard-{}.parquet", &shard[..1]));
         make(&games(), &path, shard.parse().unwrap()).unwrap();

@@ -32,8 +32,8 @@ struct Encoded {
     columns: Vec<(Bytes, ColumnCloseResult)>,
 }
 
-/// Writes rows, which come in batches in their order, and returns their number. After a cancel,
-/// rows are missing.
+/// Writes rows, which arrive in ordered batches, and returns their number. After a cancel, rows are
+/// missing.
 pub(super) fn write_index<W: Write + Send>(
     output: W,
     path: &Path,
@@ -181,7 +181,7 @@ fn put(rows: &[Row], column: usize, writer: &mut ColumnWriter<'_>) -> Result<()>
             writer.write_batch(&values, Some(&levels), None)
         }
         ColumnWriter::ByteArrayColumnWriter(writer) => {
-            // Few moves are different: each text is made once.
+            // There are few different moves, so format each move only once.
             let mut texts: Vec<Option<ByteArray>> = vec![None; usize::from(NextMove::CODES)];
             let text = |row: &Row| {
                 let text = &mut texts[usize::from(row.mv.code())];

@@ -37,8 +37,8 @@ const TASK_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
 const TASK_ITEMS: usize = 64;
 const TASK_BYTES: usize = 1 << 20;
 
-/// Items that are held for each task that may be under way: those that wait for an answer, or for
-/// the answer of an earlier one.
+/// The maximum number of items held in memory for each task in progress. They wait for their own
+/// answer, or for an earlier item's.
 const HELD: usize = TASK_ITEMS;
 
 /// Tasks named in the message that the executor is broken.
@@ -49,13 +49,13 @@ pub trait Executor {
     /// How many tasks should be under way at a time.
     fn width(&self) -> usize;
 
-    /// Submits a task. What comes of it is the [next](Self::next) outcome with this number.
+    /// Submits a task. [`next`](Self::next) later returns its outcome with this number.
     fn submit(&self, number: u64, task: Vec<u8>);
 
     /// The outcome of any task that has ended; `None` if none ends within `wait`.
     fn next(&self, wait: Duration) -> Option<(u64, Result<Vec<u8>, ExecutorFailure>)>;
 
-    /// Cancels all tasks that have not begun.
+    /// Cancels all tasks that have not started.
     fn cancel(&self);
 }
 
@@ -70,10 +70,10 @@ pub enum ExecutorFailure {
 
 /// A [`Crew`] whose engine work is done by tasks of an [`Executor`].
 ///
-/// [`run`](Crew::run) repeats the work here from the workers' transcripts, in the order of the
-/// items, so that the result is the same as with threads. The work must ask
-/// [`analyst`](Self::analyst). An item that fails is tried three times, alone from the second time
-/// on.
+/// [`run`](Crew::run) repeats the work in this process with the answers in the workers'
+/// transcripts, in the order of the items, so the result is the same as with threads. The work must
+/// use [`analyst`](Self::analyst). An item that fails is tried three times, alone from the second
+/// time on.
 pub struct RemoteCrew<'a, E> {
     executor: &'a E,
     spec: AnalystSpec,
@@ -110,9 +110,9 @@ struct Held<I> {
 struct UnderWay(Vec<u64>);
 
 impl<'a, E: Executor> RemoteCrew<'a, E> {
-    /// A crew for work with the analyst of `spec`, which is `identity` here, and with `networks`,
-    /// opened by these names. Asks `engine`, the engine without a store, the test question that a
-    /// worker's engine must answer alike.
+    /// Creates a crew for work with the analyst of `spec`, whose identity is `identity`, and with
+    /// `networks`, which were opened by these names. Sends `engine`, which is the engine without a
+    /// store, the test question that a worker's engine must answer in the same way.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
         })
     }
 
-    /// The analyst that the work must ask: it answers as the workers' engines did.
+    /// The analyst that the work must use. It repeats the answers of the workers' engines.
     pub fn analyst(&self) -> Arc<Replay> {
         Arc::clone(&self.replay)
     }
@@ -212,7 +212,7 @@ impl<E: Executor> Crew for RemoteCrew<'_, E> {
     }
 }
 
-/// Items in their order: those under way, and those that wait for an earlier one.
+/// Items in order: those in progress, and those that wait for an earlier one.
 struct Line<'r, 'c, E, W: Work, I> {
     crew: &'r RemoteCrew<'c, E>,
     work: &'r W,
@@ -247,7 +247,8 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             if self.held.is_empty() && self.items.is_none() && self.peeked.is_none() {
                 return Ok(false);
             }
-            // Of what needs no answer, the next one can be delivered at once.
+            // Items without questions may come next; they can be delivered without waiting for a
+            // task.
             if !self.is_blocked() {
                 continue;
             }
@@ -305,8 +306,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
                 bytes += held.text.len();
             }
             self.held.push_back(held);
-            // What needs no answer is delivered soon, rather than after a task's worth of such
-            // items.
+            // Deliver an item without questions now, instead of first collecting a whole task.
             if !is_needed && numbers.is_empty() {
                 return Ok(self.is_blocked());
             }
@@ -489,7 +489,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
     }
 }
 
-/// Where a game is, in words.
+/// The place of a game, as text.
 fn place(place: &Place) -> String {
     match &place.source {
         Some(source) => format!("{source}, game {}", place.game),
@@ -526,14 +526,15 @@ mod tests {
         remote::{RemoteWorker, open_task, pack_answer, pack_refusal},
     };
 
-    /// Does tasks when it is asked for outcomes, the last one first, with faults.
+    /// An executor that runs the last submitted task first, and only when an outcome is requested.
+    /// It can produce faults.
     struct Shuffled<F> {
         worker: RemoteWorker,
         waiting: RefCell<Vec<(u64, Vec<u8>)>>,
         /// Tasks done, and items of them.
         done: Cell<(usize, usize)>,
         most: Cell<usize>,
-        /// Times that it was asked while nothing was under way.
+        /// How often an outcome was requested while no task was in progress.
         idle: Cell<u32>,
         fault: F,
     }
@@ -664,7 +665,7 @@ mod tests {
     }
 
     #[test]
-    fn reviews_are_those_of_threads() {
+    fn remote_reviews_equal_those_of_threads() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let analyst = resources.some_analyst(&spec()).unwrap();
@@ -679,13 +680,13 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_tried_again_and_cost_only_themselves() {
+    fn failed_items_are_retried_and_do_not_affect_others() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let analyst = resources.some_analyst(&spec()).unwrap();
         let alone = reviewed(&sources, &*analyst, &Threads::new(2), None);
 
-        // A game that kills every worker; the first task is lost, the second damaged.
+        // One game kills every worker; besides, the first task is lost and the second is damaged.
         let executor = Shuffled::new(|number, texts: &[Vec<u8>]| {
             let is_deadly = texts
                 .iter()
@@ -806,7 +807,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_and_puzzles_are_those_of_threads() {
+    fn remote_positions_and_puzzles_equal_those_of_threads() {
         let (folder, resources) = (tempfile::tempdir().unwrap(), resources());
         let sources = games(folder.path());
         let analyst = resources.some_analyst(&spec()).unwrap();

@@ -20,8 +20,9 @@ const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 /// Fast, because most blocks are compressed already or small.
 const LEVEL: i32 = 1;
 
-/// A task or an answer that would take more than this many bytes, and more than [`RATIO`] times its
-/// compressed size, counts as damaged: a few bytes could otherwise fill the memory.
+/// A task or an answer that would decompress to more than this many bytes, and to more than
+/// [`RATIO`] times its compressed size, counts as damaged: otherwise a few bytes could fill the
+/// memory.
 const SMALL: u64 = 64 << 20;
 /// See [`SMALL`]. Text of games and counts is compressed to a twentieth of its size, and blocks of
 /// tables not at all.
@@ -29,7 +30,7 @@ const RATIO: u64 = 256;
 /// Largest window of the compression, as a power of two. The [level](LEVEL) uses smaller ones.
 const WINDOW: u32 = 24;
 
-/// Who made a task or an answer.
+/// The format and program of a task or an answer.
 #[derive(Serialize, Deserialize)]
 struct Stamp {
     format: String,
@@ -176,7 +177,7 @@ fn pack(header: &impl Serialize, blocks: &[Vec<u8>]) -> Vec<u8> {
         }
         out.finish()
     };
-    // Writing into memory does not fail.
+    // Writing to memory cannot fail.
     write().unwrap_or_default()
 }
 
@@ -208,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tasks_and_answers_come_back() {
+    fn tasks_and_answers_are_read_back() {
         let blocks = vec![b"1. e4 *".to_vec(), Vec::new(), vec![0, 255]];
         let task = pack_task(&("mine", 3), &blocks);
         assert_eq!(

@@ -11,9 +11,9 @@ pub enum RemoteError {
         "the executor is broken ({reason}) while it had {tasks}; make a new one and run this again"
     )]
     Broken {
-        /// What the executor reports.
+        /// The executor's message.
         reason: String,
-        /// What was under way, which one of them may have caused.
+        /// The tasks that were in progress, one of which may be the cause.
         tasks: String,
     },
     /// A worker does not do the work: its version, engine, networks or files are others.
@@ -27,7 +27,7 @@ pub enum RemoteError {
     /// An answer that no worker of this version gives.
     #[error("the answer of a worker cannot be read: {reason}")]
     Damaged {
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The work has items that tasks do not hold.

@@ -20,13 +20,14 @@ pub struct GamesTask {
     pub recipe: Recipe,
     /// The engine and tables that the worker opens.
     pub analyst: AnalystSpec,
-    /// What the worker's engine must be.
+    /// The identity that the worker's engine must have.
     pub identity: Identity,
     /// Policy networks.
     pub networks: Vec<WantedNetwork>,
-    /// What the engine must answer to the test question; `None` for an engine whose answers vary.
+    /// The required answer of the worker's engine to the test question; `None` for an engine whose
+    /// answers vary.
     pub test_answer: Option<String>,
-    /// What the texts are.
+    /// The kinds of the texts, in order.
     pub items: Vec<ItemKind>,
 }
 
@@ -35,11 +36,11 @@ pub struct GamesTask {
 pub struct WantedNetwork {
     /// Its name or path.
     pub name: String,
-    /// Of its file, hexadecimal.
+    /// Hash of its file, hexadecimal.
     pub sha256: String,
 }
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemKind {
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_come_back_with_their_moves() {
+    fn positions_are_read_back_with_their_moves() {
         for text in [
             "startpos",
             "startpos moves e2e4 e7e5 g1f3",

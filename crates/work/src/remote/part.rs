@@ -58,10 +58,10 @@ pub enum PartScan {
     Human(HumanRunOptions),
 }
 
-/// What came of a part; if it was counted, the only block is its file.
+/// The result of a part. If it was counted, the only block is the part's file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartAnswer {
-    /// What was skipped and why; `true` for what was lost.
+    /// Problems with their messages; `true` if input was lost.
     pub problems: Vec<(bool, String)>,
     /// Why there is no part: a game that cannot be read in a strict scan, or files that cannot be
     /// selected.
@@ -196,8 +196,8 @@ fn text(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// How many parts the games of `sources` have for this number of workers: a few for each where
-/// there are enough files, otherwise no more than stripes.
+/// Returns into how many parts to divide the games of `sources` for this number of workers: four
+/// for each worker if there are enough files, otherwise at most as many as there are stripes.
 ///
 /// # Errors
 ///
@@ -218,7 +218,7 @@ pub fn part_count(sources: &Sources, workers: usize) -> Result<u32, PartError> {
     let files = sources.paths().len();
     let parts = match files >= 4 * workers {
         true => 4 * workers,
-        // Each part decodes a compressed file as a whole.
+        // Use no more parts than needed, because each part decompresses a whole compressed file.
         false => workers.min(files.max(usize::try_from(stripes).unwrap_or(workers))),
     };
     Ok(u32::try_from(parts).unwrap_or(u32::MAX).max(1))
@@ -250,8 +250,8 @@ mod tests {
         assert!(matches!(part_count(&rows, 8), Err(PartError::Rows { .. })));
     }
 
-    /// What is counted in parts, by workers that know the games by the same names, is what one
-    /// process counts.
+    /// Parts that were counted by workers, who know the games by the same names, merge to the
+    /// result of one process.
     #[test]
     fn parts_from_workers_merge_to_the_whole() {
         let games = vec![PathBuf::from(concat!(

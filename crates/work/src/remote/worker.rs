@@ -122,17 +122,18 @@ impl RemoteWorker {
         })
     }
 
-    /// The engine of a specification, with the store left out: the submitter keeps what it needs.
+    /// Opens the engine of a specification without its store, because the submitter stores the
+    /// answers.
     fn open(&self, spec: &AnalystSpec) -> Result<Arc<Opened>, String> {
         let key = serde_json::to_string(spec).unwrap_or_default();
-        // Tasks of other threads wait for an engine that starts.
+        // The lock stays held while the engine starts, so that tasks of other threads wait for it.
         let mut all = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = all.get(&key) {
             return Ok(Arc::clone(opened));
         }
         let mut spec = spec.clone();
         let engine = spec.engine.as_mut().ok_or("no engine is named")?;
-        // They start when tasks run at the same time in this process.
+        // The pool starts further engines only when tasks run at the same time.
         engine.jobs = thread::available_parallelism().map_or(1, NonZero::get);
         let mut opened = Err(String::new());
         for _ in 0..STARTS {

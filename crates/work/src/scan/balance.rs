@@ -87,7 +87,7 @@ pub struct BalanceRunOptions {
     pub list: bool,
 }
 
-/// Balances of engines with where they come from.
+/// Balances of engines with their provenance.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Balances {
@@ -95,7 +95,7 @@ pub struct Balances {
     pub rows: Vec<BalanceEstimate>,
     /// Warnings about the games.
     pub warnings: Vec<String>,
-    /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
     /// Whether the games not won are listed.
     pub list: bool,
@@ -154,8 +154,8 @@ pub enum BalanceCurveError {
     NoFitted,
 }
 
-/// Estimates balances from games, or from the parts that stand in their place. Unreadable games are
-/// reported, the first ones individually, and skipped.
+/// Estimates balances from games, or from parts. Unreadable games are reported, the first ones
+/// individually, and skipped.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ pub fn balance_evaluated<R: Reporter + 'static>(
         .engine(Some(analyst.identity()), limit)
         .inputs(hashes.finish(cancel));
     let run = Run::new(cancel, &**problems);
-    // Of games that cannot be read there is only the number.
+    // Only the number of unreadable games is known here.
     let errors = [("see the messages".into(), outcome.skipped)].into();
     let report = ScanReport {
         games: outcome.done,
@@ -272,7 +272,7 @@ pub fn balance_evaluated<R: Reporter + 'static>(
     )
 }
 
-/// Where balances come from, but for inputs.
+/// The provenance of balances, without the inputs.
 fn provenance(options: &BalanceRunOptions) -> Provenance {
     Provenance::of("balance", options).seed(options.bootstrap.seed)
 }

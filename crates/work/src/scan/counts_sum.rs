@@ -29,7 +29,7 @@ use centipawn_pgn::{Impossible, Merge as _};
 #[derive(Debug, Default)]
 pub struct CountsSum {
     sum: Counts,
-    /// Names of files by what the system knows them by.
+    /// Names of the files added, by canonical path.
     files: HashMap<PathBuf, String>,
     /// Names of files by the hash of their counts.
     counts: HashMap<String, String>,
@@ -44,7 +44,7 @@ pub enum CountsSumError {
     Twice {
         /// The file.
         name: String,
-        /// The same file before.
+        /// The name under which the file was added before.
         first: String,
     },
     /// Two files with the same counts: a copy.
@@ -88,7 +88,7 @@ impl CountsSum {
                 name: name.to_owned(),
             });
         }
-        // Files without positions are equal, and add nothing.
+        // Files without positions all have the same hash and add nothing, so they are no copies.
         if !counts.is_empty()
             && let Some(first) = self.counts.insert(counts.sha256(), name.to_owned())
         {
@@ -102,7 +102,7 @@ impl CountsSum {
         Ok(())
     }
 
-    /// Width in centipawns to which the evaluations so far were rounded; `None` if unknown or
+    /// Width in centipawns to which the added evaluations were rounded; `None` if unknown or
     /// different.
     pub fn bin(&self) -> Option<u32> {
         self.sum.bin()

@@ -61,7 +61,7 @@ pub enum FishtestFilterError {
         /// The reason.
         error: BadPattern,
     },
-    /// A number is none, or of another kind.
+    /// The text is no number, or not of the required kind.
     #[error("option `{option}`: {text:?} is not a number of this kind")]
     Number {
         /// The filter.
@@ -72,7 +72,7 @@ pub enum FishtestFilterError {
     /// The range of Elo differences is empty.
     #[error("option `elo_diff_min` must be a number not above option `elo_diff_max`")]
     EmptyRange,
-    /// The revisions are those of a checkout.
+    /// The revisions come from a checkout, so they cannot be given.
     #[error(
         "option `match_rev`: the revisions are those of option `stockfish`; give option `first` and \
          option `last`"
@@ -115,7 +115,7 @@ impl FishtestFilter {
         Ok((files, engine))
     }
 
-    /// The same, with the filters of the weekly update of Stockfish's model where none are given.
+    /// The same filters, completed by those of the weekly update of Stockfish's model.
     ///
     /// # Errors
     ///

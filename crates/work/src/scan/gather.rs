@@ -17,7 +17,7 @@ use crate::{
 
 /// The state of a scan, with how it came about.
 pub(crate) struct Gathered<T: Scan> {
-    /// How games were counted: as was asked, or as the parts were.
+    /// The options of the counts: the requested ones, or those of the parts.
     pub(crate) options: T,
     /// The state.
     pub(crate) state: T::State,
@@ -60,8 +60,8 @@ pub(crate) fn named_games(games: &[PathBuf], reporter: &dyn Reporter) -> Selecte
     }
 }
 
-/// Scans the games that `choose` selects, or merges the parts that stand in their place; writes a
-/// part if one is requested.
+/// Scans the games that `choose` selects, or merges the parts that were given instead of games.
+/// Writes a part if one is requested.
 pub(crate) fn gather<T: Scan, E: From<ScanError>>(
     command: &str,
     inputs: Inputs<'_>,
@@ -100,7 +100,7 @@ pub(crate) fn gather<T: Scan, E: From<ScanError>>(
         ..*options
     };
     let (state, report) = part.run(book, &selected.sources, &reading)?;
-    // Part of a part is nothing, and neither is a part of no files.
+    // No part is written if the scan was cancelled or if a file is missing.
     let is_part = !selected.missing;
     if let Some(hashes) = hashes
         .finish(&cancel)

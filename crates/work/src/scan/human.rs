@@ -76,7 +76,7 @@ pub struct HumanRunOptions {
     pub shard: Shard,
     /// Which games and positions count.
     pub count: HumanScan,
-    /// How an engine evaluates positions; by default the evaluations stand in the games.
+    /// How an engine evaluates positions; by default the evaluations in the games are used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluate: Option<HumanEvaluation>,
     /// What to compute from them.
@@ -94,13 +94,13 @@ pub struct CollectedHumanGames {
     pub scan: ScanReport,
     /// Whether the games were written as a part, so that there is nothing else to do.
     pub is_part: bool,
-    /// The files that were read, also those that tables name.
+    /// The files that were read, including those that tables refer to.
     pub files: Vec<PathBuf>,
-    /// How games were counted: as was asked, or as the parts were.
+    /// The options of the counts: the requested ones, or those of the parts.
     count: HumanScan,
     /// Hashes of the files of merged parts.
     hashes: Option<InputHashes>,
-    /// The analyst; `None` if the evaluations are those of the games.
+    /// The analyst; `None` if the evaluations come from the games.
     analyst: Option<Arc<Identity>>,
 }
 
@@ -231,7 +231,7 @@ pub fn collect_human_games(
     let [files, tables] = [files, tables].map(|given| Sources::expand_reporting(&given, &problems));
     collected.outcome.skipped += problems.errors();
     if !files.paths().is_empty() {
-        // All in one scan: the numbers of games begin anew in each.
+        // Scan all files at once, because each scan numbers its games from the beginning.
         let (games, report) = scan.run(None, &files, &options)?;
         collected.outcome = collected.outcome.and(report.outcome());
         collected.files.extend_from_slice(files.paths());
@@ -249,7 +249,7 @@ pub fn collect_human_games(
         collected.files.push(path.clone());
         let cancelled = complete(&mut rows, folder, &mut collected, run);
         if several {
-            // Tables that name the same file, or none, contain different games.
+            // Rename the games by table: two tables may use the same numbers for different games.
             rows.name(&shown_path(path), place);
         }
         collected.games.append(rows.games(&scan.options));
@@ -319,7 +319,7 @@ pub fn collect_evaluated_human_games<R: Reporter + 'static>(
         count: options.count.options.clone(),
     };
     let (games, outcome) = evaluate_human_games(&sources, &asked, analyst, crew, cancel, problems);
-    // Of games that cannot be read there is only the number.
+    // Only the number of unreadable games is known here.
     let errors = [("see the messages".into(), outcome.skipped)].into();
     let scan = ScanReport {
         games: outcome.done,
@@ -357,9 +357,9 @@ pub fn earlier_human_report(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]; `text`, the report as a person reads
-/// it, is model.txt; plots.png only where the program can draw it. After `cancel` is set, no file
-/// is replaced; returns those of an earlier run that stay.
+/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]. `text`, the report for readers,
+/// becomes model.txt; plots.png is written only if the program can draw it. After `cancel` is set,
+/// no file is replaced, and the paths of files that stay from an earlier run are returned.
 ///
 /// # Errors
 ///
@@ -386,7 +386,7 @@ pub fn write_human_report(
     if results.is_cancelled() {
         return Ok(earlier_human_report(folder));
     }
-    // The files belong together.
+    // The files belong together, so replace all of them or none.
     files
         .iter()
         .try_for_each(|(name, bytes)| results.add_whole(&folder.join(name), bytes))?;

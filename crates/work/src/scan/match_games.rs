@@ -1,4 +1,4 @@
-//! What a match says: from games to the document.
+//! The results of a match: from games to the document.
 
 use centipawn_calibrate::{
     PlotForm, document,
@@ -48,7 +48,7 @@ impl Scan for MatchScan {
     }
 }
 
-/// From games to what they say: the recipe of `match --json`.
+/// Options from games to results: the recipe of `match --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MatchRunOptions {
@@ -56,11 +56,11 @@ pub struct MatchRunOptions {
     pub shard: Shard,
     /// How games are counted.
     pub count: MatchScan,
-    /// What to compute from them.
+    /// What to compute from the counts.
     pub report: MatchReportOptions,
 }
 
-/// What games say, with where they come from.
+/// The results of games, with their provenance.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct MatchResult {
@@ -68,7 +68,7 @@ pub struct MatchResult {
     pub document: MatchDocument,
 }
 
-/// Why games say nothing.
+/// Why there are no results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchGamesError {
@@ -78,14 +78,13 @@ pub enum MatchGamesError {
     /// No game counts.
     #[error("{0}")]
     Nothing(String),
-    /// The options ask for something that these games do not have.
+    /// The options request something that these games do not have.
     #[error(transparent)]
     Report(#[from] MatchError),
 }
 
-/// Computes what the games of a match or tournament say, from the games or from the parts that
-/// stand in their place. Unreadable games are reported, the first ones individually, and skipped;
-/// so are games without a result.
+/// Computes the results of a match or tournament, from the games or from parts. Unreadable games
+/// are reported, the first ones individually, and skipped; so are games without a result.
 ///
 /// # Errors
 ///

@@ -50,7 +50,7 @@ impl Scan for MaterialScan {
 
     const COMMANDS: &'static [&'static str] = &["material"];
 
-    // The target of the fit defines it.
+    // The search target changes the rows themselves, so parts must have the same.
     const STRICT: &'static [&'static str] = &["/search"];
 
     fn run(
@@ -108,7 +108,7 @@ pub struct MaterialRequest {
     pub evals: Dialect,
     /// Whether games without a result are left out by every method.
     pub finished: bool,
-    /// What counts as one game in files of rows; by default what their game numbers say.
+    /// What counts as one game in files of rows; by default, rows with the same game number.
     pub clusters: Clusters,
     /// How results enter the model: ordered by default, and score where expected scores are
     /// predicted.
@@ -134,7 +134,7 @@ pub struct MaterialRequest {
     pub bands: Option<BandOptions>,
 }
 
-/// A term that is asked for twice.
+/// A term that was requested twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the term {0} is there twice")]
 pub struct TermTwice(pub Term);
@@ -170,7 +170,7 @@ impl MaterialRequest {
         };
         let mut tests = Hypothesis::capablanca();
         for test in self.tests {
-            // A test that is there twice would count twice in Holm's correction.
+            // A repeated test would count twice in Holm's correction.
             if !tests.iter().any(|own| own.is_same(&test)) {
                 tests.push(test);
             }
@@ -201,7 +201,7 @@ impl MaterialRequest {
         })
     }
 
-    /// The same for a folder of results, whose plots need a held-out test.
+    /// The same request for a folder of results, whose plots need a held-out test.
     #[must_use]
     pub fn with_plots(self) -> Self {
         Self {
@@ -226,7 +226,7 @@ pub struct CollectedRows {
     pub outcome: Outcome,
     /// Counts of the scan of the games.
     pub scan: ScanReport,
-    /// How games were counted: as was asked, or as the parts were.
+    /// The options of the counts: the requested ones, or those of the parts.
     pub options: MaterialScan,
     shard: Shard,
     /// The files with their hashes; `None` if documents do not name them.
@@ -240,13 +240,13 @@ struct RowsInputs {
     finished: OnceLock<Vec<Input>>,
 }
 
-/// A model of piece values with its tests and bands, and where it comes from.
+/// A model of piece values with its tests and bands, and its provenance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialResult {
     /// The report.
     pub report: MaterialReport,
-    /// Where it comes from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
     /// Whether games without a result were left out by request.
     pub finished: bool,
@@ -503,7 +503,7 @@ pub fn material_rows(
 pub struct ComparedCollections {
     /// The collections by name: the file's, or its whole path where several have the same.
     pub fits: Vec<(String, Fit)>,
-    /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
 }
 
@@ -616,7 +616,7 @@ impl ComparedCollections {
     }
 }
 
-/// Names of collections: file names if they are distinct, otherwise whole paths.
+/// Names of collections: file names if they are different, otherwise whole paths.
 fn names(collections: &[PathBuf]) -> Vec<String> {
     let short = |path: &PathBuf| {
         path.file_name()
@@ -661,7 +661,7 @@ pub fn write_material(
     collected: &CollectedRows,
 ) -> Result<(), FileError> {
     let report = &result.report;
-    // A cancel is checked before writing begins.
+    // Cancelling is checked before this point, so the placement needs no cancel.
     let mut results = Placement::new(&Cancel::new());
     results.add_whole(&folder.join("material.json"), result.json().as_bytes())?;
     results.add_whole(&folder.join("material.txt"), text.as_bytes())?;

@@ -54,7 +54,7 @@ pub struct PartHeader {
     selected: SelectedGames,
 }
 
-/// What a scan counted: the second value of a part.
+/// The counts of a scan: the second value of a part.
 #[derive(Serialize, Deserialize)]
 struct Counted<S> {
     /// The state, as the only value of an object, under the [name](Scan::NAME) of its scan.
@@ -69,10 +69,10 @@ struct PartInput {
     /// The hash is known to one part: each part hashes its share of the files.
     #[serde(flatten)]
     input: Input,
-    /// A hash of some of the file's blocks, or of all text of what can be read only once; `None`
-    /// for such text if this part did not read it.
+    /// A hash of some of the file's blocks. For an input that can be read only once, a hash of all
+    /// its text; `None` if this part did not read it.
     sample: Option<String>,
-    /// Bytes of text of what can be read only once.
+    /// Length of the text in bytes, for an input that can be read only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<u64>,
 }
@@ -135,7 +135,7 @@ pub enum PartError {
         /// The command that reads it.
         wanted: String,
     },
-    /// A file of games among parts.
+    /// A file of games was given among parts.
     #[error("{} is not a part, or is cut off: parts merge with parts only", path.display())]
     Games {
         /// The file.
@@ -158,7 +158,7 @@ pub enum PartError {
     Twice {
         /// The part.
         path: PathBuf,
-        /// The same part in another file.
+        /// The file that already has this part.
         first: PathBuf,
         /// The shard of both.
         shard: Shard,
@@ -193,7 +193,7 @@ pub enum PartError {
         /// The names of the options that differ.
         options: String,
     },
-    /// Options of merging that are not those of counting.
+    /// Options of merging that differ from those of counting.
     #[error(
         "these parts were counted with other options ({options}): give those that they were counted with"
     )]
@@ -204,7 +204,7 @@ pub enum PartError {
     /// A shard, or an output for a part, of parts.
     #[error("parts are merged whole: option `shard` and option `partial` are for games")]
     Whole,
-    /// Rows in place of games.
+    /// Files of rows were given instead of games.
     #[error("{} has rows, which are not divided: option `shard` and option `partial` are for games", path.display())]
     Rows {
         /// The file of rows.
@@ -275,7 +275,7 @@ impl PartInputs {
         Self((0..).zip(paths).map(input).collect())
     }
 
-    /// The same with what can be read only once, as the scan read it.
+    /// Adds the hashes and lengths of inputs that can be read only once, as the scan read them.
     pub(crate) fn with_streams(mut self, streams: &StreamHashes) -> Self {
         for (index, input) in self.0.iter_mut().enumerate() {
             if let (Some(input), Some(hash)) = (input, streams.of(index)) {
@@ -345,7 +345,7 @@ pub(crate) fn write_part<T: Scan>(
 pub(crate) struct MergedParts<T: Scan> {
     /// How the parts were counted.
     pub(crate) options: T,
-    /// The same as JSON.
+    /// The options as JSON.
     options_value: Value,
     pub(crate) state: T::State,
     pub(crate) report: ScanReport,
@@ -363,7 +363,7 @@ pub(crate) fn merge_parts<T: Scan>(
     let mut headers: Vec<(&PathBuf, PartHeader)> = Vec::new();
     for path in paths {
         let Some(header) = part_header(path) else {
-            // A file that is not there is no file of games.
+            // A missing file is reported as missing rather than as a file of games.
             Source::open_until(path, cancel)?;
             return Err(PartError::Games { path: path.clone() });
         };
@@ -461,7 +461,7 @@ pub(crate) fn merge_parts<T: Scan>(
                 known.sha256 = known.sha256.take().or(own.input.sha256);
             }
         }
-        // Where files are cut, each part opens each of them.
+        // If there are more parts than files, files are cut, and each part opens each of them.
         let is_cut = (merged.inputs.len() as u64) < u64::from(count);
         let (read, failed) = (&merged.report, &report);
         let files = (
@@ -470,7 +470,8 @@ pub(crate) fn merge_parts<T: Scan>(
         );
         merged.state.merge(state);
         merged.report.merge(report);
-        // No other number of a part is larger than those of its report.
+        // The numbers of the report bound all other numbers of a part, so only the report can
+        // overflow.
         let is_possible = merged.report.check();
         is_possible.map_err(|error| PartError::TooMany {
             path: path.clone(),
@@ -483,7 +484,7 @@ pub(crate) fn merge_parts<T: Scan>(
     merged.ok_or(PartError::Whole)
 }
 
-/// Reads the state that follows a part's header. The check sum stands behind it.
+/// Reads the state that follows a part's header. The frame's checksum follows it.
 fn read_state<T: Scan>(path: &Path, cancel: &Cancel) -> Result<(T::State, ScanReport), PartError> {
     let damaged = |error| PartError::Damaged {
         path: path.to_owned(),
@@ -543,7 +544,7 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
             (own, known) => own != known,
         };
         let read = |input: Option<&Option<PartInput>>| input?.as_ref()?.sample.clone();
-        // What can be read only once is known to those parts that read it.
+        // The text of an input that can be read only once is known only to the parts that read it.
         let has_other_content = read(own)
             .zip(read(known))
             .is_some_and(|(own, known)| own != known);
@@ -609,8 +610,8 @@ impl<T: Scan> MergedParts<T> {
         self.inputs.iter().flatten().cloned().collect()
     }
 
-    /// Checks that options asked for in merging are the usual ones or those of the parts; those
-    /// named `strict` must be those of the parts.
+    /// Checks that options requested for merging are the default or those of the parts; options
+    /// named in `strict` must be those of the parts.
     pub(crate) fn agree_with(&self, asked: &T, strict: &[&str]) -> Result<(), PartError> {
         let value = |options: &T| serde_json::to_value(options).unwrap_or_default();
         let (asked, mut usual) = (value(asked), value(&T::default()));

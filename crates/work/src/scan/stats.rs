@@ -1,4 +1,4 @@
-//! What games contain: counting, and merging of parts.
+//! Contents of games: counting, and merging of parts.
 
 use centipawn_calibrate::{document, wdl::FenCounters};
 use centipawn_pgn::{
@@ -56,7 +56,7 @@ pub struct StatsRunOptions {
     pub count: StatsScan,
 }
 
-/// What games contain, with where they come from.
+/// Contents of games, with their provenance.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct GameStats {
@@ -64,7 +64,7 @@ pub struct GameStats {
     pub stats: Stats,
     /// Games and files read, and those that could not be read.
     pub report: ScanReport,
-    /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
 }
 

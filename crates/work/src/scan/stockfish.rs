@@ -37,7 +37,7 @@ const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
 /// Deepest folder of names of revisions.
 const DEEPEST: u32 = 20;
 
-/// Revisions that print evaluations alike, and the model that they print by.
+/// Revisions that print evaluations on the same scale, and the model of that scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StockfishRevisions {
@@ -154,7 +154,8 @@ impl StockfishRevisions {
             Some(first) => git.revision(first)?,
             None => git.introduction(&last)?,
         };
-        // With all parents of the first excluded, the range begins with it, also if it has none.
+        // Exclude all parents of the first revision (`^@`). The range then includes the revision
+        // itself, even if it has no parent.
         let range = git.run(
             &[
                 "rev-list",
@@ -186,7 +187,7 @@ impl StockfishRevisions {
                 .unwrap_or_default()
         };
         let expected = of(index_of(&first.hash))?;
-        // From the oldest on, so that the one named is where the range breaks.
+        // Check the oldest revision first, so that the error names the one where the scale changes.
         for index in (0..hashes.len()).rev() {
             let own = of(index)?;
             if normalization(own) != normalization(expected) {
@@ -338,7 +339,7 @@ impl Git<'_> {
             .flat_map(|hash| FILES.map(|file| format!("{hash}:{file}\n")))
             .collect();
         let checked = self.run(&["cat-file", "--batch-check=%(objectname)"], &wanted)?;
-        // A line for each file: the object, or a mark that it is missing.
+        // git prints one line for each file: its object, or a message with spaces if it is missing.
         let objects: Vec<Option<&str>> = checked
             .lines()
             .map(|line| Some(line).filter(|line| !line.contains(' ')))
@@ -369,7 +370,7 @@ impl Git<'_> {
 /// A checkout whose history is read.
 struct Git<'a> {
     checkout: &'a Path,
-    /// What git takes for the repository.
+    /// A temporary folder that git uses as the repository.
     own: TempDir,
     objects: PathBuf,
 }
@@ -424,7 +425,8 @@ impl<'a> Git<'a> {
             .env("GIT_CONFIG_SYSTEM", null())
             .env("GIT_CONFIG_GLOBAL", null())
             .env("GIT_ATTR_NOSYSTEM", "1")
-            // What the checkout lacks is not fetched.
+            // Never fetch objects that a partial clone lacks, because that would start other
+            // programs.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
@@ -437,8 +439,8 @@ impl<'a> Git<'a> {
             .map_err(no_git)?;
         let stdin = child.stdin.take();
         let output = thread::scope(|scope| {
-            // Answers are read while questions are still being written. A git that ends early
-            // prints the reason.
+            // Read answers while writing questions, so that neither pipe fills up. If git ends
+            // early, its standard error has the reason.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
             child.wait_with_output()
         });
@@ -463,7 +465,7 @@ fn null() -> &'static str {
 /// repository.
 fn folders(checkout: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let checkout = fs::canonicalize(checkout)?;
-    // A folder inside of a checkout will do.
+    // The path may be a folder inside a checkout.
     let found = checkout
         .ancestors()
         .find_map(|folder| folders_of(folder).transpose());
@@ -475,7 +477,7 @@ fn folders(checkout: &Path) -> io::Result<(PathBuf, PathBuf)> {
     })
 }
 
-/// The same of the checkout's own folder; `None` if it is no checkout.
+/// Like `folders`, for this folder only; `None` if it is no checkout.
 fn folders_of(checkout: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
     let inner = checkout.join(".git");
     let folder = if inner.is_file() {

@@ -1,4 +1,5 @@
-//! Comparing models: loading them, fitting those that are counts, testing all on the same games.
+//! Compares models: loads them, fits models to files of counts, and tests all of them on the same
+//! games.
 
 use std::{
     fs::File,
@@ -28,8 +29,8 @@ use crate::{
 pub struct WdlCompareOptions {
     /// The models: those of [`NamedModel::load`], and files of counts, to which models are fitted.
     pub models: Vec<String>,
-    /// Counts of games on which the models are tested; by default those of the only model that is
-    /// counts.
+    /// Counts of games on which the models are tested; by default the only file of counts among the
+    /// models.
     pub on: Option<String>,
     /// The units of the games; by default those of the first model that is not fitted here.
     pub units: Option<Units>,
@@ -97,7 +98,7 @@ pub enum ComparedModel<'a> {
     Known {
         /// The name.
         name: &'a str,
-        /// The constants, with the fit that they come from, as far as it is known.
+        /// The constants, with their fit if it is known.
         model: &'a NamedModel,
         /// The counts that they were fitted to, if these are known.
         counts: Option<&'a Counts>,
@@ -215,7 +216,7 @@ pub fn compare_models(
     });
     let mut fit = options.fit;
     fit.selection.units = options.units.or(known).unwrap_or_default();
-    // Counts that are a model and the games too are read once.
+    // If a file of counts is both a model and the test, use the counts that were already read.
     let counts = || {
         loaded
             .iter()

@@ -47,7 +47,7 @@ impl Scan for WdlGamesOptions {
 
     const COMMANDS: &'static [&'static str] = &["wdl count", "wdl run", "wdl update"];
 
-    // Groups follow from the limits of the fit, which `compat` changes too.
+    // The groups depend on the limits of the fit, which `compat` changes, too.
     const STRICT: &'static [&'static str] = &["/count/groups", "/count/compat"];
 
     fn run(
@@ -78,7 +78,7 @@ impl Scan for WdlGamesOptions {
 
     fn beside(&self, of_parts: &Self) -> Self {
         let mut beside = self.clone();
-        // WDL_model's JSON has no groups, whatever the parts have.
+        // WDL_model's JSON has no groups. The requested output then matches parts with any groups.
         if beside.count.options.groups.is_empty() {
             beside
                 .count
@@ -99,7 +99,7 @@ pub struct CountedGames {
     pub scan: ScanReport,
     /// The files selected.
     pub selected: SelectedGames,
-    /// How they were selected and counted: as was asked, or as the parts were.
+    /// The options of selecting and counting: the requested ones, or those of the parts.
     pub options: WdlGamesOptions,
     /// Hashes of the files, if documents name them.
     pub(super) hashes: Option<InputHashes>,
@@ -217,7 +217,7 @@ impl CountedGames {
             cancelled,
         } = self.scan.outcome();
         let unknown = self.counted.report.unknown_starts;
-        // A part that is written is something done, too.
+        // A written part counts as one result, even without games.
         let done = done + u64::from(self.is_part && !self.selected.missing);
         Outcome {
             done,

@@ -1,4 +1,4 @@
-//! Fitting models to counts, with where they come from.
+//! Fits models to counts, and records their provenance.
 
 use std::path::{Path, PathBuf};
 
@@ -28,17 +28,17 @@ pub struct WdlFitOptions {
     /// How a model is fitted to the counts.
     #[serde(flatten)]
     pub fit: FitOptions,
-    /// How its errors are computed.
+    /// How errors are computed.
     pub resampling: ResampleOptions,
 }
 
-/// Counts with where they come from.
+/// Counts with their provenance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct KnownCounts {
     /// The counts.
     pub counts: Counts,
-    /// What was counted and omitted, in words; the names of files of counts.
+    /// A summary of the counted and omitted games, or the names of the files of counts.
     pub summary: String,
     /// Games counted; `None` if the counts were read.
     pub games: Option<u64>,
@@ -99,7 +99,7 @@ impl KnownCounts {
         })
     }
 
-    /// What the counts are called beside models: the names of their files.
+    /// The name of the counts in a comparison: the names of their files.
     pub(super) fn name(&self) -> &str {
         if self.counted.is_some() {
             "the games"
@@ -158,15 +158,15 @@ impl KnownCounts {
     }
 }
 
-/// A model with where it comes from.
+/// A model with its provenance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FittedModel {
     /// The model, its errors and its test.
     pub report: FitReport,
-    /// How it was fitted.
+    /// The options of the fit.
     pub options: WdlFitOptions,
-    /// Where it comes from.
+    /// The provenance.
     pub provenance: Provenance,
 }
 

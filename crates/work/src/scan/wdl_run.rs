@@ -33,7 +33,7 @@ pub struct WdlRunOptions {
     pub count: WdlCountScan,
     /// How a model is fitted to the counts.
     pub fit: FitOptions,
-    /// How its errors are computed.
+    /// How errors are computed.
     pub resampling: ResampleOptions,
     /// The revisions whose games are counted, and whose model the new one may replace; none by
     /// default.
@@ -123,13 +123,13 @@ pub fn wdl_run(
     // Writing to memory cannot fail.
     let _ = counted.counts.write(CountsFormat::Compact, &mut packed);
     let counts_file = folder.path("counts.wdl");
-    // Counting may have taken long, so the counts are written first, unless they would replace
+    // Counting may have taken hours, so write the counts before the fit, unless they would replace
     // those of an earlier run.
     let is_new = !counts_file.exists();
     if is_new {
         folder.write_counts(&packed, cancel)?;
     }
-    // A cancelled scan has only a part of the games: no model of all.
+    // A cancelled scan has counted only a part of the games, so do not fit a model to it.
     let fitted = cancel.check().map_err(FitError::from);
     let fitted = fitted.and_then(|()| {
         FitReport::new(
@@ -186,7 +186,7 @@ pub fn wdl_run(
         })
     });
     let update = match update.transpose() {
-        // A cancelled run ends below, as after every other step.
+        // Ignore the cancel here; it is handled below, as after every other step.
         Err(CompareError::Cancelled(_)) => None,
         update => update?.map(Box::new),
     };
@@ -234,7 +234,7 @@ pub fn wdl_run(
             .filter(|path| path.exists());
         return Ok(WdlRun::Cancelled(stand.collect()));
     }
-    // The files belong together.
+    // The files belong together, so replace all of them or none.
     files
         .iter()
         .try_for_each(|(name, bytes)| results.add_whole(&folder.path(name), bytes))?;
@@ -264,8 +264,8 @@ impl WdlRunOptions {
         }
     }
 
-    /// Where the documents of a run come from, but for its inputs; `counted` is how the games were
-    /// counted, which parts may decide.
+    /// The provenance of a run's documents, without the inputs. `counted` is how the games were
+    /// counted, which parts may determine.
     pub(super) fn provenance(&self, counted: &WdlGamesOptions) -> Provenance {
         let WdlGamesOptions { selection, count } = counted.clone();
         Provenance::of(

@@ -51,7 +51,7 @@ pub struct PlyExport {
     pub outcome: Outcome,
     /// Plies written.
     pub plies: u64,
-    /// Whether the files stand in their places: not after a cancel, nor if no game can be read.
+    /// Whether the files were written. They are not after a cancel, nor if no game can be read.
     pub written: bool,
     /// Earlier results that the export did not replace.
     pub kept: Vec<PathBuf>,
@@ -61,7 +61,7 @@ pub struct PlyExport {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlyExportError {
-    /// The folder cannot be made, or a file cannot be opened or put in place.
+    /// The folder cannot be created, or a file cannot be opened or moved to its place.
     #[error("{0}")]
     File(#[from] FileError),
     /// A file cannot be written.
@@ -107,7 +107,7 @@ impl<'a> Rows<'a> {
         let send = |rows: &mut Table, least: usize, of: fn(Table) -> Group| {
             while rows.len() >= least {
                 let later = rows.split_off(least);
-                // After an error the receiver is gone; the export ends soon.
+                // After an error the receiver is gone, and the export ends soon.
                 let _ = self.groups.send(of(std::mem::replace(rows, later)));
             }
         };
@@ -154,7 +154,7 @@ pub fn export_plies(
         reading.create(&files[0], &cancel)?,
         reading.create(&files[1], &cancel)?,
     ];
-    // The last column is the position.
+    // The last column is the position, which is optional.
     let columns = &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!options.fen)];
     let hashes = InputHashes::start(sources.paths().to_vec());
     let stop = cancel.child();
@@ -192,12 +192,12 @@ pub fn export_plies(
         })?);
     }
     let mut results = Placement::new(&cancel);
-    // Part of an export is nothing, and neither is an export of nothing.
+    // Write nothing after a cancel, or if a whole export has no games.
     let written = !report.cancelled
         && !results.is_cancelled()
         && (report.games > 0 || options.shard != Shard::ALL);
     let kept = match written {
-        // A game and its plies belong together.
+        // Place both files or none, because plies refer to games.
         true => {
             for file in finished {
                 results.add(file);
@@ -267,7 +267,7 @@ fn scan_all(
         if report.cancelled || !(is_cut || options.shard.takes(index as u64)) {
             continue;
         }
-        // A file that disappeared meanwhile is reported by its name.
+        // If the file disappeared in the meantime, the error names it.
         let source = match Sources::expand(&[path]) {
             Ok(source) => source,
             Err(error) => {

@@ -24,7 +24,7 @@ pub struct GameRow<'a> {
     pub game: u32,
     /// The index of its source among all sources, and the source's name.
     pub source: (usize, &'a str),
-    /// Where it begins in the text of its source.
+    /// Byte offset of the game in the text of its source.
     pub offset: u64,
     /// Its result.
     pub result: Outcome,

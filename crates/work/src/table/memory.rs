@@ -5,8 +5,8 @@ use super::columns::{Column, ColumnType};
 /// The values of a column that are not missing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Of [`Int16`](ColumnType::Int16) and [`Int32`](ColumnType::Int32), and days since 1970 of
-    /// [`Date`](ColumnType::Date).
+    /// Values of [`Int16`](ColumnType::Int16) and [`Int32`](ColumnType::Int32), and days since 1970
+    /// of [`Date`](ColumnType::Date).
     Int(Vec<i32>),
     /// Of [`Int64`](ColumnType::Int64).
     Long(Vec<i64>),
@@ -54,7 +54,7 @@ impl Values {
                 bytes.append(&mut more);
                 ends.extend(later.into_iter().map(|end| end + behind));
             }
-            // Tables of the same columns have the same types.
+            // Unreachable: tables with the same columns have the same types.
             _ => {}
         }
     }

@@ -33,7 +33,7 @@ fn declared(column: &Column) -> String {
         ColumnType::Int64 => format!("int64 {name}"),
         ColumnType::Float64 => format!("double {name}"),
         ColumnType::Date => format!("int32 {name} (DATE)"),
-        // The writer makes dictionaries where texts repeat.
+        // The Parquet writer chooses dictionaries itself where texts repeat.
         ColumnType::Text | ColumnType::Dictionary8 | ColumnType::Dictionary32 => {
             format!("byte_array {name} (STRING)")
         }

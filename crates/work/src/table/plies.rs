@@ -93,7 +93,7 @@ pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
     }
 }
 
-/// What rows of an export are made of besides the games.
+/// What the rows of an export depend on besides the game.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     /// The index of the source among all sources, and its name.
@@ -104,7 +104,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Adds the row of a game, and those of its plies.
+    /// Adds the row of a game and the rows of its plies.
     pub(super) fn add(&self, games: &mut Table, plies: &mut Table, game: &GameView<'_>) {
         let (source, offset, result) = (self.source, game.offset(), game.result());
         let (game_id, dialect) = (

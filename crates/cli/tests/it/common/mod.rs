@@ -1,4 +1,4 @@
-//! What the whole-program tests share.
+//! Helpers that the whole-program tests share.
 #![allow(unreachable_pub, missing_docs)]
 
 use std::{
@@ -11,14 +11,14 @@ use std::{
 use centipawn_test_support::skipped;
 use serde_json::Value;
 
-/// The program, in the repository's root, untouched by the user's settings.
+/// The program, run in the repository's root without the user's settings.
 pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_centipawn"));
     command.current_dir(root()).args(args);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CENTIPAWN_")) {
         command.env_remove(name);
     }
-    // Nor by the terminal's.
+    // The settings of the terminal must not change the output either.
     for name in ["COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {
         command.env_remove(name);
     }
@@ -33,7 +33,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether slow tests take all of their cases (`make test-all`) instead of some.
+/// Whether slow tests run all of their cases (`make test-all`) instead of a selection.
 pub fn everything() -> bool {
     std::env::var_os("CENTIPAWN_TEST_ALL").is_some()
 }
@@ -69,7 +69,7 @@ pub fn rows_of_query(folder: &Path, query: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// A folder in which the examples are found as in the repository.
+/// A temporary folder with the examples at the same relative path as in the repository.
 pub fn folder_with_examples() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(
@@ -80,7 +80,7 @@ pub fn folder_with_examples() -> tempfile::TempDir {
     folder
 }
 
-/// Runs a line of the documentation in a folder, which also keeps what the program stores.
+/// Runs a line of the documentation in a folder, in which the program also keeps its data.
 pub fn run_line(line: &str, folder: &Path) {
     let output = Command::new("sh")
         .args([
@@ -110,12 +110,12 @@ pub fn run_line(line: &str, folder: &Path) {
     );
 }
 
-/// Runs to the end.
+/// Runs a command until it ends.
 pub fn run(mut command: Command) -> Ran {
     run_with(&mut command)
 }
 
-/// The same for a command that is still being put together.
+/// Like `run`, for a command built from a chain of calls.
 pub fn run_with(command: &mut Command) -> Ran {
     Ran(command.output().expect("centipawn runs"))
 }
@@ -123,7 +123,7 @@ pub fn run_with(command: &mut Command) -> Ran {
 pub struct Ran(Output);
 
 impl Ran {
-    /// What a command that was started by hand left.
+    /// The result of a command that the test started itself.
     pub fn of(output: Output) -> Self {
         Self(output)
     }
@@ -140,7 +140,7 @@ impl Ran {
         std::str::from_utf8(&self.0.stderr).expect("UTF-8")
     }
 
-    /// What was printed, for snapshots, with the status.
+    /// The status and both outputs, as text for snapshots.
     pub fn snapshot(&self) -> String {
         format!(
             "status {:?}\n--- stdout\n{}--- stderr\n{}",
@@ -151,12 +151,12 @@ impl Ran {
     }
 }
 
-/// The `--engine` command of the fake engine in a part.
+/// The value of `--engine` that starts the fake engine in the role `part`.
 pub fn fake(part: &str) -> String {
     format!("'{}' {part}", centipawn_fake_engine::path().display())
 }
 
-/// Waits for something that takes a moment, or longer on a crowded machine.
+/// Waits until a condition holds; fails after a minute, which a busy machine may need.
 pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !is_so() {
@@ -165,7 +165,7 @@ pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// How many bytes are in a file, which may not be there yet.
+/// The length of a file in bytes; 0 if it does not exist yet.
 pub fn length(file: &Path) -> u64 {
     file.metadata().map_or(0, |meta| meta.len())
 }
@@ -193,8 +193,8 @@ pub fn processes_with(text: &str) -> usize {
         .count()
 }
 
-/// Waits until a process with this text in its command line runs; for a while where there is no
-/// `/proc`.
+/// Waits until a process with this text in its command line runs. Without `/proc`, waits for a
+/// fixed time.
 pub fn wait_for_process(text: &str) {
     if !Path::new("/proc/self").exists() {
         thread::sleep(Duration::from_millis(1500));

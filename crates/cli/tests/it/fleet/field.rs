@@ -1,4 +1,4 @@
-//! A server, a fleet in it, games, and processes that work on them.
+//! A database server with a fleet, a file of games, and processes that work on them.
 
 use std::{
     fmt::Write as _,
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::common::{centipawn, run, run_with};
 use centipawn_test_support::postgres::Server;
 
-/// A fleet that was set up, and a file of games.
+/// A database with a fleet, and a file of games.
 pub(crate) struct Field {
     pub(crate) server: Server,
     pub(crate) url: String,
@@ -87,7 +87,7 @@ impl Worker {
         fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Asks it to end, and returns its log.
+    /// Requests the end of the worker, waits for it, and returns its log.
     pub(crate) fn end(&mut self) -> String {
         self.signal("TERM");
         let status = self.child.wait().unwrap();
@@ -105,7 +105,7 @@ impl Drop for Worker {
 }
 
 impl Field {
-    /// A fleet and a file of `games` games; `None` where PostgreSQL is not installed.
+    /// Creates a fleet and a file of `games` games; `None` if PostgreSQL is not installed.
     pub(crate) fn new(games: usize) -> Option<Self> {
         Self::with(games, &[])
     }
@@ -138,7 +138,7 @@ impl Field {
         command
     }
 
-    /// The same with this fleet.
+    /// A command that submits work to this fleet.
     pub(crate) fn submit(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(arguments);
         command.args(["--fleet", &self.url]);
@@ -149,7 +149,7 @@ impl Field {
         self.submit(&[&["fleet"], arguments].concat())
     }
 
-    /// The reviewed games of an undisturbed run without a fleet.
+    /// Reviews the games without a fleet and returns the annotated games, for comparison.
     pub(crate) fn reviewed_here(&self, engine: &str) -> String {
         let out = self.path("undisturbed.pgn");
         let games = self.games_file();
@@ -168,7 +168,7 @@ impl Field {
         fs::read_to_string(out).unwrap()
     }
 
-    /// The reviewed games of the fleet.
+    /// The annotated games that the fleet's review wrote.
     pub(crate) fn reviewed(&self) -> String {
         fs::read_to_string(self.path("reviewed.pgn")).unwrap()
     }
@@ -197,7 +197,7 @@ impl Field {
         self.background(&[&["worker", "--fleet", url, "--engine", engine], more].concat())
     }
 
-    /// A command that runs until it is asked to end. Its log has both of its outputs.
+    /// Starts a command that runs until it is asked to end. Its log contains both outputs.
     pub(crate) fn background(&self, arguments: &[&str]) -> Worker {
         self.background_of(self.command(arguments))
     }
@@ -229,7 +229,7 @@ impl Field {
         serde_json::from_str(ran.stdout()).unwrap_or(Value::Null)
     }
 
-    /// Tasks done, of all runs.
+    /// The number of finished tasks of all runs.
     pub(crate) fn done(&self) -> i64 {
         let status = self.status();
         status["runs"].as_array().map_or(0, |runs| {
@@ -237,7 +237,7 @@ impl Field {
         })
     }
 
-    /// As if a minute had passed: leases that are not renewed end.
+    /// Expires all leases that are not renewed, as if a minute had passed.
     pub(crate) fn pass_leases(&self) {
         self.psql(
             "DO $$ DECLARE q TEXT; BEGIN FOR q IN SELECT 'q_' || queue_name FROM pgmq.meta LOOP \
@@ -255,7 +255,7 @@ impl Field {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// The same as another role; the server's words if it refuses.
+    /// Runs SQL as another role. Returns the server's message if it refuses.
     pub(crate) fn psql_as(&self, role: &str, sql: &str) -> Result<String, String> {
         let mut command = Command::new(self.server.program("psql"));
         let url = self.url.replace("postgres@", &format!("{role}@"));
@@ -299,20 +299,20 @@ impl Field {
         command
     }
 
-    /// A word of the FEN before the last move of a game, which no other game has.
+    /// A part of the FEN before the last move of a game, which occurs in no other game.
     pub(crate) fn position_of(&self, game: usize) -> String {
         position(game)
     }
 }
 
-/// The first moves, which only this game has, up to 64 games.
+/// The first moves of a game, which differ for up to 64 games.
 fn signature(game: usize) -> [String; 2] {
     let white = ["a4", "b4", "c4", "d4", "e4", "f4", "g4", "h4"][game % 8];
     let black = ["a5", "b5", "c5", "d5", "e5", "f5", "g5", "h5"][game / 8 % 8];
     [white.to_owned(), black.to_owned()]
 }
 
-/// Games of nine moves, each with positions of its own.
+/// Games of nine moves each, whose positions differ from those of all other games.
 fn pgn(games: usize) -> String {
     let mut text = String::new();
     for game in 1..=games {
@@ -325,10 +325,10 @@ fn pgn(games: usize) -> String {
     text
 }
 
-/// The pawns after the first moves of a game: a part of its FENs.
+/// The part of the FEN with the pawns after the first moves of a game.
 fn position(game: usize) -> String {
     let file = game % 8;
-    // White's pawn on the fourth rank, alone there.
+    // White has one pawn on the fourth rank.
     let rank = |before: usize| {
         [before, 7 - before].map(|count| {
             if count == 0 {
@@ -342,7 +342,7 @@ fn position(game: usize) -> String {
     format!("/{left}P{right}/")
 }
 
-/// Waits for something that happens within a minute; a crowded machine may take two.
+/// Waits for a condition that usually holds within a minute; a busy machine may take two.
 pub(crate) fn eventually(what: &str, is_so: impl FnMut() -> bool) {
     let mut is_so = is_so;
     let begin = Instant::now();

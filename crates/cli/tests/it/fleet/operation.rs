@@ -1,4 +1,4 @@
-//! An operator's day: stops, health, monitoring, deletion in pieces.
+//! Operating a fleet: stopping, health checks, monitoring, deletion in steps.
 
 use std::{
     fs,
@@ -21,16 +21,16 @@ fn get(address: &str, path: &str) -> String {
     answer
 }
 
-/// The address in a log that says where metrics are.
+/// The address of the metrics, as a log prints it.
 fn address(log: &str) -> Option<String> {
     let (_, rest) = log.split_once("metrics: http://")?;
     Some(rest.split_once("/metrics")?.0.to_owned())
 }
 
-/// Processes whose server does not answer end within ten seconds, and the server drops their
-/// statements.
+/// Processes end within ten seconds although their server does not answer, and the server ends
+/// their statements.
 #[test]
-fn a_request_to_end_is_followed_within_ten_seconds() {
+fn processes_stop_within_ten_seconds() {
     let Some(field) = Field::new(2) else { return };
     let mut submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&fake("ok"), &["--name", "idle", "-j", "1"]);
@@ -49,7 +49,7 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
     eventually("both wait", || {
         field.psql(waiting).parse::<u32>().unwrap() >= 2
     });
-    // The worker's thread for leases as well.
+    // The worker's thread that renews leases waits as well.
     eventually("its renewal waits", || {
         let renewals = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%centipawn_fleet.renew%' AND wait_event_type = 'Lock'";
         field.psql(renewals) == "1"
@@ -96,9 +96,9 @@ fn a_request_to_end_is_followed_within_ten_seconds() {
 }
 
 #[test]
-fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
+fn health_depends_on_the_database_and_the_exporter_serves_the_state() {
     let Some(field) = Field::new(2) else { return };
-    // Its own store cannot be opened, which is no trouble with the database.
+    // The worker's own store cannot be opened. This must not count as a database error.
     let engine = fake("ok");
     let mut command = field.command(&[
         "worker",
@@ -128,7 +128,7 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
         address(&worker.log()).unwrap(),
         address(&exporter.log()).unwrap(),
     );
-    // Clients that send nothing do not block others.
+    // Clients that connect and send nothing must not block other clients.
     let idle: Vec<_> = (0..130)
         .map(|_| TcpStream::connect(&of_worker).unwrap())
         .collect();
@@ -178,7 +178,7 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     );
     assert!(get(&of_fleet, "/healthz").starts_with("HTTP/1.1 503"));
     assert!(get(&of_fleet, "/livez").ends_with("ok\n"));
-    // An idle worker looks for a task every eight seconds or so.
+    // An idle worker polls the queue about every eight seconds.
     eventually("the worker notices", || {
         get(&of_worker, "/healthz").contains("requests to the fleet's database have failed")
     });
@@ -188,8 +188,8 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
         begin.elapsed()
     );
     assert!(get(&of_worker, "/livez").ends_with("ok\n"));
-    // An exporter that starts before its database is alive: else Kubernetes starts it again and
-    // again.
+    // An exporter that starts before its database must report that it is alive, because otherwise
+    // Kubernetes restarts it again and again.
     let mut early = field.background(&[
         "fleet",
         "status",
@@ -213,10 +213,10 @@ fn health_is_that_of_the_database_and_the_exporter_serves_the_state() {
     worker.end();
 }
 
-/// A game whose findings are in the submitter's own store is not sent, and a submitter reports the
-/// progress of its run before its first game.
+/// A game whose findings are in the submitter's own store is not submitted. A submitter reports the
+/// progress of its run even before its first game is complete.
 #[test]
-fn what_the_own_store_has_is_not_submitted() {
+fn findings_in_the_own_store_are_not_submitted() {
     let Some(field) = Field::new(3) else { return };
     let store = field.path("own.db").display().to_string();
     let games = fs::read_to_string(field.games_file()).unwrap();
@@ -247,7 +247,7 @@ fn what_the_own_store_has_is_not_submitted() {
         field.status()
     );
     assert_eq!(field.reviewed(), field.reviewed_here(&engine));
-    // All three are in the store now.
+    // Now the submitter's store has the findings of all three games.
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
     let ran = run(field.submit(&arguments));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
@@ -259,9 +259,9 @@ fn what_the_own_store_has_is_not_submitted() {
     worker.end();
 }
 
-/// Skipped games count in the exit status, although others are submitted.
+/// Skipped games count in the exit status although the others are submitted.
 #[test]
-fn a_submission_with_skipped_games() {
+fn skipped_games_count_in_the_status_of_a_submission() {
     let Some(field) = Field::new(1) else { return };
     let games = field.path("two.pgn");
     fs::write(
@@ -293,10 +293,10 @@ fn a_submission_with_skipped_games() {
     }
 }
 
-/// The status of a run that waits behind another names that one. The time left counts from the
-/// first lease, and is missing after a cancel.
+/// The status of a waiting run names the run before it. The remaining time is estimated from the
+/// first lease on, and is missing after a cancel.
 #[test]
-fn a_run_waits_behind_another() {
+fn status_names_the_run_before_a_waiting_one() {
     let Some(field) = Field::new(12) else { return };
     let (games, engine) = (field.games_file(), fake("ok"));
     for nodes in ["1000", "2000"] {
@@ -390,8 +390,8 @@ fn a_complete_run_cannot_be_cancelled() {
     assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
 }
 
-/// Of workers, those that may be alive stay, and one that was set aside, whose name may not join
-/// again for an hour.
+/// `prune` keeps workers that may be alive, and a worker that was set aside, because its name may
+/// not join again for an hour.
 #[test]
 fn prune_leaves_workers_that_may_be_alive() {
     let Some(field) = Field::new(1) else { return };
@@ -422,10 +422,9 @@ fn prune_leaves_workers_that_may_be_alive() {
     worker.end();
 }
 
-/// Every line of the log is JSON, from the address of the metrics to the error that ends the
-/// worker.
+/// Every line of the log is JSON, from the address of the metrics to the final error.
 #[test]
-fn a_log_of_json_has_nothing_else() {
+fn a_json_log_contains_only_json() {
     let Some(field) = Field::new(1) else { return };
     let json = ["--log", "json", "--metrics", "127.0.0.1:0"];
     let mut worker = field.worker(&fake("ok"), &json);
@@ -452,9 +451,9 @@ fn a_log_of_json_has_nothing_else() {
     }
 }
 
-/// More rows than a piece: a run, and answers that no run needs, go in several transactions.
+/// A large run, and answers that no run needs, are deleted in several transactions.
 #[test]
-fn large_runs_go_in_pieces() {
+fn large_runs_are_deleted_in_several_transactions() {
     let Some(field) = Field::new(1) else { return };
     let submitted = run(field.submit(&[
         "review",
@@ -484,16 +483,17 @@ fn large_runs_go_in_pieces() {
     assert_eq!(left, "0");
 }
 
-/// A server that knows no password sees none for a file that others may read: the error says why.
+/// PostgreSQL clients ignore a password file that others may read, so the server only reports a
+/// missing password. The error must name the file.
 #[cfg(unix)]
 #[test]
-fn a_password_file_that_others_may_read_is_named() {
+fn an_ignored_password_file_is_named() {
     use std::{net::TcpListener, os::unix::fs::PermissionsExt as _};
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = server.local_addr().unwrap().port();
     thread::spawn(move || {
         for mut client in server.incoming().map_while(Result::ok) {
-            // The length of the client's first message, then the message.
+            // Read the client's first message: its length, then its bytes.
             let mut length = [0; 4];
             client.read_exact(&mut length).unwrap();
             client

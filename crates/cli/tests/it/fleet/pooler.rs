@@ -1,4 +1,4 @@
-//! The fleet through PgBouncer with the settings of `deploy/`, if PgBouncer is here.
+//! The fleet through PgBouncer with the settings of `deploy/`, if PgBouncer is installed.
 
 use std::{
     env, fs,
@@ -10,15 +10,15 @@ use std::{
 use super::field::{Field, eventually};
 use crate::common::{fake, root};
 
-/// PgBouncer in front of a field's server.
+/// A PgBouncer in front of a fleet's database server.
 struct Pooler {
     child: Child,
     port: u16,
 }
 
 impl Pooler {
-    /// `None` without PgBouncer; `CENTIPAWN_REQUIRE_PGBOUNCER=1` makes that a failure. `line`
-    /// changes the settings.
+    /// Starts PgBouncer; `None` if it is not installed, which is an error with
+    /// `CENTIPAWN_REQUIRE_PGBOUNCER=1`. `line` may change each line of the settings.
     fn start(field: &Field, line: impl Fn(&str) -> String) -> Option<Self> {
         let path = env::var("PATH").unwrap_or_default() + ":/usr/sbin";
         if !env::split_paths(&path).any(|folder| folder.join("pgbouncer").is_file()) {
@@ -48,7 +48,7 @@ impl Pooler {
                 "listen_port" => format!("listen_port = {port}"),
                 "auth_type" => "auth_type = trust".to_owned(),
                 "auth_file" => format!("auth_file = {}", users.display()),
-                // Fewer than there are clients.
+                // A pool smaller than the number of clients, so that transactions change sessions.
                 "default_pool_size" => "default_pool_size = 3".to_owned(),
                 tls if tls.starts_with("server_tls") || tls.starts_with("client_tls") => {
                     String::new()

@@ -1,5 +1,5 @@
-//! A proxy before the server that loses replies to commits: the transaction is done, the connection
-//! is cut.
+//! A proxy that loses replies to commits: the server has committed, but the connection is cut
+//! before the reply.
 
 use std::{
     io::{Read as _, Write as _},
@@ -18,7 +18,8 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Cuts the connection after every `nth` commit, when the server has done it.
+    /// Starts a proxy that cuts the connection at every `nth` commit, after the server has
+    /// committed.
     pub(crate) fn start(server: u16, nth: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -59,7 +60,7 @@ fn forward(
         let is_commit = sent.windows(6).any(|word| word == b"COMMIT");
         let is_lost = is_commit && commits.fetch_add(1, Ordering::SeqCst) % nth == nth - 1;
         if is_lost {
-            // The reply goes nowhere.
+            // Discard the reply.
             let _ = client.shutdown(Shutdown::Write);
         }
         if upstream.write_all(sent).is_err() {

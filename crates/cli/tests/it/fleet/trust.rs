@@ -1,12 +1,13 @@
-//! Workers that cannot be trusted: engines that go wrong later, stolen passwords, rights that go
-//! away.
+//! Workers that cannot be trusted: engines that fail later, stolen passwords, revoked database
+//! rights.
 
 use super::field::{Field, eventually};
 use crate::common::{fake, run};
 
-/// An engine that lies from some search on: what it answered since its last good proof is not used.
+/// The engine gives wrong answers after some searches. Its answers since the last passed check are
+/// discarded.
 #[test]
-fn an_engine_that_goes_wrong_later_is_noticed() {
+fn an_engine_that_fails_later_is_detected() {
     let Some(field) = Field::new(8) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let mut submitter = field.review_child(&fake("ok"), "2");
@@ -23,10 +24,10 @@ fn an_engine_that_goes_wrong_later_is_noticed() {
     assert_eq!(field.reviewed(), wanted);
 }
 
-/// An engine that lies where no proof asks: another worker does the task again, a third one
-/// decides.
+/// The engine gives wrong answers only where no check looks. Another worker repeats the task, and a
+/// third one decides.
 #[test]
-fn a_worker_that_answers_otherwise_is_set_aside() {
+fn an_outvoted_worker_is_set_aside() {
     let Some(field) = Field::new(6) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     let submitted = run(field.submit(&[
@@ -41,7 +42,7 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
         "--submit",
     ]));
     assert_eq!(submitted.code(), Some(0), "{}", submitted.stderr());
-    // Every task is done twice.
+    // Let every task be answered by two workers.
     field.psql("UPDATE centipawn_fleet.run SET check_every = 1");
     let liar = fake(&format!("lie-on {}", field.position_of(3)));
     let mut first = field.worker(&liar, &["-j", "1", "--name", "liar"]);
@@ -50,7 +51,7 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
     eventually("the other one differs", || {
         second.log().contains("another worker gave other answers")
     });
-    // That others agree with its later answers excuses nothing.
+    // The first worker is set aside although others agree with its later answers.
     eventually("all but one are compared", || {
         field.status()["runs"][0]["doubles"] == 1
     });
@@ -63,7 +64,7 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
         "{}",
         first.log()
     );
-    // The submitter has the games that must be answered again.
+    // The submitter still has the games whose answers were discarded.
     let mut submitter = field.review_child(&fake("ok"), "1");
     assert!(submitter.wait().unwrap().success());
     assert_eq!(field.reviewed(), wanted);
@@ -72,17 +73,17 @@ fn a_worker_that_answers_otherwise_is_set_aside() {
         "{}",
         field.status()
     );
-    // A service that starts it again does not bring it back.
+    // A restarted worker of the same name is refused.
     let mut again = field.worker(&liar, &["--name", "liar"]);
     eventually("it is refused", || again.has_ended());
     second.end();
     third.end();
 }
 
-/// A wrong answer counts for nothing also if its worker gave a right one later, or was set aside
-/// before the comparison ended.
+/// A wrong answer is replaced even if its worker gave a right one later, or was set aside before
+/// the comparison ended.
 #[test]
-fn every_answer_that_was_outvoted_is_made_again() {
+fn outvoted_answers_are_computed_again() {
     let Some(field) = Field::new(3) else { return };
     let games = field.games_file();
     let submitted = run(field.submit(&[
@@ -158,7 +159,7 @@ fn every_answer_that_was_outvoted_is_made_again() {
         (&2.into(), &0.into(), &1.into()),
         "{status}"
     );
-    // Of a cancelled run, nothing is compared.
+    // Answers of a cancelled run are not compared.
     assert_eq!(lease(&second, 4), "2");
     assert_eq!(finish(&second, 2, "right"), "t");
     assert_eq!(lease(&third, 3), "2");
@@ -166,9 +167,10 @@ fn every_answer_that_was_outvoted_is_made_again() {
     assert_eq!(compare(&third, 2), "late");
 }
 
-/// A right that is taken away is no crash: the task stays with its worker, and no game is blamed.
+/// Losing database rights is not a crash: the task stays with its worker, and no game counts as the
+/// cause.
 #[test]
-fn a_revoked_right_blames_no_game() {
+fn losing_database_rights_does_not_count_as_a_crash() {
     let Some(field) = Field::new(3) else { return };
     let wanted = field.reviewed_here(&fake("ok"));
     field.psql("CREATE ROLE hand LOGIN PASSWORD 'one'");
@@ -182,7 +184,7 @@ fn a_revoked_right_blames_no_game() {
     eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
     field.psql("REVOKE USAGE ON SCHEMA centipawn_fleet FROM hand");
     eventually("it waits", || worker.log().contains("permission denied"));
-    // Others take the task meanwhile, and are cut off as well.
+    // Meanwhile other workers lease the task and lose the connection as well.
     for _ in 0..3 {
         field.pass_leases();
         let mut other = field.worker(&fake("think 3000"), &["-j", "1"]);
@@ -206,12 +208,11 @@ fn a_revoked_right_blames_no_game() {
     other.end();
 }
 
-/// A stolen password of a worker reads no games but those it leases, and ends nothing that it does
-/// not hold.
+/// With a worker's password one can read only the leased games, and end only one's own leases.
 #[test]
-fn a_stolen_password_is_worth_little() {
+fn a_worker_password_gives_access_only_to_leased_games() {
     let Some(field) = Field::new(4) else { return };
-    // The setup revokes what somebody granted by mistake.
+    // Setup revokes rights that an administrator granted by mistake.
     field.psql(
         "CREATE ROLE hand LOGIN; CREATE ROLE eye LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA centipawn_fleet TO hand, eye",
     );
@@ -271,7 +272,7 @@ fn a_stolen_password_is_worth_little() {
     ))
     .unwrap_err();
     assert!(other.contains("is not registered"), "{other}");
-    // A monitor sees how far the runs are, and no games.
+    // A monitor can read the progress of runs, but no games.
     let seen = run(field.command(&[
         "fleet",
         "status",

@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_at_all(bytes in prop::collection::vec(any::<u8>(), 0..2000), block in 1usize..500) {
+    fn any_bytes_are_read_alike_by_one_thread_and_two(bytes in prop::collection::vec(any::<u8>(), 0..2000), block in 1usize..500) {
         let plain = file(&bytes);
         prop_assert_eq!(scan_of(&[plain.path()], &options(2, block, 300)), scan_of(&[plain.path()], &options(1, 4000, 300)));
     }
@@ -128,7 +128,8 @@ proptest! {
 /// next range only.
 #[test]
 fn blanks_that_end_behind_a_range() {
-    // More than is looked at to find the first game, of which 16 KiB are read beyond the range.
+    // More bytes than a part examines to find its first game. Of these, 16 KiB are beyond its
+    // range.
     let blanks = 70_000;
     for text in [
         "[Event \"a\"]\n\n1. e4 *\n",

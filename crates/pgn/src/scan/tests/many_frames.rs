@@ -88,7 +88,7 @@ fn many_frames_are_read_as_their_text() {
 }
 
 #[test]
-fn damage_is_met_at_the_same_place() {
+fn damage_is_found_at_the_same_place() {
     let text = text();
     let bytes = pzstd(&text);
     let mut changed = bytes.clone();

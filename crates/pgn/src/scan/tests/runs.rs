@@ -43,7 +43,7 @@ fn many_files_stay_in_order() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_their_place() {
     let text = [GAME, GAME, BAD, GAME, BAD].concat();
     let file = file(text.as_bytes());
     let seen = scan_of(&[file.path()], &options(2, 60, 1 << 20));
@@ -62,7 +62,7 @@ fn errors_say_where() {
 }
 
 #[test]
-fn strict_is_the_first_error() {
+fn a_strict_scan_ends_at_the_first_error() {
     let text = GAME.repeat(50) + BAD + &GAME.repeat(50) + BAD;
     let file = file(text.as_bytes());
     for threads in 1..4 {
@@ -79,7 +79,7 @@ fn strict_is_the_first_error() {
 }
 
 #[test]
-fn what_cannot_be_read_is_reported() {
+fn unreadable_sources_are_reported() {
     let packed = gzip(GAME.repeat(500).as_bytes());
     let cut = file(&packed[..packed.len() - 20]);
     let binary = file(b"a\0b\0");
@@ -92,7 +92,7 @@ fn what_cannot_be_read_is_reported() {
         "{seen:?}"
     );
     assert_eq!((seen.counts.2, seen.counts.3), (1, 1));
-    // All complete games, some of which the file's end cuts off.
+    // All complete games are counted; the file's end cuts off some others.
     assert!((400..=501).contains(&seen.counts.0), "{:?}", seen.counts);
     let strict = ScanOptions {
         strict: true,
@@ -106,7 +106,7 @@ fn what_cannot_be_read_is_reported() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_reported() {
+fn a_missing_file_is_reported() {
     let file = file(GAME.as_bytes());
     let sources = Sources::expand(&[file.path()]).unwrap();
     drop(file);
@@ -145,7 +145,7 @@ fn progress_reaches_the_end() {
     );
 }
 
-/// The games of a part, and the most that any part had when it was merged.
+/// The games of a part, and the largest number in any part at its merge.
 #[derive(Default)]
 struct Most {
     games: usize,
@@ -181,7 +181,7 @@ fn games_without_tags_do_not_gather() {
 }
 
 #[test]
-fn it_can_be_cancelled() {
+fn a_scan_can_be_cancelled() {
     let file = file(GAME.repeat(5000).as_bytes());
     let sources = Sources::expand(&[file.path()]).unwrap();
     let (cancel, seen) = (Cancel::new(), AtomicU64::new(0));
@@ -202,7 +202,7 @@ fn it_can_be_cancelled() {
     )
     .unwrap();
     assert!(report.cancelled && report.games < 5000, "{report:?}");
-    // The beginning of the input without gaps.
+    // The merged games are the beginning of the input without gaps.
     assert!(
         offsets
             .iter()
@@ -214,7 +214,7 @@ fn it_can_be_cancelled() {
 
 #[test]
 #[should_panic(expected = "a panic in on_game")]
-fn a_panic_ends_it() {
+fn a_panic_ends_the_scan() {
     let file = file(&gzip(GAME.repeat(5000).as_bytes()));
     let sources = Sources::expand(&[file.path()]).unwrap();
     let seen = AtomicU64::new(0);
