@@ -6,8 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::Language;
 
-/// How games are reviewed. In JSON all fields but the limit of the [judgement](Self::judge) may be
-/// missing; they then have their default.
+/// How games are reviewed. JSON may omit all fields except the limit of the
+/// [judgement](Self::judge); omitted fields have their default.
+///
+/// ```
+/// use centipawn_engine::Limit;
+/// use centipawn_review::{Annotations, Language, ReviewOptions};
+///
+/// let options = ReviewOptions {
+///     language: Language::German,
+///     annotations: Annotations::Replace,
+///     ..ReviewOptions::new(Limit::Nodes(100_000))
+/// };
+/// let json = r#"{ "limit": "100000 nodes", "language": "de", "annotations": "replace" }"#;
+/// assert_eq!(serde_json::from_str::<ReviewOptions>(json)?, options);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewOptions {
     /// How the games are searched and judged. JSON has these fields beside the others.

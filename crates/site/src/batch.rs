@@ -32,8 +32,8 @@ pub(crate) struct Batch {
     basis: Basis,
 }
 
-/// Where the evaluations come from, curve and scheme of the first game, whether later games have
-/// others, and the text that says so.
+/// Where the evaluations come from, the curve and scheme of the first game, whether later games
+/// have other ones, and the sentence about all this.
 #[derive(Default)]
 struct Basis {
     sources: EvalSources,
@@ -135,7 +135,7 @@ impl Batch {
             basis,
         } = self;
         let (players, openings) = (tally.players(), tally.openings());
-        // One at a time: there may be many players.
+        // Write one page at a time, because there may be many players.
         let pages = players
             .iter()
             .map(|row| player(language, row, &tally, provenance));

@@ -15,8 +15,8 @@ use crate::{
 const SQUARE: f64 = 45.0;
 
 /// The position before a move, seen by its mover, with coordinates, arrows for the played move and
-/// the best one, and whose move it is. Green is the best move; red a move that is blamed or that
-/// lured; blue any other.
+/// the best one, and the side to move. The best move is green, a blamed or tempting move red, any
+/// other move blue.
 pub(crate) struct Diagram<'a> {
     /// The position before the move.
     before: &'a History,

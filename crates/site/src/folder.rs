@@ -16,13 +16,13 @@ use crate::{
     shown::ShownGame,
 };
 
-/// The viewer, built from `crates/web/ui`, and what all pages load.
+/// The files that all pages load: the viewer, built from `crates/web/ui`, and the icon.
 const VIEWER: [(&str, &str); 3] = [
     ("viewer.js", SCRIPT),
     ("viewer.css", STYLE),
     ("icon.svg", ICON),
 ];
-/// The list of games, which is also how an earlier folder is known.
+/// The list of games. Its content identifies a folder that Centipawn wrote.
 pub(crate) const INDEX: &str = "index.html";
 /// The folders of pages.
 const GAMES: &str = "games";
@@ -34,7 +34,7 @@ const TEMPORARY: &str = ".centipawn-";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
-    /// The folder has files of others.
+    /// The folder contains files that Centipawn did not write.
     #[error(
         "{} is not empty, and not a folder of earlier reviews: it contains {}; choose another folder",
         folder.display(), name
@@ -91,8 +91,8 @@ impl FolderError {
     }
 }
 
-/// A folder of pages under way. It is placed as a whole or not at all, so a run that fails does not
-/// touch an earlier one.
+/// A folder of pages that is being written. It is placed as a whole or not at all, so a failed run
+/// does not touch an earlier folder.
 pub(crate) struct Folder {
     folder: PathBuf,
     index: Index,
@@ -226,8 +226,8 @@ pub(crate) fn check(folder: &Path, files: &Files, others: &[&str]) -> Result<(),
     }
 }
 
-/// A file in the folder that a killed run does not leave; it leaves temporary files, and folders of
-/// pages with nothing else.
+/// Returns a file that no killed run left. A killed run leaves only temporary files, in the
+/// folder itself and in the folders of pages.
 fn foreign(folder: &Path) -> Option<String> {
     fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();

@@ -17,7 +17,7 @@ use shakmaty::Color;
 
 /// The viewer, built from `crates/web/ui`.
 pub(crate) const SCRIPT: &str = include_str!("../dist/viewer.js");
-/// The styles of the viewer, and of what is read without it.
+/// The styles of the viewer, and of the text that is shown without scripts.
 pub(crate) const STYLE: &str = include_str!("../dist/viewer.css");
 /// The icon.
 pub(crate) const ICON: &str = include_str!("../dist/icon.svg");
@@ -25,7 +25,7 @@ pub(crate) const ICON: &str = include_str!("../dist/icon.svg");
 /// Where a page has its script and styles.
 #[derive(Clone, Copy)]
 pub(crate) enum Assets<'a> {
-    /// In the page, which loads nothing.
+    /// In the page itself, which then loads no file.
     Within,
     /// In the folder to which this path leads: `../`, or empty for the page's own.
     Beside(&'a str),
@@ -57,7 +57,7 @@ pub(crate) fn head(
         Escaped(title),
     );
     if let Some(provenance) = provenance {
-        // Provenances have no maps with other keys than text, and no numbers that are none.
+        // Serialising cannot fail: the maps of a provenance have text keys.
         let json = serde_json::to_string(provenance).unwrap_or_default();
         let _ = writeln!(
             out,
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(Escaped("A\u{202e}nna\u{2069}").to_string(), "Anna");
     }
 
-    /// A page that has them within must not end them early.
+    /// A report contains the script and the styles, so they must not contain their end tags.
     #[test]
     fn script_and_styles_can_stand_in_a_page() {
         assert!(

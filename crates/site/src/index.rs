@@ -132,7 +132,7 @@ impl Index {
 
 fn player_table(language: Language, players: &[PlayerRow]) -> String {
     let labels = language.labels();
-    // Columns about which nothing is known are left out.
+    // Omit columns without any value.
     let has_ease = players.iter().any(|row| row.ease.is_some());
     let has_praise = players.iter().any(|row| row.good.is_some());
     let mut columns = vec![

@@ -17,7 +17,7 @@ const MOVES: usize = 60;
 const DEPTH: usize = 8;
 /// Arrows and circles of a position at most.
 const SHAPES: usize = 64;
-/// The worst move.
+/// `$9`, the worst move.
 const WORST: Nag = Nag(9);
 /// What the page shows as the word "miss".
 const MISS: &str = "×";

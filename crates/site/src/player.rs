@@ -17,11 +17,11 @@ use crate::{
     trend::Trend,
 };
 
-/// Boards of the costliest moments.
+/// Number of boards of the costliest moments.
 const MOMENTS: usize = 3;
-/// Puzzles, at most.
+/// Maximum number of puzzles.
 const PUZZLES: usize = 6;
-/// Causes of a list, at most, besides those without a reason.
+/// Maximum number of causes in a list, besides those without a reason.
 const CAUSES: usize = 8;
 
 /// A player in many games.
@@ -374,7 +374,7 @@ impl Player<'_> {
             Column::Text(labels.phase),
             Column::Number(labels.given_away),
         ];
-        // On paper the boards above show the costliest.
+        // The styles hide this table on paper, where the boards above show the costliest mistakes.
         *out += &table::begin(self.language, labels.worst_mistakes, columns).replacen(
             "<section>",
             "<section class=\"worst\">",

@@ -13,7 +13,7 @@ use crate::{
     shown::ShownGame,
 };
 
-/// Boards for each player's moves.
+/// Number of boards for each player.
 const MOMENTS: usize = 3;
 
 /// A game to be read.

@@ -13,7 +13,7 @@ const DRAWN: f64 = 6.0;
 
 /// A reviewed game on its way to a page.
 pub(crate) struct ShownGame {
-    /// Names its files, or its section of a report; unique there.
+    /// The number in the names of its files, or of its section of a report.
     pub(crate) number: u64,
     pub(crate) game: Game,
     pub(crate) review: ReviewDocument,
@@ -23,7 +23,7 @@ pub(crate) struct ShownGame {
     pub(crate) pgn: Option<Vec<u8>>,
 }
 
-/// What the viewer reads; `crates/web/ui/src/site/api.ts`.
+/// The JSON that the viewer reads, in `crates/web/ui/src/site/api.ts`.
 #[derive(Serialize)]
 struct Contents<'a> {
     moves: MovesDocument,
@@ -34,7 +34,7 @@ struct Contents<'a> {
     pgn: Option<&'a str>,
 }
 
-/// Why a move has its symbol; its points are those of a curve.
+/// Why a move has its symbol. `drawn` is the index of its curve in [`Contents::curves`].
 #[derive(Serialize)]
 struct Why<'a> {
     #[serde(flatten)]
@@ -113,8 +113,8 @@ impl ShownGame {
             curves,
             pgn,
         };
-        // Documents of ours have no maps with other keys than text, and no numbers that are none;
-        // `<` must not end the element.
+        // Serialising cannot fail: the maps of documents have text keys. `<` is escaped, because
+        // `</script>` in a name would end the element.
         let json = serde_json::to_string(&contents)
             .unwrap_or_default()
             .replace('<', "\\u003c");

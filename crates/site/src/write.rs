@@ -28,7 +28,7 @@ use crate::{
     shown::ShownGame,
 };
 
-/// What a site is made by.
+/// Options of a site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SiteOptions {
     /// The folder, which is created if necessary; an earlier site in it is replaced.

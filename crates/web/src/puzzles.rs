@@ -528,16 +528,3 @@ pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
     }
     Ok(text)
 }
-
-#[cfg(test)]
-mod tests {
-    use centipawn_puzzle::Theme;
-
-    #[test]
-    fn the_page_has_a_name_for_every_theme() {
-        let words = include_str!("../ui/src/rooms/theme-words.ts");
-        for theme in Theme::ALL {
-            assert!(words.contains(&format!("\n  {theme}: [\"")), "{theme}");
-        }
-    }
-}

@@ -129,14 +129,14 @@ impl Causes {
     }
 }
 
-/// Four decimals.
+/// Rounds to four decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
-    // The sum of nothing is −0.
+    // An empty sum is −0; adding 0 turns it into 0.
     (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 
 impl CauseDocument {
-    /// Whether it has a reason, so that it can be trained.
+    /// Returns whether the cause is a reason, which can be trained.
     pub fn is_explained(&self) -> bool {
         self.kind != "rest"
     }

@@ -12,7 +12,7 @@ use crate::{CauseDocument, Causes, Language, Mistakes, Results};
 
 /// Sums over many reviews, by player and by opening.
 ///
-/// Spellings of a name in small and capital letters are one player. Memory grows with the number of
+/// Names that differ only in upper and lower case are one player. Memory grows with the number of
 /// names and of days, not with the number of games.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

@@ -43,7 +43,7 @@ impl Review {
             }
         }
         let annotator = match &self.analyst {
-            // The identity may come from a store or a fleet of others.
+            // The identity may come from a store or a fleet, so it may be any text.
             Some(analyst) => {
                 format!(
                     "Centipawn ({}, {})",
@@ -53,7 +53,7 @@ impl Review {
             }
             None => self.earlier_annotator().unwrap_or("Centipawn").to_owned(),
         };
-        // Other annotators stay; an earlier entry of ours is replaced.
+        // Keep other annotators, and replace the entry of an earlier review.
         let others = game
             .headers
             .get("Annotator")
@@ -69,12 +69,12 @@ impl Review {
             let had_verdict = remove_previous_review(ply, review.before.position());
             let position = Nag(review.position.nag());
             if index == last && was_reviewed && !had_verdict {
-                // The symbol of the last position comes without a remark, unless an annotator's
-                // stays.
+                // A review writes the symbol of the last position without a remark, unless an
+                // annotator's symbol stays. So without a remark the symbol is the review's.
                 ply.nags.retain(|nag| !nag.excludes(position));
             }
             let keeps_position = index == last && ply.nags.iter().any(|nag| nag.excludes(position));
-            // Set first, since the later ones are put in front of it.
+            // Commands are written in front of earlier ones, so the last one is set first.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);
             }
@@ -111,8 +111,8 @@ impl Review {
         game
     }
 
-    /// The entry of an earlier review whose engine gave the evaluations: without an analyst they
-    /// are still that engine's.
+    /// The entry of an earlier review in the tag `Annotator`. It stays if this review has no
+    /// analyst, because the evaluations are still those of the earlier review's engine.
     fn earlier_annotator(&self) -> Option<&str> {
         let reads_analysis = matches!(
             self.options.reuse_evals,

@@ -132,7 +132,7 @@ impl Column {
         }
     }
 
-    /// The JSON of a ply has the column under its name.
+    /// Declares that the JSON of a ply has the column under the column's name.
     const fn json(self) -> Self {
         let name = self.name;
         self.json_at(name)
@@ -158,7 +158,7 @@ const NO_EVAL: &str = "the evaluation is a mate, or missing";
 const NO_MATE: &str = "the evaluation is in centipawns, or missing";
 const NO_WDL: &str = "the probabilities are unknown";
 
-// Of games and plies.
+// Columns of games and plies.
 
 /// `game`.
 pub static GAME: Column = Column::new(
@@ -182,7 +182,7 @@ pub static RESULT: Column = Column::new(
 .view(View::White)
 .null("the game has no result");
 
-// Of plies.
+// Columns of plies.
 
 /// `ply`.
 pub static PLY: Column = Column::new(
@@ -331,7 +331,7 @@ pub static COMMENT: Column = Column::new(
 )
 .null("the move has no comment");
 
-// Of judged plies.
+// Columns of judged plies.
 
 /// `eval_played_cp`.
 pub(super) static EVAL_PLAYED_CP: Column = Column::new(
@@ -488,7 +488,7 @@ pub(super) static PHASE: Column = Column::new(
 )
 .json();
 
-// Of games.
+// Columns of games.
 
 /// `source`.
 pub static SOURCE: Column = Column::new("source", Dictionary32, "The file of the game.");
@@ -648,7 +648,7 @@ pub static SCANNED_ON_REQUEST: [&Column; 12] = [
     &COMMENT,
 ];
 
-// Values.
+// Values of columns.
 
 /// An evaluation as the two columns of centipawns and of moves to mate.
 pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
@@ -681,7 +681,7 @@ pub fn result(outcome: Outcome) -> Option<f64> {
     }
 }
 
-/// As a column of 16 bits has it.
+/// The value of a column of 16 bits; larger numbers become the largest one.
 pub fn small(number: usize) -> i32 {
     i32::from(i16::try_from(number).unwrap_or(i16::MAX))
 }

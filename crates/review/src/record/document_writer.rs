@@ -29,8 +29,8 @@ use crate::Review;
 #[derive(Debug)]
 pub struct DocumentWriter<W> {
     out: W,
-    /// The beginning, until it is written: work without any result leaves no half document on
-    /// standard output.
+    /// The beginning of the document; empty once it is written. It is written with the first game,
+    /// so that a run without results leaves no incomplete document on standard output.
     head: String,
     games: u64,
 }
@@ -45,7 +45,7 @@ struct Head {
 }
 
 impl<W: Write> DocumentWriter<W> {
-    /// A document, of which nothing is written before its first game or its end.
+    /// Begins a document. Nothing is written before the first game or the end.
     ///
     /// # Errors
     ///

@@ -50,7 +50,7 @@ pub(crate) fn remove_previous_review(ply: &mut Ply, before: &Chess) -> bool {
     true
 }
 
-/// Whether a review may give such a symbol: one of the move, or one of the position.
+/// Returns whether a review may write this symbol, for a move or for a position.
 pub(crate) fn is_of_our_kind(nag: Nag) -> bool {
     matches!(nag.0, 1..=6 | 10..=21)
 }
@@ -107,10 +107,10 @@ fn without_reasons(comment: &str) -> String {
     out
 }
 
-/// Characters of a reason's sentence at most.
+/// Maximum number of characters in a reason's sentence.
 const LONGEST_SENTENCE: usize = 500;
 
-/// Adds words to a text, with a blank between them.
+/// Adds words to a text, separated by a space.
 fn join(text: &mut String, words: &str) {
     if !text.is_empty() && !words.is_empty() {
         text.push(' ');

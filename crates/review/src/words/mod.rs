@@ -5,11 +5,14 @@ mod curves;
 mod ease;
 mod labels;
 mod language;
+mod motifs;
 mod notation;
 mod play_rating;
 mod reasons;
 mod remark;
 mod sources;
+mod symbols;
+mod themes;
 mod unplayed_mate;
 
 pub use labels::Labels;

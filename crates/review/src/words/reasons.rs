@@ -99,7 +99,7 @@ impl Language {
                     format!("Verpasst das Zurückschlagen {first}"),
                 )
             }
-            // Both captures win the same, so the prize says nothing.
+            // Both captures win the same piece, so naming it would not explain the mistake.
             (ReasonKind::Misses, Gain::Material(..))
                 if reason.motif == Some(Motif::OtherCapture) =>
             {
@@ -228,7 +228,8 @@ impl Language {
     ) -> String {
         let target = reason.targets.first();
         match (reason.motif, target) {
-            // The piece that moved took something first, or takes a piece that costs another.
+            // The prize is not the hanging piece: the moved piece has captured before, or the
+            // capture costs the opponent another piece.
             (Some(Motif::Hanging), Some(&(role, _))) if !prize.is_of(role) => {
                 self.loses(reason, prize, shown)
             }
@@ -329,7 +330,7 @@ impl Language {
                 },
             )
         };
-        // A skewer that comes a move later is not what the first move does.
+        // Name a skewer only if the first move of the line makes it.
         let is_first = reason
             .piece
             .is_none_or(|(_, square)| reason.line.first().is_some_and(|mv| mv.to() == square));
@@ -407,8 +408,8 @@ impl Language {
         }
     }
 
-    /// What a move wins: back, if the side had lost as much before, and in the end, if its first
-    /// capture takes more.
+    /// What a move wins. It wins "back" what the side had lost before, and "in the end" what is
+    /// less than the first capture takes.
     fn wins(self, reason: &Reason, what: &str, around: &Around<'_>, form: Form) -> String {
         let is_back = matches!(reason.gain, Gain::Material(_, pawns) if (pawns..=pawns + 1).contains(&around.behind));
         let (back, german_back) = if is_back {
@@ -472,6 +473,11 @@ impl Language {
                 format!("Material im Wert von {} Bauern", number(pawns)),
             ),
         }
+    }
+
+    /// The name of a piece: `knight`, in German `Springer`.
+    pub fn piece(self, role: Role) -> &'static str {
+        self.noun(role).bare
     }
 
     fn noun(self, role: Role) -> Noun {

@@ -374,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_says_what_became_of_the_game() {
+    fn remarks_describe_the_change_of_the_result() {
         for (best, played, is_endgame, expected) in [
             (0.93, 0.15, false, "Throws away a won game."),
             (

@@ -1,5 +1,4 @@
-//! What a review writes into games, and what many of them add up to. The evaluations stand in the
-//! games.
+//! Annotated games, and totals of many reviews. The games contain their evaluations.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,7 +12,7 @@ use centipawn_review::{
 };
 use centipawn_test_support::data::{shared, text};
 
-/// Nobody to ask.
+/// An analyst that fails, because these tests must not ask one.
 struct Nobody;
 
 impl Analyst for Nobody {
@@ -68,7 +67,7 @@ const ANNOTATED: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n
     2. Nf3 {[%eval 0.3]} (2. f4 exf4 {daring}) 2... h5 $146 {[%eval 2.1]} 3. Nxe5 {[%eval 2.0]} Ke7 {[%eval 8.5]} 1-0\n\n";
 
 #[test]
-fn what_the_game_has_is_kept_or_replaced() {
+fn annotations_of_the_game_are_kept_or_replaced() {
     let keep = reviews(games(ANNOTATED), &options()).remove(0).annotated();
     insta::assert_snapshot!("kept", keep);
     let again = reviews(games(&keep.to_string()), &options())
@@ -80,7 +79,7 @@ fn what_the_game_has_is_kept_or_replaced() {
         "reviewed again, it does not change"
     );
 
-    // Another language takes the place of the first.
+    // A review in another language replaces the first one.
     let german = ReviewOptions {
         language: Language::German,
         ..options()
@@ -104,7 +103,7 @@ fn what_the_game_has_is_kept_or_replaced() {
     );
 }
 
-/// A position has few moves, so that a command with a great many lines is not that of a review.
+/// A position has few legal moves, so a review never writes a command with this many lines.
 #[test]
 fn a_hostile_basis_is_ignored() {
     let (lines, variations) = (
@@ -118,7 +117,7 @@ fn a_hostile_basis_is_ignored() {
     assert!(review.plies[0].lines.is_empty());
 }
 
-/// Reviewed twice, the second time from what the first wrote.
+/// The annotated game of a first review, and that of a second review of it.
 fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
     let once = reviews(games(pgn), options)
         .remove(0)
@@ -131,10 +130,10 @@ fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
     [once, again]
 }
 
-/// Engines' own words stay what a review of their games is made from, also when our `[%eval]`s
-/// stand beside them.
+/// A second review uses the evaluations that the engines wrote, although the first review added
+/// `[%eval]` commands.
 #[test]
-fn games_of_engines_do_not_change_either() {
+fn a_second_review_of_a_game_of_engines_changes_nothing() {
     let own_curve = JudgeOptions {
         curve: CurveChoice::Auto,
         ..options().judge
@@ -157,7 +156,7 @@ fn games_of_engines_do_not_change_either() {
     }
 }
 
-/// The first game of each superfinal, too.
+/// Covers the first game of each superfinal of TCEC.
 #[test]
 fn remarks_in_long_games_of_engines_replace_each_other() {
     let own_curve = JudgeOptions {
@@ -183,7 +182,7 @@ fn remarks_in_long_games_of_engines_replace_each_other() {
     }
 }
 
-/// python-chess and others write all comments of a move as one.
+/// python-chess and other programs join all comments of a move.
 #[test]
 fn remarks_are_found_in_joined_comments() {
     let once = reviews(games(ANNOTATED), &options()).remove(0).annotated();
@@ -218,9 +217,9 @@ fn remarks_are_found_in_joined_comments() {
     }
 }
 
-/// What an earlier review said goes with it when another says less; what others said stays.
+/// A review with fewer symbols removes the verdicts of an earlier review. Those of annotators stay.
 #[test]
-fn an_earlier_verdict_goes() {
+fn verdicts_of_an_earlier_review_are_removed() {
     let generous = JudgeOptions {
         scheme: "s20".parse().unwrap(),
         ..options().judge
@@ -254,9 +253,9 @@ fn an_earlier_verdict_goes() {
     assert_eq!(silent.plies[h5].variations, [vec![theirs]]);
 }
 
-/// An annotator's symbol stays in place of ours, also after a second review; ours gives way.
+/// An annotator's symbol prevents a symbol of the review, also in a second review.
 #[test]
-fn nags_of_others_stay() {
+fn symbols_of_annotators_stay() {
     let nags = |pgn: &str, options: &ReviewOptions| {
         let once = reviews(games(pgn), options).remove(0).annotated();
         let again = reviews(games(&once.to_string()), options)
@@ -287,7 +286,7 @@ fn nags_of_others_stay() {
         ..options()
     };
     assert_eq!(nags(&own, &replace), [6, 16].map(Nag));
-    // Also after the last move, where no remark of ours stands.
+    // After the last move, the review writes no remark.
     let level = "1. e4 { [%eval 0.3] } e5 $16 { [%eval 0.3] } *\n";
     let once = reviews(games(level), &options()).remove(0).annotated();
     let again = reviews(games(&once.to_string()), &options())
@@ -308,7 +307,7 @@ fn nags_of_others_stay() {
         (&[Nag(10)][..], &[Nag(20)][..]),
         "ours gives way"
     );
-    // Also where we have a remark, here about a short mate in a lost position, but no symbol.
+    // The review writes a remark without a symbol: a short mate in a lost position.
     let lost = "1. f3 { [%eval -9.0] } e5 { [%eval -9.0] } 2. g4 $2 $18 { [%eval #-1] } Qh4# 0-1\n";
     let once = reviews(games(lost), &options()).remove(0).annotated();
     assert_eq!(once.plies[2].nags, [2, 18].map(Nag));
@@ -326,9 +325,9 @@ fn nags_of_others_stay() {
     assert_eq!(again.to_string(), once.to_string());
 }
 
-/// A better move that mates has no evaluation after it.
+/// A better line that ends with mate has no evaluation, by which others are recognised.
 #[test]
-fn a_mate_as_the_better_line_goes_with_its_review() {
+fn a_better_line_that_mates_is_removed_with_its_review() {
     let missed = "1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval 0.2] } Nc6 { [%eval 0.3] } 3. Bc4 { [%eval 0.3] } \
         Nf6 { [%eval #1] } 4. a3 { [%eval 0.3] [%basis #1 0.3 h5f7 #1/20 a2a3 0.3/20] } *\n";
     let once = reviews(games(missed), &options()).remove(0).annotated();
@@ -343,13 +342,13 @@ fn a_mate_as_the_better_line_goes_with_its_review() {
         .annotated();
     assert_eq!(again.to_string(), once.to_string());
     assert!(without_review(&once).plies[6].variations.is_empty());
-    // Another move without annotation is an annotator's.
+    // A line with another move and no annotation belongs to an annotator.
     let mut theirs = once.clone();
     theirs.plies[6].variations[0][0].mv = games("1. Nc3 *")[0].plies[0].mv;
     assert_eq!(without_review(&theirs).plies[6].variations.len(), 1);
 }
 
-/// One player in two spellings, which `--player` takes for one, too.
+/// `--player` treats both spellings as one player, too.
 #[test]
 fn spellings_in_small_and_capital_letters_are_one_player() {
     let game = |white: &str| {
@@ -379,7 +378,7 @@ fn spellings_in_small_and_capital_letters_are_one_player() {
     assert!(tally.causes("müller, JÖRG").is_some());
 }
 
-/// Clocks stay, however they are written.
+/// Clocks stay in all notations.
 #[test]
 fn clocks_are_not_replaced() {
     let replace = ReviewOptions {
@@ -402,7 +401,7 @@ fn clocks_are_not_replaced() {
     assert_eq!(plain, ["[%eval 0.30] [%clk 0:01:00]"]);
 }
 
-/// A code of one table and a name of another would contradict each other.
+/// Tags may come from another table of openings, whose codes and names differ.
 #[test]
 fn code_and_name_of_the_opening_agree() {
     let tags = |tags: &str| {
@@ -426,9 +425,9 @@ fn code_and_name_of_the_opening_agree() {
     assert_eq!(tags("[Opening \"Damiano\"]"), is("-", "Damiano", "Damiano"));
 }
 
-/// Moves off the opening table and back to it keep their symbols.
+/// Moves that leave the opening table and return to it keep their symbols.
 #[test]
-fn only_moves_of_the_opening_table_are_spared() {
+fn only_moves_of_the_opening_table_lose_their_symbols() {
     let symbols = |moves: &str| {
         let review = reviews(games(moves), &options()).remove(0);
         let marked = review
@@ -479,7 +478,7 @@ fn glyphs_are_numbers_or_text() {
 }
 
 #[test]
-fn games_add_up() {
+fn totals_are_sums_over_games() {
     let nameless = ANNOTATED
         .replace("Anna", "?")
         .replace("[Black \"Boris\"]\n", "");
@@ -509,12 +508,12 @@ fn games_add_up() {
     assert_eq!(boris.dubious, 2 * black.count(MoveSymbol::Dubious) as u64);
     let accuracy = black.accuracy.unwrap();
     assert!((boris.accuracy.unwrap() - accuracy).abs() < 1e-9);
-    // Documents have three decimals, as people write numbers.
+    // Documents have three decimals.
     assert_eq!(
         serde_json::to_value(boris).unwrap()["accuracy"],
         (accuracy * 1000.0).round() / 1000.0
     );
-    // Without an analyst's lines nobody knows which moves were good.
+    // Without an analyst's lines, good moves cannot be recognised.
     assert_eq!(
         (boris.brilliant, boris.good, boris.interesting, boris.ease),
         (None, None, None, None)
@@ -553,8 +552,7 @@ fn games_add_up() {
     assert_eq!(openings[0].result, Some(1.0));
 }
 
-/// How many moves are judged how: ours down, Lichess' across, what is not blamed first, then `?!`,
-/// `?`, `??`.
+/// Numbers of moves by our symbol (rows) and by Lichess' (columns): without blame, `?!`, `?`, `??`.
 fn agreement(games: &[Game], options: &ReviewOptions) -> [[u32; 4]; 4] {
     let degree = |symbol: Option<MoveSymbol>| match symbol {
         Some(MoveSymbol::Dubious) => 1,
@@ -584,12 +582,12 @@ fn agreement(games: &[Game], options: &ReviewOptions) -> [[u32; 4]; 4] {
     table
 }
 
-/// The sum of all entries from a row and a column on.
+/// The sum of all entries at or after a row and a column.
 fn sum(table: [[u32; 4]; 4], row: usize, column: usize) -> u32 {
     table[row..].iter().flat_map(|row| &row[column..]).sum()
 }
 
-/// Of the moves that we or Lichess blame, the share that both do.
+/// The share of moves with blame of both, among those with blame of either.
 fn agreed(table: [[u32; 4]; 4]) -> f64 {
     f64::from(sum(table, 1, 1)) / f64::from(sum(table, 0, 0) - table[0][0])
 }
@@ -600,15 +598,15 @@ fn evaluated_games() -> Vec<Game> {
     games
 }
 
-/// Lichess' own judgements of its games and ours by the same evaluations. Lichess blames from 0.05
-/// of the point on, as the scheme s20 does; the degree it then tells by centipawns (50, 100, 300),
-/// we by what of the point is lost, 0.05, 0.15, 0.25.
+/// Compares Lichess' judgements of its games with ours by the same evaluations. Lichess blames
+/// losses from 0.05 points on, as the scheme s20 does. It then chooses the symbol by centipawns
+/// (50, 100, 300), we choose it by the points lost (0.05, 0.15, 0.25).
 ///
-/// What is left between us: in 2021 Lichess' curve was steeper (0.004 a centipawn; with that, all
-/// but 19 of 1,392 moves without mates agree), and it blames mates that come and go in positions
-/// where next to nothing is at stake.
+/// The differences have two causes. In 2021 Lichess' curve was steeper (0.004 for a centipawn; with
+/// it, all but 19 of 1,392 moves without mates agree). And Lichess blames mates that appear and
+/// disappear in positions where almost no points can be lost.
 #[test]
-fn the_same_mistakes_as_lichess() {
+fn mistakes_are_those_of_lichess() {
     let scheme: SchemeChoice = "s20".parse().unwrap();
     let table = agreement(
         &evaluated_games(),
@@ -629,8 +627,8 @@ fn the_same_mistakes_as_lichess() {
     );
 }
 
-/// By the human curve for study: the scheme for people agrees better with Lichess than that for
-/// engines, and blunders are a smaller share of what is blamed than on Lichess.
+/// With the study curve, the scheme for people agrees better with Lichess than the scheme for
+/// engines, and the share of blunders among blamed moves is smaller than on Lichess.
 #[test]
 fn people_are_judged_by_the_scheme_that_agrees_best() {
     let games = evaluated_games();

@@ -104,7 +104,8 @@ fn review_of(pgn: &str, analyst: &dyn Analyst, options: &ReviewOptions) -> Revie
     reviews.remove(0)
 }
 
-/// After six moves of knights, since networks do not know the first three moves of each side.
+/// Begins after six moves of knights, because networks do not know the first three moves of each
+/// side.
 const GAME: &str = "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 12 7\"]\n\n7. e4 e5 8. Qh5 Nc6 9. Bc4 Nf6 *";
 
 #[test]
@@ -118,7 +119,7 @@ fn every_move_has_its_ease() {
             .all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(JudgedEase::is_exact))
     );
     assert_eq!(review.bounded_ease_note(), None);
-    // The hardest come first, and by the network in the middle.
+    // The hardest moments come first, by the network in the middle.
     let ease = |index: usize| review.plies[index].ease[1].ease.sum;
     assert_eq!(review.hardest_moments.len(), 3);
     assert!(
@@ -128,8 +129,7 @@ fn every_move_has_its_ease() {
     );
     let hardest = review.hardest_moments[0];
     assert!((0..review.plies.len()).all(|index| ease(index) >= ease(hardest)));
-    // The move to be found is the analyst's first, and the remark has its probability for each
-    // network.
+    // The move to find is the analyst's best, and the remark has its probability by each network.
     let ply = &review.plies[hardest];
     let best = ply.to_be_found().unwrap();
     assert_eq!(best, ply.lines[0].first_move());
@@ -142,7 +142,7 @@ fn every_move_has_its_ease() {
         sentence.contains(&percent) && sentence.contains("attn_pemap_nosmolgen_relu: "),
         "{sentence}"
     );
-    // Each natural move is asked about once, all of a position together.
+    // One question for each position covers all its natural moves.
     let asked = analyst.asked.lock().unwrap();
     assert!(
         asked.iter().any(|searchmoves| *searchmoves > 2),
@@ -150,9 +150,8 @@ fn every_move_has_its_ease() {
     );
 }
 
-/// The symbols and losses are those of a review without ease.
 #[test]
-fn ease_changes_no_symbol() {
+fn ease_changes_no_symbols_and_losses() {
     let [with, without] = [options(), ReviewOptions::new(Limit::Nodes(1))]
         .map(|options| review_of(GAME, &Ranks::default(), &options));
     for (with, without) in with.plies.iter().zip(&without.plies) {
@@ -169,7 +168,7 @@ fn ease_changes_no_symbol() {
 }
 
 #[test]
-fn written_down() {
+fn documents_and_games_contain_ease() {
     let review = review_of(GAME, &Ranks::default(), &options());
     let json = serde_json::to_value(review.document()).unwrap();
     for (ply, document) in review.plies.iter().zip(json["plies"].as_array().unwrap()) {
@@ -202,7 +201,7 @@ fn written_down() {
         .annotated()
         .to_string();
     assert_eq!(once, twice);
-    // Another number takes the place of the one that stands there.
+    // A review replaces an ease that the game contains.
     let other = once.replace("[%ease 0.", "[%ease 1.");
     assert_eq!(
         review_of(&other, &Ranks::default(), &options())
@@ -212,9 +211,9 @@ fn written_down() {
     );
 }
 
-/// Both languages, with networks that stand for no level: no sentence about who would find it.
+/// The networks have no rating, so no sentence says from which rating on players find the move.
 #[test]
-fn said_in_words() {
+fn hard_moments_are_described_in_both_languages() {
     for (language, wanted) in [
         (
             "en",
@@ -252,9 +251,10 @@ fn said_in_words() {
     }
 }
 
-/// What a game's own evaluations do not tell is not invented, and nobody is asked.
+/// A game's own evaluations do not cover all natural moves. The review then has only bounds of
+/// ease, and asks no analyst.
 #[test]
-fn evaluations_of_the_game_are_too_few() {
+fn evaluations_of_the_game_give_bounds_of_ease() {
     struct Nobody(AtomicBool);
     impl Analyst for Nobody {
         fn analyse(&self, _: &Question) -> Result<Analysis, AnalystError> {
@@ -307,12 +307,12 @@ fn evaluations_of_the_game_are_too_few() {
     );
 }
 
-/// Worth as the other analyst says, but at depth 1 all moves seem equal.
+/// The evaluations of [`Ranks`], but at depth 1 all moves are equal.
 #[derive(Default)]
 struct Shallow {
     ranks: Ranks,
     limits: Mutex<Vec<Limit>>,
-    /// Whether the answers name a depth, as those of a search do.
+    /// Whether answers have a depth, as those of searches do.
     has_depth: bool,
 }
 
@@ -338,7 +338,7 @@ impl Analyst for Shallow {
     }
 }
 
-/// For a player of this rating at the start of a game.
+/// The ease of the start position for a player with this rating.
 fn judged_for(rating: u32, analyst: &Shallow) -> JudgedEase {
     let networks = [Network::bundled().unwrap()];
     let judge = EaseJudge {
@@ -356,10 +356,10 @@ fn judged_for(rating: u32, analyst: &Shallow) -> JudgedEase {
         .remove(0)
 }
 
-/// Short searches are made for players from 2300 on, and change what these players are expected to
-/// play.
+/// From a rating of 2300 on, two short searches find the losses that strong players see at once.
+/// They change the expected moves.
 #[test]
-fn early_losses_are_for_strong_players() {
+fn only_strong_players_have_early_losses() {
     let searched = || Shallow {
         has_depth: true,
         ..Shallow::default()
@@ -377,13 +377,14 @@ fn early_losses_are_for_strong_players() {
     assert!(below.moves.iter().all(|mv| mv.early_loss.is_none()));
     let asked = strong.limits.lock().unwrap().clone();
     assert_eq!(asked[asked.len() - 2..], [Limit::Depth(1), Limit::Depth(4)]);
-    // Half of what the moves lose at depth 4, relative to the best of the listed moves.
+    // The mean of both depths: nothing at depth 1, and the loss against the best listed move at
+    // depth 4.
     let best = above.moves.iter().map(|mv| mv.q).fold(-1.0, f64::max);
     for mv in &above.moves {
         let early = mv.early_loss.unwrap();
         assert!((early - (best - mv.q) / 4.0).abs() < 1e-9, "{mv:?}");
     }
-    // Without depths, as from tables, the loss alone counts.
+    // Answers without a depth, as from endgame tables, give no early losses.
     let known = judged_for(2300, &Shallow::default());
     assert!(known.moves.iter().all(|mv| mv.early_loss.is_none()));
     let p = |judged: &JudgedEase| judged.moves.iter().map(|mv| mv.p).collect::<Vec<_>>();
@@ -436,7 +437,7 @@ fn judged(
     judge.judge(&History::default(), known, player).unwrap()
 }
 
-/// A move that is natural at one level only is the best one for all levels.
+/// The best move is natural at one level only.
 #[test]
 fn all_levels_are_compared_with_the_same_best_move() {
     let networks = [Network::bundled().unwrap()];
@@ -468,9 +469,9 @@ fn all_levels_are_compared_with_the_same_best_move() {
     }
 }
 
-/// An unlikely blunder counts as well.
+/// The played move is an unlikely blunder, so it is not among the natural moves.
 #[test]
-fn the_played_move_is_evaluated() {
+fn the_played_move_is_always_evaluated() {
     let networks = [Network::bundled().unwrap()];
     let played = History::default().parse_uci("g2g4").unwrap();
     for (known, is_evaluated) in [(None, false), (Some(played), true)] {
@@ -484,9 +485,9 @@ fn the_played_move_is_evaluated() {
     }
 }
 
-/// A network of one level imitates players of all ratings.
+/// The network has a single level.
 #[test]
-fn players_are_judged_by_a_network_without_levels() {
+fn a_network_without_levels_judges_all_players() {
     let networks = networks();
     for judged in judged(
         &networks,

@@ -1,4 +1,4 @@
-//! Reviews search on where the engine's last word leaves more open than a symbol needs.
+//! Reviews extend a search whose last bound leaves the symbol open.
 
 use std::{
     sync::{Arc, Mutex},
@@ -15,9 +15,10 @@ use centipawn_review::{Event, Review, review_games};
 const FULL: Limit = Limit::Nodes(1000);
 const GAME: &str = "1. f3 e5 2. g4 *";
 
-/// Thinks well of 2. g4 until its search is long enough; a shorter one ends with a bound.
+/// Finds the refutation of 2. g4 only in a search that is long enough. Shorter searches end with a
+/// bound.
 struct Refuting {
-    /// The limit from which on the refutation is complete.
+    /// Nodes that are needed for the refutation.
     enough: u64,
     /// The bound with which shorter searches end.
     bound: Option<i32>,
@@ -119,9 +120,9 @@ fn review(analyst: &Refuting, quick: Option<Limit>) -> Review {
     reviews.remove(0)
 }
 
-/// The bound allows a mistake or a blunder; the search goes on until the score is exact.
+/// The bound allows a mistake or a blunder, so the search is extended until the score is exact.
 #[test]
-fn an_open_score_is_searched_on() {
+fn a_search_with_an_open_score_is_extended() {
     let analyst = Refuting::new(4000, Some(-200));
     let reviewed = review(&analyst, None);
     let ply = &reviewed.plies[2];
@@ -140,26 +141,25 @@ fn an_open_score_is_searched_on() {
     assert_eq!(document["plies"][2]["limit"], "4000 nodes");
 }
 
-/// Three doublings are the most.
 #[test]
-fn a_score_that_stays_open_ends_the_search_somewhere() {
+fn a_limit_is_doubled_at_most_three_times() {
     let analyst = Refuting::new(1_000_000, Some(-200));
     let reviewed = review(&analyst, None);
     assert_eq!(reviewed.plies[2].limit, Some(Limit::Nodes(8000)));
     assert!(reviewed.plies[2].score_loss > 0.1, "the bound is believed");
 }
 
-/// Between +0.20 and +0.10 lies less than a twentieth of a point.
+/// +0.20 and +0.10 differ by less than 0.05 points.
 #[test]
-fn a_narrow_bound_is_good_enough() {
+fn a_bound_close_to_the_score_does_not_extend_the_search() {
     let analyst = Refuting::new(4000, Some(10));
     assert_eq!(review(&analyst, None).plies[2].limit, Some(FULL));
     assert!(analyst.limits(2).iter().all(|limit| *limit == FULL));
 }
 
-/// The quick pass leaves open scores to the last one.
+/// The quick pass does not extend searches.
 #[test]
-fn an_open_score_of_the_quick_pass_matters() {
+fn an_open_score_of_the_quick_pass_is_searched_in_the_second_pass() {
     let analyst = Refuting::new(1000, Some(-60));
     let quick = Limit::Nodes(10);
     let reviewed = review(&analyst, Some(quick));

@@ -15,7 +15,7 @@ mod common {
 
     use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 
-    /// Is never asked, since the games have their evaluations.
+    /// An analyst that is never asked, because the games contain their evaluations.
     #[derive(Debug)]
     pub(super) struct Unasked;
 
@@ -34,8 +34,7 @@ mod common {
     }
 }
 
-/// Anna's game number N, in which she gives away a queen as White in every second, and wins the
-/// others as Black.
+/// A game of Anna. As White, in games with an even number, she loses her queen; as Black she wins.
 fn pgn(number: usize) -> String {
     let (white, black, result) = if number.is_multiple_of(2) {
         ("Anna", "Boris", "0-1")
@@ -61,7 +60,7 @@ fn pgn(number: usize) -> String {
 fn document(games: usize, language: Language) -> ProfileDocument {
     let text: String = (0..games).map(|number| pgn(number) + "\n").collect();
     let played = played(&text);
-    // As a store keeps them.
+    // Write and read them as a store does.
     let kept: Vec<PlayerGame> =
         serde_json::from_str(&serde_json::to_string(&played).unwrap()).unwrap();
     for (kept, played) in kept.iter().zip(&played) {
@@ -79,7 +78,7 @@ fn document(games: usize, language: Language) -> ProfileDocument {
     Profile::new("Anna", kept).document(language)
 }
 
-/// Anna's games in a text.
+/// Anna's games in a PGN text.
 fn played(text: &str) -> Vec<PlayerGame> {
     let games = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap());
     let options = JudgeOptions {
@@ -199,8 +198,8 @@ fn games_and_moves_are_grouped() {
         12
     );
     assert_eq!(rows(&profile, "time class")[0].name, "blitz");
-    // Evaluations in a game name no better moves, so there is no level to compare with, and no
-    // reason.
+    // Evaluations in a game come without better moves. So there are no reasons, and no losses of
+    // other players to compare with.
     assert!(profile.total.difference.is_none() && profile.next.is_none());
     let unexplained = profile
         .causes
@@ -217,7 +216,7 @@ fn games_and_moves_are_grouped() {
 }
 
 #[test]
-fn few_games_have_no_intervals_and_none_is_no_error() {
+fn few_games_have_no_intervals_and_no_games_are_no_error() {
     let profile = document(4, Language::English);
     assert_eq!(
         (profile.total.loss.interval, profile.total.games),

@@ -17,7 +17,8 @@ const FULL: Limit = Limit::Nodes(2);
 /// Two harmless moves, a blunder, mate.
 const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1";
 
-/// Sees the mate when it stands on the board, but one move earlier only with the full limit.
+/// Finds the mate in the position before it with any limit, one move earlier only with the full
+/// limit.
 #[derive(Default)]
 struct Shortsighted {
     asked: Mutex<Vec<(usize, Limit)>>,
@@ -72,7 +73,7 @@ impl Analyst for Shortsighted {
     }
 }
 
-/// The most positions reported as finished.
+/// The largest reported number of finished positions.
 #[derive(Default)]
 struct Counted(Mutex<u64>);
 
@@ -125,7 +126,7 @@ fn deepened(
 }
 
 #[test]
-fn the_next_position_sees_further() {
+fn the_search_of_the_next_position_corrects_the_quick_pass() {
     let (analyst, counted) = (Shortsighted::default(), Counted::default());
     let reviewed = review(&analyst, Some(QUICK), &counted);
     let limits: Vec<_> = reviewed
@@ -141,7 +142,7 @@ fn the_next_position_sees_further() {
         "the blunder is found"
     );
     assert_eq!(reviewed.plies[0].symbol.map(MoveSymbol::glyph), None);
-    // The whole game comes first.
+    // The quick pass searches the whole game before the second pass begins.
     let asked = analyst.asked.lock().unwrap();
     let first_deep = asked.iter().position(|(_, limit)| *limit == FULL).unwrap();
     assert!(
@@ -172,7 +173,7 @@ fn one_pass_searches_everything_to_the_limit() {
 }
 
 #[test]
-fn in_an_archive_only_blunders_are_searched_again() {
+fn in_an_archive_only_blunders_get_a_second_search() {
     let (analyst, counted) = (Shortsighted::default(), Counted::default());
     let reviewed = deepened(&analyst, Some(QUICK), Deepen::Blunders, &counted);
     let limits: Vec<_> = reviewed

@@ -1,4 +1,4 @@
-//! Reviews by an analyst whose answers are written here.
+//! Reviews with an analyst whose answers the tests define.
 
 use std::{
     collections::BTreeMap,
@@ -16,14 +16,14 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use shakmaty::Color;
 
-/// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`.
-/// Evaluations are the mover's, in centipawns or `#n`. Positions that are not listed get their
-/// first legal moves, all equal.
+/// Lines of positions, by the moves that lead there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`.
+/// Evaluations are the mover's, in centipawns or `#n`. The lines of all other positions are their
+/// first legal moves with equal evaluations.
 #[derive(Default)]
 struct Table {
     lines: BTreeMap<&'static str, &'static str>,
     failing: Option<&'static str>,
-    /// What a move is worth when it is searched by itself, if that is something else.
+    /// Evaluations of moves in a search of the move alone, where they differ.
     alone: BTreeMap<&'static str, Eval<centipawn_core::Mover>>,
     asked: Mutex<Vec<String>>,
 }
@@ -103,7 +103,7 @@ impl Analyst for Table {
     }
 }
 
-/// `"g1f3 b8c6 30"`: moves, then what the first is worth.
+/// Parses moves and the evaluation of the first one: `"g1f3 b8c6 30"`.
 fn read_line(history: &centipawn_core::History, text: &str) -> Line {
     let mut words: Vec<&str> = text.split(' ').collect();
     let eval = words.pop().unwrap();
@@ -191,14 +191,14 @@ fn blame_is_against_the_best_move() {
     let context = centipawn_core::Context::default();
     assert!((white.relevant_loss - expected.relevant_difference(0.5, -0.6, context)).abs() < 1e-12);
     assert!((white.difference + white.score_loss).abs() < 1e-12);
-    // Black's evaluations are turned to White's view once.
+    // Black's evaluations are converted to White's view.
     assert_eq!(
         (black.eval_before, black.eval_played, black.eval),
         (Eval::cp(-60), Eval::cp(100), Some(Eval::cp(100)))
     );
     assert!((black.expected_score - 0.75).abs() < 1e-12);
-    // White's move was not among the two best lines, so it was searched by itself, and so was the
-    // best; Black's was.
+    // White's move was not among the two best lines, so it and the best move were searched alone.
+    // Black's move was among them.
     let asked = table.asked.lock().unwrap();
     assert_eq!(asked.len(), 4, "{asked:?}");
     assert!(
@@ -213,7 +213,7 @@ fn praise_is_against_the_best_other_move() {
     let review = review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &options());
     assert_eq!(symbols(&review), ["!", ""]);
     assert_eq!(review.plies[0].score_loss, 0.0);
-    // Moves among the lines are not searched again, but praise needs a search of the others.
+    // A move among the lines is not searched again, but praise needs a search of the other moves.
     assert_eq!(table.asked.lock().unwrap().len(), 3);
     let one_line = JudgeOptions {
         lines: 1,
@@ -231,10 +231,10 @@ fn praise_is_against_the_best_other_move() {
     );
 }
 
-/// Lines share their time; before a mistake is named, the best move is searched as long as the
-/// played one was.
+/// The lines of a search share its limit. Before a move is called a mistake, the best move is
+/// searched to the same limit as the played one.
 #[test]
-fn a_mistake_is_confirmed() {
+fn a_mistake_needs_a_second_search_of_the_best_move() {
     let mut table = Table::new([("", "e2e4 0, d2d4 0, c2c4 -100")]);
     table.alone = BTreeMap::from([("e2e4", Eval::cp(-90))]);
     let review = review(
@@ -252,9 +252,9 @@ fn a_mistake_is_confirmed() {
     );
 }
 
-/// A search by itself may find the played move better than what the lines had.
+/// A search of the played move alone may find it better than all lines.
 #[test]
-fn a_move_better_than_the_lines() {
+fn a_move_may_be_better_than_all_lines() {
     let table = Table::new([("", "e2e4 0, d2d4 0, c2c4 100")]);
     let review = review("1. c4 *", &table, &options());
     assert_eq!(
@@ -307,10 +307,10 @@ fn recaptures_and_mates_under_way_get_no_praise() {
     );
 }
 
-/// The one move every child can find, again: what moved to where it can be taken, and the better of
-/// two moves.
+/// Obvious moves are the capture of a piece that just moved to a square where it is lost, and the
+/// better one of two legal moves.
 #[test]
-fn captures_and_choices_that_find_themselves_get_no_praise() {
+fn obvious_captures_and_choices_get_no_praise() {
     let table = Table::new([
         ("d2d4 e7e5", "d4e5 0, a2a3 -500"),
         ("d2d4 e7e5 d4e5", "a7a6 0, a7a5 -500"),
@@ -366,9 +366,10 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
     );
 }
 
-/// What is said of wins and draws is so: small steps over a line lose nothing but themselves.
+/// A small loss that crosses the threshold of a win or a draw does not give away the win or the
+/// draw.
 #[test]
-fn nothing_untrue_is_said_of_wins_and_draws() {
+fn remarks_on_wins_and_draws_are_true() {
     let remark_in = |start: &str, best: i32, played: i32| {
         let lines: &'static str = format!("e2e4 {best}, d2d4 {played}").leak();
         let ply = review(
@@ -395,12 +396,11 @@ fn nothing_untrue_is_said_of_wins_and_draws() {
     ] {
         assert_eq!(remark(best, played), said, "{best} → {played}");
     }
-    // A draw is given away where little is left.
+    // Only with little material does a level position count as a draw.
     let endgame = remark_in("[FEN \"4k3/4p3/8/8/8/8/3PP3/4K3 w - - 0 1\"]\n\n", 30, -210);
     assert_eq!(endgame, "Gives away the draw.");
 }
 
-/// Checks without end are good once.
 #[test]
 fn a_repeated_move_is_praised_once() {
     let table = Table::new([
@@ -419,9 +419,9 @@ fn a_repeated_move_is_praised_once() {
     );
 }
 
-/// `□` is for what keeps a won game or a level one, by as much as `!` asks for.
+/// `□` marks a move that keeps a win or a level position, and leads by the threshold of `!`.
 #[test]
-fn only_moves_are_only_moves() {
+fn only_moves_keep_a_win_or_a_level_position() {
     let is_only = |best: i32, other: i32| {
         let lines: &'static str = format!("d2d4 {best}, e2e4 {other}").leak();
         review(
@@ -438,7 +438,7 @@ fn only_moves_are_only_moves() {
         "nobody knows that it was won"
     );
     assert!(!is_only(210, 100) && !is_only(0, -150) && !is_only(-250, -600));
-    // 7/8 less 13/20 is not what `!` asks for.
+    // The difference of 7/8 and 13/20 is below the threshold of `!`.
     assert!(!is_only(200, 51));
 }
 
@@ -451,7 +451,7 @@ fn a_longer_mate_is_no_mistake() {
         (review.plies[0].absolute_loss, review.plies[0].relevant_loss),
         (None, 0.0)
     );
-    // Nine moves to mate, of which one is played.
+    // Mate in nine, of which one move is played.
     assert_eq!(
         (review.plies[0].eval, review.plies[1].eval),
         (Some(Eval::mate(8)), Some(Eval::mate(3)))
@@ -489,10 +489,10 @@ fn the_end_of_a_game_needs_no_search() {
     );
 }
 
-/// Dialects that speak of the position before a move, after it, and of the whole game at once say
-/// the same.
+/// Some dialects evaluate the position before a move, others the position after it, one all
+/// positions in a single command.
 #[test]
-fn evaluations_from_the_game() {
+fn all_dialects_of_evaluations_give_the_same_symbols() {
     let reuse = JudgeOptions {
         curve: Curve::LICHESS.into(),
         reuse_evals: Some(Dialect::Auto),
@@ -516,7 +516,7 @@ fn evaluations_from_the_game() {
         "nothing is known of the last move"
     );
 
-    // Nobody is judged for the book's moves.
+    // Moves from the opening book of an engine are not judged.
     let book = review_of(
         "1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+4.00/20 1s} 3. d4 {+2.00/9 1s} *",
     );
@@ -530,10 +530,10 @@ fn evaluations_from_the_game() {
     assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
 }
 
-/// Without a chosen curve, it is that of the engine which evaluated, or the human curve in a game of
-/// people, in the unit of the evaluations.
+/// The default curve is the human curve in games of people, in the unit of the evaluations, and
+/// otherwise the curve of the engine that evaluated.
 #[test]
-fn the_curve_is_by_who_plays() {
+fn the_default_curve_depends_on_the_players() {
     let of = |pgn: &str, curve: CurveChoice, reuse_evals: Option<Dialect>| {
         review(
             pgn,
@@ -589,7 +589,8 @@ fn the_curve_is_by_who_plays() {
     assert_eq!((practical.curve, practical.practical_curve()), (own, None));
 }
 
-/// What +3.00 is worth is said for study and for the players themselves, and what is missing.
+/// The note has the worth of +3.00 by the study curve and for the real players, and names missing
+/// data.
 #[test]
 fn the_curve_is_explained() {
     let note = |tags: &str, language| {
@@ -622,9 +623,9 @@ fn the_curve_is_explained() {
     assert_eq!(note("[White \"Komodo 14\"]\n", Language::English), None);
 }
 
-/// A mate in three or fewer is a mistake at least, whatever the curve.
+/// Allowing or missing a mate in at most three moves is at least a mistake, by any curve.
 #[test]
-fn short_mates_are_always_told() {
+fn short_mates_always_get_a_symbol() {
     let table = Table::new([
         ("", "e2e4 -900, f2f3 #-1"),
         ("f2f3", "e7e5 #1, a7a6 3000"),
@@ -650,9 +651,9 @@ fn short_mates_are_always_told() {
     );
 }
 
-/// The table shows what the next remark begins with.
+/// The next remark begins with the deeper evaluation, so the document has it beside the first one.
 #[test]
-fn a_deeper_evaluation_stands_beside_the_other() {
+fn a_document_has_the_deeper_evaluation_too() {
     let table = Table::new([
         ("", "e2e4 50, d2d4 40"),
         ("e2e4", "e7e5 10, a7a6 -100"),
@@ -675,10 +676,10 @@ fn a_deeper_evaluation_stands_beside_the_other() {
     );
 }
 
-/// `!!` for a sacrifice, `!` for another move as far ahead, nothing for what wins by itself or
-/// answers a check.
+/// A sacrifice gets `!!`, another move with the same lead `!`. Moves that win material at once or
+/// answer a check get nothing.
 #[test]
-fn praise_is_earned() {
+fn sacrifices_get_more_praise_and_obvious_moves_none() {
     let praise = |fen: &str, line: &str, options: &ReviewOptions| {
         let san = line.split(' ').next().unwrap();
         let table = Table {
@@ -720,8 +721,8 @@ fn praise_is_earned() {
     );
 }
 
-/// The second line of a shared search may be evaluated too low: a longer search of the other moves
-/// decides.
+/// A search with several lines may evaluate the second line too low, so a longer search of the
+/// other moves decides.
 #[test]
 fn praise_needs_a_second_search() {
     let quiet = "4k3/8/8/8/8/8/4p3/R3K2R w - - 0 20";
@@ -754,12 +755,12 @@ fn praise_needs_a_second_search() {
         symbol.is_none() && difference < 0.05 && eval == Eval::cp(690),
         "{symbol:?} {difference}"
     );
-    // The best other move is no better than the praised one, which had no search of that length.
+    // A longer search may rate the best other move above the praised move. It then counts as equal.
     let (symbol, difference, eval) = of("h1h8 900");
     assert_eq!((symbol, difference, eval), (None, 0.0, Eval::cp(700)));
 }
 
-/// A table whose longer searches of several given moves have another answer.
+/// A table with another answer to longer searches that are restricted to several moves.
 struct Rival {
     table: Table,
     other: &'static str,
@@ -810,9 +811,10 @@ fn a_second_review_changes_nothing() {
     assert_eq!(once.to_string(), twice.to_string());
 }
 
-/// What Lichess takes for granted of the start position is no blunder in another.
+/// Lichess assumes a fixed evaluation of the start position. In a game from another position, that
+/// would make the first move a blunder.
 #[test]
-fn accuracy_begins_where_the_game_does() {
+fn accuracy_begins_at_the_first_position_of_the_game() {
     let table = Table::new([("", "g8f8 -500"), ("g8f8", "d1a1 500")]);
     let review = review(
         "[FEN \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 20\"]\n\n20... Kf8 21. Ra1 *",
@@ -827,10 +829,10 @@ fn accuracy_begins_where_the_game_does() {
     assert!(empty.white.relevant_loss.is_sign_positive() && empty.white.accuracy.is_none());
 }
 
-/// As on Lichess, the evaluation after a move is that of the position reached, not what the search
-/// before the move promised.
+/// As on Lichess, accuracy uses the evaluation of the position that a move reaches, not the result
+/// of the search before the move.
 #[test]
-fn accuracy_is_of_positions() {
+fn accuracy_uses_evaluations_of_positions() {
     let table = Table::new([("", "e2e4 30, d2d4 30"), ("e2e4", "e7e5 100")]);
     let review = review("1. e4 e5 *", &table, &options());
     let evals = [-100, -100].map(Eval::cp);
@@ -843,7 +845,7 @@ fn accuracy_is_of_positions() {
 }
 
 #[test]
-fn where_a_game_says_nothing_the_analyst_is_asked() {
+fn the_analyst_evaluates_positions_without_evaluations() {
     let reuse = JudgeOptions {
         reuse_evals: Some(Dialect::Auto),
         ..options().judge
@@ -869,7 +871,7 @@ fn where_a_game_says_nothing_the_analyst_is_asked() {
 const THREE: &str = "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 *\n\n[White \"C\"]\n\n1. c4 *\n";
 
 #[test]
-fn games_come_in_order_and_one_failure_is_one_game() {
+fn games_come_in_order_and_a_failure_affects_one_game() {
     let table = Table {
         failing: Some("d2d4"),
         ..Table::default()
@@ -943,9 +945,8 @@ fn critical_moments_are_few_and_in_order() {
     );
 }
 
-/// A small game in all its forms, as users see them.
 #[test]
-fn written() {
+fn a_small_game_is_written_as_pgn_and_json() {
     let table = Table::new([
         ("", "e2e4 e7e5 g1f3 30, d2d4 20"),
         ("e2e4", "e7e5 g1f3 -30, c7c5 -35"),
@@ -960,10 +961,10 @@ fn written() {
     insta::assert_json_snapshot!("json", review.document());
 }
 
-/// The position after the last move is never searched; the search of the move alone shows what it
-/// allows.
+/// The position after the last move is never searched, so the reason comes from the search of the
+/// move alone.
 #[test]
-fn the_last_move_has_a_reason_too() {
+fn the_last_move_has_a_reason() {
     let table = Table::new([(
         "e2e4 e7e5 d1h5 b8c6 f1c4",
         "g7g6 h5f3 0, d8e7 10, g8f6 h5f7 #-1",
@@ -986,9 +987,9 @@ fn the_last_move_has_a_reason_too() {
     );
 }
 
-/// People may miss a mate, but not one that is on the board.
+/// By the human curve, a mate in one is not a certain win. A mate on the board is.
 #[test]
-fn the_end_of_the_game_is_certain() {
+fn the_end_of_a_game_has_a_certain_expected_score() {
     let tags = "[Site \"https://lichess.org/x\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
     let human = || {
         JudgeOptions {

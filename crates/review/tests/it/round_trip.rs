@@ -1,5 +1,5 @@
-//! A review that is written as PGN and read back judges the same: symbols, curve with its unit,
-//! numbers, bytes.
+//! Reviewing an annotated game again gives the same review: symbols, curve with its unit, numbers,
+//! bytes.
 
 use std::{cmp::Reverse, sync::Arc, time::Duration};
 
@@ -12,13 +12,13 @@ use centipawn_review::{
     Annotations, EvalSources, Event, GameDocument, Language, Review, ReviewOptions, review_games,
 };
 
-/// An engine of some name whose evaluations are pseudo-random numbers of the position and the move,
-/// mates among them.
+/// An engine with a name. Its evaluations are pseudo-random, depend only on position and move, and
+/// include mates.
 struct Dice(&'static str);
 
 impl Dice {
     fn eval(text: &str) -> Eval<Mover> {
-        // FNV-1a, then spread.
+        // FNV-1a, followed by a mixing step.
         let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
@@ -133,8 +133,8 @@ fn reuse() -> ReviewOptions {
     .into()
 }
 
-/// The document without what differs by nature: tags, who was asked now, and lines beyond their
-/// first move.
+/// The document without the parts that differ after reading: tags, analyst, notes, and lines after
+/// their first move.
 fn numbers(review: &Review) -> GameDocument {
     let mut document = review.document();
     document.headers.clear();
@@ -147,7 +147,7 @@ fn numbers(review: &Review) -> GameDocument {
     document
 }
 
-/// Reviews a game, then what was written, again and again; everything stays.
+/// Reviews a game, then three times the annotated game, and checks that nothing changes.
 fn stays(pgn: &str, analyst: &dyn Analyst, first: &ReviewOptions) -> Review {
     let once = review(pgn, analyst, first);
     let mut again = first.clone();
@@ -172,7 +172,7 @@ const MOVES: &str = "1. e4 {[%clk 0:01:00]} e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 {quie
     Rae8 17. Bc5 Nxf3 18. gxf3 Rf7 19. Kg2 h5 20. Qd2 h4 *";
 
 #[test]
-fn what_a_review_writes_is_judged_alike() {
+fn an_annotated_game_is_judged_the_same() {
     for engine in [
         "Stockfish 15.1",
         "Stockfish 18",
@@ -188,7 +188,7 @@ fn what_a_review_writes_is_judged_alike() {
             };
             let once = stays(&format!("{LICHESS_2021}\n{MOVES}"), &Dice(engine), &options);
             let symbols = once.plies.iter().filter(|ply| ply.symbol.is_some()).count();
-            // Dice seldom confirm their praise in a second search.
+            // A pseudo-random second search seldom confirms praise, so there are few symbols.
             assert!(symbols > 5, "{symbols}");
         }
     }
@@ -205,7 +205,7 @@ fn what_a_review_writes_is_judged_alike() {
         &Dice("Stockfish 15.1"),
         &replace,
     );
-    // Evaluations of others that a review replaced say nothing any more.
+    // Evaluations of another source, which a review replaced, have no influence.
     let evaluated = MOVES
         .replace("e5 2.", "e5 {[%eval 3.1]} 2.")
         .replace("Nc6 3", "Nc6 {[%eval 3.1]} 3");
@@ -217,7 +217,7 @@ fn what_a_review_writes_is_judged_alike() {
 }
 
 #[test]
-fn starts_endings_and_games_of_engines_too() {
+fn short_games_endgames_and_games_of_engines_are_judged_the_same() {
     let mate = "[Event \"?\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let ending =
         "[FEN \"8/8/8/4k3/8/8/4p3/4K3 b - - 0 60\"]\n\n60... Kd4 61. Kxe2 Ke4 62. Kd2 Kd4 1/2-1/2";
@@ -234,8 +234,7 @@ fn starts_endings_and_games_of_engines_too() {
     }
 }
 
-/// What Lichess evaluated in 2021 is converted where an engine with another pawn evaluates the
-/// rest.
+/// Lichess' evaluations of 2021 are converted if an engine with another unit evaluates the rest.
 #[test]
 fn evaluations_of_two_sources_get_one_unit() {
     let pgn = format!(
@@ -254,7 +253,7 @@ fn evaluations_of_two_sources_get_one_unit() {
     );
     assert_eq!(mixed.plies[9].eval, Some(Eval::mate(3)));
     assert!(mixed.plies[4].limit.is_some() && mixed.plies[9].limit.is_none());
-    // Both sources are named, for one review and for many.
+    // The notes of one review and of many name both sources.
     let notes = |language| {
         let options = ReviewOptions {
             language,
@@ -281,7 +280,7 @@ fn evaluations_of_two_sources_get_one_unit() {
     );
     assert_eq!(mixed.why(0).analyst, None);
     assert_eq!(mixed.why(4).analyst.as_deref(), Some("Stockfish 15.1"));
-    // Alone they stay as they are, in their unit.
+    // Without another source, evaluations keep their unit.
     let whole = review(
         &pgn.replace(" 3. Nxe5 Qe7 4. Nf3 Qxe4+", " *\n\n[Event \"-\"]\n\n1. e4"),
         &NoAnalyst,
@@ -296,9 +295,9 @@ fn evaluations_of_two_sources_get_one_unit() {
     );
 }
 
-/// The tag `Annotator` decides before the site; a person's name decides nothing.
+/// The tag `Annotator` has priority over the site. A person's name is ignored.
 #[test]
-fn who_evaluated_decides_the_unit() {
+fn the_unit_is_that_of_the_evaluating_engine() {
     let units = |annotator: &str, analyst: &dyn Analyst| {
         let pgn = format!(
             "{LICHESS_2021}[Annotator \"{annotator}\"]\n\n1. e4 {{ [%eval 0.3] }} e5 {{ [%eval 0.3] }} *"
@@ -322,9 +321,9 @@ fn who_evaluated_decides_the_unit() {
     assert_eq!(of("Stockfish 14"), OLD_UNITS);
 }
 
-/// Another program changed an evaluation: what stands beside it no longer counts.
+/// If another program changed an evaluation, the findings that the game has beside it are ignored.
 #[test]
-fn a_changed_evaluation_is_believed() {
+fn a_changed_evaluation_replaces_the_findings() {
     let once = review(
         &format!("{LICHESS_2021}\n1. e4 e5 2. Nf3 Nc6 *"),
         &Dice("Stockfish 15.1"),
@@ -342,7 +341,7 @@ fn a_changed_evaluation_is_believed() {
     );
 }
 
-/// `!!` for a move that people rarely find stays without the network that said so.
+/// `!!` for a move that people rarely find stays, although no network judges it again.
 #[test]
 fn a_rare_move_stays_brilliant() {
     let pgn = "[FEN \"4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16\"]\n\

@@ -1,7 +1,7 @@
-//! Sentences and numbers that were not true, with the right ones, reviewed by Stockfish where there
-//! is one.
+//! Positions about which reviews once wrote something untrue, with the correct sentences and
+//! numbers. Stockfish reviews them; without it these tests are skipped.
 //!
-//! Each position comes from a game of people or was made for its kind of mistake.
+//! Each position comes from a game of people or was composed for its kind of mistake.
 
 use std::sync::{Arc, OnceLock};
 
@@ -57,7 +57,7 @@ fn review(pool: &Pool, fen: &str, moves: &str) -> Review {
     )
 }
 
-/// The last move of a game from a position.
+/// The last move of a game that begins in the given position, and its reason.
 fn last(pool: &Pool, fen: &str, moves: &str) -> (JudgedMove, String) {
     let review = review(pool, fen, moves);
     let ply = review.plies.last().unwrap().clone();
@@ -68,12 +68,12 @@ fn last(pool: &Pool, fen: &str, moves: &str) -> (JudgedMove, String) {
 #[test]
 fn a_reason_explains_the_loss() {
     let Some(pool) = stockfish() else { return };
-    // Rxf7 wins; the pawn on a6 is the smaller part of it.
+    // Rxf7 wins. The pawn on a6 is only a small part of the loss.
     let fen = "3r2k1/1R3pp1/p3pb1p/q7/P1B1Q3/1P4P1/3r1P1P/5RK1 b - - 0 27";
     let (ply, text) = last(pool, fen, "27... Qc5");
     assert_eq!(ply.symbol, Some(MoveSymbol::Blunder));
     assert!(!text.contains("a6"), "{text}");
-    // Kxf2, a bishop for a pawn, comes before what was missed.
+    // The loss of a bishop for a pawn by Kxf2 is more important than the missed move.
     let (ply, text) = last(
         pool,
         "7r/p1pk1p2/4p3/2bp1p2/8/1P5P/P1R2PB1/5K2 b - - 0 30",
@@ -89,14 +89,14 @@ fn a_reason_explains_the_loss() {
 #[test]
 fn the_prize_is_what_the_line_shows() {
     let Some(pool) = stockfish() else { return };
-    // A rook is taken, though the net is a bishop.
+    // The line captures a rook, although it wins only a bishop in total.
     let fen = "1q4k1/p1p2pp1/3p1bp1/Q1p5/2P2BP1/3P3P/P1P1rRK1/8 b - - 0 21";
     let (_, text) = last(pool, fen, "21... Re1");
     assert!(
         !text.is_empty() && !text.starts_with("Loses the bishop"),
         "{text}"
     );
-    // The knight on c7 falls for the queen.
+    // The knight on c7 is lost in exchange for the queen.
     let fen = "1rb2rk1/ppNp1pp1/2nb4/1Q4p1/2B2q2/6P1/PPP2P1P/R4RK1 b - - 0 16";
     let (_, text) = last(pool, fen, "16... Qf5");
     assert!(
@@ -106,16 +106,16 @@ fn the_prize_is_what_the_line_shows() {
 }
 
 #[test]
-fn what_stands_in_both_lines_is_no_reason() {
+fn a_loss_in_both_lines_is_no_reason() {
     let Some(pool) = stockfish() else { return };
-    // The pawn on c3 falls after the best move too: what counts is the bishop on b1.
+    // The pawn on c3 is lost after the best move too. The reason is the bishop on b1.
     let fen = "2kr1Bnr/ppp2pp1/7p/3pq3/6P1/1PP1PB1P/P4P2/Rb1QK1R1 w Q - 0 16";
     let (ply, text) = last(pool, fen, "16. Be7");
     assert_eq!(ply.symbol, Some(MoveSymbol::Blunder));
     assert!(!text.contains("c3 hanging"), "{text}");
 }
 
-/// A queen that wins, and a king that can only repeat.
+/// White wins with the queen, but gives check again and again, and the king can only repeat moves.
 const REPETITION: &str = "[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n\
                           1. Qb8+ Kh7 2. Qb1+ Kg8 3. Qb8+ Kh7 4. Qb1+ Kg8 5. Qb8+ 1/2-1/2\n";
 
@@ -138,7 +138,7 @@ fn draws_by_rule_are_reasons() {
             (reason.gain, reason.motif),
             (Gain::Draw(DrawKind::Repetition), Some(Motif::Repetition))
         );
-        // The first repetitions change nothing, and the king's moves lose nothing.
+        // The first repetitions do not change the result, and the king's moves lose nothing.
         assert!(
             review.plies[..8].iter().all(|ply| ply.symbol.is_none()),
             "{:?}",
@@ -147,7 +147,7 @@ fn draws_by_rule_are_reasons() {
         assert_eq!(review.black.accuracy, Some(100.0));
         assert!(review.white.accuracy.unwrap() < 50.0);
     }
-    // Stalemate by the move itself, and by a trick.
+    // Stalemate by the move itself, and by a combination of the opponent.
     let (ply, text) = last(pool, "7k/8/6K1/8/8/8/8/5Q2 w - - 0 60", "60. Qf7");
     assert_eq!(
         (ply.symbol, &*text),
@@ -159,7 +159,7 @@ fn draws_by_rule_are_reasons() {
             "60. Qf7",
             "60... Qb4+ 61. Kxb4.",
         ),
-        // A mate is missed too, but the draw is the cause.
+        // The move misses a mate too, but the draw is the reason.
         ("8/8/8/8/3q4/P5Q1/2K5/k7 w - - 0 60", "60. Qb3", "60... Q"),
     ] {
         let (ply, text) = last(pool, fen, played);
@@ -170,7 +170,7 @@ fn draws_by_rule_are_reasons() {
         );
         assert_eq!(ply.reason.unwrap().motif, Some(Motif::Stalemate));
     }
-    // Fifty moves.
+    // A draw by the fifty-move rule.
     let fen = "8/8/8/4k3/8/8/4P3/R3K3 w - - 99 90";
     let (ply, text) = last(pool, fen, "90. Ra2");
     assert_eq!(
@@ -180,7 +180,7 @@ fn draws_by_rule_are_reasons() {
 }
 
 #[test]
-fn a_mate_that_is_left_on_the_board_is_named() {
+fn a_note_names_an_unplayed_mate() {
     let Some(pool) = stockfish() else { return };
     // After 30... Ra2 White mates in one; after 30... Ra1 Black has exchanged rooks.
     let notes = |mv: &str, termination: &str, language| {
@@ -219,7 +219,7 @@ fn a_mate_that_is_left_on_the_board_is_named() {
     );
 }
 
-/// Every praise stands in a search of the other moves.
+/// Praise holds in a search of the other moves.
 #[test]
 fn praise_is_ahead_by_its_threshold() {
     let Some(pool) = stockfish() else { return };

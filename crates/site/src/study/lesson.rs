@@ -336,7 +336,7 @@ impl Moment<'_> {
             .find(|line| line.first() == Some(&mv))
     }
 
-    /// The squares of what a reason's first move does something to, as far as it stands there then.
+    /// The squares of a reason's targets that still stand there after the first move of its line.
     fn targets(&self, reason: &Reason, first: Move) -> Vec<Square> {
         let mut after = self.before.position().clone();
         if reason.kind == ReasonKind::Allows {

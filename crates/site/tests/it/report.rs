@@ -1,4 +1,4 @@
-//! A report as it is read where scripts do not run, and as the viewer reads it.
+//! Reports: the text that is shown without scripts, and the data that the viewer reads.
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_judge::JudgeOptions;
@@ -65,10 +65,10 @@ fn report(pgn: &str, language: Language) -> String {
 }
 
 #[test]
-fn read_without_scripts() {
+fn a_report_can_be_read_without_scripts() {
     for language in Language::ALL {
         let page = report(GAME, language);
-        // The styles and the drawings of the pieces are looked at in a browser, not here.
+        // Browser tests cover the styles and the drawings of the pieces.
         let reading = page
             .split_once("</defs></svg>\n")
             .unwrap()
@@ -82,7 +82,7 @@ fn read_without_scripts() {
 
 /// What the viewer reads is the document that `review --json` writes.
 #[test]
-fn contains_its_documents() {
+fn a_report_contains_its_documents() {
     let page = report(&format!("{GAME}\n{GAME}"), Language::English);
     let data: Vec<serde_json::Value> = page
         .split("class=\"data\">")
@@ -104,9 +104,9 @@ fn contains_its_documents() {
     assert!(page.contains("<li><a href=\"#g2\"><bdi>Anna – Bo &quot;B&quot; 1–0</bdi></a></li>"));
 }
 
-/// Nothing of a game ends an element of the page, and the page loads nothing.
+/// Text of a game must not end an element of the page.
 #[test]
-fn safe_and_alone() {
+fn a_report_escapes_names_and_loads_nothing() {
     let page = report(
         &GAME.replace("Anna", "</script><script>alert(1)</script>"),
         Language::English,

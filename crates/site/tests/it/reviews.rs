@@ -1,5 +1,5 @@
-//! Reviews of files: what the engine found of a game is made once, kept, and judged as often as one
-//! likes.
+//! Reviews of files with a store. The findings of a game are made once; judging them again asks no
+//! engine.
 
 use std::{
     fs, io,
@@ -184,13 +184,13 @@ fn options() -> ReviewOptions {
 }
 
 #[test]
-fn findings_are_one_look_up() {
+fn stored_findings_are_judged_without_an_engine() {
     for networks in [Vec::new(), networks()] {
         let (folder, store) = folder();
         let (folder, analyst) = (folder.path(), Ranks::new("Ranks"));
         let first = run(folder, Some(&store), &analyst, &networks, options());
         assert!(first.asked > 8, "{}", first.asked);
-        // What only judging needs asks nothing, and gives what a run without a store gives.
+        // Options of the judgement need no search, and give the results of a run without a store.
         for judged in [
             options(),
             ReviewOptions {
@@ -209,7 +209,7 @@ fn findings_are_one_look_up() {
             let fresh = run(folder, None, &analyst, &networks, judged);
             assert_eq!(again.results, fresh.results);
         }
-        // What shapes the questions asks anew.
+        // Options that shape the questions need new searches.
         for asked in [
             JudgeOptions {
                 limit: Limit::Nodes(11),
@@ -265,9 +265,9 @@ fn findings_are_one_look_up() {
     }
 }
 
-/// Where the games' own evaluations suffice, nobody is even asked for a name.
+/// The run does not even ask for the engine's name.
 #[test]
-fn nobody_is_needed() {
+fn games_with_evaluations_need_no_engine() {
     let (folder, store) = folder();
     let pgn =
         "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
@@ -327,7 +327,7 @@ fn documents_say_where_they_come_from() {
     assert_eq!(provenance.engine.as_ref().unwrap().name, "Ranks");
     assert_eq!(provenance.limit.as_deref(), Some("10 nodes"));
     assert_eq!(provenance.networks[0].sha256, networks[0].sha256());
-    // The recipe is the options, and can be run again.
+    // The recipe contains the options, and can be run again.
     let recipe: ReviewOptions = serde_json::from_value(provenance.recipe.clone()).unwrap();
     assert_eq!(recipe, options().judge.with_networks(&networks).into());
     assert_eq!(provenance.recipe["recipe"], "review");
@@ -344,9 +344,8 @@ fn documents_say_where_they_come_from() {
     );
 }
 
-/// A cancelled run never replaces earlier results, and says so.
 #[test]
-fn earlier_results_stay() {
+fn a_cancelled_run_keeps_earlier_results_and_reports_it() {
     let (folder, _) = folder();
     let cancel = Cancel::new();
     let analyst = Ranks::new("Ranks");
@@ -413,7 +412,7 @@ fn earlier_results_stay() {
     );
 }
 
-/// Results of two runs do not stand beside each other, as where the disk becomes full.
+/// A full disk must not lead to a mixture of the results of two runs.
 #[cfg(target_os = "linux")]
 #[test]
 fn if_one_result_cannot_be_written_all_earlier_ones_stay() {

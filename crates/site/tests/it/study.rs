@@ -13,8 +13,8 @@ use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_site::Study;
 use shakmaty::{Color, Position};
 
-/// Knows one game: the position before each mistake and after it; everywhere else all moves are
-/// equal.
+/// Knows the positions before and after each mistake of one game. In all other positions, all moves
+/// are equal.
 struct Book;
 
 /// The lines of a position, best first, with centipawns or moves to mate for the side to move.
@@ -129,7 +129,7 @@ fn review_with(networks: &[Network], language: Language) -> Review {
     reviews.remove(0)
 }
 
-/// The games of a text, read back. Our own warnings would be there for illegal moves of variations.
+/// Reads the games of a text, and checks that no move of a variation is illegal.
 fn games(pgn: &str) -> Vec<centipawn_pgn::Game> {
     let games: Vec<_> = Reader::new(pgn.as_bytes())
         .map(|game| game.unwrap().unwrap())
@@ -189,8 +189,8 @@ fn a_lesson_warns_of_what_players_like_the_mover_play() {
         &[Network::open(format!("{data}res_se_conv_wdl.pb.gz")).unwrap()],
         Language::English,
     );
-    // The mistake is among the first three moves of its side, for which there is no ease: what is
-    // judged there is made from the ease of the last move.
+    // The mistake is among the first three moves of its side, which have no ease. So move the ease
+    // of the last move there.
     let judged = review.judgement.plies.last_mut().unwrap().ease.remove(0);
     let ply = review
         .judgement
@@ -199,7 +199,7 @@ fn a_lesson_warns_of_what_players_like_the_mover_play() {
         .find(|ply| ply.before.fen() == BEFORE)
         .unwrap();
     let before = ply.before.clone();
-    // The levels are in their order, and that of a strong or a weak player is not in the middle.
+    // The levels are sorted by rating, and a very strong or weak player's level is at an end.
     let plays = |level, player, often: &str| {
         let mut judged = judged.clone();
         (judged.level, judged.player) = (Some(level), player);
@@ -281,7 +281,7 @@ fn a_puzzle_is_a_chapter() {
     );
 }
 
-/// The tree's moves and all mates, wherever the solver is to move.
+/// Correct moves are the moves of the tree, and all mates.
 #[test]
 fn a_puzzle_shows_all_correct_moves() {
     let text = "[PuzzleId \"x\"]\n[FEN \"6k1/r4ppp/8/8/8/8/8/3RR1K1 b - - 0 1\"]\n\n\

@@ -1,4 +1,4 @@
-// Words that reports and texts share: written from `Labels` with UPDATE_LABELS=1. English, German.
+// Generated from the words of centipawn-review; UPDATE_LABELS=1 in the tests writes it.
 export const review: [string, string] = ["Game review", "Partieanalyse"];
 export const games: [string, string] = ["Games", "Partien"];
 export const player: [string, string] = ["Player", "Spieler"];

@@ -1,7 +1,12 @@
-// All words of the page, in one table: English, German.
+// The words of all rooms. A room that is loaded later has its own words.
 import * as labels from "./labels";
+import { letters, type Letter } from "./names/letters";
+import { pieces, type Piece } from "./names/pieces";
+import { symbols, type MoveSymbol } from "./names/symbols";
 import { signal } from "@preact/signals";
 import type { Eval } from "./types";
+
+export type Words = [english: string, german: string];
 
 const TABLE = {
   review: ["Review", "Analyse"],
@@ -103,18 +108,13 @@ const TABLE = {
   castlesLong: ["castles long", "lange Rochade"],
   becomes: ["becomes", "wird"],
   promoteTo: ["Promote to", "Umwandeln in"],
-  pawn: ["pawn", "Bauer"],
-  knight: ["knight", "Springer"],
-  bishop: ["bishop", "Läufer"],
-  rook: ["rook", "Turm"],
-  queen: ["queen", "Dame"],
-  king: ["king", "König"],
-  brilliant: ["brilliant", "brillant"],
-  good: ["good", "gut"],
-  interesting: ["interesting", "interessant"],
-  dubious: ["dubious", "zweifelhaft"],
-  mistake: ["mistake", "Fehler"],
-  blunder: ["blunder", "grober Fehler"],
+  ...pieces,
+  brilliant: symbols["!!"],
+  good: symbols["!"],
+  interesting: symbols["!?"],
+  dubious: symbols["?!"],
+  mistake: symbols["?"],
+  blunder: symbols["??"],
   onlyMove: ["only move", "einziger Zug"],
   variation: ["variation", "Variante"],
   annotator: ["The annotator’s symbol", "Zeichen des Kommentators"],
@@ -126,7 +126,7 @@ const TABLE = {
   noReason: ["No reason could be proven within a few moves; the engine prefers {0}.", "Ein Grund in wenigen Zügen ist nicht bewiesen; die Engine zieht {0} vor."],
   failedToLoad: ["This cannot be shown.", "Das kann nicht gezeigt werden."],
   wait: ["One moment …", "Einen Moment …"],
-} satisfies Record<string, [string, string]>;
+} satisfies Record<string, Words>;
 
 export type Word = keyof typeof TABLE;
 
@@ -140,11 +140,11 @@ export function setLanguage(code: string): void {
 }
 
 /**
- * The words of a table in the page's language; `{0}` and `{1}` are replaced. Of two forms with `|` between them, the first is for a
- * `{0}` of one. Rooms that are loaded later bring their own.
+ * Returns a function that gives the words of a table in the page's language. Values replace `{0}`,
+ * `{1}` and so on. If `|` separates two forms, the first is used if the value of `{0}` is 1.
  */
 export const wordsOf =
-  <T extends string>(table: Record<T, [string, string]>) =>
+  <T extends string>(table: Record<T, Words>) =>
   (word: T, ...values: (string | number)[]): string => {
     const [one, many] = (table[word][LANGUAGES.indexOf(language.value)] ?? table[word][0]).split("|");
     const text = (String(values[0]) === "1" ? one : (many ?? one))!;
@@ -154,13 +154,20 @@ export const wordsOf =
 /** A word of all rooms. */
 export const w = wordsOf<Word>(TABLE);
 
-/** A number with as many decimals, and a real minus. */
+/**
+ * The words of a name that the server sent. `undefined` if the table lacks the name: puzzle files,
+ * for example, may contain themes of other programs.
+ */
+export const nameIn = <T extends string>(table: Record<T, Words>, name: string): string | undefined =>
+  Object.hasOwn(table, name) ? table[name as T][language.value === "de" ? 1 : 0] : undefined;
+
+/** A number with this many decimals, and with a minus sign instead of a hyphen. */
 export function number(value: number, decimals: number): string {
   const text = value.toLocaleString(language.value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return text.replace(/^-(?=0[.,]?0*$)/, "").replace("-", "−");
 }
 
-/** Seconds as `1:59` or `1:30:00`; part of a second does not count. */
+/** Seconds as `1:59` or `1:30:00`, rounded down. */
 export const clockText = (seconds: number): string => {
   const whole = Math.floor(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -168,30 +175,34 @@ export const clockText = (seconds: number): string => {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 };
 
-/** The limit of a search as it is read: `1,000,000 nodes per move`, `depth 20`. */
+/** The limit of a search in words: `1,000,000 nodes per move`, `depth 20`. */
 export function searchLimit(limit: string): string {
   const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
   return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit.replace(/^depth /, `${w("depth")} `);
 }
 
-/** Text from a file for a sentence or a title, where no <bdi> can stand: it does not change the direction of the text around it. */
+/**
+ * Text from a file, for places that cannot contain `<bdi>`, such as titles. Right-to-left text is
+ * isolated, so that it does not reorder the text around it.
+ */
 export function isolated(text: string): string {
   const plain = text.replace(/\p{Bidi_C}/gu, "");
   return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
-const GERMAN: Record<string, string> = { Q: "D", R: "T", B: "L", N: "S" };
+/** Moves in SAN with the letters of pieces in the page's language: `Nxe4` is `Sxe4` in German. */
+export const notation = (san: string): string => (language.value === "de" ? san.replace(/(?<==)[QRBN]|[QRBN](?=[a-h1-8x])/g, (letter) => letters[letter as Letter][1]) : san);
 
-/** Moves in SAN with the letters of pieces that the page's language has: `Nxe4` is `Sxe4` in German. */
-export const notation = (san: string): string => (language.value === "de" ? san.replace(/(?<==)[QRBN]|[QRBN](?=[a-h1-8x])/g, (letter) => GERMAN[letter]!) : san);
-
-/** Half-moves before a position, as its FEN counts moves. */
+/** Number of half-moves before a position, from the move number in its FEN. */
 export function halfMoves(fen: string): number {
   const [, turn, , , , number] = fen.split(" ");
   return 2 * (Number(number ?? 1) - 1) + (turn === "b" ? 1 : 0);
 }
 
-/** A move of a line with its number: `12. Be3`; of Black only where the line begins, `11... Qb6`. `half` counts the half-moves before it. */
+/**
+ * A move of a line with its number, `12. Be3`. A move of Black has a number only at the beginning of
+ * the line, `11... Qb6`. `half` is the number of half-moves before the move.
+ */
 export const numbered = (half: number, san: string, isFirst: boolean): string =>
   `${half % 2 === 0 ? `${half / 2 + 1}. ` : isFirst ? `${(half + 1) / 2}... ` : ""}${notation(san)}`;
 
@@ -209,23 +220,26 @@ export function evalText(eval_: Eval | null): string {
 /** Pawns with their sign. */
 export const pawnsText = (pawns: number): string => (pawns > 0 ? "+" : "") + number(pawns, 2);
 
-/** A limit in pawns with its sign, rounded to the side on which the symbol holds, as the command line does. */
+/** A limit in pawns with its sign, rounded to the side on which the symbol applies. */
 export const limitText = (pawns: number, isUp: boolean): string =>
-  // What is on a hundredth but for the last bits stays there.
+  // Ignore rounding errors of a limit that is a multiple of 0.01.
   pawnsText((isUp ? Math.ceil(100 * pawns - 1e-6) : Math.floor(100 * pawns + 1e-6)) / 100);
 
 const SIGNS: Record<string, string> = { "+/-": "±", "-/+": "∓", "+-": "+−", "-+": "−+", "++-": "++−", "--+": "−−+", "+=": "+/=", "=+": "=/+" };
 
-/** The symbol of a position in characters that browsers' fonts have. */
+/** The symbol of a position, in characters that common fonts have. */
 export const positionSign = (ascii: string): string => SIGNS[ascii] ?? ascii;
 
 const RARE: Record<string, string> = { "⩲": "+/=", "⩱": "=/+", "⨀": "⊙", "⨁": "⊕", "⯹": "=/∞" };
 
-/** Text of annotators with symbols in characters that browsers' fonts have; after a move they stand apart, since `+` would be a check. */
+/**
+ * Text of annotators whose symbols are replaced by characters that common fonts have. A space
+ * separates them from a move, because `+` directly after it would mean check.
+ */
 export const printable = (text: string): string =>
   text.replace(/(\S?)([⩲⩱⨀⨁⯹])/gu, (_, before: string, sign: string) => `${before}${before && "\u00a0"}${RARE[sign]}`);
 
-const SYMBOLS: Record<string, Word> = {
+const SYMBOLS: Record<MoveSymbol, Word> = {
   "!!": "brilliant",
   "!": "good",
   "!?": "interesting",
@@ -234,10 +248,13 @@ const SYMBOLS: Record<string, Word> = {
   "??": "blunder",
 };
 
-/** The class and word of a symbol. */
-export const symbolWord = (symbol: string): Word => SYMBOLS[symbol] ?? "good";
+/** The symbols of moves, the best first. */
+export const MOVE_SYMBOLS = Object.keys(symbols) as MoveSymbol[];
 
-const LETTERS: Record<string, Word> = { N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+/** The class and word of a symbol. */
+export const symbolWord = (symbol: string): Word => SYMBOLS[symbol as MoveSymbol] ?? "good";
+
+const LETTERS: Record<Letter, Piece> = { N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
 
 /** A move in words: `queen takes e5, check`. */
 export function spoken(san: string): string {
@@ -246,7 +263,7 @@ export function spoken(san: string): string {
   if (bare === "O-O") return w("castlesShort") + end;
   if (bare === "O-O-O") return w("castlesLong") + end;
   const [, letter = "", from = "", takes, to = "", promoted] = /^([NBRQK]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([NBRQ]))?$/.exec(bare) ?? [];
-  const parts = [letter ? w(LETTERS[letter]!) : takes ? w("pawn") : "", from, takes ? w("takes") : "", to || bare];
-  const becomes = promoted ? `, ${w("becomes")} ${w(LETTERS[promoted]!)}` : "";
+  const parts = [letter ? w(LETTERS[letter as Letter]) : takes ? w("pawn") : "", from, takes ? w("takes") : "", to || bare];
+  const becomes = promoted ? `, ${w("becomes")} ${w(LETTERS[promoted as Letter])}` : "";
   return parts.filter(Boolean).join(" ") + becomes + end;
 }

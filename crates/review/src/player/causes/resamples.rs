@@ -6,33 +6,33 @@ use centipawn_core::{SplitMix64, mix64};
 
 use centipawn_judge::Cause;
 
-/// Resamples of the games.
+/// Number of resamples.
 const RESAMPLES: usize = 200;
-/// Fewer games have no interval.
+/// Minimum number of games for an interval.
 const FEWEST: u64 = 10;
-/// Entries that are kept as they are, before they are added to the resamples. Most players of a
-/// large batch have few.
+/// Maximum number of entries that are kept before they are added to the resamples. Most players of
+/// a large batch stay below it, and then need no memory for resamples.
 const RECENT: usize = 256;
-/// Names the resamples, so that equal games have equal intervals.
+/// Seed of the resamples. It is fixed, so that equal games have equal intervals.
 const SEED: u64 = 0x7261_696e;
 
 /// Sums over games in many resamples of the games.
 ///
-/// In each resample a game counts as often as a Poisson variable of mean 1 says, independently of
-/// all other games (N. C. Oza and S. Russell, "Online Bagging and Boosting", 2001; N. Chamandy et
-/// al., "Estimating Uncertainty for Massive Data Streams", Google, 2012). So games are added one by
+/// The weight of a game in a resample is a Poisson variable with mean 1, independent of all other
+/// games (N. C. Oza and S. Russell, "Online Bagging and Boosting", 2001; N. Chamandy et al.,
+/// "Estimating Uncertainty for Massive Data Streams", Google, 2012). So games can be added one by
 /// one, and memory does not depend on their number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resamples {
-    /// Losses of the last games by cause, those of a game together.
+    /// Game number, cause and loss of the newest games; entries of one game are adjacent.
     recent: Vec<(u64, Cause, f64)>,
-    /// Those of the games before them.
+    /// Resamples of all earlier games.
     sums: Sums,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Sums {
-    /// Games in each resample; empty before the first game.
+    /// Number of games in each resample; empty before the first game.
     games: Vec<f64>,
     /// Losses in each resample.
     losses: BTreeMap<Cause, Vec<f64>>,
@@ -41,7 +41,7 @@ struct Sums {
 impl Resamples {
     /// Adds a game, whose number determines in which resamples it counts.
     pub(super) fn add(&mut self, game: u64, losses: BTreeMap<Cause, f64>) {
-        // A game without moves is a game too.
+        // A game without losses has no other entry, but counts as a game.
         self.recent.push((game, Cause::Smaller, 0.0));
         self.recent
             .extend(losses.into_iter().map(|(cause, loss)| (game, cause, loss)));
@@ -59,7 +59,7 @@ impl Resamples {
         let mut sums = self.sums.clone();
         sums.add(&self.recent);
         let interval = |losses: Vec<f64>| {
-            // Every resample stands for as many games as there are.
+            // Resamples have different numbers of games, so scale each sum to the real number.
             let pairs = losses
                 .iter()
                 .zip(&sums.games)
@@ -102,7 +102,7 @@ fn add(sums: &mut [f64], weights: &[f64], value: f64) {
         .for_each(|(sum, weight)| *sum += weight * value);
 }
 
-/// How often a game counts in each resample.
+/// The weight of a game in each resample.
 fn weights(game: u64) -> Vec<f64> {
     let mut random = SplitMix64::new(mix64(SEED ^ mix64(game)));
     iter::repeat_with(|| poisson(random.unit()))
@@ -110,7 +110,7 @@ fn weights(game: u64) -> Vec<f64> {
         .collect()
 }
 
-/// The number that a Poisson variable of mean 1 exceeds with probability `1 − quantile`.
+/// The quantile of the Poisson distribution with mean 1.
 fn poisson(quantile: f64) -> f64 {
     let (mut left, mut probability, mut number) = (quantile, E.recip(), 0.0);
     while left >= probability && number < 16.0 {

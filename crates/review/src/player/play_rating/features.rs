@@ -15,17 +15,18 @@ const LEVELS: [u32; 5] = [1100, 1300, 1500, 1700, 1900];
 const MIDDLE: usize = 2;
 /// Half-moves of the opening, which many players know by heart.
 const OPENING: usize = 10;
-/// Moves after the opening that a measurement needs.
+/// Minimum number of moves after the opening for a measurement.
 const FEWEST_MOVES: usize = 5;
-/// A player with less time than this plays by reflex: such moves do not count.
+/// Moves made with less time on the clock do not count, because players then move by reflex.
 const SCRAMBLE: Duration = Duration::from_secs(20);
-/// Least logarithm of a probability: one odd move does not decide.
+/// Lower bound of the logarithm of a probability, so that a single odd move does not dominate a
+/// mean.
 const LEAST: f64 = -5.0;
-/// Least probability, so that logarithms stay finite.
+/// Lower bound of a probability, so that its logarithm stays finite.
 const TINY: f64 = 1e-6;
 /// Positions that the network evaluates together.
 const BATCH: usize = 64;
-/// Moves whose increments count for the length of a game.
+/// Number of increments that count as time for the game, as on Lichess.
 const MOVES_OF_A_GAME: f64 = 40.0;
 
 /// How a player played one game. The names of the values are those in JSON.
@@ -116,7 +117,7 @@ impl GamePlay {
         })
     }
 
-    /// A player's measurement.
+    /// The measurement of a player; `None` if too few moves count.
     pub fn player(&self, color: Color) -> Option<&PlayFeatures> {
         color.fold_wb(self.white.as_ref(), self.black.as_ref())
     }

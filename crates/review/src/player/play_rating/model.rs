@@ -29,7 +29,8 @@ pub struct PlayModel {
     prior_deviation: f64,
     /// Standard deviation of the error that all games of a player share.
     player_deviation: f64,
-    /// Measurements, the most accurate first. That of which a game has all features counts.
+    /// Measurements, the most accurate first. The first one counts of which a game has all
+    /// features.
     measurements: Vec<Measurement>,
 }
 
@@ -43,7 +44,8 @@ struct Measurement {
     variance: [f64; 2],
 }
 
-/// What games say about a player's rating, as sums: further games are [added](Self::add).
+/// The evidence of games about a player's rating. It consists of sums, so that games can be
+/// [added](Self::add) one by one.
 ///
 /// ```
 /// use centipawn_pgn::Reader;
@@ -180,9 +182,9 @@ mod tests {
         assert_eq!(model.rating(&PlayEvidence::default()), None);
     }
 
-    /// More games: a narrower interval, and less of the pool's mean.
+    /// More games narrow the interval and give the pool's mean less weight.
     #[test]
-    fn more_games_say_more() {
+    fn more_games_narrow_the_interval() {
         let model = PlayModel::bundled();
         let of = |games| model.rating(&evidence(2200.0, 90_000.0, games)).unwrap();
         let (one, ten, many) = (of(1), of(10), of(1000));
@@ -192,7 +194,7 @@ mod tests {
         );
         let width = |rating: PlayRating| rating.high - rating.low;
         assert!(width(one) > width(ten) && width(ten) > width(many));
-        // The error that all games share stays.
+        // More games do not reduce the error that all games of a player share.
         assert!(f64::from(width(many)) > 2.0 * model.player_deviation);
     }
 }

@@ -12,13 +12,13 @@ use super::{
 };
 use crate::{Language, player::causes::rounded};
 
-/// Fewer games have no interval.
+/// Minimum number of games for an interval.
 const FEWEST: usize = 5;
-/// Costliest moves of a group.
+/// Number of a group's costliest moves that are listed.
 const MOMENTS: usize = 10;
-/// Openings that are named; the rest is one group.
+/// Maximum number of openings with a group; all others share one.
 const OPENINGS: usize = 12;
-/// Ratings that differ by no more than this are equal.
+/// Opponents whose rating differs by at most this are equal.
 const EQUAL: i64 = 100;
 
 /// Moves of one game in a group.
@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// Dates in every writing are one date, and months have their order.
+    /// Different spellings of a date are the same date, and months are sorted by time.
     #[test]
     fn games_are_grouped_by_month() {
         let game = |date: &str| PlayerGame {

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use super::{LessonDocument, PlayerGame, PlayerMove, groups::moments};
 use crate::{Language, player::causes::rounded};
 
-/// Costliest moves of a cause.
+/// Number of a cause's costliest moves that are listed.
 const MOMENTS: usize = 30;
-/// The rating of players whose games give none.
+/// The rating that is assumed for players whose games have no rating.
 const UNRATED: f64 = 1500.0;
-/// The 10 % and 90 % quantiles of the normal distribution are this far from its middle.
+/// Half the width of an 80 % interval of a normal distribution, in standard deviations.
 const EIGHTY: f64 = 1.281_552;
 
 /// What causes cost players: linear credibility (H. Bühlmann and E. Straub, 1970) with means that

@@ -92,7 +92,7 @@ fn cp(best: i32, worth: i32) -> [Eval<centipawn_core::Mover>; 2] {
 }
 
 #[test]
-fn sentences() {
+fn reasons_are_written_as_sentences() {
     for (case, english, german) in [
         (
             Case {
@@ -135,7 +135,7 @@ fn sentences() {
 }
 
 #[test]
-fn motifs_and_their_pieces() {
+fn reasons_name_a_motif_and_its_pieces() {
     // A knight forks king and rook, and takes the rook.
     let fork = Case {
         fen: "r3k3/ppp3pp/8/3N4/8/7P/PPP3P1/4K3 b q - 0 1",
@@ -168,7 +168,7 @@ fn motifs_and_their_pieces() {
 }
 
 #[test]
-fn perpetual_checks() {
+fn perpetual_checks_are_reasons() {
     let allowed = Case {
         fen: "2r3k1/1R3pp1/5q1p/1Q6/1P6/4P2P/5PP1/5rK1 w - - 0 30",
         played: "g1f1",
@@ -195,7 +195,7 @@ fn perpetual_checks() {
         text,
         "Misses a draw by perpetual check: 30... Qa1+ 31. Ke2 Rc2+."
     );
-    // Two checks prove nothing.
+    // Two checks do not prove a perpetual check.
     let short = Case {
         refutation: "f6a1 f1e2 c8c2 e2f3",
         ..allowed
@@ -207,7 +207,7 @@ fn perpetual_checks() {
     );
 }
 
-/// A mate that is missed where everything else wins too: the move has its `?` for that alone.
+/// All moves win, so the move has its `?` only because it misses a mate.
 #[test]
 fn a_short_mate_counts_without_a_loss() {
     let case = Case {
@@ -221,8 +221,8 @@ fn a_short_mate_counts_without_a_loss() {
     assert_eq!(text, "Misses mate in 2: 62. e7 Kh8 63. e8=Q#.");
 }
 
-/// The search after a move may find a faster mate than the search before it announced: what counts
-/// is the line that is shown.
+/// The search after a move may find a faster mate than the search before it. The sentence counts
+/// the moves of the line that is shown.
 #[test]
 fn a_mate_has_as_many_moves_as_its_line() {
     let case = Case {
@@ -236,7 +236,7 @@ fn a_mate_has_as_many_moves_as_its_line() {
     assert_eq!((reason.line.len(), reason.gain), (3, Gain::Mate(2)));
 }
 
-/// Where a move loses a pawn and misses a rook, the rook is the reason.
+/// If a move loses a pawn and misses the win of a rook, the rook is the reason.
 #[test]
 fn the_greater_claim_comes_first() {
     let case = Case {
@@ -266,8 +266,8 @@ fn trades_are_no_hanging_pieces() {
     assert_eq!(german, "Verliert die Dame für einen Turm: 27... Dxd8.");
 }
 
-/// A piece that is taken for another one is not the sum of the line, and pieces that fall for
-/// another reason are not trapped.
+/// A piece that is exchanged for another one is not the prize of the line, and pieces that are lost
+/// for another reason are not trapped.
 #[test]
 fn motifs_name_what_the_line_wins() {
     // The bishop that is taken costs another one.
@@ -296,7 +296,7 @@ fn motifs_name_what_the_line_wins() {
     assert_ne!(reason.motif, Some(Motif::TrappedPiece), "{reason:?}");
 }
 
-/// A line is shown to the capture of what is lost.
+/// A line is shown up to the capture of the lost piece.
 #[test]
 fn lines_are_shown_to_the_loss() {
     let exchange = Case {
@@ -310,7 +310,7 @@ fn lines_are_shown_to_the_loss() {
     assert!(text.contains("Nxe8") || text.contains("Rxe8"), "{text}");
 }
 
-/// A line that is longer than what reading accepts would be lost with its reason.
+/// Reading rejects a line that is too long, together with its reason.
 #[test]
 fn the_line_of_a_long_mate_is_read_back() {
     let mate = "c5d5 a8a7 d5a5 a7b8 a5b6 b8c8 b6c6 c8d8 c6b7 d8e8 b7g7 e8d8 b4b5 d8c8 b5b6 c8d8 b6b7 d8e8 b7c6 e8d8 g7f8";
@@ -340,9 +340,9 @@ fn the_line_of_a_long_mate_is_read_back() {
     }
 }
 
-/// Genders and cases: every sentence with a named piece.
+/// Covers every German sentence that names a piece.
 #[test]
-fn german_declines() {
+fn german_nouns_have_their_gender_and_case() {
     use shakmaty::{Role, Square};
 
     let sentence = |motif, targets: Vec<(Role, Square)>| {
@@ -393,8 +393,8 @@ fn german_declines() {
     }
 }
 
-/// The piece that is lost is the one that is taken, also if another one is exchanged for a piece of
-/// the same worth later.
+/// The lost piece is the one that is captured first, even if another piece of the same value is
+/// exchanged later.
 #[test]
 fn exchanges_do_not_rename_what_is_lost() {
     let knight = Case {
@@ -413,8 +413,8 @@ fn exchanges_do_not_rename_what_is_lost() {
 }
 
 #[test]
-fn nothing_is_invented() {
-    // An exchange that is not over wins nothing.
+fn losses_without_proof_have_no_reason() {
+    // An exchange wins nothing before it is complete.
     let exchange = Case {
         fen: "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
         played: "d2d3",
@@ -423,7 +423,7 @@ fn nothing_is_invented() {
         evals: cp(30, -80),
     };
     assert_eq!(exchange.reason().map(|(_, [text, _])| text), None);
-    // The evaluation does not agree with the loss of a rook.
+    // The evaluation contradicts the loss of a rook.
     let rook = Case {
         fen: "r3k3/ppp3pp/8/3N4/8/7P/PPP3P1/4K3 b q - 0 1",
         played: "a7a6",

@@ -1,4 +1,5 @@
-// Ease: what would a 1500 play here, and what does it cost?
+// The room Ease: which moves players of each level are expected to play in a position, and what the
+// moves cost.
 import * as labels from "../labels";
 import { batch, computed, signal, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
@@ -57,17 +58,20 @@ const t = wordsOf({
 });
 
 const EXAMPLE = "e2e4,e7e5,g1f3,d7d6,f1c4,c8g4,b1c3,g7g6,f3e5";
-/** What is shown first; then the server's own limit. */
+/** Nodes of the first search, whose answer comes soon. The second search has the server's limit. */
 const QUICK = 50_000;
-/** Positions that are only passed are not asked about. */
+/**
+ * Milliseconds that a position must stay on the board before a request. Otherwise each position that
+ * the user steps through would start one.
+ */
 const PAUSE = 150;
 const [WIDTH, HEIGHT] = [420, 220];
 
-/** Ease from 0 to 1, as everywhere; `each` and few others go below 0. */
+/** Ease with two decimals. */
 const easeNumber = (ease: number) => number(ease, 2);
 const percent = (share: number) => `${number(100 * share, 0)} %`;
 
-/** The room's position, its answer and the level looked at. */
+/** The position on the board, the answer about it, and the selected level. */
 class Desk {
   readonly fen = signal("");
   readonly moves = signal<string[]>([]);
@@ -78,7 +82,7 @@ class Desk {
   readonly problem = signal<Refusal | null>(null);
   readonly line = computed<At[]>(() => positions(this.fen.value, this.moves.value));
   readonly at = computed<At | null>(() => this.line.value[this.line.value.length - 1] ?? null);
-  /** Nothing is asked about an untouched board. */
+  /** Whether the user has not set up a position or made a move. No request is sent then. */
   readonly isUntouched = computed(() => this.fen.value === "" && this.moves.value.length === 0);
   readonly shown = computed<EaseLevel | null>(() => this.answer.value?.levels.find((level) => level.level === this.level.value) ?? null);
 
@@ -112,7 +116,7 @@ class Desk {
     if (this.at.peek() && after(this.at.peek()!, uci)) this.moves.value = [...this.moves.peek(), uci];
   }
 
-  /** Asks about the position, quickly and then to the server's limit; `signal` calls it off. */
+  /** Requests a quick answer about the position, then one with the server's limit. `signal` cancels both. */
   async ask(signal: AbortSignal): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     const wanted = { fen: this.fen.peek() || start("").fen, chess960: false, moves: this.moves.peek() };
@@ -232,7 +236,7 @@ function SetUp({ desk }: { desk: Desk }) {
       onSubmit={(event) => {
         event.preventDefault();
         const fen = (typed.peek() ?? "").trim();
-        // The board shows the start where it cannot read a FEN.
+        // The board shows the start position if it cannot read the FEN, so compare the positions.
         isBad.value = fen === "" || start(fen).fen.split(" ")[0] !== fen.split(" ")[0];
         if (!isBad.peek()) {
           desk.set(fen, []);
@@ -250,7 +254,7 @@ function SetUp({ desk }: { desk: Desk }) {
   );
 }
 
-/** From which level on a good move can be expected; where the levels give no order, at which. */
+/** The levels at which a good move can be expected: from one level on, or a list of them. */
 function expected(answer: Ease, highest: number): string {
   if (answer.found_from !== null) return t("expectedFrom", answer.found_from);
   if (answer.found_at.length > 0) return t("expectedAt", answer.found_at.join(", "));
@@ -286,7 +290,7 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
   );
 }
 
-/** Ease, good moves and the best move by level, with the level looked at. */
+/** A graph of ease, good moves and the best move by level. The selected level is marked. */
 function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
   const x = scale(1100, 1900, 0, WIDTH);
   const y = scale(0, 1, HEIGHT, 0);
@@ -331,7 +335,7 @@ function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
   );
 }
 
-/** Probabilities of the likeliest moves by level, and what they cost. */
+/** A table of the likeliest moves: their probability at each level, and the points they cost. */
 function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: EaseLevel }) {
   const columns = [...new Set([1100, shown.level, 1900])].sort((a, b) => a - b).filter((level) => answer.levels.some((other) => other.level === level));
   const share = (level: number, uci: string) => answer.levels.find((other) => other.level === level)?.moves.find((move) => move.uci === uci)?.p;
@@ -369,6 +373,6 @@ function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
   );
 }
 
-/** The mover's evaluation as White's, as everywhere on the page. */
+/** Converts an evaluation of the mover to White's view, which all of the page uses. */
 const turned = (eval_: NonNullable<EaseMove["mover_eval"]>, isBlack: boolean) =>
   !isBlack ? eval_ : "mate" in eval_ ? { mate: -eval_.mate } : { cp: -eval_.cp };

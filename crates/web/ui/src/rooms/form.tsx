@@ -6,7 +6,7 @@ import { api, Refusal } from "../api";
 import { setAddress } from "../route";
 import { chosenCurve, copyText, curveNames, setting, status } from "../state";
 import type { Symbols } from "../types";
-import { limitText, number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
+import { limitText, MOVE_SYMBOLS, number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
 import "./form.css";
 
 const t = wordsOf({
@@ -34,7 +34,6 @@ interface Values {
 /** The address may name a scheme that does not exist. It has no values. */
 type MoveScheme = keyof Symbols["move"];
 
-const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
 
 /** The example of the article. */
 const FIRST: Values = { side: "white", played: "-1", best: "2", second: "", curve: "relevance", balance: "0.62", scheme: "s8" };
@@ -318,7 +317,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
         <thead>
           <tr>
             <th scope="col">{w("limits")}</th>
-            {SYMBOLS.map((symbol) => (
+            {MOVE_SYMBOLS.map((symbol) => (
               <th scope="col">{symbol}</th>
             ))}
             <th scope="col">{w("symbols")}</th>
@@ -328,7 +327,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
           {Object.entries(symbols.limits.move).map(([name, limits]) => (
             <tr class={name === scheme ? "chosen" : ""}>
               <th scope="row">{name}</th>
-              {SYMBOLS.map((symbol) => (
+              {MOVE_SYMBOLS.map((symbol) => (
                 <td>{limits[symbol] === null ? "–" : limitText(limits[symbol], symbol.startsWith("!") === (symbols.side === "white"))}</td>
               ))}
               <td>

@@ -1,6 +1,7 @@
 // The filter of the list of games. It is part of the address, so that going back shows the same
 // list.
 import { useSignal, type Signal } from "@preact/signals";
+import { timeClasses } from "../names/time-classes";
 import type { GameFilter } from "../types";
 import { w, wordsOf } from "../words";
 
@@ -31,8 +32,6 @@ const t = wordsOf({
   reviewedLast: ["reviewed last", "zuletzt analysiert"],
   clear: ["Clear the filter", "Filter löschen"],
 });
-
-const TIMES = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"];
 
 const TEXTS = ["search", "player", "color", "result", "since", "until", "time_class", "opening", "family"] as const;
 /** Values that need a player's name. */
@@ -115,7 +114,7 @@ export function FilterForm({ filter }: { filter: Signal<GameFilter> }) {
           {choice("result", t("result"), [["", t("any")], ["won", t("won")], ["lost", t("lost")], ["drawn", t("drawn")], ["1-0", "1-0"], ["0-1", "0-1"]])}
           {text("since", t("since"))}
           {text("until", t("until"))}
-          {choice("time_class", t("time"), [["", t("any")], ...TIMES.map((name): [string, string] => [name, name])])}
+          {choice("time_class", t("time"), [["", t("any")], ...timeClasses.map((name): [string, string] => [name, name])])}
           {text("opening", t("opening"))}
           {now.family && text("family", t("family"))}
           {rating("rating_from", t("ratingFrom"))}

@@ -4,14 +4,18 @@ import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
+import { phases } from "../names/phases";
 import { go, setAddress } from "../route";
 import { setting } from "../state";
 import type { Lesson, Moment, Profile, ProfileGroup } from "../types";
-import { isolated, language, notation, number, w, wordsOf } from "../words";
+import { isolated, language, notation, number, w, wordsOf, type Words } from "../words";
 import { addressOfFilter } from "./game-filter";
 import { Loading } from "./loading";
 import { address } from "./puzzle-address";
 import "./me.css";
+
+/** A heading as part of a sentence: German nouns keep their capital letter. */
+const inSentence = ([english, german]: Words): Words => [english.toLowerCase(), german];
 
 const t = wordsOf({
   title: ["Where {0} loses points", "Wo {0} Punkte verliert"],
@@ -44,9 +48,9 @@ const t = wordsOf({
   opponent: ["Opponent", "Gegner"],
   opening: ["Opening", "Eröffnung"],
   month: ["Month", "Monat"],
-  middlegame: ["middlegame", "Mittelspiel"],
-  endgame: ["endgame", "Endspiel"],
-  openingPhase: ["opening", "Eröffnung"],
+  middlegame: inSentence(phases.middlegame),
+  endgame: inSentence(phases.endgame),
+  openingPhase: inSentence(phases.opening),
   enough: ["a tenth of the time or more", "ein Zehntel der Zeit oder mehr"],
   short: ["less than a tenth of the time", "weniger als ein Zehntel der Zeit"],
   weaker: ["weaker by more than 100", "um über 100 schwächer"],

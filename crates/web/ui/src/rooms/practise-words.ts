@@ -1,5 +1,7 @@
 // Words of the practice.
-import { w, wordsOf, type Word } from "../words";
+import { motifs } from "../names/motifs";
+import type { Piece } from "../names/pieces";
+import { nameIn, w, wordsOf } from "../words";
 import type { Ply } from "../types";
 import type { At, Key } from "../viewer/position";
 
@@ -36,71 +38,29 @@ export const t = wordsOf({
   goes: ["The {0} on {1} goes to {2}.", "{0} von {1} geht nach {2}."],
 });
 
-/** Names of motifs in reasons, after “there is”. */
-const MOTIFS: Record<string, Parameters<typeof motifs>[0]> = {
-  "hanging piece": "hanging",
-  capture: "capture",
-  recapture: "recapture",
-  "other capture": "otherCapture",
-  fork: "fork",
-  pin: "pin",
-  skewer: "skewer",
-  "discovered attack": "discovered",
-  "double check": "double",
-  "removed defender": "defender",
-  "trapped piece": "trapped",
-  intermezzo: "intermezzo",
-  promotion: "promotion",
-  "back rank": "backRank",
-  "smothered mate": "smothered",
-  "perpetual check": "perpetual",
-  "draw by repetition": "repetition",
-  stalemate: "stalemate",
-  "fifty-move rule": "fiftyMoves",
-};
-
-const motifs = wordsOf({
-  hanging: ["an undefended piece to take", "eine ungedeckte Figur zu schlagen"],
-  capture: ["an exchange that wins material", "einen Abtausch, der Material gewinnt"],
-  otherCapture: ["a capture with another piece", "ein Schlagen mit einer anderen Figur"],
-  recapture: ["a recapture", "ein Zurückschlagen"],
-  fork: ["a fork", "eine Gabel"],
-  pin: ["a pin that wins material", "eine Fesselung, die Material gewinnt"],
-  skewer: ["a skewer", "einen Spieß"],
-  discovered: ["a discovered attack", "einen Abzug"],
-  double: ["a double check", "ein Doppelschach"],
-  defender: ["a defender to take", "eine Deckung wegzuschlagen"],
-  trapped: ["a piece to trap", "eine Figur zu fangen"],
-  intermezzo: ["an in-between move", "einen Zwischenzug"],
-  promotion: ["a pawn that promotes", "einen Bauern, der umwandelt"],
-  backRank: ["a mate on the back rank", "ein Matt auf der Grundreihe"],
-  smothered: ["a smothered mate", "ein ersticktes Matt"],
-  perpetual: ["a perpetual check", "ein Dauerschach"],
-  repetition: ["a draw by repetition", "ein Remis durch Stellungswiederholung"],
-  stalemate: ["a stalemate", "ein Patt"],
-  fiftyMoves: ["a draw by the fifty-move rule", "ein Remis nach der 50-Züge-Regel"],
-});
-
-/** What the reason of a mistake gives away: its motif or gain, and a target that stands on the board, but the king. Empty without a reason. */
+/**
+ * The first hint, from the reason of the mistake: its motif or gain, and a target other than the king
+ * that stands on the board. Empty without a reason.
+ */
 export function reasonHint({ reason, mover }: Ply, at: At, played: string): string {
   if (!reason) return "";
   const { mate } = reason.gain;
-  const motif = MOTIFS[reason.motif ?? ""];
-  if (reason.kind === "misses") return motif ? t("misses", motifs(motif)) : mate ? t("missesMate", mate) : t("missesGain");
-  const allows = motif ? t("allows", played, motifs(motif)) : mate ? t("allowsMate", played, mate) : t("allowsGain", played);
+  const motif = nameIn(motifs, reason.motif ?? "");
+  if (reason.kind === "misses") return motif ? t("misses", motif) : mate ? t("missesMate", mate) : t("missesGain");
+  const allows = motif ? t("allows", played, motif) : mate ? t("allowsMate", played, mate) : t("allowsGain", played);
   const stands = reason.targets.find(({ piece, square }) => {
     const here = pieceOn(at, square);
     return piece !== "king" && here?.role === piece && here.color === mover;
   });
-  return stands ? `${allows} ${t("lookAt", w(stands.piece as Word), stands.square)}` : allows;
+  return stands ? `${allows} ${t("lookAt", w(stands.piece as Piece), stands.square)}` : allows;
 }
 
 /** The piece on a square such as `e4`. */
 export const pieceOn = (at: At, square: string) => at.chess.board.get(square.charCodeAt(0) - 97 + 8 * (Number(square[1]) - 1));
 
-/** The second hint, which piece moves, and the third, with the squares. */
+/** The second hint names the piece that moves, the third one also the squares. */
 export function moveHint(at: At, uci: string, hasSquares: boolean): string {
   const [from, to] = [uci.slice(0, 2) as Key, uci.slice(2, 4) as Key];
-  const role = w((pieceOn(at, from)?.role ?? "pawn") as Word);
+  const role = w(pieceOn(at, from)?.role ?? "pawn");
   return hasSquares ? t("goes", role, from, to) : t("moves", role);
 }

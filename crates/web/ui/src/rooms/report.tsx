@@ -2,18 +2,17 @@
 import * as labels from "../labels";
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
+import { phases, type Phase } from "../names/phases";
 import { copyText } from "../state";
 import type { Player } from "../types";
-import { clockText, isolated, notation, number, symbolWord, w, wordsOf } from "../words";
+import { clockText, isolated, MOVE_SYMBOLS, notation, number, symbolWord, w, wordsOf } from "../words";
 import type { Table } from "./table";
 
 const t = wordsOf({
   train: ["What to train: {0}", "Was zu üben ist: {0}"],
   relevantLoss: labels.relevant_loss,
   pointsLost: labels.given_away,
-  opening: labels.opening,
-  middlegame: ["Middlegame", "Mittelspiel"],
-  endgame: ["Endgame", "Endspiel"],
+  ...phases,
   link: ["Copy link", "Link kopieren"],
   copied: ["Copied", "Kopiert"],
   practiseAs: ["Practise as {0}", "Üben als {0}"],
@@ -22,7 +21,6 @@ const t = wordsOf({
   lossesExplained: labels.losses_explained,
 });
 
-const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
 
 export function Report({ table, onPractise }: { table: Table; onPractise(side: "white" | "black"): void }) {
   const game = table.game.value;
@@ -59,7 +57,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           {row(w("accuracy"), (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %`), w("accuracyText"))}
           {row(t("relevantLoss"), (player) => number(player.relevant_loss, 2))}
           {row(t("pointsLost"), (player) => number(player.score_loss, 2))}
-          {(["opening", "middlegame", "endgame"] as const).map((phase) =>
+          {(Object.keys(phases) as Phase[]).map((phase) =>
             both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
               ? row(`… ${t(phase)}`, (player) => {
                   const found = player.phases.find((other) => other.phase === phase);
@@ -71,7 +69,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
             row(w("time"), (player) => (player.time_seconds === null ? "–" : clockText(Math.round(player.time_seconds))))}
         </tbody>
         <tbody class="counts">
-          {SYMBOLS.map((symbol) => (
+          {MOVE_SYMBOLS.map((symbol) => (
             <tr>
               <th scope="row">
                 <b class={symbolWord(symbol)} aria-hidden="true">{symbol}</b> {w(symbolWord(symbol))}

@@ -6,7 +6,7 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Role } from "chessops/types";
-import { w } from "../words";
+import { symbolWord, w } from "../words";
 import { Cells } from "./cells";
 import { drawn } from "./drawn";
 import { dests, isPromotion, uciOf, type At, type Key } from "./position";
@@ -152,19 +152,10 @@ function SymbolOnSquare({ mark, flipped }: Pick<Props, "mark" | "flipped">) {
   const [x, y] = flipped.value ? [7 - file, rank] : [file, 7 - rank];
   return (
     <svg class="mark" viewBox="0 0 100 100" aria-hidden="true">
-      <g transform={`translate(${Math.min(12.5 * x + 11.5, 96)} ${Math.max(12.5 * y + 1, 4)})`} class={SIGN[here.symbol]}>
+      <g transform={`translate(${Math.min(12.5 * x + 11.5, 96)} ${Math.max(12.5 * y + 1, 4)})`} class={symbolWord(here.symbol)}>
         <circle r="3.3" />
         <text y="1.45">{here.symbol}</text>
       </g>
     </svg>
   );
 }
-
-const SIGN: Record<string, string> = {
-  "!!": "brilliant",
-  "!": "good",
-  "!?": "interesting",
-  "?!": "dubious",
-  "?": "mistake",
-  "??": "blunder",
-};

@@ -3,6 +3,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { parseSquare } from "chessops/util";
+import type { Piece } from "../names/pieces";
 import { w } from "../words";
 import { dests, type At, type Key } from "./position";
 
@@ -13,7 +14,7 @@ interface Props {
 }
 
 const FILES = ["a", "b", "c", "d", "e", "f", "g", "h"];
-const ROLES: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+const ROLES: Record<string, Piece> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
 export function Cells({ at, flipped, onTry }: Props) {
   const grid = useRef<HTMLDivElement>(null);

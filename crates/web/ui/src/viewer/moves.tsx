@@ -4,7 +4,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
 import type { Note, NoteMove } from "../types";
-import { evalText, halfMoves, language, notation, numbered, printable, symbolWord, w } from "../words";
+import { evalText, halfMoves, nameIn, notation, numbered, printable, symbolWord, w, type Words } from "../words";
 import { draw } from "./drawn";
 
 export function Moves({ table }: { table: Table }) {
@@ -112,9 +112,9 @@ function List({ table }: { table: Table }) {
 /**
  * Symbols of annotators that are explained by a word: × means a miss on some sites, N a novelty.
  */
-const EXPLAINED: Record<string, [string, string]> = { "×": ["miss", "verpasst"], N: ["novelty", "Neuerung"] };
+const EXPLAINED: Record<"×" | "N", Words> = { "×": ["miss", "verpasst"], N: ["novelty", "Neuerung"] };
 
-const explained = (symbol: string) => EXPLAINED[symbol]?.[language.value === "de" ? 1 : 0];
+const explained = (symbol: string) => nameIn(EXPLAINED, symbol);
 
 /** A symbol as text. A miss is shown as a word. */
 const shown = (text: string) => printable(text).replace("×", () => ` ${explained("×")}`);

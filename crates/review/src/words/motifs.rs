@@ -1,0 +1,56 @@
+//! The names of motifs in sentences.
+
+use centipawn_judge::reason::Motif;
+
+use crate::Language;
+
+impl Language {
+    /// A motif as an object, after "there is": `a fork`, in German `eine Gabel`.
+    pub fn motif(self, motif: Motif) -> &'static str {
+        let (english, german) = words(motif);
+        self.pick(english, german)
+    }
+}
+
+/// English and German. The page shows these names too; its tables are generated from this one.
+fn words(motif: Motif) -> (&'static str, &'static str) {
+    match motif {
+        Motif::Hanging => (
+            "an undefended piece to take",
+            "eine ungedeckte Figur zu schlagen",
+        ),
+        Motif::Capture => (
+            "an exchange that wins material",
+            "einen Abtausch, der Material gewinnt",
+        ),
+        Motif::Recapture => ("a recapture", "ein Zurückschlagen"),
+        Motif::OtherCapture => (
+            "a capture with another piece",
+            "ein Schlagen mit einer anderen Figur",
+        ),
+        Motif::Fork => ("a fork", "eine Gabel"),
+        Motif::Pin => (
+            "a pin that wins material",
+            "eine Fesselung, die Material gewinnt",
+        ),
+        Motif::Skewer => ("a skewer", "einen Spieß"),
+        Motif::DiscoveredAttack => ("a discovered attack", "einen Abzug"),
+        Motif::DoubleCheck => ("a double check", "ein Doppelschach"),
+        Motif::RemovedDefender => ("a defender to take", "eine Deckung wegzuschlagen"),
+        Motif::TrappedPiece => ("a piece to trap", "eine Figur zu fangen"),
+        Motif::Intermezzo => ("an in-between move", "einen Zwischenzug"),
+        Motif::Promotion => ("a pawn that promotes", "einen Bauern, der umwandelt"),
+        Motif::BackRank => ("a mate on the back rank", "ein Matt auf der Grundreihe"),
+        Motif::Smothered => ("a smothered mate", "ein ersticktes Matt"),
+        Motif::Perpetual => ("a perpetual check", "ein Dauerschach"),
+        Motif::Repetition => (
+            "a draw by repetition",
+            "ein Remis durch Stellungswiederholung",
+        ),
+        Motif::Stalemate => ("a stalemate", "ein Patt"),
+        Motif::FiftyMoves => (
+            "a draw by the fifty-move rule",
+            "ein Remis nach der 50-Züge-Regel",
+        ),
+    }
+}
