@@ -317,7 +317,7 @@ pub fn ordered_logit(width: f64, score: f64) -> Wdl {
 
 impl HumanCurve {
     /// Annotation for study assumes at least this rating.
-    pub const STUDY_RATING: f64 = 1800.0;
+    pub(crate) const STUDY_RATING: f64 = 1800.0;
     /// Annotation for study assumes at least this time for each player: 90 minutes, because a
     /// reader of the annotation is not short of time.
     pub const STUDY_SECONDS: f64 = 5400.0;
@@ -371,7 +371,7 @@ impl HumanCurve {
 
     /// The evaluation in pawns from which the expected score no longer rises, because it equals
     /// that of a mate; infinite if a mate always wins.
-    pub fn largest_eval(&self) -> f64 {
+    pub(crate) fn largest_eval(&self) -> f64 {
         self.model.ceiling(self.rating, self.seconds) / self.steepness()
     }
 

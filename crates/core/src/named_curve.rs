@@ -62,7 +62,7 @@ impl NamedCurve {
 
     /// Returns the named curve that equals `curve` for every game, balance and release; `None` if
     /// there is none.
-    pub fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
+    pub(crate) fn of_constants(curve: &Curve) -> Option<&'static NamedCurve> {
         let fixed = |named: &&NamedCurve| named.parameter == CurveParameter::None;
         Curve::NAMED
             .iter()

@@ -137,12 +137,12 @@ impl Sprt {
 
     /// The log-likelihood ratio from the number of pairs by points of the first player: 0, ½, 1,
     /// 1½, 2. `None` for [`SprtModel::Bayesian`], which cannot use pairs.
-    pub fn llr_of_pairs(&self, pentanomial: [u64; 5]) -> Option<f64> {
+    pub(crate) fn llr_of_pairs(&self, pentanomial: [u64; 5]) -> Option<f64> {
         (self.model != SprtModel::Bayesian).then(|| self.llr(&pentanomial, 2.0))
     }
 
     /// The log-likelihood ratio from the number of games lost, drawn and won.
-    pub fn llr_of_games(&self, lost_drawn_won: [u64; 3]) -> f64 {
+    pub(crate) fn llr_of_games(&self, lost_drawn_won: [u64; 3]) -> f64 {
         self.llr(&lost_drawn_won, 1.0)
     }
 

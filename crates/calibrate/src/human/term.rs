@@ -48,10 +48,10 @@ impl HumanTerm {
     pub const MODEL: [Self; 4] = [Self::Constant, Self::Rating, Self::Time, Self::Difference];
 
     /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for mates.
-    pub const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
+    pub(crate) const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
 
     /// Terms that the held-out test adds to the model one at a time.
-    pub const TESTED: [Self; 9] = [
+    pub(crate) const TESTED: [Self; 9] = [
         Self::RatingTime,
         Self::RatingSquared,
         Self::LogTime,

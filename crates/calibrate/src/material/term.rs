@@ -61,7 +61,7 @@ impl Term {
     }
 
     /// Returns whether the term changes the frequency of draws instead of the advantage.
-    pub fn is_of_draws(self) -> bool {
+    pub(crate) fn is_of_draws(self) -> bool {
         self == Self::OppositeBishops
     }
 

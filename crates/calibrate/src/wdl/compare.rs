@@ -453,7 +453,7 @@ fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
 
 impl Number {
     /// Returns whether the number differs from 0 at a level of 95 %; `None` without an error.
-    pub fn is_sure(&self) -> Option<bool> {
+    pub(crate) fn is_sure(&self) -> Option<bool> {
         self.error.map(|error| self.value.abs() > TWO_SIDED * error)
     }
 }

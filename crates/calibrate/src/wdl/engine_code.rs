@@ -332,7 +332,7 @@ fn number(value: f64) -> String {
 impl FitReport {
     /// The scale of the fitted model; `None` unless `a` and `b` are cubics of one argument that
     /// form a valid model.
-    pub fn engine_scale(&self) -> Option<EngineScale> {
+    pub(crate) fn engine_scale(&self) -> Option<EngineScale> {
         EngineScale::new(self.fit.model()?)
     }
 

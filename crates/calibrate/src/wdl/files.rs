@@ -47,7 +47,7 @@ impl FileFilter {
 
     /// Returns whether the range keeps more tests in which one side is stronger than tests in which
     /// the other is, which biases a model.
-    pub fn is_lopsided(&self) -> bool {
+    pub(crate) fn is_lopsided(&self) -> bool {
         !self.sprt_only && self.elo.is_some_and(|(low, high)| low != -high)
     }
 
@@ -159,7 +159,7 @@ pub enum Duplicate {
 
 /// Finds the first test that is in two folders (unless `allow_tests`), or the first file that is
 /// given both compressed and uncompressed.
-pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
+pub(crate) fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
     let mut folders = HashMap::new();
     let mut files = HashMap::new();
     for path in paths.iter().filter(|path| path.as_path() != Path::new("-")) {

@@ -91,7 +91,11 @@ impl Fit {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn of_grid(grid: &Grid, options: &FitOptions, cancel: &Cancel) -> Result<Self, FitError> {
+    pub(crate) fn of_grid(
+        grid: &Grid,
+        options: &FitOptions,
+        cancel: &Cancel,
+    ) -> Result<Self, FitError> {
         let by = options.selection.by;
         let loss = options.method.loss();
         if loss.is_none() && (options.shape != Shape::Cubic || by == By::Both) {

@@ -67,7 +67,7 @@ impl Default for Selection {
 
 impl Selection {
     /// The largest evaluation, in internal units.
-    pub fn internal_max(&self) -> i32 {
+    pub(crate) fn internal_max(&self) -> i32 {
         (f64::from(self.eval_max) * f64::from(self.units.pawn()) / 100.0).round_ties_even() as i32
     }
 

@@ -39,10 +39,10 @@ impl MoverResult {
 pub const MATE: i32 = 1001;
 
 /// Evaluations in centipawns are limited to ± this number.
-pub const LARGEST_EVAL: i32 = 1000;
+pub(crate) const LARGEST_EVAL: i32 = 1000;
 
 /// The last full move that is counted. Later positions are ignored.
-pub const LAST_MOVE: u32 = 200;
+pub(crate) const LAST_MOVE: u32 = 200;
 
 /// An evaluated position: result for the side to move, full move, material of both sides (queen 9,
 /// rook 5, bishop and knight 3, pawn 1), evaluation in centipawns from the side to move.
