@@ -8,8 +8,10 @@
 //!   classes of time and rating.
 //! - [`HumanPlot`] draws the data with the model.
 
+mod check;
 mod clock_worth;
 mod clocks;
+mod clustered;
 mod count;
 mod deep_search;
 mod draws;
@@ -26,17 +28,21 @@ mod rows;
 mod term;
 mod winners;
 
+pub use check::{
+    CellsCheck, CheckCells, CheckCellsError, Checked, CheckedCell, HumanCheck, LossCheck, Misfit,
+    PoolCheck, ReliabilityCell, RowsCheck,
+};
 pub use clock_worth::ClockWorth;
 pub use count::HumanCountOptions;
 pub use fit::{HumanFit, HumanFitError};
 pub use game::{GameClass, HumanGame, HumanPosition, TimeClass};
 pub use games::{HumanGames, LeftOut};
-pub use held_out::{CurveLoss, HumanGroup, HumanHeldOut, TermGain};
+pub use held_out::{CurveLoss, HumanGroup, HumanHeldOut, PoolLoss, TermGain};
 pub use plots::HumanPlot;
 pub use reliability::ReliabilityRow;
 pub use report::{
     ClassFit, ClocksFit, DeepSearchFit, HumanErrors, HumanFitOptions, HumanReport, OwnFit,
-    SourceFit,
+    SourceFit, TermEstimate,
 };
 pub use rows::{HumanRows, HumanRowsError};
 pub use term::HumanTerm;

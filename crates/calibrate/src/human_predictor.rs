@@ -1,6 +1,6 @@
 //! Predictions of a human model with standard errors from models of resampled games.
 
-use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, Wdl};
+use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, Pool, Wdl};
 use serde_json::Value;
 
 use crate::{
@@ -114,6 +114,7 @@ impl HumanPredictor {
             let curve = Curve::Human(HumanCurve {
                 rating,
                 seconds,
+                pool: Pool::Unknown,
                 units: model.units,
                 model: *model,
             });

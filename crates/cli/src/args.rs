@@ -475,10 +475,12 @@ impl CurveArgs {
             CurveChoice::Human {
                 rating,
                 seconds,
+                pool,
                 model,
             } => Ok(CurveChoice::Human {
                 rating: own_rating.or(rating),
                 seconds: own_seconds.or(seconds),
+                pool,
                 model,
             }),
             _ if own_rating.is_some() || own_seconds.is_some() => Err(usage(format!(

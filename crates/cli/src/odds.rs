@@ -1,7 +1,7 @@
 //! `centipawn odds`: win, draw and loss of two named players.
 
 use anyhow::Result;
-use centipawn_core::PlayerPair;
+use centipawn_core::{PlayerPair, Pool};
 use centipawn_pgn::TimeControl;
 use centipawn_printer as printer;
 use centipawn_review::{FormEval, OddsForm};
@@ -31,6 +31,9 @@ pub(crate) struct Odds {
     /// (0:45,1:10:00)
     #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_clocks)]
     clocks: Option<[f64; 2]>,
+    /// Site or federation of the ratings: lichess, chesscom, fide, fide-online, fics, unknown
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pool: Pool,
     /// Human curve: the built-in one, or a file that `wdl human` wrote
     #[arg(long, value_name = "human|FILE", default_value = "human")]
     curve: String,
@@ -46,6 +49,7 @@ pub(crate) fn run(args: &Odds, session: &Session) -> Result<()> {
         ratings: args.players.map(f64::from),
         seconds: args.time.seconds(),
         clocks: args.clocks,
+        pool: args.pool,
     };
     let form =
         OddsForm::new(args.eval, players, model).map_err(|error| usage(error.to_string()))?;

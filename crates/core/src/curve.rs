@@ -239,7 +239,7 @@ impl Curve {
                 logistic(k * 100.0 * pawns.clamp(-limit, limit))
             }
             Curve::Wdl(model) => model.wdl(pawns, context).expected_score(),
-            Curve::Human(curve) => curve.at(pawns),
+            Curve::Human(curve) => curve.at_material(pawns, context.material),
         }
     }
 
@@ -286,8 +286,8 @@ impl Curve {
             }
             Curve::Wdl(_) => self.bisect(p, context),
             Curve::Human(curve) => {
-                let pawns = (p / (1.0 - p)).ln() / curve.steepness();
-                (pawns.abs() <= curve.largest_eval()).then_some(pawns)
+                let pawns = (p / (1.0 - p)).ln() / curve.steepness_at(context.material);
+                (pawns.abs() <= curve.largest_eval(context.material)).then_some(pawns)
             }
         }
     }
@@ -320,7 +320,7 @@ impl Curve {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => balance,
             Curve::Logistic { k, .. } => 3.0_f64.ln() / (100.0 * k),
             Curve::Wdl(model) => model.balance(context),
-            Curve::Human(curve) => 3.0_f64.ln() / curve.steepness(),
+            Curve::Human(curve) => 3.0_f64.ln() / curve.steepness_at(context.material),
         }
     }
 
@@ -354,8 +354,8 @@ impl Curve {
                 clamp: Some(limit), ..
             } if pawns.abs() > limit => 0.0,
             Curve::Logistic { k, .. } => 100.0 * k * p * (1.0 - p),
-            Curve::Human(curve) if pawns.abs() > curve.largest_eval() => 0.0,
-            Curve::Human(curve) => curve.steepness() * p * (1.0 - p),
+            Curve::Human(curve) if pawns.abs() > curve.largest_eval(context.material) => 0.0,
+            Curve::Human(curve) => curve.steepness_at(context.material) * p * (1.0 - p),
             Curve::Wdl(model) => {
                 let Wdl { win, loss, .. } = model.wdl(pawns, context);
                 let per_pawn = model.units_per_pawn(context);

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCurve, WdlModel};
+use crate::{
+    Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCurve, Pool, WdlModel,
+};
 
 /// The user's choice of a curve: the same for every game, or derived from the players of each game.
 ///
@@ -10,9 +12,14 @@ use crate::{Curve, CurveParameter, HumanCurve, HumanModel, InvalidCurve, NamedCu
 /// `curve` may be missing), or a [`Curve`]. Curve files hold this form.
 ///
 /// ```
-/// use centipawn_core::{Curve, CurveChoice, Players};
+/// use centipawn_core::{Curve, CurveChoice, Players, Pool};
 ///
-/// let club = Players { are_people: true, rating: Some(1550.0), seconds: Some(300.0) };
+/// let club = Players {
+///     are_people: true,
+///     rating: Some(1550.0),
+///     seconds: Some(300.0),
+///     pool: Pool::Unknown,
+/// };
 /// let engine = Curve::for_engine("Stockfish 15.1");
 /// let curve = |choice: CurveChoice, players: &Players| choice.curve(players, engine, 1.0).to_string();
 /// assert_eq!(curve(CurveChoice::Auto, &club), "human, rating 1800, 90 min a player, k 0.43");
@@ -35,6 +42,9 @@ pub enum CurveChoice {
         /// Seconds that each player has (base + 40·increment); `None` for the game's time control.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seconds: Option<f64>,
+        /// The pool that the rating belongs to; `None` for that of the game.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pool: Option<Pool>,
         /// Constants of the model; by default the built-in ones.
         #[serde(default)]
         model: HumanModel,
@@ -56,6 +66,8 @@ enum Form {
         rating: Option<f64>,
         #[serde(default)]
         seconds: Option<f64>,
+        #[serde(default)]
+        pool: Option<Pool>,
         #[serde(default)]
         model: HumanModel,
     },
@@ -81,6 +93,7 @@ impl TryFrom<Form> for CurveChoice {
             Form::Human {
                 rating,
                 seconds,
+                pool,
                 model,
             } => {
                 let study = HumanCurve::study();
@@ -98,6 +111,7 @@ impl TryFrom<Form> for CurveChoice {
                 return Ok(CurveChoice::Human {
                     rating,
                     seconds,
+                    pool,
                     model,
                 });
             }
@@ -120,6 +134,8 @@ pub struct Players {
     pub rating: Option<f64>,
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: Option<f64>,
+    /// The pool that their ratings belong to.
+    pub pool: Pool,
 }
 
 impl CurveChoice {
@@ -128,6 +144,7 @@ impl CurveChoice {
         Self::Human {
             rating: None,
             seconds: None,
+            pool: None,
             model: HumanModel::default(),
         }
     }
@@ -162,16 +179,19 @@ impl CurveChoice {
             CurveChoice::Auto => Curve::Human(HumanCurve {
                 rating: rating.max(study.rating),
                 seconds: seconds.max(study.seconds),
+                pool: players.pool,
                 units,
                 ..study
             }),
             CurveChoice::Human {
                 rating: given,
                 seconds: given_seconds,
+                pool,
                 model,
             } => Curve::Human(HumanCurve {
                 rating: given.unwrap_or(rating),
                 seconds: given_seconds.unwrap_or(seconds),
+                pool: pool.unwrap_or(players.pool),
                 units,
                 model,
             }),
@@ -185,6 +205,7 @@ impl CurveChoice {
             rating,
             seconds,
             model,
+            ..
         } = *self
         else {
             return None;
@@ -197,6 +218,7 @@ impl CurveChoice {
         HumanCurve {
             rating,
             seconds,
+            pool: Pool::Unknown,
             units: 1.0,
             model,
         }
@@ -210,6 +232,7 @@ impl CurveChoice {
             are_people: true,
             rating: None,
             seconds: None,
+            pool: Pool::Unknown,
         };
         (self != CurveChoice::Auto).then(|| self.curve(&unknown, Curve::default(), 1.0))
     }
@@ -223,11 +246,13 @@ impl From<Curve> for CurveChoice {
             Curve::Human(HumanCurve {
                 rating,
                 seconds,
+                pool,
                 model,
                 ..
             }) => CurveChoice::Human {
                 rating: Some(rating),
                 seconds: Some(seconds),
+                pool: Some(pool),
                 model,
             },
             curve => CurveChoice::Given(curve),
@@ -243,6 +268,7 @@ mod tests {
         are_people: true,
         rating: Some(2700.0),
         seconds: Some(600.0),
+        pool: Pool::Unknown,
     };
 
     #[test]
@@ -265,6 +291,7 @@ mod tests {
         let choice = CurveChoice::Human {
             rating: Some(1200.0),
             seconds: None,
+            pool: None,
             model: HumanModel::default(),
         };
         let Curve::Human(curve) = choice.curve(&PEOPLE, Curve::LICHESS, 1.0) else {
@@ -309,6 +336,7 @@ mod tests {
             CurveChoice::Human {
                 rating,
                 seconds,
+                pool: None,
                 model: HumanModel::default(),
             }
             .beyond_games()
@@ -350,6 +378,7 @@ mod tests {
         let of_people = CurveChoice::Human {
             rating: Some(1500.0),
             seconds: Some(300.0),
+            pool: Some(Pool::Lichess),
             model: HumanModel::default(),
         };
         let of_curve = CurveChoice::from(Curve::Human(HumanCurve {
@@ -375,7 +404,7 @@ mod tests {
         let own =
             r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "half_time": 150, "r": 1.6}}"#;
         assert!(
-            matches!(serde_json::from_str(own), Ok(CurveChoice::Human { rating: None, seconds: None, model }) if model.b0 == -1.0)
+            matches!(serde_json::from_str(own), Ok(CurveChoice::Human { rating: None, seconds: None, model, .. }) if model.b0 == -1.0)
         );
         for (text, says) in [
             (

@@ -5,7 +5,7 @@ use crate::{Argument, Context, Curve, Pawn, WdlModel};
 /// A curve with precomputed parameters, for scoring millions of evaluations.
 ///
 /// It gives the same numbers as [`Curve::at`], bit for bit. Only win/draw/loss models have
-/// parameters that depend on the context; for other curves the table calls the curve itself.
+/// precomputed parameters; for other curves the table calls the curve itself.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve, CurveTable};
@@ -25,7 +25,8 @@ pub struct CurveTable {
     rows: Vec<Parameters>,
     by_material: bool,
     /// Cached expected scores of whole centipawns from −[`KEPT`] to [`KEPT`], one list for each
-    /// row, or one list in all for a curve without a context. A list is empty until its first use
+    /// row, one for each material of a curve for people whose model has phases, or one list in all
+    /// for a curve without a context. A list is empty until its first use
     /// and then holds NaN for scores that are not computed yet. There are no lists for models
     /// without rows.
     known: Vec<Vec<f64>>,
@@ -43,6 +44,9 @@ struct Parameters {
 /// evaluation.
 const MOST: f64 = 4096.0;
 
+/// Number of materials that the phase of a game distinguishes, from 0 to 78.
+const PHASES: usize = 79;
+
 /// The largest absolute value in centipawns whose expected score is cached.
 const KEPT: i32 = 2000;
 
@@ -50,11 +54,13 @@ impl CurveTable {
     /// Computes the parameters of a curve.
     pub fn new(curve: Curve) -> Self {
         let Curve::Wdl(model) = curve else {
+            let by_material = matches!(curve, Curve::Human(human) if human.model.phase.is_some());
+            let lists = if by_material { PHASES } else { 1 };
             return Self {
                 curve,
                 rows: Vec::new(),
-                by_material: false,
-                known: vec![Vec::new()],
+                by_material,
+                known: vec![Vec::new(); lists],
             };
         };
         let by_material = model.argument == Argument::Material;
@@ -124,7 +130,7 @@ impl CurveTable {
         score
     }
 
-    /// Index of the context's row; 0 if there are no rows.
+    /// Index of the context's row among the cached lists; 0 if there are none.
     #[inline]
     fn row(&self, context: Context) -> usize {
         let value = if self.by_material {
@@ -132,7 +138,7 @@ impl CurveTable {
         } else {
             context.ply
         } as usize;
-        value.min(self.rows.len().saturating_sub(1))
+        value.min(self.known.len().saturating_sub(1))
     }
 }
 

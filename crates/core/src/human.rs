@@ -4,16 +4,20 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Eval, Score, Wdl, White};
+use crate::{Eval, Pool, PoolEffects, Score, Wdl, White};
 
 /// A model of people's games: how fast the expected score rises with the evaluation, by rating and
 /// time.
 ///
 /// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + ln(T/(T +
-/// half_time))`, where `R` is the mean rating of the two players, `T` the seconds that each has
-/// (base + 40·increment), and `d` the rating difference. People do not win every game with a forced
-/// mate, so a mate has the log-odds `m0 + m1·(R − 1800)/400 + m2·ln(T/600)`, which no evaluation
-/// exceeds.
+/// half_time)) + c1·u + c2·u²`, where `R` is the mean rating of the two players, `T` the seconds
+/// that each has (base + 40·increment), `d` the rating difference, and `u = (material − 58)/20`: a
+/// lead is worth less while the board is full. A [pool](Pool) of players adds to `b0`, `b1` and
+/// `r`. People do not win every game with a forced mate, so a mate has the log-odds `m0 + m1·(R −
+/// 1800)/400 + m2·ln(T/600)`, which no evaluation exceeds.
+///
+/// Methods without a material describe positions with a material of 58, and methods without a pool
+/// use the common constants; [`in_pool`](Self::in_pool) returns those of a pool.
 ///
 /// ```
 /// use centipawn_core::HumanModel;
@@ -34,6 +38,14 @@ pub struct HumanModel {
     pub half_time: f64,
     /// What 400 points of rating difference add to the log-odds of the stronger player's score.
     pub r: f64,
+    /// The phase of the game: `c1` and `c2`; `None` if the material changes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub phase: Option<[f64; 2]>,
+    /// What each pool of players adds to the constants.
+    #[serde(default, skip_serializing_if = "PoolEffects::is_empty")]
+    #[schema(nullable = false)]
+    pub pools: PoolEffects,
     /// The log-odds of the side with a mate: constant, by 400 points of rating, by `ln(T/600)`;
     /// `None` if a mate is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,6 +94,10 @@ pub struct HumanCurve {
     pub rating: f64,
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
+    /// The pool that the rating belongs to.
+    #[serde(default, skip_serializing_if = "Pool::is_unknown")]
+    #[schema(nullable = false)]
+    pub pool: Pool,
     /// The unit of the evaluations, in [pawns for one of Stockfish
     /// 15.1's](crate::WdlModel::pawn_units).
     #[serde(default = "one")]
@@ -150,6 +166,8 @@ impl Default for HumanModel {
             b1: 0.324,
             half_time: 176.5,
             r: 1.568,
+            phase: None,
+            pools: PoolEffects::default(),
             mates: Some([2.755, 0.233, 0.439]),
             clocks: Some([1.368, 0.309]),
             draws: Some([-1.136, 0.324, 0.276]),
@@ -160,7 +178,46 @@ impl Default for HumanModel {
     }
 }
 
+/// The material of both sides at which the phase of the game multiplies `k` by 1: that of
+/// [`Context::default`](crate::Context::default).
+const MATERIAL: f64 = 58.0;
+/// Bounds of the material of both sides: bare kings, and all pieces.
+const MATERIALS: [f64; 2] = [0.0, 78.0];
+
 impl HumanModel {
+    /// The model for the players of a pool, whose effect becomes part of the constants.
+    ///
+    /// ```
+    /// use centipawn_core::{HumanModel, Pool, PoolEffect};
+    ///
+    /// let mut model = HumanModel::default();
+    /// model.pools.set(Pool::Fics, PoolEffect { level: -0.2, ..PoolEffect::default() });
+    /// assert_eq!(model.in_pool(Pool::Fics).b0, model.b0 - 0.2);
+    /// assert_eq!(model.in_pool(Pool::Unknown).b0, model.b0);
+    /// ```
+    #[must_use]
+    pub fn in_pool(&self, pool: Pool) -> Self {
+        let own = self.pools.get(pool).unwrap_or_default();
+        Self {
+            b0: self.b0 + own.level,
+            b1: self.b1 + own.slope,
+            r: self.r + own.difference,
+            pools: PoolEffects::default(),
+            ..*self
+        }
+    }
+
+    /// The factor by which the phase of the game multiplies `k`, by the material of both sides: 1
+    /// at 58.
+    pub fn phase_factor(&self, material: f64) -> f64 {
+        let Some([c1, c2]) = self.phase else {
+            return 1.0;
+        };
+        let [least, most] = MATERIALS;
+        let u = (material.clamp(least, most) - MATERIAL) / 20.0;
+        (c1 * u + c2 * u * u).exp()
+    }
+
     /// The steepness `k` per pawn, in the model's own unit, for this mean rating and these seconds
     /// for each player.
     pub fn steepness(&self, rating: f64, seconds: f64) -> f64 {
@@ -210,15 +267,12 @@ impl HumanModel {
         ))
     }
 
-    /// The log-odds of an evaluation between equal players with equal clocks. `units` is its unit,
-    /// in [pawns for one of Stockfish 15.1's](crate::WdlModel::pawn_units).
-    pub(crate) fn log_odds(&self, eval: Eval<White>, units: f64, rating: f64, seconds: f64) -> f64 {
+    /// The log-odds of an evaluation between equal players with equal clocks. `slope` is the
+    /// steepness per pawn of the evaluation's unit.
+    pub(crate) fn log_odds(&self, eval: Eval<White>, slope: f64, rating: f64, seconds: f64) -> f64 {
         let ceiling = self.ceiling(rating, seconds);
         match eval.score() {
-            Score::Cp(cp) => {
-                let slope = self.steepness(rating, seconds) * self.units / units;
-                (slope * f64::from(cp) / 100.0).clamp(-ceiling, ceiling)
-            }
+            Score::Cp(cp) => (slope * f64::from(cp) / 100.0).clamp(-ceiling, ceiling),
             Score::Mate(moves) if moves > 0 => ceiling,
             Score::Mate(_) => -ceiling,
         }
@@ -272,11 +326,27 @@ impl HumanModel {
         check("the shortest time", shortest, SECONDS)?;
         check("the longest time", longest, [shortest, SECONDS[1]])?;
         check("units", self.units, UNITS)?;
-        // `k` rises with the time, and `ln k` is linear in the rating, so the extremes lie on the
-        // bounds.
-        for rating in self.ratings {
-            for seconds in [shortest, longest] {
-                check("k", self.steepness(rating, seconds), STEEPNESS)?;
+        for (name, value) in ["c1 of the phase", "c2 of the phase"]
+            .into_iter()
+            .zip(self.phase.into_iter().flatten())
+        {
+            check(name, value, [-20.0, 20.0])?;
+        }
+        for pool in Pool::ALL {
+            let effect = self.pools.get(pool).unwrap_or_default();
+            check("the level of a pool", effect.level, [-20.0, 20.0])?;
+            check("the slope of a pool", effect.slope, [-20.0, 20.0])?;
+            check("the difference of a pool", effect.difference, [-20.0, 20.0])?;
+            // `k` rises with the time, and `ln k` is linear in the rating, so the extremes lie on
+            // the bounds. In the material `ln k` is a parabola, so its middle is checked too.
+            let own = self.in_pool(pool);
+            for rating in self.ratings {
+                for seconds in [shortest, longest] {
+                    for material in [MATERIALS[0], MATERIALS[1] / 2.0, MATERIAL, MATERIALS[1]] {
+                        let k = own.steepness(rating, seconds) * self.phase_factor(material);
+                        check("k", k, STEEPNESS)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -332,6 +402,7 @@ impl HumanCurve {
         Self {
             rating: Self::STUDY_RATING,
             seconds: Self::STUDY_SECONDS,
+            pool: Pool::Unknown,
             units: 1.0,
             model: HumanModel::default(),
         }
@@ -364,21 +435,37 @@ impl HumanCurve {
         (!notes.is_empty()).then(|| format!("{notes}: the model had no games beyond"))
     }
 
-    /// The steepness `k` of this curve, per pawn in the unit of its evaluations.
+    /// The steepness per pawn of the evaluations, where the material of both sides is 58.
     pub fn steepness(&self) -> f64 {
-        self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
+        let own = self.model.in_pool(self.pool);
+        own.steepness(self.rating, self.seconds) * self.model.units / self.units
+    }
+
+    /// The steepness per pawn of the evaluations, in a position with this material of both sides.
+    pub fn steepness_at(&self, material: u32) -> f64 {
+        self.steepness() * self.model.phase_factor(f64::from(material))
     }
 
     /// The evaluation in pawns from which the expected score no longer rises, because it equals
-    /// that of a mate; infinite if a mate always wins.
-    pub(crate) fn largest_eval(&self) -> f64 {
-        self.model.ceiling(self.rating, self.seconds) / self.steepness()
+    /// that of a mate, in a position with this material; infinite if a mate always wins.
+    pub(crate) fn largest_eval(&self, material: u32) -> f64 {
+        self.model.ceiling(self.rating, self.seconds) / self.steepness_at(material)
     }
 
-    /// Expected score, 0..=1, of an evaluation in pawns.
+    /// Expected score, 0..=1, of an evaluation in pawns, where the material of both sides is 58.
     pub fn at(&self, pawns: f64) -> f64 {
-        let largest = self.largest_eval();
-        logistic(self.steepness() * pawns.clamp(-largest, largest))
+        self.score(self.steepness() * pawns)
+    }
+
+    /// Expected score, 0..=1, of an evaluation in pawns, in a position with this material of both
+    /// sides.
+    pub fn at_material(&self, pawns: f64, material: u32) -> f64 {
+        self.score(self.steepness_at(material) * pawns)
+    }
+
+    fn score(&self, log_odds: f64) -> f64 {
+        let ceiling = self.model.ceiling(self.rating, self.seconds);
+        logistic(log_odds.clamp(-ceiling, ceiling))
     }
 
     /// Expected score, 0..=1, of the side with a forced mate.
@@ -411,6 +498,9 @@ impl fmt::Display for HumanCurve {
         match self.seconds {
             seconds if seconds < 60.0 => write!(f, "{seconds:.0} s a player")?,
             seconds => write!(f, "{:.0} min a player", seconds / 60.0)?,
+        }
+        if self.pool != Pool::Unknown {
+            write!(f, ", {}", self.pool)?;
         }
         write!(f, ", k {:.2}", self.steepness())?;
         if self.model == HumanModel::default() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Eval, HumanModel, Wdl, White, logistic};
+use crate::{Context, Eval, HumanModel, Pool, Wdl, White, logistic};
 
 /// Two players in a game. Pairs list White first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,16 +13,24 @@ pub struct PlayerPair {
     pub seconds: f64,
     /// Seconds left on the clocks of White and Black, if known.
     pub clocks: Option<[f64; 2]>,
+    /// The pool that the ratings belong to.
+    #[serde(default, skip_serializing_if = "Pool::is_unknown")]
+    pub pool: Pool,
 }
 
 /// White's chances against a given opponent.
 ///
 /// ```
-/// use centipawn_core::{Eval, HumanModel, PlayerPair};
+/// use centipawn_core::{Context, Eval, HumanModel, PlayerPair, Pool};
 ///
 /// // Equality at 3+0 between two players rated 1500: White has a minute left, Black half a minute.
-/// let pair = PlayerPair { ratings: [1500.0; 2], seconds: 180.0, clocks: Some([60.0, 30.0]) };
-/// let odds = HumanModel::default().odds(Eval::cp(0), 1.0, &pair);
+/// let pair = PlayerPair {
+///     ratings: [1500.0; 2],
+///     seconds: 180.0,
+///     clocks: Some([60.0, 30.0]),
+///     pool: Pool::Unknown,
+/// };
+/// let odds = HumanModel::default().odds(Eval::cp(0), 1.0, Context::default(), &pair);
 /// assert!(odds.expected_score > 0.6 && odds.clock_pawns > 2.0 && odds.rating_pawns == 0.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,17 +50,19 @@ pub struct Odds {
 
 impl HumanModel {
     /// Computes White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for
-    /// one of Stockfish 15.1's](crate::WdlModel::pawn_units).
-    pub fn odds(&self, eval: Eval<White>, units: f64, pair: &PlayerPair) -> Odds {
+    /// one of Stockfish 15.1's](crate::WdlModel::pawn_units); of `context` only the material counts.
+    pub fn odds(&self, eval: Eval<White>, units: f64, context: Context, pair: &PlayerPair) -> Odds {
+        let own = self.in_pool(pair.pool);
         let [white, black] = pair.ratings;
         let (rating, seconds) = ((white + black) / 2.0, pair.seconds);
-        let by_eval = self.log_odds(eval, units, rating, seconds);
-        let by_rating = self.r * (white - black) / 400.0;
+        let phase = own.phase_factor(f64::from(context.material));
+        let steepness = own.steepness(rating, seconds) * phase * own.units / units;
+        let by_eval = own.log_odds(eval, steepness, rating, seconds);
+        let by_rating = own.r * (white - black) / 400.0;
         let by_clocks = pair
             .clocks
             .map_or(0.0, |clocks| self.clock_log_odds(clocks, seconds));
         let expected_score = logistic(by_eval + by_rating + by_clocks);
-        let steepness = self.steepness(rating, seconds) * self.units / units;
         Odds {
             expected_score,
             wdl: self.wdl(expected_score, rating, seconds),
@@ -67,6 +77,11 @@ impl HumanModel {
 mod tests {
     use super::*;
 
+    const MIDDLE: Context = Context {
+        material: 58,
+        ply: 64,
+    };
+
     #[test]
     fn odds_are_symmetric_and_their_parts_add_up() {
         let model = HumanModel::default();
@@ -74,6 +89,7 @@ mod tests {
             ratings: [1620.0, 1480.0],
             seconds: 260.0,
             clocks: Some([20.0, 65.0]),
+            pool: Pool::Unknown,
         };
         let turned = PlayerPair {
             ratings: [1480.0, 1620.0],
@@ -87,14 +103,14 @@ mod tests {
         ];
         for [eval, opposite] in evals {
             let (odds, other) = (
-                model.odds(eval, 1.0, &pair),
-                model.odds(opposite, 1.0, &turned),
+                model.odds(eval, 1.0, MIDDLE, &pair),
+                model.odds(opposite, 1.0, MIDDLE, &turned),
             );
             assert!((odds.expected_score + other.expected_score - 1.0).abs() < 1e-12);
             let wdl = odds.wdl.unwrap();
             assert!((wdl.expected_score() - odds.expected_score).abs() < 1e-9);
         }
-        let odds = model.odds(Eval::cp(130), 1.0, &pair);
+        let odds = model.odds(Eval::cp(130), 1.0, MIDDLE, &pair);
         let pawns = 1.3 + odds.rating_pawns + odds.clock_pawns;
         let whole = model.expected_score(pawns, 1550.0, 260.0, 0.0);
         assert!((whole - odds.expected_score).abs() < 1e-12, "{odds:?}");
@@ -104,7 +120,12 @@ mod tests {
         };
         let by_difference = model.expected_score(1.3, 1550.0, 260.0, 140.0);
         assert!(
-            (model.odds(Eval::cp(130), 1.0, &apart).expected_score - by_difference).abs() < 1e-12
+            (model
+                .odds(Eval::cp(130), 1.0, MIDDLE, &apart)
+                .expected_score
+                - by_difference)
+                .abs()
+                < 1e-12
         );
     }
 
@@ -114,10 +135,11 @@ mod tests {
             ratings: [1500.0; 2],
             seconds: 180.0,
             clocks: Some([0.0, 0.0]),
+            pool: Pool::Unknown,
         };
         assert_eq!(
             HumanModel::default()
-                .odds(Eval::cp(0), 1.0, &pair)
+                .odds(Eval::cp(0), 1.0, MIDDLE, &pair)
                 .expected_score,
             0.5
         );
@@ -125,7 +147,7 @@ mod tests {
             clocks: Some([0.0, 180.0]),
             ..pair
         };
-        let odds = HumanModel::default().odds(Eval::cp(0), 1.0, &flagged);
+        let odds = HumanModel::default().odds(Eval::cp(0), 1.0, MIDDLE, &flagged);
         assert!(odds.expected_score > 0.0 && odds.expected_score < 0.3);
     }
 }

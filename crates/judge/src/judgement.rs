@@ -244,6 +244,7 @@ impl Judgement {
         let choice = CurveChoice::Human {
             rating: None,
             seconds: None,
+            pool: None,
             model: curve.model,
         };
         let practical = choice.curve(&self.players, self.curve, curve.units);

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use centipawn_core::Players;
+use centipawn_core::{Players, Pool};
 use shakmaty::Color;
 
 use crate::{Annotation, Dialect, Game, TimeControl};
@@ -61,6 +61,9 @@ pub fn player_key(name: &str) -> String {
 /// Blitz 2021` counts as 3 minutes and 2 seconds, `Amber Rapid` as 15 minutes and 10 seconds,
 /// `Bullet Open` as a minute and a second.
 ///
+/// The pool is known by the site that the tags name; a tag with a number of FIDE shows a game over
+/// the board.
+///
 /// `tag` gives the value of a tag, `first_clock` the first clock in the game (see
 /// [`TimeControl::of_tag`]), `dialect` that of its evaluations.
 ///
@@ -83,13 +86,8 @@ pub fn players<'a>(
     first_clock: Option<Duration>,
     dialect: Dialect,
 ) -> Players {
-    let has_site = ["Site", "Event", "Link"]
-        .into_iter()
-        .filter_map(&tag)
-        .any(|text| {
-            let text = text.to_ascii_lowercase();
-            text.contains("lichess.org") || text.contains("chess.com")
-        });
+    let pool = pool(&tag);
+    let has_site = matches!(pool, Pool::Lichess | Pool::ChessCom);
     let mut are_people = !matches!(dialect, Dialect::Engine | Dialect::Tcec);
     let mut ratings = Vec::new();
     for color in Color::ALL {
@@ -112,7 +110,33 @@ pub fn players<'a>(
         are_people,
         rating: (!ratings.is_empty()).then_some(mean),
         seconds,
+        pool,
     }
+}
+
+/// The pool of the players, by the site that a game's tags name.
+fn pool<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>) -> Pool {
+    const SITES: [(&str, Pool); 5] = [
+        ("lichess.org", Pool::Lichess),
+        ("chess.com", Pool::ChessCom),
+        ("freechess.org", Pool::Fics),
+        ("ficsgames.org", Pool::Fics),
+        ("tornelo", Pool::FideOnline),
+    ];
+    let named = ["Site", "Event", "Link"].into_iter().find_map(|name| {
+        let text = tag(name)?.trim().to_ascii_lowercase();
+        let site = SITES.into_iter().find(|(site, _)| text.contains(site));
+        site.map(|(_, pool)| pool)
+            .or((text == "fics").then_some(Pool::Fics))
+    });
+    let has_number = |name: &str| tag(name).is_some_and(|text| text.trim().parse::<u32>().is_ok());
+    named.unwrap_or_else(|| {
+        if has_number("WhiteFideId") && has_number("BlackFideId") {
+            Pool::Fide
+        } else {
+            Pool::Unknown
+        }
+    })
 }
 
 /// Seconds a player (base + 40·increment) by the words of an event, as collections of masters'

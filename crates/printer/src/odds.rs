@@ -8,12 +8,17 @@ use centipawn_review::OddsDocument;
 /// White's odds in sentences, at most 80 columns wide.
 ///
 /// ```
-/// use centipawn_core::{Eval, HumanModel, PlayerPair};
+/// use centipawn_core::{Context, Eval, HumanModel, PlayerPair, Pool};
 /// use centipawn_printer::odds;
 /// use centipawn_review::OddsDocument;
 ///
-/// let pair = PlayerPair { ratings: [1500.0; 2], seconds: 180.0, clocks: Some([60.0, 30.0]) };
-/// let own = OddsDocument::new(&HumanModel::default().odds(Eval::cp(0), 1.0, &pair), true);
+/// let pair = PlayerPair {
+///     ratings: [1500.0; 2],
+///     seconds: 180.0,
+///     clocks: Some([60.0, 30.0]),
+///     pool: Pool::Unknown,
+/// };
+/// let own = OddsDocument::new(&HumanModel::default().odds(Eval::cp(0), 1.0, Context::default(), &pair), true);
 /// assert!(odds("0.00", &pair, &own).starts_with("White wins "));
 /// ```
 pub fn odds(eval: &str, players: &PlayerPair, odds: &OddsDocument) -> String {

@@ -7,7 +7,8 @@ use std::{
 
 use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
 use centipawn_core::{
-    Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel,
+    Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, Pool,
+    WdlModel,
 };
 use centipawn_progress::Cancel;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
@@ -225,6 +226,7 @@ impl Curve {
         let curve = HumanCurve {
             rating,
             seconds,
+            pool: Pool::Unknown,
             units,
             model: HumanModel::default(),
         };

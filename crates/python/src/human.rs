@@ -7,7 +7,7 @@ use centipawn_calibrate::{
     HumanPlayers, HumanPrediction, HumanPredictor, PlotForm, document,
     human::{ClassFit, HumanFitError, HumanPlot, HumanReport},
 };
-use centipawn_core::{Curve as Core, HumanCurve, HumanModel, Wdl};
+use centipawn_core::{Curve as Core, HumanCurve, HumanModel, Pool, Wdl};
 use centipawn_printer as printer;
 use centipawn_progress::ProblemCount;
 use centipawn_work::{
@@ -182,6 +182,7 @@ impl HumanFit {
         HumanCurve {
             rating,
             seconds,
+            pool: Pool::Unknown,
             units,
             model: self.report.model,
         }
@@ -214,6 +215,7 @@ impl HumanFit {
             Curve(Core::Human(HumanCurve {
                 rating,
                 seconds,
+                pool: Pool::Unknown,
                 units,
                 model: *model,
             }))

@@ -1,6 +1,8 @@
 //! Converts an evaluation to what it is worth to the two players.
 
-use centipawn_core::{Context, Curve, Eval, HumanCurve, HumanModel, Mover, PlayerPair, Score, Wdl};
+use centipawn_core::{
+    Context, Curve, Eval, HumanCurve, HumanModel, Mover, PlayerPair, Pool, Score, Wdl,
+};
 use centipawn_pgn::TimeControl;
 use shakmaty::Color;
 
@@ -47,6 +49,7 @@ impl Worth {
                     ratings: settings.ratings().map(f64::from),
                     seconds,
                     clocks,
+                    pool: Pool::Unknown,
                 };
                 Kind::People {
                     model,
@@ -90,7 +93,7 @@ impl Worth {
             // The side to move is checkmated.
             Kind::People { .. } if score == Score::Mate(0) => without_draws(0.0),
             Kind::People { model, units, pair } => {
-                let odds = model.odds(eval.for_white(self.turn), *units, pair);
+                let odds = model.odds(eval.for_white(self.turn), *units, self.context, pair);
                 let white = odds
                     .wdl
                     .unwrap_or_else(|| without_draws(odds.expected_score));
@@ -115,6 +118,7 @@ impl Worth {
                         let human = HumanCurve {
                             rating,
                             seconds: pair.seconds,
+                            pool: pair.pool,
                             units: *units,
                             model: *model,
                         };

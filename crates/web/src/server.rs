@@ -385,6 +385,7 @@ fn people(name: &str) -> Result<CurveChoice, ApiError> {
     Ok(CurveChoice::Human {
         rating: Some(rating),
         seconds: Some(seconds),
+        pool: None,
         model: HumanModel::default(),
     })
 }

@@ -2,10 +2,10 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use centipawn_core::{Eval, HumanCurve, White, mix64};
+use centipawn_core::{Eval, HumanCurve, Pool, White, mix64};
 use centipawn_pgn::{
     Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable,
-    eval_units, players, rating, scan,
+    eval_units, player_key, players, rating, scan,
 };
 use centipawn_progress::shown_path;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,9 @@ pub struct HumanCountOptions {
     /// 15.1's](centipawn_core::WdlModel::pawn_units). By default it follows from the games' tags
     /// ([`eval_units`]).
     pub units: Option<f64>,
+    /// Pool of games whose tags or rows name none; by default the unknown one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool: Option<Pool>,
     /// Largest number of games kept of each [class](super::GameClass) of time and rating; 10,000 by
     /// default.
     pub per_class: usize,
@@ -52,6 +55,7 @@ impl Default for HumanCountOptions {
             first_ply: 10,
             seconds: None,
             units: None,
+            pool: None,
             per_class: 10_000,
             seed: 0,
             clusters: Clusters::Game,
@@ -133,6 +137,14 @@ impl HumanCountOptions {
         }
     }
 
+    /// The pool of a game whose tags or rows name this one.
+    pub(super) fn pool_of(&self, named: Pool) -> Pool {
+        match named {
+            Pool::Unknown => self.pool.unwrap_or_default(),
+            named => named,
+        }
+    }
+
     /// The position with an evaluation in this unit; `None` if it does not count.
     pub(super) fn evaluated(
         &self,
@@ -181,6 +193,8 @@ pub(super) fn half_points(outcome: Outcome) -> Option<u8> {
 pub(super) struct Tagged {
     ratings: [f64; 2],
     seconds: f64,
+    pool: Pool,
+    players: Option<[u64; 2]>,
     half_points: u8,
 }
 
@@ -203,9 +217,14 @@ impl Tagged {
         }
         let ratings = ["WhiteElo", "BlackElo"].map(|name| tag(name).and_then(|text| rating(&text)));
         let (ratings, seconds) = options.counted(ratings, players.seconds)?;
+        let number = |name: &str| tag(name).and_then(|name| player_number(&name));
         Ok(Self {
             ratings,
             seconds,
+            pool: options.pool_of(players.pool),
+            players: number("White")
+                .zip(number("Black"))
+                .map(|(white, black)| [white, black]),
             half_points,
         })
     }
@@ -223,6 +242,8 @@ impl Tagged {
         let Self {
             ratings,
             seconds,
+            pool,
+            players,
             half_points,
         } = self;
         Ok(HumanGame {
@@ -230,9 +251,26 @@ impl Tagged {
             source,
             ratings,
             seconds,
+            pool,
+            players,
             half_points,
             positions,
         })
+    }
+}
+
+/// The number that identifies a player by the name; `None` if the name is missing. A name that is
+/// a number is that number, so that a table keeps the numbers of an earlier one.
+pub(super) fn player_number(name: &str) -> Option<u64> {
+    let key = player_key(name);
+    match key.as_str() {
+        "" | "?" | "-" | "anonymous" => None,
+        key => Some(key.parse().unwrap_or_else(|_| {
+            // Only 48 bits, so that other programs can read the number without rounding.
+            key.bytes()
+                .fold(0, |hash, byte| mix64(hash ^ u64::from(byte)))
+                >> 16
+        })),
     }
 }
 

@@ -143,6 +143,8 @@ impl Function for Problem<'_> {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_core::Pool;
+
     use super::*;
     use crate::human::HumanPosition;
 
@@ -155,6 +157,8 @@ mod tests {
                 source: 0,
                 ratings: [2000.0; 2],
                 seconds: 300.0,
+                pool: Pool::Unknown,
+                players: None,
                 half_points,
                 positions: vec![position; 3],
             };

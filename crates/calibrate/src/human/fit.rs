@@ -1,15 +1,19 @@
 //! Fits the model of people's games.
 
-use centipawn_core::{HumanModel, InvalidHumanCurve};
+use centipawn_core::{HumanModel, InvalidHumanCurve, Pool, PoolEffect, PoolEffects};
 use centipawn_progress::{Cancel, Cancelled, text::plural};
 
 use super::{
     HumanGame, HumanPosition, HumanTerm,
     clocks::HumanClocks,
+    clustered::products,
     likelihood::{Likelihood, Predictor, loss},
     winners::Winners,
 };
-use crate::{logistic::logistic, newton::minimize};
+use crate::{
+    logistic::logistic,
+    newton::{Function as _, minimize, solve},
+};
 
 /// A model of people's games, fitted by maximum likelihood of the score. A draw counts as half a
 /// win and half a loss.
@@ -68,6 +72,10 @@ const LEAST_OF_A_TIME: usize = 10;
 const APART: f64 = 1.5;
 /// Fewest games with a mate needed to fit the value of a mate.
 const LEAST_WITH_MATES: usize = 50;
+/// Fewest games of a pool for an effect of its own, and fewest games for phases.
+const LEAST_OF_A_POOL: usize = 100;
+/// Smallest range of material within a game that shows two phases.
+const LEAST_PHASES: u8 = 20;
 /// Smallest standard deviation of the ratings at which the rating coefficient can be estimated.
 const LEAST_SPREAD: f64 = 50.0;
 
@@ -80,12 +88,14 @@ impl HumanFit {
     ///
     /// ```
     /// use centipawn_calibrate::human::{HumanFit, HumanGame, HumanPosition};
+    /// use centipawn_core::Pool;
     /// use centipawn_progress::Cancel;
     ///
     /// // In three of four games the side that is a pawn ahead wins: k = ln 3.
     /// let position = HumanPosition::new(100, 20);
     /// let game = |number| HumanGame {
     ///     number, source: 0, ratings: [1800.0; 2], seconds: 600.0,
+    ///     pool: Pool::Unknown, players: None,
     ///     half_points: if number % 4 == 0 { 0 } else { 2 }, positions: vec![position],
     /// };
     /// let games: Vec<HumanGame> = (0..400).map(game).collect();
@@ -118,7 +128,17 @@ impl HumanFit {
             return Err(HumanFitError::AllZero);
         }
         let unidentified = unidentified(games);
-        let terms = HumanTerm::MODEL.into_iter().chain(HumanTerm::MATES);
+        // Ratings after the game take their own coefficient, which no model uses.
+        let after_game = games
+            .iter()
+            .all(|game| game.pool.rates_after_game())
+            .then_some(HumanTerm::PoolDifference(Pool::ChessCom));
+        let terms = HumanTerm::MODEL
+            .into_iter()
+            .chain(HumanTerm::MATES)
+            .chain(phase_terms(games))
+            .chain(pool_terms(games))
+            .chain(after_game);
         let terms = terms.filter(|term| !unidentified.contains(term)).collect();
         let fit = Self {
             unidentified,
@@ -186,6 +206,33 @@ impl HumanFit {
         descend(&likelihood, &self.coefficients, cancel)
     }
 
+    /// The standard error of each coefficient, clustered by player and by game: the sandwich of the
+    /// second derivatives and of the products of the games that share a player. `None` if the
+    /// second derivatives have no inverse.
+    pub(super) fn clustered_errors(&self, games: &[&HumanGame]) -> Option<Vec<f64>> {
+        let likelihood = Likelihood {
+            games,
+            weights: &[],
+            terms: &self.terms,
+            winners: &self.winners,
+        };
+        let all = self.terms.len();
+        let bend = likelihood.quadratic(&self.coefficients).bend;
+        let meat = products(games, &likelihood.of_games(&self.coefficients));
+        (0..all)
+            .map(|row| {
+                let mut unit = vec![0.0; all];
+                unit[row] = 1.0;
+                let bread = solve(bend.clone(), unit)?;
+                let variance: f64 = (0..all)
+                    .flat_map(|one| (0..all).map(move |other| (one, other)))
+                    .map(|(one, other)| bread[one] * meat[one * all + other] * bread[other])
+                    .sum();
+                Some(variance.max(0.0).sqrt())
+            })
+            .collect()
+    }
+
     /// The coefficient of a term; 0 if the model lacks it.
     pub fn coefficient(&self, term: HumanTerm) -> f64 {
         self.terms
@@ -211,6 +258,37 @@ impl HumanFit {
         } else {
             HumanModel::default().mates
         };
+        let knows_difference = self.terms.contains(&HumanTerm::Difference)
+            || !self
+                .terms
+                .contains(&HumanTerm::PoolDifference(Pool::ChessCom));
+        let r = if knows_difference {
+            r
+        } else {
+            HumanModel::default().r
+        };
+        let phase = HumanTerm::PHASE.map(|term| self.coefficient(term));
+        let phase = self.terms.contains(&HumanTerm::Material).then_some(phase);
+        let mut pools = PoolEffects::default();
+        for pool in Pool::ALL {
+            if self.terms.contains(&HumanTerm::PoolLevel(pool)) {
+                let [level, slope, difference] =
+                    HumanTerm::of_pool(pool).map(|term| self.coefficient(term));
+                pools.set(
+                    pool,
+                    PoolEffect {
+                        level,
+                        slope,
+                        // Ratings after the game say nothing about a game that is not over.
+                        difference: if pool.rates_after_game() {
+                            0.0
+                        } else {
+                            difference
+                        },
+                    },
+                );
+            }
+        }
         let [ratings, seconds] = self.range;
         let half_time = HALF_TIME * time;
         let model = HumanModel {
@@ -218,6 +296,8 @@ impl HumanFit {
             b1,
             half_time,
             r,
+            phase,
+            pools,
             mates,
             clocks: None,
             draws: None,
@@ -338,6 +418,36 @@ pub(super) fn without_mates(games: &[&HumanGame]) -> Vec<HumanGame> {
 }
 
 /// The terms that these games do not identify.
+/// The terms of the phase, if enough games have positions of several phases.
+fn phase_terms(games: &[&HumanGame]) -> Vec<HumanTerm> {
+    let materials = |game: &&&HumanGame| {
+        let known = game.positions.iter().filter_map(|own| own.material);
+        let (least, most) = known.fold((u8::MAX, 0), |(least, most), own| {
+            (least.min(own), most.max(own))
+        });
+        least < most && most - least >= LEAST_PHASES
+    };
+    if games.iter().filter(materials).count() >= LEAST_OF_A_POOL {
+        HumanTerm::PHASE.to_vec()
+    } else {
+        Vec::new()
+    }
+}
+
+/// The terms of the pools with enough games, if there are at least two of them. A single pool is
+/// what the common constants describe.
+fn pool_terms(games: &[&HumanGame]) -> Vec<HumanTerm> {
+    let has_games =
+        |pool: &Pool| games.iter().filter(|game| game.pool == *pool).count() >= LEAST_OF_A_POOL;
+    let known = Pool::ALL.into_iter().filter(|pool| *pool != Pool::Unknown);
+    let pools: Vec<Pool> = known.filter(has_games).collect();
+    if pools.len() < 2 {
+        return Vec::new();
+    }
+    pools.into_iter().flat_map(HumanTerm::of_pool).collect()
+}
+
+/// The terms that these games do not identify.
 fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
     times.sort_by(f64::total_cmp);
@@ -370,7 +480,7 @@ fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     unidentified.extend(
         games
             .iter()
-            .all(|game| game.difference() == 0.0)
+            .all(|game| game.difference() == 0.0 || game.pool.rates_after_game())
             .then_some(HumanTerm::Difference),
     );
     unidentified

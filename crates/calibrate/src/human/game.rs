@@ -1,5 +1,6 @@
 //! A game between people, as the fit uses it.
 
+use centipawn_core::Pool;
 use serde::{Deserialize, Serialize};
 
 /// A game between people with evaluated positions.
@@ -14,6 +15,12 @@ pub struct HumanGame {
     pub ratings: [f64; 2],
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
+    /// The pool that the ratings belong to.
+    #[serde(default)]
+    pub pool: Pool,
+    /// Numbers that identify White and Black among all players; `None` if a name is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<[u64; 2]>,
     /// White's score in half points: 0, 1, 2.
     pub half_points: u8,
     /// The evaluated positions, in the order of the game.
@@ -159,6 +166,8 @@ mod tests {
                 source: 0,
                 ratings,
                 seconds,
+                pool: Pool::Unknown,
+                players: None,
                 half_points: 1,
                 positions: Vec::new(),
             };

@@ -235,7 +235,7 @@ impl Merge for HumanGames {
 
 #[cfg(test)]
 mod tests {
-    use centipawn_core::mix64;
+    use centipawn_core::{Pool, mix64};
 
     use super::*;
 
@@ -246,6 +246,8 @@ mod tests {
             source: 0,
             ratings: [rating; 2],
             seconds: 300.0,
+            pool: Pool::Unknown,
+            players: None,
             half_points: 1,
             positions: Vec::new(),
         }

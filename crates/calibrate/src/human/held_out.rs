@@ -1,6 +1,6 @@
 //! Tests curves on games that they were not fitted to.
 
-use centipawn_core::{Context, Curve, HumanModel, WdlModel, mix64};
+use centipawn_core::{Context, Curve, HumanModel, Pool, WdlModel, mix64};
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,10 @@ pub struct HumanHeldOut {
     pub curves: Vec<CurveLoss>,
     /// The gain of each further term that was added to the model, one at a time.
     pub terms: Vec<TermGain>,
+    /// The games of each pool, predicted with and without games of that pool; empty unless there
+    /// are two pools or more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_pool: Vec<PoolLoss>,
     /// Predicted and actual scores of the side ahead, by the size of the evaluation.
     #[serde(default)]
     pub by_eval: Vec<ReliabilityRow>,
@@ -60,6 +64,27 @@ pub struct CurveLoss {
     /// Mean −ln p over all games, minus that of this model without the rating difference.
     pub excess: f64,
     /// Standard error of the excess, by game.
+    pub error: f64,
+}
+
+/// The loss on the games of one pool.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PoolLoss {
+    /// The pool.
+    pub pool: Pool,
+    /// Number of games.
+    pub games: u64,
+    /// Number of positions.
+    pub positions: u64,
+    /// Mean −ln p of the result of a position, predicted by a model that was fitted to other games,
+    /// also of this pool.
+    pub log_loss: f64,
+    /// The same by a model that was fitted to the other pools alone, with the common constants.
+    pub log_loss_without: f64,
+    /// `log_loss_without` minus `log_loss`: what games of the own pool gain.
+    pub gain: f64,
+    /// Standard error of the gain, by game.
     pub error: f64,
 }
 
@@ -190,10 +215,54 @@ impl HumanHeldOut {
             groups,
             curves,
             terms: terms?,
+            by_pool: by_pool(fit, games, &model, cancel)?,
             by_eval,
             by_rating,
         })
     }
+}
+
+/// The losses of each pool, `known` being those of all games by models of other games.
+fn by_pool(
+    fit: &HumanFit,
+    games: &[&HumanGame],
+    known: &Losses,
+    cancel: &Cancel,
+) -> Result<Vec<PoolLoss>, HumanFitError> {
+    let pools: Vec<Pool> = Pool::ALL
+        .into_iter()
+        .filter(|pool| fit.terms.contains(&HumanTerm::PoolLevel(*pool)))
+        .collect();
+    let rows = in_parallel(pools.len(), cancel, |index| {
+        let pool = pools[index];
+        let (own, others): (Vec<&HumanGame>, Vec<&HumanGame>) =
+            games.iter().copied().partition(|game| game.pool == pool);
+        let terms = fit.terms.iter().copied();
+        let terms = terms
+            .filter(|term| !HumanTerm::of_pool(pool).contains(term))
+            .collect();
+        let without = HumanFit::of_terms(&others, terms, fit.winners().clone(), cancel)?;
+        let losses: Losses = own.iter().map(|game| without.losses(game)).collect();
+        let known: Losses = games
+            .iter()
+            .zip(known)
+            .filter(|(game, _)| game.pool == pool)
+            .map(|(_, loss)| *loss)
+            .collect();
+        let positions: u64 = own.iter().map(|game| game.positions.len() as u64).sum();
+        let (gain, error) = difference(&own, &losses, &known, |game| game.positions.len() as u64);
+        let mean = |losses: &Losses| losses.iter().sum::<f64>() / positions.max(1) as f64;
+        Ok(PoolLoss {
+            pool,
+            games: own.len() as u64,
+            positions,
+            log_loss: mean(&known),
+            log_loss_without: mean(&losses),
+            gain,
+            error,
+        })
+    })?;
+    rows.into_iter().collect()
 }
 
 impl HumanGroup {
@@ -269,21 +338,25 @@ fn fits(
     fits.into_iter().collect()
 }
 
+/// White's expected score in a position by a model: evaluation, phase, pool and ratings.
+fn model_score(model: &HumanModel, game: &HumanGame, position: &HumanPosition) -> f64 {
+    let own = model.in_pool(game.pool);
+    let pawns = if position.mate == 0 {
+        let phase = position
+            .material
+            .map_or(1.0, |material| own.phase_factor(material.into()));
+        phase * position.pawns()
+    } else {
+        MATE.copysign(f64::from(position.mate))
+    };
+    own.expected_score(pawns, game.rating(), game.seconds, game.difference())
+}
+
 /// The losses of a model. Results of games chosen for having a winner are predicted as `fit` does.
 fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
-        let (rating, seconds, difference) = (game.rating(), game.seconds, game.difference());
-        let expected = |position: &HumanPosition| {
-            let pawns = if position.mate == 0 {
-                position.pawns()
-            } else {
-                MATE.copysign(f64::from(position.mate))
-            };
-            fit.of_result(
-                game,
-                model.expected_score(pawns, rating, seconds, difference),
-            )
-        };
+        let expected =
+            |position: &HumanPosition| fit.of_result(game, model_score(model, game, position));
         game.positions
             .iter()
             .map(|position| loss(game.score(), expected(position)))

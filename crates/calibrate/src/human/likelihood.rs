@@ -9,7 +9,11 @@ use crate::{
 /// Largest half time of a fit, in seconds. Few games of people are longer.
 const LONGEST_HALF_TIME: f64 = 7200.0;
 /// Largest number of terms of a model.
-const MOST: usize = 16;
+const MOST: usize = 40;
+
+/// A position is worth about a twelfth of an independent result, because the positions of a game
+/// share its result; so the priors count twelvefold.
+const WITNESS: f64 = 12.0;
 
 /// The negative log-likelihood of weighted games, as a function of the terms' coefficients. A drawn
 /// game counts as half a win and half a loss, so the fit is one of the expected score.
@@ -147,6 +151,25 @@ pub(super) fn loss(score: f64, expected: f64) -> f64 {
     -(score * expected.max(LEAST).ln() + (1.0 - score) * (1.0 - expected).max(LEAST).ln())
 }
 
+impl Likelihood<'_> {
+    /// The derivative of each game's part by the coefficients: its score, in the statistical sense.
+    pub(super) fn of_games(&self, point: &[f64]) -> Vec<Vec<f64>> {
+        let slopes = |game: &&HumanGame| {
+            let (score, width) = (game.score(), self.winners.width(game));
+            let mut sum = vec![0.0; self.terms.len()];
+            for own in Predictor::new(game, self.terms, point).positions() {
+                let (expected, factor) = Winners::given_a_winner(width, own.score);
+                let apart = (expected - score) * factor;
+                sum.iter_mut()
+                    .zip(own.slopes)
+                    .for_each(|(sum, slope)| *sum += apart * slope);
+            }
+            sum
+        };
+        self.games.iter().map(slopes).collect()
+    }
+}
+
 impl Function for Likelihood<'_> {
     /// Uses the expected second derivatives (Fisher's), which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
@@ -182,6 +205,14 @@ impl Function for Likelihood<'_> {
                 }
             }
         }
+        for (row, term) in self.terms.iter().enumerate() {
+            if let Some(deviation) = term.prior() {
+                let weight = WITNESS / deviation.powi(2);
+                sum.value += weight * point[row].powi(2) / 2.0;
+                sum.slope[row] += weight * point[row];
+                sum.bend[row * all + row] += weight;
+            }
+        }
         for row in 0..all {
             for column in 0..row {
                 sum.bend[column * all + row] = sum.bend[row * all + column];
@@ -203,6 +234,8 @@ impl Function for Likelihood<'_> {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_core::Pool;
+
     use super::*;
 
     #[test]
@@ -223,6 +256,8 @@ mod tests {
             source: 0,
             ratings: [1500.0, 1700.0],
             seconds: 180.0,
+            pool: Pool::Fics,
+            players: None,
             half_points: 2,
             positions,
         };
@@ -230,6 +265,8 @@ mod tests {
             .into_iter()
             .chain(HumanTerm::MATES)
             .chain(HumanTerm::TESTED)
+            .chain(HumanTerm::PHASE)
+            .chain(HumanTerm::of_pool(Pool::Fics))
             .collect();
         for winners in [
             Winners::default(),

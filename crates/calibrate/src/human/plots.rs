@@ -1,6 +1,6 @@
 //! Plots of people's curves.
 
-use centipawn_core::{HumanCurve, HumanModel, Wdl};
+use centipawn_core::{HumanCurve, HumanModel, Pool, Wdl};
 
 use super::{ClassFit, HumanReport, TimeClass, clock_worth::minute};
 use crate::{
@@ -144,6 +144,7 @@ fn results(
     let curve = HumanCurve {
         rating,
         seconds,
+        pool: Pool::Unknown,
         units: 1.0,
         model: *model,
     };

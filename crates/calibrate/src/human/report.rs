@@ -60,6 +60,7 @@ impl Default for HumanFitOptions {
 ///
 /// ```
 /// use centipawn_calibrate::human::{HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport};
+/// use centipawn_core::Pool;
 /// use centipawn_progress::{Cancel, Silent};
 ///
 /// // Of eight games, the side that is a pawn ahead wins five, draws two and loses one.
@@ -68,7 +69,8 @@ impl Default for HumanFitOptions {
 ///     let half_points = match number % 8 { 0 => 0, 1 | 2 => 1, _ => 2 };
 ///     let positions = vec![HumanPosition::new(100, 20)];
 ///     games.add(HumanGame {
-///         number, source: 0, ratings: [1800.0; 2], seconds: 600.0, half_points, positions,
+///         number, source: 0, ratings: [1800.0; 2], seconds: 600.0, pool: Pool::Unknown,
+///         players: None, half_points, positions,
 ///     });
 /// }
 /// let options = HumanFitOptions { resamples: 20, folds: 0 };
@@ -83,6 +85,9 @@ impl Default for HumanFitOptions {
 pub struct HumanReport {
     /// The model.
     pub model: HumanModel,
+    /// The coefficient of each fitted term, with its error by player and game.
+    #[serde(default)]
+    pub terms: Vec<TermEstimate>,
     /// Standard errors of the constants; `None` without resamples, or if more than a tenth of the
     /// resamples have no model.
     pub errors: Option<HumanErrors>,
@@ -131,6 +136,19 @@ pub struct HumanReport {
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
+}
+
+/// The coefficient of a fitted term.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TermEstimate {
+    /// The term.
+    pub term: HumanTerm,
+    /// Its coefficient.
+    pub coefficient: f64,
+    /// Its standard error, clustered by player and by game: the games of one player are no
+    /// independent witnesses. Games without names are clustered by game alone.
+    pub error: f64,
 }
 
 /// Standard errors of a model's constants, by game.
@@ -308,8 +326,16 @@ impl HumanReport {
                 tested => Some(tested?),
             },
         };
+        let clustered = fit.clustered_errors(&all).unwrap_or_default();
+        let terms = fit.terms.iter().zip(&fit.coefficients).zip(clustered);
+        let terms = terms.map(|((term, coefficient), error)| TermEstimate {
+            term: *term,
+            coefficient: *coefficient,
+            error,
+        });
         let mut report = Self {
             model,
+            terms: terms.collect(),
             errors,
             unidentified: fit.unidentified.clone(),
             games: fit.games,
@@ -377,6 +403,7 @@ impl HumanReport {
         let curve = CurveChoice::Human {
             rating: None,
             seconds: None,
+            pool: None,
             model: self.model,
         };
         CurveFile {

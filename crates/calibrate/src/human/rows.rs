@@ -7,13 +7,14 @@ use std::{
     str::FromStr,
 };
 
-use centipawn_core::{Eval, mix64};
+use centipawn_core::{Eval, Pool, mix64};
 use centipawn_pgn::{Game, TimeControl, rating};
 
 use crate::clusters::{Clusters, NAME_GAMES};
 
 use super::{
-    HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, count::half_points,
+    HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut,
+    count::{half_points, player_number},
     evaluated::circumstances,
 };
 
@@ -26,7 +27,8 @@ use super::{
 /// counts as a game. Optional are `file` (distinguishes games of several files), `mate` (moves to
 /// mate, negative if Black mates), `deep_cp` (centipawns of a much longer search), `ply`,
 /// `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and `black_clock`
-/// (seconds left), and `material`.
+/// (seconds left), `material`, `pool` ([`Pool`]), and `white` and `black` (names or numbers of the
+/// players).
 ///
 /// ```
 /// use centipawn_calibrate::human::{HumanCountOptions, HumanRows};
@@ -53,6 +55,8 @@ struct RowGame {
     ratings: [Option<f64>; 2],
     half_points: u8,
     seconds: Option<f64>,
+    pool: Pool,
+    players: Option<[u64; 2]>,
     /// The rows of the game. The evaluations keep the table's unit until it is known.
     rows: Vec<(i32, HumanPosition)>,
 }
@@ -95,7 +99,7 @@ pub enum HumanRowsError {
     },
 }
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 17] = [
     "cp",
     "white_elo",
     "black_elo",
@@ -110,8 +114,13 @@ const COLUMNS: [&str; 14] = [
     "black_clock",
     "material",
     "deep_cp",
+    "pool",
+    "white",
+    "black",
 ];
 const NEEDED: usize = 4;
+/// The form of the column `pool`.
+const POOLS: &str = "lichess, chesscom, fide, fide-online, fics, unknown, or empty";
 /// Index of the column `game`.
 const GAME: usize = 5;
 /// Largest length of a row, in bytes. A longer line is refused.
@@ -266,11 +275,21 @@ impl HumanRows {
                 line.number("ply", 0..=u16::MAX, COUNT)?.unwrap_or(u16::MAX),
             )
         };
+        let pool = match line.text("pool") {
+            Some(name) => name.parse().map_err(|_| line.wrong("pool", POOLS))?,
+            None => Pool::Unknown,
+        };
+        let player = |column| line.text(column).and_then(player_number);
+        let players = player("white")
+            .zip(player("black"))
+            .map(|(white, black)| [white, black]);
         let file = line.text("file").unwrap_or_default().to_owned();
         let own = self.games.entry((file, game)).or_insert_with(|| RowGame {
             ratings,
             half_points,
             seconds,
+            pool,
+            players,
             rows: Vec::new(),
         });
         if (own.ratings, own.half_points) != (ratings, half_points) {
@@ -343,7 +362,17 @@ impl HumanRows {
         {
             return false;
         }
-        own.seconds = own.seconds.or(game.players().seconds);
+        let players = game.players();
+        own.seconds = own.seconds.or(players.seconds);
+        if own.pool == Pool::Unknown {
+            own.pool = players.pool;
+        }
+        own.players = own.players.or_else(|| {
+            let number = |name: &str| game.headers.get(name).and_then(player_number);
+            number("White")
+                .zip(number("Black"))
+                .map(|(white, black)| [white, black])
+        });
         let known = circumstances(game);
         for (_, row) in &mut own.rows {
             let Some(known) = known.get(usize::from(row.ply)) else {
@@ -411,6 +440,8 @@ impl HumanRows {
                 source: source as u32,
                 ratings,
                 seconds,
+                pool: options.pool_of(game.pool),
+                players: game.players,
                 half_points,
                 positions,
             });
@@ -442,7 +473,7 @@ impl HumanGames {
     pub fn write_rows(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
-            "file\tgame\tply\tcp\tmate\twhite_elo\tblack_elo\tresult\tseconds\twhite_clock\tblack_clock\tmaterial\tdeep_cp"
+            "file\tgame\tply\tcp\tmate\twhite_elo\tblack_elo\tresult\tseconds\twhite_clock\tblack_clock\tmaterial\tdeep_cp\tpool\twhite\tblack"
         )?;
         for (number, game) in (1..).zip(self.kept()) {
             let file = self
@@ -451,6 +482,11 @@ impl HumanGames {
                 .map_or("", String::as_str)
                 .replace(['\t', '\n', '\r'], " ");
             let [white, black] = game.ratings;
+            let pool = game.pool;
+            let [white_player, black_player] = [0, 1].map(|side| {
+                game.players
+                    .map_or_else(String::new, |players| players[side].to_string())
+            });
             let (score, seconds) = (game.score(), game.seconds);
             for position in &game.positions {
                 let HumanPosition {
@@ -472,7 +508,7 @@ impl HumanGames {
                 let ply = text((ply != u16::MAX).then_some(ply.into()));
                 writeln!(
                     out,
-                    "{file}\t{number}\t{ply}\t{cp}\t{mate}\t{white}\t{black}\t{score}\t{seconds}\t{white_clock}\t{black_clock}\t{material}\t{deep_cp}"
+                    "{file}\t{number}\t{ply}\t{cp}\t{mate}\t{white}\t{black}\t{score}\t{seconds}\t{white_clock}\t{black_clock}\t{material}\t{deep_cp}\t{pool}\t{white_player}\t{black_player}"
                 )?;
             }
         }

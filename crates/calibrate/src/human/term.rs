@@ -1,5 +1,8 @@
 //! The terms of a model of human games.
 
+use std::borrow::Cow;
+
+use centipawn_core::Pool;
 use serde::{Deserialize, Serialize};
 
 use super::{HumanGame, HumanPosition};
@@ -40,6 +43,14 @@ pub enum HumanTerm {
     Turn,
     /// In the log-odds of the side with a mate: `ln n` of a mate in n moves.
     MateDistance,
+    /// The square of [`Material`](Self::Material) in `ln k`.
+    MaterialSquared,
+    /// 1 in the games of a pool, in `ln k`: the pool's level.
+    PoolLevel(Pool),
+    /// [`Rating`](Self::Rating) in the games of a pool, in `ln k`: the pool's slope.
+    PoolSlope(Pool),
+    /// [`Difference`](Self::Difference) in the games of a pool, in the log-odds.
+    PoolDifference(Pool),
 }
 
 impl HumanTerm {
@@ -49,6 +60,9 @@ impl HumanTerm {
 
     /// The terms of a [`HumanModel`](centipawn_core::HumanModel) for mates.
     pub(crate) const MATES: [Self; 3] = [Self::MateConstant, Self::MateRating, Self::MateTime];
+
+    /// The model's terms for the phase of the game.
+    pub(crate) const PHASE: [Self; 2] = [Self::Material, Self::MaterialSquared];
 
     /// Terms that the held-out test adds to the model one at a time.
     pub(crate) const TESTED: [Self; 9] = [
@@ -63,9 +77,18 @@ impl HumanTerm {
         Self::Clocks,
     ];
 
+    /// The terms of a pool's effect, in the order of [`PoolEffect`](centipawn_core::PoolEffect).
+    pub(super) fn of_pool(pool: Pool) -> [Self; 3] {
+        [
+            Self::PoolLevel(pool),
+            Self::PoolSlope(pool),
+            Self::PoolDifference(pool),
+        ]
+    }
+
     /// A short description, for tables.
-    pub fn name(self) -> &'static str {
-        match self {
+    pub fn name(self) -> Cow<'static, str> {
+        let name = match self {
             Self::Constant => "constant",
             Self::Rating => "rating",
             Self::Time => "time",
@@ -82,12 +105,37 @@ impl HumanTerm {
             Self::Clocks => "difference of the clocks",
             Self::Turn => "side to move",
             Self::MateDistance => "distance to mate",
+            Self::MaterialSquared => "material squared",
+            Self::PoolLevel(pool) => return format!("level of {pool}").into(),
+            Self::PoolSlope(pool) => return format!("rating in {pool}").into(),
+            Self::PoolDifference(pool) => {
+                return format!("rating difference in {pool}").into();
+            }
+        };
+        name.into()
+    }
+
+    /// Standard deviation of the normal prior of the coefficient, around 0; `None` for a term
+    /// without a prior. The effects of pools shrink towards the common constants, so that a pool of
+    /// few games keeps close to them, and phases towards none.
+    pub(super) fn prior(self) -> Option<f64> {
+        match self {
+            Self::PoolLevel(_) => Some(0.2),
+            Self::PoolSlope(_) => Some(0.08),
+            // Ratings after the game inflate the coefficient of their pool without bound.
+            Self::PoolDifference(pool) if pool.rates_after_game() => Some(4.0),
+            Self::PoolDifference(_) => Some(0.5),
+            Self::Material | Self::MaterialSquared => Some(0.5),
+            _ => None,
         }
     }
 
     /// Returns whether the term is added to the log-odds rather than to `ln k`.
     pub(super) fn is_of_odds(self) -> bool {
-        matches!(self, Self::Difference | Self::Clocks | Self::Turn) || self.is_of_mates()
+        matches!(
+            self,
+            Self::Difference | Self::Clocks | Self::Turn | Self::PoolDifference(_)
+        ) || self.is_of_mates()
     }
 
     /// Returns whether the term changes only the log-odds of mates.
@@ -107,7 +155,16 @@ impl HumanTerm {
             Self::Difference => game.difference() / 400.0,
             Self::RatingTime => rating * time,
             Self::RatingSquared => rating * rating,
-            Self::Material | Self::Ply | Self::TimeLeft | Self::Clocks | Self::Turn => return None,
+            Self::PoolLevel(pool) => f64::from(u8::from(game.pool == pool)),
+            Self::PoolSlope(pool) if game.pool == pool => rating,
+            Self::PoolDifference(pool) if game.pool == pool => game.difference() / 400.0,
+            Self::PoolSlope(_) | Self::PoolDifference(_) => 0.0,
+            Self::MaterialSquared
+            | Self::Material
+            | Self::Ply
+            | Self::TimeLeft
+            | Self::Clocks
+            | Self::Turn => return None,
             Self::MateConstant | Self::MateRating | Self::MateTime | Self::MateDistance => {
                 return None;
             }
@@ -129,6 +186,7 @@ impl HumanTerm {
     pub(super) fn of_position(self, game: &HumanGame, position: &HumanPosition) -> Option<f64> {
         match self {
             Self::Material => Some((f64::from(position.material?) - 58.0) / 20.0),
+            Self::MaterialSquared => Some(((f64::from(position.material?) - 58.0) / 20.0).powi(2)),
             Self::Ply if position.ply == u16::MAX => None,
             Self::Ply => Some((f64::from(position.ply) - 60.0) / 40.0),
             Self::Turn if position.ply == u16::MAX => None,

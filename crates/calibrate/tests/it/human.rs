@@ -9,7 +9,7 @@ use centipawn_calibrate::{
         HumanPosition, HumanReport, HumanRows, LeftOut,
     },
 };
-use centipawn_core::{CurveChoice, HumanModel, SplitMix64};
+use centipawn_core::{CurveChoice, HumanModel, Pool, SplitMix64};
 use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_test_support::data::text;
@@ -147,6 +147,8 @@ fn games_chosen_for_a_winner_do_not_make_the_curve_steeper() {
             source,
             ratings: [rating; 2],
             seconds,
+            pool: Pool::Unknown,
+            players: None,
             half_points,
             positions,
         });
@@ -374,6 +376,7 @@ fn tables_survive_writing_and_reading() {
         CurveChoice::Human {
             rating: None,
             seconds: None,
+            pool: None,
             model: report.model
         }
     );
@@ -470,6 +473,8 @@ fn few_mates_do_not_change_the_model() {
                 source: 0,
                 ratings,
                 seconds: 420.0,
+                pool: Pool::Unknown,
+                players: None,
                 half_points,
                 positions,
             });
@@ -508,6 +513,8 @@ fn unidentifiable_terms_are_left_out() {
             source: 0,
             ratings: [1600.0, 1500.0],
             seconds: 420.0,
+            pool: Pool::Unknown,
+            players: None,
             half_points,
             positions,
         });

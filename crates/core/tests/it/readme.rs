@@ -1,11 +1,12 @@
 //! The table "what is +1.00 worth" of README.md equals the numbers of the curves.
 
-use centipawn_core::{Context, Curve, HumanCurve, HumanModel};
+use centipawn_core::{Context, Curve, HumanCurve, HumanModel, Pool};
 
 fn people(rating: f64, seconds: f64) -> Curve {
     Curve::Human(HumanCurve {
         rating,
         seconds,
+        pool: Pool::Unknown,
         units: 1.0,
         model: HumanModel::default(),
     })

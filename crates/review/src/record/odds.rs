@@ -1,6 +1,6 @@
 //! What a position is worth to the two players themselves.
 
-use centipawn_core::{Curve, CurveChoice, Eval, HumanModel, Odds, PlayerPair, White};
+use centipawn_core::{Context, Curve, CurveChoice, Eval, HumanModel, Odds, PlayerPair, White};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -13,10 +13,15 @@ const FURTHEST: f64 = 300.0;
 /// A question about two players: `centipawn odds`.
 ///
 /// ```
-/// use centipawn_core::{HumanModel, PlayerPair};
+/// use centipawn_core::{HumanModel, PlayerPair, Pool};
 /// use centipawn_review::OddsForm;
 ///
-/// let players = PlayerPair { ratings: [1620.0, 1500.0], seconds: 260.0, clocks: None };
+/// let players = PlayerPair {
+///     ratings: [1620.0, 1500.0],
+///     seconds: 260.0,
+///     clocks: None,
+///     pool: Pool::Lichess,
+/// };
 /// let form = OddsForm::new("1.20".parse()?, players, HumanModel::default())?;
 /// assert!((0.6..0.8).contains(&form.odds().expected_score), "{:?}", form.odds());
 /// # Ok::<_, Box<dyn std::error::Error>>(())
@@ -80,7 +85,10 @@ impl OddsForm {
     /// White's odds.
     pub fn odds(&self) -> OddsDocument {
         let has_clocks = self.players.clocks.is_some() && self.model.clocks.is_some();
-        OddsDocument::new(&self.model.odds(self.eval, 1.0, &self.players), has_clocks)
+        let odds = self
+            .model
+            .odds(self.eval, 1.0, Context::default(), &self.players);
+        OddsDocument::new(&odds, has_clocks)
     }
 
     /// A sentence for players further apart than those of the games behind the built-in constants.
@@ -174,6 +182,7 @@ impl Review {
         let choice = CurveChoice::Human {
             rating: None,
             seconds: None,
+            pool: None,
             model: curve.model,
         };
         let Curve::Human(own) = choice.curve(&self.players, self.curve, curve.units) else {
@@ -199,8 +208,10 @@ impl Review {
             ratings,
             seconds: own.seconds,
             clocks,
+            pool: own.pool,
         };
-        let odds = own.model.odds(ply.eval_played, own.units, &pair);
+        let context = Context::of(ply.before.position());
+        let odds = own.model.odds(ply.eval_played, own.units, context, &pair);
         let odds = match ply.ended {
             Some(wdl) => Odds {
                 expected_score: wdl.expected_score(),
