@@ -33,6 +33,19 @@
 //!   [`Crew`](engine::Crew) runs.
 //! - [`scan`]: a [`Scan`](scan::Scan) counts over all games at once, and its states merge.
 //!
+//! The command line, the page, the worker and Python make the same options, from flags, requests,
+//! rows of a queue and keywords, so the same options give the same document everywhere. Engine work
+//! has four steps:
+//!
+//! 1. [`Resources`] opens each resource once, on first use: the store, engines, networks, Syzygy
+//!    tables, ChessDB.
+//! 2. The recipe turns an item into a [`Job`](centipawn_progress::Job).
+//! 3. A crew runs the jobs: [`Threads`](engine::Threads) in this process, a fleet on other
+//!    machines, or a [`RemoteCrew`](remote::RemoteCrew) as tasks of an executor. Other machines
+//!    return transcripts, from which a [`Follower`](engine::Follower) repeats the work.
+//! 4. The answers arrive in the order of the input. The caller's thread judges, rates and writes
+//!    them.
+//!
 //! [`position`] looks positions up in games, [`table`] makes rows of games and plies, [`library`]
 //! is the user's data in a store, and [`remote`] sends work to other processes.
 
