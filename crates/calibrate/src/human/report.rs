@@ -59,7 +59,9 @@ impl Default for HumanFitOptions {
 /// A model of human games, with the data that show its accuracy. As JSON it is `fit.json`.
 ///
 /// ```
-/// use centipawn_calibrate::human::{HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport};
+/// use centipawn_calibrate::human::{
+///     HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport,
+/// };
 /// use centipawn_progress::{Cancel, Silent};
 ///
 /// // Of eight games, the side that is a pawn ahead wins five, draws two and loses one.
