@@ -55,8 +55,8 @@ pub struct LivePosition<'a> {
 /// # let found = |ply, best, played| FoundPosition {
 /// #     ply,
 /// #     findings: PositionFindings {
-/// #         lines: Vec::new(), best, played, played_last_exact: None, best_other: None, limit: None,
-/// #         ease: Vec::new(), proof: None, answer: Vec::new(),
+/// #         lines: Vec::new(), best, played, played_last_exact: None, best_other: None,
+/// #         limit: None, ease: Vec::new(), proof: None, answer: Vec::new(),
 /// #     },
 /// #     curve: Curve::LICHESS,
 /// # };

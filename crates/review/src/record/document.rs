@@ -90,7 +90,8 @@ impl ReviewDocument {
 /// // A review of the game 1. f3 e5 2. g4 Qh4#.
 /// let document: GameDocument = review.document();
 /// let json = serde_json::to_value(&document)?;
-/// assert_eq!((&json["plies"][2]["san"], &json["plies"][2]["symbol"]), (&"g4".into(), &"??".into()));
+/// let ply = &json["plies"][2];
+/// assert_eq!((ply["san"].as_str(), ply["symbol"].as_str()), (Some("g4"), Some("??")));
 /// assert_eq!(serde_json::from_value::<GameDocument>(json)?, document);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
