@@ -36,9 +36,9 @@
 //!   smallest pseudo-random numbers, so memory is bounded and parts merge to the same games.
 //! - **Piece values** ([`material`]). Rows are collected by game, equal rows are grouped, and
 //!   errors are by game.
-//! - **Balance, matches, positions** ([`balance`], [`engine_match`], [`position`]). Each has a state
-//!   that merges. Pairs of games are found after the merge, because the two games of a pair may be
-//!   in different parts.
+//! - **Balance, matches, positions** ([`balance`], [`engine_match`], [`position`]). Each has a
+//!   state that merges. Pairs of games are found after the merge, because the two games of a pair
+//!   may be in different parts.
 //!
 //! The crate reads and computes; callers print and write results. Long computations take a
 //! [`Cancel`](centipawn_progress::Cancel) and end soon after it is set.

@@ -70,13 +70,13 @@ pub fn accuracy_of_game(
     accuracy_of_moves(start, &positions, &moves)
 }
 
-/// Like [`accuracy_of_game`], with the evaluations before and after each move given separately. They
-/// may differ from those of the neighbouring `positions`, which determine the volatility.
+/// Like [`accuracy_of_game`], with the evaluations before and after each move given separately.
+/// They may differ from those of the neighbouring `positions`, which determine the volatility.
 /// `positions` has one entry more than `moves`.
 ///
 /// `moves` has separate evaluations because a position that has occurred before may get two: one
-/// search sees the draw by repetition, the next does not. Comparing these two would turn a move that
-/// loses nothing into a mistake.
+/// search sees the draw by repetition, the next does not. Comparing these two would turn a move
+/// that loses nothing into a mistake.
 ///
 /// # Panics
 ///

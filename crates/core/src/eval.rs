@@ -54,8 +54,8 @@ pub enum Mover {}
 
 /// An engine's evaluation of a position, seen by `View` ([`White`] or [`Mover`]).
 ///
-/// The view is part of the type, so a score from the wrong side does not compile. Converting between
-/// views needs the side to move; do it once, where a score enters or leaves the program.
+/// The view is part of the type, so a score from the wrong side does not compile. Converting
+/// between views needs the side to move; do it once, where a score enters or leaves the program.
 ///
 /// ```
 /// use centipawn_core::{Eval, Mover, White};

@@ -367,9 +367,8 @@ impl WdlModel {
     /// The three points define a win rate of this form, with the same `a` and `b` everywhere. The
     /// first two give `a = 0.50` pawns and `b = 0.50/ln 3` pawns, since the log-odds are `ln 3` and
     /// `ln 9 = 2·ln 3`. At the third point the curve has 98.78 %, which is 0.22 percentage points
-    /// below 99 %, and rounds to 99 %. The curve also implies that half of the
-    /// games are won at +0.50, and half are drawn at 0.00. Evaluations count in centipawns, as
-    /// Houdini prints them.
+    /// below 99 %, and rounds to 99 %. The curve also implies that half of the games are won at
+    /// +0.50, and half are drawn at 0.00. Evaluations count in centipawns, as Houdini prints them.
     ///
     /// Source: the three points of Houdini's author for version 6.
     pub const HOUDINI_6: WdlModel = published(

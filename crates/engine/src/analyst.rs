@@ -60,6 +60,20 @@ impl<A: Analyst + ?Sized> Analyst for Arc<A> {
 }
 
 /// A question to an [`Analyst`].
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_engine::{Limit, Question};
+///
+/// let mut history = History::default();
+/// for uci in ["e2e4", "e7e5"] {
+///     history.push(history.parse_uci(uci).unwrap());
+/// }
+/// let knights = [history.parse_uci("g1f3").unwrap(), history.parse_uci("b1c3").unwrap()];
+/// let question = Question::new(history, Limit::Nodes(100_000)).lines(2).searchmoves(knights);
+/// assert_eq!(question.candidates()?.len(), 2);
+/// # Ok::<(), centipawn_engine::AnalystError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The position, with the moves that led to it.

@@ -13,6 +13,21 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 /// An answer does not show which of the two gave it, so a store before a `Fallback` files all
 /// answers under both names. To file each answer under the name of its analyst, put a store before
 /// each of the two instead.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_engine::{Analyst, Cancel, EngineSpec, Fallback, LazyPool, Limit, Question, find};
+///
+/// # if find("stockfish").is_err() { return Ok(()) };
+/// let pool = |command: &str| {
+///     let command = command.to_owned();
+///     LazyPool::new(EngineSpec { command, ..EngineSpec::default() }, &Cancel::new())
+/// };
+/// let analyst = Fallback::new(pool("an-engine-that-is-not-installed"), pool("stockfish"));
+/// let question = Question::new(History::default(), Limit::Depth(3));
+/// assert_eq!(analyst.analyse(&question)?.lines.len(), 1);
+/// # Ok::<(), centipawn_engine::AnalystError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fallback<A, B> {
     first: A,

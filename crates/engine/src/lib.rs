@@ -32,6 +32,8 @@
 //!   before, if the [`Limit`] is nodes or depth and the engine has one thread.
 //! - Every wait has a deadline. An engine that misses it gets `stop`, then is killed with all
 //!   processes that it started.
+//! - Each known fault of engines has a role in the crate `centipawn-fake-engine`, and a test in
+//!   `tests/it/faults.rs`.
 //! - Everything blocks: an engine thinks for seconds, and a waiting thread costs nothing.
 
 mod analyst;

@@ -97,6 +97,19 @@ pub enum OptionKind {
 }
 
 /// Parses one line, which must come without its line break.
+///
+/// ```
+/// use centipawn_core::Score;
+/// use centipawn_engine::uci::{Bound, Message, parse};
+///
+/// let line = "info depth 12 multipv 2 score cp 31 lowerbound nodes 9000 pv e2e4 e7e5";
+/// let Message::Info(info) = parse(line) else { unreachable!() };
+/// assert_eq!((info.multipv, info.score), (Some(2), Some(Score::Cp(31))));
+/// assert_eq!(info.bound, Some(Bound::Lower));
+/// assert_eq!(info.pv, Some("e2e4 e7e5"));
+/// assert_eq!(parse("bestmove e2e4 ponder e7e5"), Message::BestMove("e2e4"));
+/// assert_eq!(parse("Stockfish 15.1 by the developers"), Message::Other);
+/// ```
 pub fn parse(line: &str) -> Message<'_> {
     let line = line.trim();
     let (word, rest) = first_word(line);

@@ -21,8 +21,8 @@
 //! The database contains:
 //!
 //! - A *run* is a submission: a [recipe](centipawn_work::engine::Recipe), the [requirements](Need)
-//!   for its workers, and games. It contains neither paths nor commands; each worker uses its own
-//!   engine and networks.
+//!   for its workers, and games. Its key is a hash of these, so the same command finds its run
+//!   again. It contains neither paths nor commands; each worker uses its own engine and networks.
 //! - A *task* is a group of games that a worker leases together: about a minute of work for one
 //!   core, or less in a small run. The lease lasts as long as the worker renews it. The task ends
 //!   in the same transaction that stores its answers, so it is counted exactly once.

@@ -22,6 +22,36 @@ use crate::{
 };
 
 /// A move with its judgement.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use centipawn_core::{Curve, Eval};
+/// # use centipawn_engine::Limit;
+/// # use centipawn_judge::{GameFindings, JudgeOptions, PositionFindings, judge_game};
+/// # use centipawn_pgn::Reader;
+/// # let game = Reader::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap()?.unwrap();
+/// # let found = |(best, played)| PositionFindings {
+/// #     lines: Vec::new(), best, played, played_last_exact: None, best_other: None, limit: None,
+/// #     ease: Vec::new(), proof: None, answer: Vec::new(),
+/// # };
+/// # let evals = [
+/// #     (Eval::cp(30), Eval::cp(-50)), (Eval::cp(60), Eval::cp(50)),
+/// #     (Eval::cp(-60), Eval::mate(-1)), (Eval::mate(1), Eval::mate(1)),
+/// # ];
+/// # let findings = GameFindings {
+/// #     analyst: None, curve: Curve::LICHESS, positions: evals.map(found).to_vec(),
+/// # };
+/// # let judgement = judge_game(Arc::new(game), &findings, &JudgeOptions::new(Limit::Nodes(1000)));
+/// use centipawn_core::MoveSymbol;
+///
+/// // In the game 1. f3 e5 2. g4 Qh4#, 2. g4 allows mate.
+/// let ply = &judgement.plies[2];
+/// assert_eq!((&*ply.san, ply.symbol), ("g4", Some(MoveSymbol::Blunder)));
+/// assert_eq!((ply.eval_before, ply.eval_played), (Eval::cp(-60), Eval::mate(-1)));
+/// assert!((ply.score_loss - (ply.expected_score_best - ply.expected_score)).abs() < 1e-12);
+/// assert_eq!(ply.absolute_loss, None, "a mate has no distance in pawns");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct JudgedMove {
@@ -107,6 +137,46 @@ pub struct JudgedMove {
 /// Judges a game by its findings: pure computation, without an engine.
 ///
 /// `findings` must belong to this game; moves without findings are left out.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use centipawn_core::{Curve, Eval, MoveSymbol};
+/// use centipawn_engine::Limit;
+/// use centipawn_judge::{GameFindings, JudgeOptions, PositionFindings, judge_game};
+/// use centipawn_pgn::Reader;
+///
+/// let game = Reader::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap()?.unwrap();
+/// // The evaluations of the best and the played move, for the side to move. Usually a `FindJob`
+/// // makes the findings.
+/// let evals = [
+///     (Eval::cp(30), Eval::cp(-50)),
+///     (Eval::cp(60), Eval::cp(50)),
+///     (Eval::cp(-60), Eval::mate(-1)),
+///     (Eval::mate(1), Eval::mate(1)),
+/// ];
+/// let found = |(best, played)| PositionFindings {
+///     best,
+///     played,
+///     best_other: None,
+///     lines: Vec::new(),
+///     played_last_exact: None,
+///     limit: None,
+///     ease: Vec::new(),
+///     proof: None,
+///     answer: Vec::new(),
+/// };
+/// let findings = GameFindings {
+///     analyst: None,
+///     curve: Curve::LICHESS,
+///     positions: evals.map(found).to_vec(),
+/// };
+/// let options = JudgeOptions::new(Limit::Nodes(100_000));
+/// let judgement = judge_game(Arc::new(game), &findings, &options);
+/// let symbols: Vec<_> = judgement.plies.iter().map(|ply| ply.symbol).collect();
+/// assert_eq!(symbols, [None, None, Some(MoveSymbol::Blunder), None]);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &JudgeOptions) -> Judgement {
     let mut judge = GameJudge::new(game, findings.curve, options.clone());
     for found in &findings.positions {

@@ -21,6 +21,35 @@ const CRITICAL_MOMENTS: usize = 3;
 
 /// What follows from the findings of a game by a curve, as values without text. The crate
 /// `centipawn-review` describes it.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use centipawn_core::{Curve, Eval};
+/// # use centipawn_engine::Limit;
+/// # use centipawn_judge::{GameFindings, JudgeOptions, PositionFindings, judge_game};
+/// # use centipawn_pgn::Reader;
+/// # let game = Reader::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap()?.unwrap();
+/// # let found = |(best, played)| PositionFindings {
+/// #     lines: Vec::new(), best, played, played_last_exact: None, best_other: None, limit: None,
+/// #     ease: Vec::new(), proof: None, answer: Vec::new(),
+/// # };
+/// # let evals = [
+/// #     (Eval::cp(30), Eval::cp(-50)), (Eval::cp(60), Eval::cp(50)),
+/// #     (Eval::cp(-60), Eval::mate(-1)), (Eval::mate(1), Eval::mate(1)),
+/// # ];
+/// # let findings = GameFindings {
+/// #     analyst: None, curve: Curve::LICHESS, positions: evals.map(found).to_vec(),
+/// # };
+/// # let options = JudgeOptions::new(Limit::Nodes(100_000));
+/// use centipawn_core::MoveSymbol;
+///
+/// // The game 1. f3 e5 2. g4 Qh4# with its findings; `judge_game` shows how they are made.
+/// let judgement = judge_game(Arc::new(game), &findings, &options);
+/// assert_eq!(judgement.plies.len(), 4);
+/// assert_eq!((judgement.white.moves, judgement.white.count(MoveSymbol::Blunder)), (2, 1));
+/// assert!(judgement.critical_moments.contains(&2), "2. g4 decides the game");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Judgement {

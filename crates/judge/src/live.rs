@@ -45,6 +45,33 @@ pub struct LivePosition<'a> {
 }
 
 /// The judge of a game whose positions are still being evaluated; threads share it.
+///
+/// ```
+/// use centipawn_core::{Curve, Eval};
+/// use centipawn_engine::Limit;
+/// use centipawn_judge::{FoundPosition, JudgeOptions, LiveJudge, PositionFindings};
+/// use centipawn_pgn::Reader;
+/// # use std::sync::Arc;
+/// # let found = |ply, best, played| FoundPosition {
+/// #     ply,
+/// #     findings: PositionFindings {
+/// #         lines: Vec::new(), best, played, played_last_exact: None, best_other: None,
+/// #         limit: None, ease: Vec::new(), proof: None, answer: Vec::new(),
+/// #     },
+/// #     curve: Curve::LICHESS,
+/// # };
+///
+/// let game = Reader::new("1. e4 e5 *".as_bytes()).next().unwrap()?.unwrap();
+/// let live = LiveJudge::new(game, JudgeOptions::new(Limit::Nodes(100_000)));
+/// // The second position is evaluated first. Its move cannot be judged before the first one.
+/// live.found(found(1, Eval::cp(-20), Eval::cp(-20)), Arc::default, |position| {
+///     assert_eq!((position.done, position.judged.len()), (1, 0));
+/// });
+/// live.found(found(0, Eval::cp(30), Eval::cp(20)), Arc::default, |position| {
+///     assert_eq!((position.done, position.judged.len()), (2, 2));
+/// });
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 pub struct LiveJudge {
     game: Arc<Game>,
     options: JudgeOptions,

@@ -33,6 +33,11 @@
 //!   files. With the feature `http`, `http://` and `https://` addresses are files too, and
 //!   `LichessStudies` writes studies on Lichess; without it, this crate uses no network.
 //!
+//! Two readers share the tokenizer. [`Reader`] returns owned games, for code that edits them, and
+//! plays the moves with [`shakmaty`]. [`scan`](scan()) is for many games: it plays the moves on a
+//! [`Board`], which finds them without generating all legal ones. If the board refuses a move, the
+//! game is replayed with shakmaty, so both readers accept the same games.
+//!
 //! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from
 //! the mover's view.
 

@@ -137,6 +137,19 @@ impl Iterator for Reader<'_> {
 }
 
 /// Writes puzzles one after another.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_puzzle::{Format, Puzzle, Reader, Writer};
+///
+/// let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+/// let mut out = Writer::new(Vec::new(), Format::Pgn);
+/// out.write(&Puzzle::new(&start, ["a2b2", "d1d8"])?)?;
+/// let pgn = out.finish()?;
+/// let read = Reader::new(&*pgn, Some(Format::Pgn))?.next().unwrap()?;
+/// assert_eq!(read.solution.moves().len(), 2);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,

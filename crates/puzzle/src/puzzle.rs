@@ -11,6 +11,18 @@ use crate::{PuzzleGame, Solution, SolutionError, Themes, Tree, themes, tree::mat
 /// A puzzle with its metadata, independent of the file format.
 ///
 /// [`Reader`](crate::Reader) reads puzzles, [`Writer`](crate::Writer) writes them.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_puzzle::{Puzzle, Theme};
+///
+/// let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+/// let mut puzzle = Puzzle::new(&start, ["a2b2", "d1d8"])?;
+/// puzzle.tag();
+/// assert!(puzzle.themes.contains(Theme::BackRankMate));
+/// assert_eq!(puzzle.shown().position().board().to_string(), "6k1/5ppp/8/8/8/8/1r3PPP/3R2K1");
+/// # Ok::<_, centipawn_puzzle::SolutionError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     /// The id in its collection. [`stable_id`](Self::stable_id) is derived from the position

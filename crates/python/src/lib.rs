@@ -1,9 +1,14 @@
 //! The compiled half of the Python package `centipawn`: the module `centipawn._centipawn`.
 //!
 //! The work is done by the libraries that the command line uses. This crate only converts arguments
-//! to options, and results to tables, documents and exceptions. The function `run::run` runs long
-//! work on a separate thread, without holding Python's interpreter, and cancels it if the user
-//! interrupts.
+//! to options, and results to tables, documents and exceptions.
+//!
+//! `python/centipawn/` turns keywords into the JSON of a recipe or of options. The function
+//! `run::run` runs long work on a separate thread, without holding Python's interpreter. Meanwhile
+//! the calling thread polls for signals every 50 ms, and cancels the work if the user interrupts;
+//! threads that work never call Python. A result with rows is a table, read through Arrow's C
+//! stream; other results are documents. With an executor, tasks and answers are bytes
+//! (`centipawn_work::remote`).
 
 // PyO3 passes arguments by value, and Python calls methods such as `to_json` on references.
 #![allow(clippy::needless_pass_by_value, clippy::wrong_self_convention)]

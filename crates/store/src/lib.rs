@@ -38,6 +38,7 @@
 //!   written in one transaction.
 //! - Any number of threads and processes may share a store, but only one server at a time works on
 //!   its jobs ([`QueueLock`]).
+//! - Tables of earlier versions are migrated when a store is opened.
 //! - Damaged files, files of newer versions and files of other programs are never deleted or
 //!   overwritten.
 //! - All functions block. No asynchronous function is public.

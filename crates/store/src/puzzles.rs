@@ -65,6 +65,28 @@ impl Repetition {
 }
 
 /// A puzzle to be stored.
+///
+/// ```
+/// use centipawn_store::{Location, NewPuzzle, PuzzleFilter, Store};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let file = folder.path().join("a.db");
+/// let store = Store::open(&Location::File(file))?;
+/// let puzzle = NewPuzzle {
+///     key: 1,
+///     origin: "my puzzles",
+///     rating: Some(1500),
+///     themes: &["fork", "short"],
+///     place: None,
+///     document: "{}",
+/// };
+/// let (id, is_new) = store.keep_puzzle(puzzle)?;
+/// assert!(is_new);
+/// assert_eq!(store.keep_puzzle(puzzle)?, (id, false));   // the key is known
+/// let forks = PuzzleFilter { theme: Some("fork"), ..PuzzleFilter::default() };
+/// assert_eq!(store.count_puzzles(forks)?, 1);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NewPuzzle<'a> {
     /// Zobrist key of the position shown. It identifies the puzzle.

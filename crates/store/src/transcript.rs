@@ -28,6 +28,30 @@ const MOST_QUESTIONS: u64 = 1 << 18;
 ///
 /// A [`Recorder`] creates it, and a [`Replay`] answers from it. Its encoding takes about 100 bytes
 /// for each question.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
+/// use centipawn_store::{Recorder, Replay, Transcript};
+///
+/// # let Ok(command) = find("stockfish") else { return Ok(()) };
+/// # /*
+/// let command = find("stockfish")?;
+/// # */
+/// let pool = Pool::start(&[(EngineConfig::new(command), 1)], &Cancel::new())?;
+/// let recorder = Recorder::new(pool);
+/// let question = Question::new(History::default(), Limit::Depth(4));
+/// let answer = recorder.analyse(&question)?;
+/// let (transcript, _nodes) = recorder.finish()?;
+/// assert_eq!(transcript.len(), 1);
+///
+/// // Another process repeats the work without an engine.
+/// let transcript = Transcript::from_bytes(&transcript.to_bytes())?;
+/// let replay = Replay::new(transcript.identity().clone());
+/// replay.load(transcript);
+/// assert_eq!(replay.analyse(&question)?.lines, answer.lines);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     identity: Arc<Identity>,

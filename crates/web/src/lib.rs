@@ -27,6 +27,17 @@
 //! libraries through the interface under `/api`, which `/api/openapi.json` describes. Jobs are rows
 //! of the store, so interrupted work can be continued after a kill.
 //!
+//! A request passes `http` (connections and their limits), `guard` (rejects cross-site requests)
+//! and `api`, whose handlers run on threads that may block. Attributes on the handlers and types
+//! describe the interface; the build of the page makes TypeScript types from the description, so a
+//! field is defined once, in Rust. A job is a row of the store
+//! ([`JobState`](centipawn_store::JobState)). One thread runs one job after the other: it does the
+//! engine work, a [`LiveJudge`](centipawn_judge::LiveJudge) judges each move, and `events` notifies
+//! the open pages. A finished review is judged again from its findings, by any curve and scheme.
+//!
+//! The sources of the page are in `ui/`. There, `rooms/table.ts` is the state of the game on the
+//! board. The built page is committed, so that building the program needs no Node.js.
+//!
 //! This crate guarantees:
 //!
 //! - Only requests to its own name and port are answered. Requests that change something need a

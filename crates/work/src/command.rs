@@ -38,6 +38,29 @@ impl<'a> Inputs<'a> {
 }
 
 /// How a command runs. Nothing of it changes a result.
+///
+/// ```
+/// use std::{num::NonZeroUsize, path::PathBuf};
+///
+/// use centipawn_progress::{Cancel, Silent};
+/// use centipawn_work::{
+///     Inputs, Run,
+///     scan::{MatchRunOptions, match_games},
+/// };
+///
+/// # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// let games = [PathBuf::from(format!("{root}/examples/selfplay.pgn.gz"))];
+/// let cancel = Cancel::new();
+/// let run = Run {
+///     threads: NonZeroUsize::new(2),
+///     strict: true,
+///     ..Run::new(&cancel, &Silent)
+/// };
+/// let finished = match_games(&MatchRunOptions::default(), Inputs::new(&games), run)?;
+/// assert_eq!(finished.result.unwrap().document.games, 130);
+/// assert_eq!(finished.outcome.skipped, 0);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// Ends the work early.

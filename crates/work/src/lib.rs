@@ -1,7 +1,9 @@
-//! The work itself, as values that a command line, a web page, a worker and a notebook all run.
+//! The commands of Centipawn as functions, which the command line, the web page, the workers of a
+//! fleet and Python call.
 //!
-//! Each command is one function: complete options and [`Inputs`] go in, with a [`Run`] that cancels
-//! and reports; a document with its provenance comes out.
+//! A [`Run`] connects such a function to its caller: it cancels the work, and receives progress and
+//! problems. Besides, a function takes [`Inputs`] and complete options. It returns a [`Finished`]
+//! result: a document with its provenance, and the number of games done and skipped.
 //!
 //! ```
 //! use std::path::PathBuf;
@@ -27,14 +29,15 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Work over games is of two kinds, each with its module:
+//! There are two kinds of work over games, each with its module:
 //!
-//! - [`engine`]: a [`Recipe`](engine::Recipe) is engine work, item by item, that a
-//!   [`Crew`](engine::Crew) runs.
-//! - [`scan`]: a [`Scan`](scan::Scan) counts over all games at once, and its states merge.
+//! - [`engine`]: a [`Recipe`](engine::Recipe) describes engine work on single games or positions,
+//!   which a [`Crew`](engine::Crew) runs.
+//! - [`scan`]: a [`Scan`](scan::Scan) counts over all games. Its states can be merged.
 //!
-//! [`position`] looks positions up in games, [`table`] makes rows of games and plies, [`library`]
-//! is the user's data in a store, and [`remote`] sends work to other processes.
+//! [`position`] looks up positions in games, [`table`] writes rows of games and plies, [`library`]
+//! manages the user's games, reviews and puzzles in a store, and [`remote`] sends work to other
+//! processes.
 
 mod command;
 mod curve_documents;

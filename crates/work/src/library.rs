@@ -78,6 +78,26 @@ impl Library {
 
     /// Selects the games that match a filter, in its order.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use centipawn_store::{Location, Store};
+    /// use centipawn_work::library::{GameFilter, Library};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let file = folder.path().join("a.db");
+    /// let library = Library::new(Arc::new(Store::open(&Location::File(file))?));
+    /// library.store().keep_game("[White \"Anna\"]\n\n1. e4 e5 1-0")?;
+    /// let lost = library.store().keep_game("[White \"Anna\"]\n\n1. d4 d5 0-1")?;
+    /// let filter = GameFilter {
+    ///     player: "Anna".to_owned(),
+    ///     result: "lost".to_owned(),
+    ///     ..GameFilter::default()
+    /// };
+    /// assert_eq!(library.select_games(&filter)?.games, [lost]);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.

@@ -81,6 +81,16 @@ impl FromStr for StoreChoice {
 ///
 /// Those that are named are asked in this order: tables, ChessDB, engine. ChessDB and the engine
 /// are cached in the store.
+///
+/// ```
+/// use centipawn_work::AnalystSpec;
+///
+/// let text = r#"{"engine":{"command":"stockfish","jobs":4},"tables":"/srv/syzygy"}"#;
+/// let spec: AnalystSpec = serde_json::from_str(text)?;
+/// assert_eq!(spec.engine.unwrap().jobs, 4);
+/// assert!(spec.chessdb.is_none() && !spec.at_least);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnalystSpec {
@@ -507,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_an_error() {
+    fn missing_resources_are_errors() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
         let missing = EngineSpec {
             command: "no-such-engine-anywhere".to_owned(),
@@ -543,7 +553,7 @@ mod tests {
 
     /// A document from elsewhere chooses no file of this machine.
     #[test]
-    fn networks_of_documents_are_no_paths() {
+    fn documents_cannot_name_networks_by_path() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("secret.pb");

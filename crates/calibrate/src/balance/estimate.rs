@@ -25,7 +25,8 @@ const BINS: usize = 13;
 ///
 /// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
 /// let sources = Sources::expand(&[games])?;
-/// let (matches, _) = Matches::count(&sources, &ScanOptions::default(), &BalanceOptions::default())?;
+/// let options = BalanceOptions::default();
+/// let (matches, _) = Matches::count(&sources, &ScanOptions::default(), &options)?;
 /// for estimate in matches.rows(Bootstrap::default(), &Cancel::new(), &Silent)? {
 ///     let engine = estimate.key.engine.as_deref().unwrap_or("unknown");
 ///     match (estimate.pawns(), estimate.reason()) {

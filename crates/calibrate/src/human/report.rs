@@ -59,7 +59,9 @@ impl Default for HumanFitOptions {
 /// A model of human games, with the data that show its accuracy. As JSON it is `fit.json`.
 ///
 /// ```
-/// use centipawn_calibrate::human::{HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport};
+/// use centipawn_calibrate::human::{
+///     HumanFitOptions, HumanGame, HumanGames, HumanPosition, HumanReport,
+/// };
 /// use centipawn_core::Pool;
 /// use centipawn_progress::{Cancel, Silent};
 ///

@@ -427,8 +427,8 @@ impl HumanRows {
                 games.leave_out(LeftOut::NoPosition);
                 continue;
             }
-            // Hash the name of the file, so that its position in the table does not matter. The table's
-            // own name may be a path, so leave it out.
+            // Hash the name of the file, so that its position in the table does not matter. The
+            // table's own name may be a path, so leave it out.
             let named = if *file == self.own { "" } else { file };
             let place = named
                 .bytes()

@@ -4,23 +4,6 @@ use super::{Feature, Fit, PawnUncertain, matrix::form};
 use crate::newton::solve;
 
 /// The differences between the values of two collections.
-///
-/// ```
-/// use centipawn_calibrate::material::{Comparison, CountOptions, Fit, FitOptions, count};
-/// use centipawn_pgn::{ScanOptions, Shard, Sources};
-/// use centipawn_progress::{Cancel, Silent};
-///
-/// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
-/// let sources = Sources::expand(&[games])?;
-/// let half = |part| -> Result<Fit, Box<dyn std::error::Error>> {
-///     let scan = ScanOptions { shard: Shard::new(part, 2).unwrap(), ..ScanOptions::default() };
-///     let (games, _) = count(&sources, &scan, &CountOptions::default())?;
-///     Ok(Fit::new(&games, &FitOptions::default(), &Cancel::new(), &Silent)?)
-/// };
-/// let comparison = Comparison::new(&half(1)?, &half(2)?)?;
-/// assert!(comparison.p > 0.01, "both halves are from one match");
-/// # Ok::<_, Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Comparison {

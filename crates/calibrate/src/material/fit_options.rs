@@ -44,6 +44,17 @@ pub enum Target {
 }
 
 /// Options of a fit.
+///
+/// ```
+/// use centipawn_calibrate::material::{FitOptions, Method, Term};
+///
+/// let options = FitOptions {
+///     terms: vec![Term::BishopPair, Term::Tempo],
+///     ..FitOptions::of(Method::Ordered)
+/// };
+/// assert!(options.first_move && options.resamples == 1000);
+/// assert!(!FitOptions::of(Method::Classic).first_move);
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FitOptions {

@@ -21,7 +21,8 @@ use crate::CurveFile;
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.wdl");
 /// let counts = Counts::read(std::fs::File::open(path)?)?;
 /// let resampling = ResampleOptions { resamples: 20, folds: 0, ..ResampleOptions::default() };
-/// let report = FitReport::new(&counts, &FitOptions::default(), resampling, &Cancel::new(), &Silent)?;
+/// let options = FitOptions::default();
+/// let report = FitReport::new(&counts, &options, resampling, &Cancel::new(), &Silent)?;
 ///
 /// let pawn = report.uncertainty.as_ref().unwrap().normalize_to_pawn_value;
 /// assert_eq!(pawn.value, report.fit.normalize_to_pawn_value());

@@ -298,8 +298,22 @@ fn only_store_and_fleet_know_sql() {
         assert!(!is_ours || may == needs.contains("sqlx"), "{name}: sqlx");
     }
     for name in [
-        "core", "progress", "pgn", "engine", "puzzle", "judge", "review", "work", "printer",
-        "site", "web", "python", "cli",
+        "core",
+        "progress",
+        "pgn",
+        "policy",
+        "engine",
+        "calibrate",
+        "puzzle",
+        "judge",
+        "review",
+        "work",
+        "printer",
+        "uci",
+        "site",
+        "web",
+        "python",
+        "cli",
     ] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
         // `web` handles requests asynchronously, but the crates below it are synchronous.
@@ -376,6 +390,15 @@ fn only_the_printer_writes_for_terminals() {
         }
         let may = ["centipawn", "centipawn-python"].contains(&name.as_str());
         assert_eq!(needs.contains("centipawn-printer"), may, "{name}");
+    }
+}
+
+/// Interfaces call the functions of the libraries that fit models and record what a result was
+/// made from, so that all of them give the same documents.
+#[test]
+fn interfaces_only_call_libraries() {
+    for name in ["cli", "web", "python"] {
+        forbid(name, &["Provenance::of", "Fit::new"]);
     }
 }
 
@@ -491,6 +514,47 @@ fn the_map_names_every_crate() {
             "docs/architecture.md does not name {name}"
         );
     }
+}
+
+/// Files stand in the map under the root, under `crates/`, or in the row of their crate under its
+/// folder. The last cell of a row names tests of this program as `file::test`.
+#[test]
+fn the_map_names_files_and_tests_that_exist() {
+    let map = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let (mut files, mut tests) = (0, 0);
+    for line in map.lines() {
+        let crate_of_row = line
+            .strip_prefix("| `")
+            .and_then(|row| row.split_once('`'))
+            .map(|(name, _)| root().join("crates").join(name));
+        for span in line.split('`').skip(1).step_by(2) {
+            let is_file = [".rs", ".ts", ".json", ".py", "/"]
+                .iter()
+                .any(|end| span.ends_with(end));
+            if is_file && span.contains('/') {
+                let folders = [root(), root().join("crates")].into_iter();
+                let mut folders = folders.chain(
+                    crate_of_row
+                        .iter()
+                        .flat_map(|own| [own.clone(), own.join("src")]),
+                );
+                assert!(folders.any(|own| own.join(span).exists()), "{span}");
+                files += 1;
+            }
+        }
+        // The last cell of a row of the invariants names their tests.
+        let last = line
+            .strip_suffix(" |")
+            .and_then(|row| row.rsplit_once('|'))
+            .map_or("", |(_, cell)| cell);
+        for (file, test) in last.split('`').filter_map(|span| span.split_once("::")) {
+            let path = root().join(format!("crates/cli/tests/it/{file}.rs"));
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(&format!("fn {test}()")), "{file}::{test}");
+            tests += 1;
+        }
+    }
+    assert!(files > 40 && tests > 10, "{files} files, {tests} tests");
 }
 
 /// A tag of an action can be moved to other code, but a commit hash cannot.

@@ -63,8 +63,41 @@ impl ReviewDocument {
 }
 
 /// A reviewed game. Plies count from 1.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use centipawn_core::{Curve, Eval};
+/// # use centipawn_judge::{GameFindings, PositionFindings};
+/// # use centipawn_pgn::Reader;
+/// # let game = Reader::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap()?.unwrap();
+/// # let found = |(best, played)| PositionFindings {
+/// #     lines: Vec::new(), best, played, played_last_exact: None, best_other: None, limit: None,
+/// #     ease: Vec::new(), proof: None, answer: Vec::new(),
+/// # };
+/// # let evals = [
+/// #     (Eval::cp(30), Eval::cp(-50)), (Eval::cp(60), Eval::cp(50)),
+/// #     (Eval::cp(-60), Eval::mate(-1)), (Eval::mate(1), Eval::mate(1)),
+/// # ];
+/// # let findings = GameFindings {
+/// #     analyst: None, curve: Curve::LICHESS, positions: evals.map(found).to_vec(),
+/// # };
+/// # use centipawn_engine::Limit;
+/// # use centipawn_review::{Review, ReviewOptions};
+/// # let options = ReviewOptions::new(Limit::Nodes(100_000));
+/// # let review = Review::judge(Arc::new(game), &findings, &options);
+/// use centipawn_review::GameDocument;
+///
+/// // A review of the game 1. f3 e5 2. g4 Qh4#.
+/// let document: GameDocument = review.document();
+/// let json = serde_json::to_value(&document)?;
+/// let ply = &json["plies"][2];
+/// assert_eq!((ply["san"].as_str(), ply["symbol"].as_str()), (Some("g4"), Some("??")));
+/// assert_eq!(serde_json::from_value::<GameDocument>(json)?, document);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[non_exhaustive]
+#[schema(description = "A reviewed game. Plies count from 1.")]
 pub struct GameDocument {
     /// The tag pairs, in their order.
     pub headers: Vec<(String, String)>,

@@ -15,6 +15,35 @@ use crate::{Annotations, EvalSources, Language, PlayRating, ReviewOptions};
 /// A reviewed game, which makes documents, sentences and the annotated game of a [`Judgement`].
 ///
 /// It dereferences to the judgement, so that `review.plies` are the judged moves.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use centipawn_core::{Curve, Eval};
+/// # use centipawn_judge::{GameFindings, PositionFindings};
+/// # use centipawn_pgn::Reader;
+/// # let game = Reader::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap()?.unwrap();
+/// # let found = |(best, played)| PositionFindings {
+/// #     lines: Vec::new(), best, played, played_last_exact: None, best_other: None, limit: None,
+/// #     ease: Vec::new(), proof: None, answer: Vec::new(),
+/// # };
+/// # let evals = [
+/// #     (Eval::cp(30), Eval::cp(-50)), (Eval::cp(60), Eval::cp(50)),
+/// #     (Eval::cp(-60), Eval::mate(-1)), (Eval::mate(1), Eval::mate(1)),
+/// # ];
+/// # let findings = GameFindings {
+/// #     analyst: None, curve: Curve::LICHESS, positions: evals.map(found).to_vec(),
+/// # };
+/// use centipawn_engine::Limit;
+/// use centipawn_review::{Review, ReviewOptions};
+///
+/// // The game 1. f3 e5 2. g4 Qh4# with its findings, which `review_games` makes.
+/// let options = ReviewOptions::new(Limit::Nodes(100_000));
+/// let review = Review::judge(Arc::new(game), &findings, &options);
+/// let remark = review.language.remark(&review.plies[2]);
+/// assert_eq!(remark, "Turns a level position into a lost one. Allows mate in 1.");
+/// assert!(review.annotated().to_string().contains("2. g4 $4"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Review {

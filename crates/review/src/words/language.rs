@@ -9,6 +9,17 @@ use serde::{Deserialize, Serialize};
 use crate::Labels;
 
 /// The language of comments and reports.
+///
+/// ```
+/// use centipawn_core::{Eval, White};
+/// use centipawn_review::Language;
+///
+/// let german: Language = "de".parse()?;
+/// assert_eq!(german.eval(Eval::<White>::cp(120)), "+1,20");
+/// assert_eq!(german.san("12. Nf3"), "12. Sf3");
+/// assert_eq!((german.labels().moves, Language::English.labels().moves), ("Züge", "Moves"));
+/// # Ok::<_, centipawn_review::UnknownLanguage>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Language {
     /// `en`

@@ -1,6 +1,7 @@
 // The words of all rooms. A room that is loaded later has its own words.
 import * as labels from "./labels";
 import { letters, type Letter } from "./names/letters";
+import { phases } from "./names/phases";
 import { pieces, type Piece } from "./names/pieces";
 import { symbols, type MoveSymbol } from "./names/symbols";
 import { signal } from "@preact/signals";
@@ -109,6 +110,7 @@ const TABLE = {
   becomes: ["becomes", "wird"],
   promoteTo: ["Promote to", "Umwandeln in"],
   ...pieces,
+  ...phases,
   brilliant: symbols["!!"],
   good: symbols["!"],
   interesting: symbols["!?"],

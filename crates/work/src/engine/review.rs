@@ -163,6 +163,43 @@ impl Work for Finding<'_> {
 /// `cancel` is set, the games finished by then are written, except over earlier results. If no game
 /// was reviewed, earlier results stay.
 ///
+/// ```
+/// use std::sync::Arc;
+///
+/// use centipawn_engine::Limit;
+/// use centipawn_judge::JudgeOptions;
+/// use centipawn_pgn::{Dialect, Sources};
+/// use centipawn_progress::{Cancel, ProblemCount, Silent};
+/// use centipawn_work::{
+///     engine::{ReviewResources, Threads, review_files},
+///     library::NoEngine,
+/// };
+///
+/// # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// let sources = Sources::expand(&[format!("{root}/tests/data/lichess.pgn")])?;
+/// let options = JudgeOptions {
+///     reuse_evals: Some(Dialect::Auto),
+///     ..JudgeOptions::new(Limit::Nodes(100_000))
+/// };
+/// let resources = ReviewResources {
+///     analyst: &NoEngine,   // all positions have evaluations
+///     networks: &[],
+///     store: None,
+/// };
+/// let (crew, cancel) = (Threads::new(2), Cancel::new());
+/// let problems = Arc::new(ProblemCount::new(Silent));
+/// let options = options.into();
+/// let mut plies = 0;
+/// let count = |review: &centipawn_review::Review| {
+///     plies += review.plies.len();
+///     Ok(())
+/// };
+/// let end = review_files(&sources, &options, &resources, (), &crew, &cancel, &problems, count)?;
+/// assert_eq!(end.outcome.done, 1);
+/// assert!(plies > 20);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ReviewError`]: a result cannot be written or shown, or several consecutive games fail.

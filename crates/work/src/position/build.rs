@@ -77,6 +77,32 @@ pub(super) fn indexes(inputs: &[PathBuf]) -> Result<Vec<PositionIndex>, Position
 /// the folder of `output`, of 12 bytes for each position at most. The index of games is the same
 /// file, byte for byte, as the merged indexes of their parts.
 ///
+/// ```
+/// use std::path::PathBuf;
+///
+/// use centipawn_progress::{Cancel, Silent};
+/// use centipawn_work::{
+///     Inputs, Run,
+///     position::{PositionIndexOptions, PositionRunOptions, position_index, position_statistics},
+/// };
+///
+/// # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// # let folder = tempfile::tempdir()?;
+/// let games = [PathBuf::from(format!("{root}/examples/opera-game.pgn"))];
+/// let index = folder.path().join("positions.parquet");
+/// let cancel = Cancel::new();
+/// let run = Run::new(&cancel, &Silent);
+/// assert!(position_index(&games, &index, &PositionIndexOptions::default(), run)?.written);
+///
+/// let options = PositionRunOptions {
+///     position: "startpos moves e2e4 e7e5".to_owned(),
+///     ..PositionRunOptions::default()
+/// };
+/// let found = position_statistics(&options, Inputs::new(&[index]), run)?;
+/// assert_eq!(found.result.unwrap().document.moves.len(), 1);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`PositionIndexError`].

@@ -12,7 +12,6 @@ const t = wordsOf({
   train: ["What to train: {0}", "Was zu üben ist: {0}"],
   relevantLoss: labels.relevant_loss,
   pointsLost: labels.given_away,
-  ...phases,
   link: ["Copy link", "Link kopieren"],
   copied: ["Copied", "Kopiert"],
   practiseAs: ["Practise as {0}", "Üben als {0}"],
@@ -59,7 +58,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           {row(t("pointsLost"), (player) => number(player.score_loss, 2))}
           {(Object.keys(phases) as Phase[]).map((phase) =>
             both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
-              ? row(`… ${t(phase)}`, (player) => {
+              ? row(`… ${w(phase)}`, (player) => {
                   const found = player.phases.find((other) => other.phase === phase);
                   return found?.moves ? number(found.score_loss, 2) : "–";
                 })
