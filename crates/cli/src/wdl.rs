@@ -79,7 +79,8 @@ Examples:
 Examples:
   centipawn wdl human examples/people.tsv.zst
   centipawn wdl human examples/people.tsv.zst --out people
-  centipawn wdl human examples/people.tsv.zst --per-class 50 --resamples 0 --json")]
+  centipawn wdl human examples/people.tsv.zst --per-class 50 --resamples 0 --json
+  centipawn wdl human --check examples/people.tsv.zst --curve people/curve.json")]
     Human(human::Human),
 }
 

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use centipawn_calibrate::{
     human::{
-        ClassFit, ClockWorth, HumanGames, HumanHeldOut, HumanReport, HumanTerm, LeftOut, OwnFit,
-        ReliabilityRow,
+        CellsCheck, Checked, ClassFit, ClockWorth, HumanCheck, HumanGames, HumanHeldOut,
+        HumanReport, HumanTerm, LeftOut, Misfit, OwnFit, PoolLoss, ReliabilityRow, RowsCheck,
     },
     wdl::Estimate,
 };
+use centipawn_core::{Curve, Pool};
 use centipawn_progress::text::{plural, printable, thousands};
 
 use crate::columns::wrapped;
@@ -40,6 +41,7 @@ pub fn human(report: &HumanReport) -> String {
         );
     }
     model(report, &mut out);
+    phase_and_pools(report, &mut out);
     let _ = writeln!(out, "\n{}", classes(&report.classes));
     if !report.sources.is_empty() {
         let _ = writeln!(
@@ -317,6 +319,7 @@ fn comparison(held_out: &HumanHeldOut) -> String {
             curve.curve, curve.excess, curve.error
         );
     }
+    by_pool(&held_out.by_pool, &mut out);
     for (rows, name, is_rating) in [
         (&held_out.by_eval, "evaluation", false),
         (&held_out.by_rating, "mean rating", true),
@@ -379,4 +382,156 @@ fn ending(text: &str, width: usize) -> String {
     }
     let end: String = text.chars().skip(count - width + 2).collect();
     format!("..{end}")
+}
+
+/// The phase of the game and the pools, with errors by player and game.
+fn phase_and_pools(report: &HumanReport, out: &mut String) {
+    let of = |term: HumanTerm| {
+        let own = report.terms.iter().find(|own| own.term == term)?;
+        Some(format!("{:.3} +- {:.3}", own.coefficient, own.error))
+    };
+    if let (Some(first), Some(second)) = (of(HumanTerm::Material), of(HumanTerm::MaterialSquared)) {
+        let _ = writeln!(
+            out,
+            "\nPhase: ln k + c1*u + c2*u^2 with u = (material - 58)/20\n  c1 {first:>20}\n  c2 {second:>20}"
+        );
+    }
+    let pools: Vec<Pool> = Pool::ALL
+        .into_iter()
+        .filter(|pool| report.model.pools.get(*pool).is_some())
+        .collect();
+    if pools.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\nWhat a pool adds (errors by player and game)\n{:14}{:>20}{:>20}{:>20}",
+        "pool", "to b0", "to b1", "to r"
+    );
+    for pool in pools {
+        let unused = || "ratings after game".to_owned();
+        let difference = if pool.rates_after_game() {
+            unused()
+        } else {
+            of(HumanTerm::PoolDifference(pool)).unwrap_or_default()
+        };
+        let [level, slope] = [HumanTerm::PoolLevel(pool), HumanTerm::PoolSlope(pool)]
+            .map(|term| of(term).unwrap_or_default());
+        let _ = writeln!(out, "{pool:14}{level:>20}{slope:>20}{difference:>20}");
+    }
+}
+
+fn by_pool(rows: &[PoolLoss], out: &mut String) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\nLog-loss of each pool, with and without its own games in the fit\n{:14}{:>8}{:>12}{:>10}{:>10}{:>22}",
+        "pool", "games", "positions", "with", "without", "difference"
+    );
+    for own in rows {
+        let gain = format!("{:.4} +- {:.4}", own.gain, own.error);
+        let _ = writeln!(
+            out,
+            "{:14}{:>8}{:>12}{:>10.4}{:>10.4}{gain:>22}",
+            own.pool,
+            thousands(own.games),
+            thousands(own.positions),
+            own.log_loss,
+            own.log_loss_without
+        );
+    }
+}
+
+/// The text of a check of a curve: what it expects beside what happened.
+pub fn human_check(check: &HumanCheck) -> String {
+    let curve = match check.curve.without_game() {
+        Some(Curve::Human(_)) => "human".to_owned(),
+        Some(curve) => curve.to_string(),
+        None => "auto".to_owned(),
+    };
+    match &check.result {
+        Checked::Cells(cells) => checked_cells(&curve, cells),
+        Checked::Rows(rows) => checked_rows(&curve, rows),
+    }
+}
+
+fn checked_cells(curve: &str, check: &CellsCheck) -> String {
+    let width = check
+        .cells
+        .iter()
+        .map(|cell| cell.cell.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
+    let mut out = format!(
+        "Expected score of the leading side by the curve {curve}, in points of 100\n{:width$}{:>10}{:>18}{:>10}{:>12}\n",
+        "cell", "games", "observed", "expected", "difference"
+    );
+    for cell in &check.cells {
+        let observed = format!("{:.1} +- {:.1}", 100.0 * cell.observed, 100.0 * cell.error);
+        let _ = writeln!(
+            out,
+            "{:width$}{:>10}{observed:>18}{:>10.1}{:>+12.1}",
+            printable(&cell.cell),
+            thousands(cell.games),
+            100.0 * cell.expected,
+            100.0 * (cell.expected - cell.observed)
+        );
+    }
+    let Misfit {
+        mean,
+        rms,
+        worst,
+        worst_large,
+        ..
+    } = check.misfit;
+    let _ = writeln!(
+        out,
+        "\nDifference: mean {mean:+.2}, root mean square {rms:.2}, largest {worst:.1}, largest of cells with 1,000 games {worst_large:.1}"
+    );
+    out
+}
+
+fn checked_rows(curve: &str, check: &RowsCheck) -> String {
+    let mut out = format!(
+        "Log-loss of the curve {curve}, errors by player and game\n{:14}{:>8}{:>12}{:>18}{:>12}\n",
+        "pool", "games", "positions", "log-loss", "constant"
+    );
+    let all = std::iter::once(("all".to_owned(), &check.all));
+    let pools = check
+        .by_pool
+        .iter()
+        .map(|own| (own.pool.to_string(), &own.loss));
+    for (name, loss) in all.chain(pools) {
+        let value = format!("{:.4} +- {:.4}", loss.log_loss, loss.error);
+        let _ = writeln!(
+            out,
+            "{name:14}{:>8}{:>12}{value:>18}{:>12.4}",
+            thousands(loss.games),
+            thousands(loss.positions),
+            loss.constant_log_loss
+        );
+    }
+    let _ = writeln!(
+        out,
+        "\nScore of the side that is half a pawn ahead or more\n{:12}{:>10}{:>9}{:>7}{:>10}{:>10}{:>7}{:>15}",
+        "rating", "time", "material", "games", "positions", "predicted", "actual", "difference"
+    );
+    for cell in &check.reliability {
+        let difference = format!("{:+.3}+-{:.3}", cell.score - cell.predicted, cell.error);
+        let _ = writeln!(
+            out,
+            "{:12}{:>10}{:>9}{:>7}{:>10}{:>10.3}{:>7.3}{difference:>15}",
+            format!("{}-{}", cell.rating_from, cell.rating_to - 1),
+            cell.time.name(),
+            format!("{}-{}", cell.material_from, cell.material_to - 1),
+            thousands(cell.games),
+            thousands(cell.positions),
+            cell.predicted,
+            cell.score
+        );
+    }
+    out
 }

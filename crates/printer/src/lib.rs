@@ -75,7 +75,7 @@ pub use columns::within;
 pub use ease::ease;
 pub use engines::{engine, suite};
 pub use games::{check_summary, game_stats, players};
-pub use human::{human, human_left_out};
+pub use human::{human, human_check, human_left_out};
 pub use match_games::{match_games, match_openings};
 pub use material::{collections, material};
 pub use mining::{candidate_lines, mine_summary};

@@ -9,6 +9,7 @@ mod counts_sum;
 mod fishtest;
 mod gather;
 mod human;
+mod human_check;
 mod input_hashes;
 mod match_games;
 mod material;
@@ -35,6 +36,7 @@ pub use human::{
     CollectHumanError, CollectedHumanGames, HumanRunOptions, HumanScan,
     collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
 };
+pub use human_check::{CheckHumanError, check_human_curve};
 pub(crate) use input_hashes::InputHashes;
 pub use match_games::{MatchGamesError, MatchResult, MatchRunOptions, MatchScan, match_games};
 pub(crate) use material::has_rows;

@@ -21,11 +21,21 @@ pub struct HumanCheck {
     /// The curve that was checked.
     pub curve: CurveChoice,
     /// What was found.
-    #[serde(flatten)]
-    pub found: Checked,
+    pub result: Checked,
     /// The program, options and inputs behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
+}
+
+impl HumanCheck {
+    /// A document without provenance.
+    pub fn new(curve: CurveChoice, result: Checked) -> Self {
+        Self {
+            curve,
+            result,
+            provenance: None,
+        }
+    }
 }
 
 /// What a check found, by the kind of data.

@@ -1,6 +1,10 @@
 //! `centipawn wdl human`: what an evaluation is worth between people, from their games.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::{
@@ -8,7 +12,7 @@ use centipawn_calibrate::{
     human::{HumanCountOptions, HumanFitOptions},
     wdl::ResampleOptions,
 };
-use centipawn_core::WdlModel;
+use centipawn_core::{Pool, WdlModel};
 use centipawn_pgn::{Dialect, Shard, TimeControl};
 use centipawn_printer as printer;
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, make_folder};
@@ -16,14 +20,15 @@ use centipawn_work::{
     AnalystSpec, Inputs, ResourceError, Run,
     engine::{HumanEvaluation, Threads},
     scan::{
-        CollectedHumanGames, HumanRunOptions, HumanScan, collect_evaluated_human_games,
-        collect_human_games, earlier_human_report, write_human_report,
+        CollectedHumanGames, HumanRunOptions, HumanScan, check_human_curve,
+        collect_evaluated_human_games, collect_human_games, earlier_human_report,
+        write_human_report,
     },
 };
 use clap::Args;
 
 use crate::{
-    args::{ClustersName, EngineArgs, LIMITS, PartialArg, parse_time, reading},
+    args::{ClustersName, EngineArgs, LIMITS, PartialArg, named_curve_choice, parse_time, reading},
     exit::usage,
     numbers::whole_number,
     session::Session,
@@ -36,8 +41,25 @@ use crate::{
 pub(crate) struct Human {
     /// Games between humans (plain, .gz, .zst, .bz2), folders, patterns; tables of positions
     /// (.tsv); - is standard input, which must be games
-    #[arg(required = true, value_name = "GAMES")]
+    #[arg(required_unless_present = "check", value_name = "GAMES")]
     games: Vec<PathBuf>,
+    /// Instead of fitting a curve, check one on data that it was not fitted to: a table of published
+    /// scores (columns cell, weight, rating, seconds, eval_min, eval_max, decay, material, games,
+    /// score, error, deep), or a table of positions as --rows writes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "shard", "partial", "strict", "out", "time", "games_in", "rows"])]
+    check: Option<PathBuf>,
+    /// The curve that --check checks: human, another name, or a file that this command wrote
+    #[arg(
+        long,
+        value_name = "NAME|FILE",
+        default_value = "human",
+        requires = "check"
+    )]
+    curve: String,
+    /// Site or federation of games that name none: lichess, chesscom, fide, fide-online, fics,
+    /// unknown [default: unknown]
+    #[arg(long, value_name = "NAME")]
+    pool: Option<Pool>,
     /// Read only the Ith of N equal parts, to divide the work among machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
@@ -121,6 +143,9 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
         .options
         .check()
         .map_err(|error| usage(error.to_string()))?;
+    if let Some(path) = &args.check {
+        return args.check(path, &options.count.options, session);
+    }
     let mut files = reading(&args.games);
     args.store.protect(&mut files)?;
     args.rows.iter().try_for_each(|path| files.reserve(path))?;
@@ -211,6 +236,7 @@ impl Human {
         let options = HumanCountOptions {
             seconds: self.time.map(TimeControl::seconds),
             units: self.units,
+            pool: self.pool,
             per_class: self.per_class as usize,
             seed,
             clusters: self.clusters.into(),
@@ -229,6 +255,20 @@ impl Human {
             evaluate: self.engine.limit_to_evaluate()?.map(evaluation),
             fit: HumanFitOptions { resamples, folds },
         })
+    }
+
+    /// Checks a curve on a table.
+    fn check(&self, path: &Path, count: &HumanCountOptions, session: &Session) -> Result<ExitCode> {
+        let cancel = session.cancel()?;
+        let curve = named_curve_choice(&self.curve, cancel)?;
+        let run = Run::new(cancel, session.reporter());
+        let check = check_human_curve(path, curve, count, run)?;
+        session.answer(
+            self.json,
+            || document(&check),
+            || printer::human_check(&check),
+        )?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// The games with evaluations by an engine.
