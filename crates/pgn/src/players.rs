@@ -126,8 +126,11 @@ fn pool<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>) -> Pool {
     let named = ["Site", "Event", "Link"].into_iter().find_map(|name| {
         let text = tag(name)?.trim().to_ascii_lowercase();
         let site = SITES.into_iter().find(|(site, _)| text.contains(site));
-        site.map(|(_, pool)| pool)
-            .or((text == "fics").then_some(Pool::Fics))
+        site.map(|(_, pool)| pool).or(match text.as_str() {
+            "lichess" => Some(Pool::Lichess),
+            "fics" => Some(Pool::Fics),
+            _ => None,
+        })
     });
     let has_number = |name: &str| tag(name).is_some_and(|text| text.trim().parse::<u32>().is_ok());
     named.unwrap_or_else(|| {
