@@ -201,7 +201,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`AnalystError::Cancelled`], and the errors of [`analyse`](Self::analyse).
-    pub(crate) fn analyse_under(
+    pub fn analyse_under(
         &mut self,
         question: &Question,
         cancel: &Cancel,

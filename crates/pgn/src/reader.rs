@@ -18,7 +18,7 @@ use crate::{
 ///
 /// The outer result is the input's: an error ends the iteration. The inner result is the game's:
 /// after an unreadable game, iteration continues with the next. At most one game's
-/// [limit](Self::with_limit) is held in memory.
+/// [limit](Self::LIMIT) is held in memory.
 ///
 /// ```
 /// use centipawn_pgn::Reader;

@@ -60,7 +60,7 @@ impl TimeControl {
     /// assert_eq!(base("15+5", Some(15)), 15.0);
     /// assert_eq!(base("60+0", None), 60.0);
     /// ```
-    pub(crate) fn of_tag(tag: &str, first_clock: Option<Duration>) -> Option<Self> {
+    pub fn of_tag(tag: &str, first_clock: Option<Duration>) -> Option<Self> {
         let (control, has_units) = Self::read(tag).ok()?;
         let Self { base, increment } = control;
         let has_minutes = match first_clock {

@@ -139,7 +139,7 @@ pub enum MineOptionsError {
 
 impl MineOptions {
     /// The largest effort. With it, one position takes hours.
-    pub(crate) const LARGEST_EFFORT: f64 = 1000.0;
+    pub const LARGEST_EFFORT: f64 = 1000.0;
 
     /// Checks that all options are valid, and valid together.
     ///

@@ -49,7 +49,7 @@ impl Scorer {
     }
 
     /// Returns the expected score (0 to 1) of an evaluation for the side to move in `position`.
-    pub(crate) fn of_eval(&self, eval: Eval<Mover>, position: &Chess) -> f64 {
+    pub fn of_eval(&self, eval: Eval<Mover>, position: &Chess) -> f64 {
         self.curve.expected_score(eval, Context::of(position))
     }
 

@@ -69,7 +69,7 @@ pub struct ScoreEstimate {
 impl ScoreEstimate {
     /// Computes the estimate from the number of pairs by points of the first player: 0, ½, 1, 1½,
     /// 2. `None` without pairs.
-    pub(crate) fn of_pairs(pentanomial: [u64; 5]) -> Option<Self> {
+    pub fn of_pairs(pentanomial: [u64; 5]) -> Option<Self> {
         Self::new(pentanomial, [0; 3])
     }
 

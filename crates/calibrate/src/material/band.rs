@@ -53,7 +53,7 @@ impl By {
 
     /// The default width of a band: 200 Elo points, or 10 years. Criteria without a width ignore
     /// it.
-    pub(crate) fn usual_width(self) -> u16 {
+    pub fn usual_width(self) -> u16 {
         if self == Self::Elo { 200 } else { 10 }
     }
 }

@@ -337,7 +337,7 @@ impl FitReport {
     }
 
     /// Source code of the fitted scale, with the games, positions and errors of the fit as
-    /// comments; `None` as for [`engine_scale`](Self::engine_scale).
+    /// comments; `None` if the fit has no model with a scale.
     pub fn engine_code(&self, language: CodeLanguage, engine: &str) -> Option<String> {
         let scale = self.engine_scale()?;
         let positions = self.fit.retained.iter().sum::<f64>();

@@ -39,7 +39,7 @@ pub(crate) fn is_fleet_work(recipe: &Recipe) -> bool {
 /// they took; with the answers the same work runs elsewhere without an engine, on one thread, and
 /// gives the same result.
 ///
-/// `None` if `cancel` was set, or if this is no [work on games](is_fleet_work).
+/// `None` if `cancel` was set, or if this is no work on games.
 ///
 /// # Errors
 ///

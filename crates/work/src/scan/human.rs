@@ -357,9 +357,10 @@ pub fn earlier_human_report(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]. `text`, the report for readers,
-/// becomes model.txt; plots.png is written only if the program can draw it. After `cancel` is set,
-/// no file is replaced, and the paths of files that stay from an earlier run are returned.
+/// Writes a report into `folder`, as curve.json, fit.json, model.txt and plots. `text`, the report
+/// for readers, becomes model.txt; plots.png is written only if the program can draw it. After
+/// `cancel` is set, no file is replaced, and the paths of files that stay from an earlier run are
+/// returned.
 ///
 /// # Errors
 ///
