@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Eval, Pool, PoolEffects, Score, Wdl, White};
+use crate::{Eval, Pool, PoolEffect, PoolEffects, Score, Wdl, White};
 
 /// A model of people's games: how fast the expected score rises with the evaluation, by rating and
 /// time.
@@ -157,21 +157,34 @@ fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), 
 }
 
 impl Default for HumanModel {
-    /// Fitted by `wdl human` to the table `examples/people.tsv.zst`: 40,228 positions of 2,354
-    /// games between humans, from half a minute online to masters' classical games, evaluated by
-    /// Stockfish 15.1 with 6,000 nodes.
+    /// Fitted by `wdl human` to the table `examples/people.tsv.zst`: 177,213 positions of 8,733
+    /// games between humans, from bullet online to masters' classical games, evaluated by Stockfish
+    /// 15.1 with 6,000 nodes.
     fn default() -> Self {
+        let effect = |level, slope, difference| {
+            Some(PoolEffect {
+                level,
+                slope,
+                difference,
+            })
+        };
         Self {
-            b0: -0.810,
-            b1: 0.324,
-            half_time: 176.5,
-            r: 1.568,
-            phase: None,
-            pools: PoolEffects::default(),
-            mates: Some([2.755, 0.233, 0.439]),
-            clocks: Some([1.368, 0.309]),
-            draws: Some([-1.136, 0.324, 0.276]),
-            ratings: [700.0, 2900.0],
+            b0: -0.727,
+            b1: 0.225,
+            half_time: 159.5,
+            r: 1.317,
+            phase: Some([-0.164, -0.029]),
+            pools: PoolEffects {
+                lichess: effect(-0.193, 0.029, 0.067),
+                chess_com: effect(-0.016, 0.017, 0.0),
+                fide: effect(-0.010, 0.044, 0.370),
+                fide_online: effect(0.219, -0.091, -0.479),
+                fics: None,
+            },
+            mates: Some([3.171, 0.342, 0.521]),
+            clocks: Some([1.067, 0.449]),
+            draws: Some([-1.038, 0.267, 0.274]),
+            ratings: [300.0, 2800.0],
             seconds: [30.0, 7200.0],
             units: 1.0,
         }

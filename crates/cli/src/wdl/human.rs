@@ -57,7 +57,7 @@ pub(crate) struct Human {
     )]
     curve: String,
     /// Site or federation of games that name none: lichess, chesscom, fide, fide-online, fics,
-    /// unknown [default: unknown]
+    /// unknown [default: unknown; of published scores, lichess]
     #[arg(long, value_name = "NAME")]
     pool: Option<Pool>,
     /// Read only the Ith of N equal parts, to divide the work among machines

@@ -9,7 +9,7 @@ use centipawn_calibrate::human::{
     CheckCells, CheckCellsError, Checked, HumanCheck, HumanCountOptions, HumanRows, HumanRowsError,
     RowsCheck,
 };
-use centipawn_core::CurveChoice;
+use centipawn_core::{CurveChoice, Pool};
 use centipawn_pgn::{Source, SourceError};
 use centipawn_progress::Provenance;
 use serde::Serialize;
@@ -93,7 +93,11 @@ pub fn check_human_curve(
     let table = Cursor::new(header).chain(input);
     let result = if has_cells {
         match CheckCells::read(table) {
-            Ok(cells) => Checked::Cells(cells.check(&curve, count.pool.unwrap_or_default())),
+            Ok(cells) => {
+                // Published tables are made from the only large open database, that of Lichess.
+                let pool = count.pool.unwrap_or(Pool::Lichess);
+                Checked::Cells(cells.check(&curve, pool))
+            }
             Err(error) => return Err(CheckHumanError::Cells { path, error }),
         }
     } else {
