@@ -184,7 +184,7 @@ impl Default for HumanModel {
             mates: Some([3.171, 0.342, 0.521]),
             clocks: Some([1.067, 0.449]),
             draws: Some([-1.038, 0.267, 0.274]),
-            ratings: [300.0, 2800.0],
+            ratings: [300.0, 2900.0],
             seconds: [30.0, 7200.0],
             units: 1.0,
         }
@@ -628,7 +628,7 @@ mod tests {
             model.steepness(3600.0, 600.0),
             model.steepness(2900.0, 600.0)
         );
-        assert_eq!(model.steepness(0.0, 600.0), model.steepness(700.0, 600.0));
+        assert_eq!(model.steepness(0.0, 600.0), model.steepness(300.0, 600.0));
     }
 
     #[test]

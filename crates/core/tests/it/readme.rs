@@ -2,11 +2,11 @@
 
 use centipawn_core::{Context, Curve, HumanCurve, HumanModel, Pool};
 
-fn people(rating: f64, seconds: f64) -> Curve {
+fn people(rating: f64, seconds: f64, pool: Pool) -> Curve {
     Curve::Human(HumanCurve {
         rating,
         seconds,
-        pool: Pool::Unknown,
+        pool,
         units: 1.0,
         model: HumanModel::default(),
     })
@@ -17,21 +17,24 @@ fn the_table_of_expected_scores_is_current() {
     const CLASSICAL: f64 = 5400.0 + 40.0 * 30.0;
     let rows = [
         (
-            "two people rated 1200, 3 minutes each",
-            people(1200.0, 180.0),
-        ),
-        ("two people rated 1500, 10 minutes", people(1500.0, 600.0)),
-        (
-            "two people rated 1800, 90 minutes + 30 s",
-            people(1800.0, CLASSICAL),
+            "two people rated 1200 on Lichess, 3 minutes each",
+            people(1200.0, 180.0, Pool::Lichess),
         ),
         (
-            "two people rated 2100, 90 minutes + 30 s",
-            people(2100.0, CLASSICAL),
+            "two people rated 1500 on Lichess, 10 minutes",
+            people(1500.0, 600.0, Pool::Lichess),
         ),
         (
-            "two people rated 2700, 90 minutes + 30 s",
-            people(2700.0, CLASSICAL),
+            "two people rated 1800 by FIDE, 90 minutes + 30 s",
+            people(1800.0, CLASSICAL, Pool::Fide),
+        ),
+        (
+            "two people rated 2100 by FIDE, 90 minutes + 30 s",
+            people(2100.0, CLASSICAL, Pool::Fide),
+        ),
+        (
+            "two people rated 2700 by FIDE, 90 minutes + 30 s",
+            people(2700.0, CLASSICAL, Pool::Fide),
         ),
         (
             "Stockfish 18 against itself",
