@@ -22,8 +22,8 @@ use crate::{
 /// };
 /// let engine = Curve::for_engine("Stockfish 15.1");
 /// let curve = |choice: CurveChoice, players: &Players| choice.curve(players, engine, 1.0).to_string();
-/// assert_eq!(curve(CurveChoice::Auto, &club), "human, rating 1800, 90 min a player, k 0.43");
-/// assert_eq!(curve(CurveChoice::human(), &club), "human, rating 1550, 5 min a player, k 0.23");
+/// assert_eq!(curve(CurveChoice::Auto, &club), "human, rating 1800, 90 min a player, k 0.47");
+/// assert_eq!(curve(CurveChoice::human(), &club), "human, rating 1550, 5 min a player, k 0.27");
 /// assert_eq!(curve(CurveChoice::Auto, &Players { are_people: false, ..club }), "stockfish-15.1");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

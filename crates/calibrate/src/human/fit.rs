@@ -164,6 +164,29 @@ impl HumanFit {
             _ => 0.0,
         };
         let start: Vec<f64> = terms.iter().map(start).collect();
+        Self::from_start(games, terms, &start, winners, cancel)
+    }
+
+    /// Fits a model with these terms, beginning at the coefficients of `near` and at 0 for other
+    /// terms: the fit to a part of the same games, or with one more term, needs few steps from
+    /// there.
+    pub(super) fn of_terms_near(
+        games: &[&HumanGame],
+        terms: Vec<HumanTerm>,
+        near: &Self,
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
+        let start: Vec<f64> = terms.iter().map(|term| near.coefficient(*term)).collect();
+        Self::from_start(games, terms, &start, near.winners.clone(), cancel)
+    }
+
+    fn from_start(
+        games: &[&HumanGame],
+        terms: Vec<HumanTerm>,
+        start: &[f64],
+        winners: Winners,
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
         let coefficients = descend(
             &Likelihood {
                 games,
@@ -171,7 +194,7 @@ impl HumanFit {
                 terms: &terms,
                 winners: &winners,
             },
-            &start,
+            start,
             cancel,
         )?;
         let positions = games.iter().map(|game| game.positions.len() as u64).sum();

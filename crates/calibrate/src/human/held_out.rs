@@ -11,7 +11,6 @@ use super::{
     fit::HALF_TIME,
     likelihood::loss,
     reliability::{ReliabilityRow, reliability},
-    winners::Winners,
 };
 use crate::parallel::in_parallel;
 
@@ -126,7 +125,7 @@ impl HumanHeldOut {
         folds: usize,
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
-        let fits = fits(games, &fit.terms, fit.winners(), folds, cancel)?;
+        let fits = fits(games, &fit.terms, fit, folds, cancel)?;
         let held_out = |term: Option<HumanTerm>| -> Losses {
             games
                 .iter()
@@ -241,7 +240,7 @@ fn by_pool(
         let terms = terms
             .filter(|term| !HumanTerm::of_pool(pool).contains(term))
             .collect();
-        let without = HumanFit::of_terms(&others, terms, fit.winners().clone(), cancel)?;
+        let without = HumanFit::of_terms_near(&others, terms, fit, cancel)?;
         let losses: Losses = own.iter().map(|game| without.losses(game)).collect();
         let known: Losses = games
             .iter()
@@ -282,13 +281,13 @@ impl TermGain {
         cancel: &Cancel,
     ) -> Result<Self, HumanFitError> {
         let terms: Vec<HumanTerm> = fit.terms.iter().copied().chain([term]).collect();
-        let fits = fits(games, &terms, fit.winners(), folds, cancel)?;
+        let fits = fits(games, &terms, fit, folds, cancel)?;
         let losses: Losses = games
             .iter()
             .map(|game| fits[fold(game, folds)].losses(game))
             .collect();
         let (gain, error) = difference(games, model, &losses, |game| knows(game, term));
-        let whole = HumanFit::of_terms(games, terms, fit.winners().clone(), cancel)?;
+        let whole = HumanFit::of_terms_near(games, terms, fit, cancel)?;
         let [b0, b1, time, r] = HumanTerm::MODEL.map(|term| whole.coefficient(term));
         let constants = [b0, b1, HALF_TIME * time, r];
         Ok(Self {
@@ -323,7 +322,7 @@ fn fold(game: &HumanGame, folds: usize) -> usize {
 fn fits(
     games: &[&HumanGame],
     terms: &[HumanTerm],
-    winners: &Winners,
+    near: &HumanFit,
     folds: usize,
     cancel: &Cancel,
 ) -> Result<Vec<HumanFit>, HumanFitError> {
@@ -333,7 +332,7 @@ fn fits(
             .copied()
             .filter(|game| fold(game, folds) != own)
             .collect();
-        HumanFit::of_terms(&others, terms.to_vec(), winners.clone(), cancel)
+        HumanFit::of_terms_near(&others, terms.to_vec(), near, cancel)
     })?;
     fits.into_iter().collect()
 }

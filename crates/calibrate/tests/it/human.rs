@@ -39,14 +39,23 @@ fn fitting_the_published_table_gives_the_built_in_constants() {
             b1,
             half_time,
             r,
+            phase,
+            pools,
             mates,
             clocks,
             draws,
             ..
         } = *model;
+        let effects = Pool::ALL.map(|pool| {
+            let own = pools.get(pool).unwrap_or_default();
+            [own.level, own.slope, own.difference]
+        });
+        let effects = effects.concat();
         let (mates, clocks, draws) = (mates.unwrap(), clocks.unwrap(), draws.unwrap());
         [
             vec![b0, b1, half_time / 100.0, r],
+            phase.unwrap().to_vec(),
+            effects,
             mates.to_vec(),
             clocks.to_vec(),
             draws.to_vec(),
@@ -56,7 +65,7 @@ fn fitting_the_published_table_gives_the_built_in_constants() {
     for (own, built_in) in all(&own).into_iter().zip(all(&built_in)) {
         assert!((own - built_in).abs() < 5.1e-4, "{own} {built_in}");
     }
-    assert_eq!((report.games, report.positions), (2354, 40_228));
+    assert_eq!((report.games, report.positions), (8733, 177_213));
     assert_eq!(report.only_decisive, ["lichess 2026, strong, decisive"]);
     let held_out = report.held_out.unwrap();
     let loss = |name: &str| {

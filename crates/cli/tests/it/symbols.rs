@@ -208,7 +208,7 @@ fn the_human_curve() {
     );
     assert_eq!(
         worth(&["--curve", "human"]),
-        is("human, rating 1800, 90 min a player, k 0.43", "0.78")
+        is("human, rating 1800, 90 min a player, k 0.47", "0.78")
     );
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("club.json");

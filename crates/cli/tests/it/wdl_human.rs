@@ -50,7 +50,7 @@ fn the_example() {
         serde_json::from_slice(&fs::read(folder.path().join("people/fit.json")).unwrap()).unwrap();
     assert_eq!(
         (&fit["games"], &fit["provenance"]["inputs"][0]["name"]),
-        (&2354.into(), &"people.tsv.zst".into())
+        (&8733.into(), &"people.tsv.zst".into())
     );
     // Reads the written table and the written curve.
     let quiet = human(&folder, "rows.tsv --resamples 0 --folds 0 -q");

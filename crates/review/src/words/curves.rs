@@ -1,6 +1,6 @@
 //! Describes the curve of a review, and its value for the players themselves.
 
-use centipawn_core::{Context, Curve, CurveChoice, HumanCurve, HumanModel, WdlModel};
+use centipawn_core::{Context, Curve, CurveChoice, HumanCurve, HumanModel, Pool, WdlModel};
 use centipawn_judge::Judgement;
 use centipawn_pgn::Evaluator;
 
@@ -84,13 +84,17 @@ impl Language {
                     true => format!("{} s", self.number(human.seconds, 0)),
                     false => format!("{} min", self.number(human.seconds / 60.0, 0)),
                 };
+                let pool = match human.pool {
+                    Pool::Unknown => String::new(),
+                    pool => format!(", {pool}"),
+                };
                 let own = if human.model == HumanModel::default() {
                     ""
                 } else {
                     ", eigene Konstanten"
                 };
                 format!(
-                    "human, Wertung {rating}, {time} je Spieler, k {}{own}",
+                    "human, Wertung {rating}, {time} je Spieler{pool}, k {}{own}",
                     self.number(human.steepness(), 2)
                 )
             }
@@ -109,6 +113,19 @@ impl Language {
                 .replace(" per centipawn", " je Hundertstelbauer")
             }
         }
+    }
+
+    /// Where a rating belongs to, behind the number: ` on Lichess`; empty if that is unknown.
+    fn pool(self, pool: Pool) -> &'static str {
+        let (english, german) = match pool {
+            Pool::Lichess => (" on Lichess", " auf Lichess"),
+            Pool::ChessCom => (" on Chess.com", " auf Chess.com"),
+            Pool::Fide => (" by FIDE", " der FIDE"),
+            Pool::FideOnline => (" by FIDE, online,", " der FIDE, online,"),
+            Pool::Fics => (" on FICS", " auf FICS"),
+            Pool::Unknown => ("", ""),
+        };
+        self.pick(english, german)
     }
 
     /// `+3.00`
@@ -131,9 +148,10 @@ impl Language {
         };
         let unit = if count.round() == 1.0 { one } else { many };
         let time = format!("{} {unit}", self.number(count, 0));
+        let pool = self.pool(curve.pool);
         self.pick(
-            format!("players rated {rating} with {time}"),
-            format!("{german} mit {rating} Punkten und {time}"),
+            format!("players rated {rating}{pool} with {time}"),
+            format!("{german} mit {rating} Punkten{pool} und {time}"),
         )
     }
 }
@@ -147,7 +165,7 @@ mod tests {
         let of = |name: &str| Language::German.curve(&Curve::by_name(name, 0.62).unwrap());
         assert_eq!(
             of("human"),
-            "human, Wertung 1800, 90 min je Spieler, k 0,43"
+            "human, Wertung 1800, 90 min je Spieler, k 0,47"
         );
         assert_eq!(
             (of("relevance"), of("lichess")),
