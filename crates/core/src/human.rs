@@ -578,7 +578,7 @@ mod tests {
                 "{rating} {seconds}"
             );
         }
-        assert_eq!(format!("{:.3}", HumanCurve::study().steepness()), "0.470");
+        assert_eq!(format!("{:.3}", HumanCurve::study().steepness()), "0.469");
     }
 
     #[test]

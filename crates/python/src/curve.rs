@@ -7,8 +7,7 @@ use std::{
 
 use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
 use centipawn_core::{
-    Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, Pool,
-    WdlModel,
+    Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel,
 };
 use centipawn_progress::Cancel;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
@@ -125,13 +124,23 @@ impl<'a> Inputs<'a> {
                 seconds,
                 ..human
             });
+            let material = match self.materials.map(|materials| materials[index]) {
+                None => Context::default().material,
+                // The cast saturates, and curves clamp values beyond their range.
+                Some(value) if value >= 0.0 => value as u32,
+                Some(_) => return f64::NAN,
+            };
+            let context = Context {
+                material,
+                ..Context::default()
+            };
             match self
                 .mates
                 .map(|mates| mates[index])
                 .filter(|mate| !mate.is_nan())
             {
                 Some(mate) => of_mate(curve, mate),
-                None => curve.at(eval / 100.0, Context::default()),
+                None => curve.at(eval / 100.0, context),
             }
         };
         scores.extend(self.evals.iter().enumerate().map(score));
@@ -221,12 +230,21 @@ impl Curve {
     /// `units` is the unit of the evaluations, in pawns for one of Stockfish 15.1's; in `review`
     /// each game's own unit counts. A rating or time beyond the games of the model counts as the
     /// nearest, with a `CentipawnWarning`.
-    #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
-    fn human(class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
+    ///
+    /// `pool` names the site or federation of the rating: lichess, chesscom, fide, fide-online,
+    /// fics, unknown.
+    #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, pool="unknown", units=1.0))]
+    fn human(
+        class: &Bound<'_, PyType>,
+        rating: f64,
+        seconds: f64,
+        pool: &str,
+        units: f64,
+    ) -> PyResult<Self> {
         let curve = HumanCurve {
             rating,
             seconds,
-            pool: Pool::Unknown,
+            pool: pool.parse().map_err(value_error)?,
             units,
             model: HumanModel::default(),
         };

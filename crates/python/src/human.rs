@@ -15,7 +15,8 @@ use centipawn_work::{
     engine::{HumanEvaluation, Threads},
     remote::PartScan,
     scan::{
-        CollectHumanError, HumanRunOptions, collect_evaluated_human_games, collect_human_games,
+        CollectHumanError, HumanRunOptions, check_human_curve, collect_evaluated_human_games,
+        collect_human_games,
     },
 };
 use numpy::PyArray2;
@@ -25,7 +26,7 @@ use pyo3::{
 };
 
 use crate::{
-    curve::{Curve, check_people},
+    curve::{Curve, check_people, named},
     drawing::Drawing,
     engine::{Engine, Lent},
     error::{FitError, PgnError, chain, file_error, in_range, value_error, warn, with_keywords},
@@ -82,6 +83,23 @@ pub(crate) fn human_tasks(
         ..
     } = collecting(options)?;
     part_tasks(&PartScan::Human(run), &games, (threads, strict), workers)
+}
+
+/// Checks a curve on a table that it was not fitted to.
+#[pyfunction]
+pub(crate) fn human_check<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    options: &str,
+    curve: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let count = collecting(options)?.run.count.options;
+    let curve = named(curve, None)?;
+    let check = run(py, None, move |cancel, watch| {
+        let own = Run::new(cancel, watch);
+        check_human_curve(&path, curve, &count, own).map_err(value_error)
+    })?;
+    to_python(py, &check)
 }
 
 /// Fits a curve to games between humans, or to tables of positions. An engine, if it is given,

@@ -58,7 +58,7 @@ mod _centipawn {
             PgnError, StoreError,
         },
         executor::{Worker, part_answer, shared_names},
-        human::{HumanFit, human_fit, human_tasks},
+        human::{HumanFit, human_check, human_fit, human_tasks},
         match_games::{match_results, match_tasks},
         material::{
             MaterialComparison, MaterialFit, Rows, material_compare, material_rows, material_tasks,

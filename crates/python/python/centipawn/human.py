@@ -26,7 +26,7 @@ from ._centipawn import Engine, HumanFit, Table
 from ._curves import rows
 from ._remote import checked, divided
 
-__all__ = ["HumanFit", "fit"]
+__all__ = ["HumanFit", "check", "fit"]
 
 
 def fit(
@@ -34,6 +34,7 @@ def fit(
     *,
     time: float | None = None,
     units: float | None = None,
+    pool: str | None = None,
     evals: str = "auto",
     games_in: str | os.PathLike[str] | None = None,
     per_class: int | None = None,
@@ -54,7 +55,8 @@ def fit(
     ``cp``, ``white_elo``, ``black_elo``, ``result`` and more, see docs/people.md). They can also be
     open files or ``io.StringIO``. ``time`` is the time in seconds of a player in games that state
     no time control. ``units`` is the unit of the evaluations, in pawns for one pawn of Stockfish
-    15.1. ``per_class`` is the maximum number of games of a class of time and rating. Errors are
+    15.1. ``pool`` names the site or federation of games that name none: lichess, chesscom, fide,
+    fide-online, fics. ``per_class`` is the maximum number of games of a class of time and rating. Errors are
     computed from ``resamples`` resamples of the games, the held-out test from ``folds`` folds; 0
     leaves them out. A table must number its games (column ``game``), because rows of one game are
     not independent; with ``clusters="row"``, each row without a number counts as a game. With an
@@ -66,7 +68,9 @@ def fit(
     if every is not None and engine is None:
         raise ValueError("every is for an engine; give one")
     given: dict[str, Any] = {
-        "count": known(evals=evals, seconds=time, units=units, per_class=per_class, seed=seed, clusters=clusters),
+        "count": known(
+            evals=evals, seconds=time, units=units, pool=pool, per_class=per_class, seed=seed, clusters=clusters
+        ),
         "fit": known(resamples=resamples, folds=folds),
         "every": every,
         "threads": threads,
@@ -84,6 +88,25 @@ def fit(
             return _centipawn.human_fit(inputs.paths, recipe, folder, engine, progress, executor)
         with divided(executor, inputs, tasks, progress) as paths:
             return _centipawn.human_fit(paths, options(**given, names=inputs.names), folder, None, progress, None)
+
+
+def check(
+    table: str | os.PathLike[str],
+    *,
+    curve: str | os.PathLike[str] = "human",
+    pool: str | None = None,
+    clusters: str | None = None,
+) -> dict[str, Any]:
+    """Checks a curve on data that it was not fitted to, as ``centipawn wdl human --check`` does.
+
+    ``table`` has published scores (columns ``cell``, ``weight``, ``rating``, ``seconds``,
+    ``eval_min``, ``eval_max``, ``decay``, ``material``, ``games``, ``score``, ``error``, ``deep``)
+    or positions as ``centipawn wdl human --rows`` writes them. ``curve`` is a name or a curve file.
+    Returns the document of the command: ``result`` has ``cells`` and ``misfit``, or ``log_loss``,
+    ``by_pool`` and ``reliability``.
+    """
+    recipe = options(count=known(pool=pool, clusters=clusters))
+    return _centipawn.human_check(os.fspath(table), recipe, os.fspath(curve))
 
 
 def _predict(
