@@ -200,7 +200,7 @@ impl HumanHeldOut {
         curves.sort_by(|a, b| a.log_loss[0].total_cmp(&b.log_loss[0]));
         let tested = HumanTerm::TESTED
             .into_iter()
-            .filter(|term| known(games, *term) > 0);
+            .filter(|term| known(games, *term) > 0 && !fit.terms.contains(term));
         let terms: Result<Vec<TermGain>, HumanFitError> = tested
             .map(|term| TermGain::new(fit, games, &model, term, folds, cancel))
             .collect();
