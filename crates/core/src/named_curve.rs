@@ -122,7 +122,7 @@ impl Curve {
             name: "human",
             title: "People",
             about: "what an evaluation is worth between two people",
-            source: "fitted to rated games of Lichess by `centipawn wdl human`",
+            source: "fitted to rated games of Lichess, Chess.com and FIDE by `centipawn wdl human`",
             parameter: CurveParameter::Players,
             make: |_| Curve::Human(HumanCurve::study()),
         },
