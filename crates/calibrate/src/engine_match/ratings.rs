@@ -368,17 +368,19 @@ fn covariance(
         } else {
             (0.0, 0.0)
         };
-        // Sums over observations of the first player's points beyond expectation: the square of
-        // their sum over both colors, that sum times the difference between White and Black, and
-        // the square of the difference.
+        // The residual of an observation is the first player's points minus the expected points,
+        // separately as White and as Black. Sum over the observations: the square of the total
+        // residual, the total times the difference (White minus Black), and the square of the
+        // difference.
         let mut sums = [0.0; 3];
         for observation in &meeting.observations {
             let beyond = [0, 1].map(|color| {
                 observation.points[color] - observation.games[color] * expected[color]
             });
             let (sum, difference) = (beyond[0] + beyond[1], beyond[0] - beyond[1]);
-            // With the curvature C of an observation, the fit absorbs C·(inverse curvature)·C of
-            // its expected square.
+            // The fit moves towards each observation, which makes its residual smaller: by
+            // C·(inverse curvature)·C in the expected square, where C is the curvature of the
+            // observation. Add this amount, so that the standard errors are not too small.
             let [white, black] = [0, 1]
                 .map(|color| observation.games[color] * expected[color] * (1.0 - expected[color]));
             let (c, d) = (white + black, white - black);

@@ -188,7 +188,9 @@ impl MatchGames {
         set_counting_balances(&mut players, || self.balance.of_meetings(meets), &mut notes);
         let balance = self.balance_of(meets, &mut notes);
         let fit = rate(&mut players, &meetings, options, &mut notes)?;
-        // Order the list of players, and decide which of two comes first.
+        // Rank the players by rating (those without a rating last), then by score. The ranks order
+        // the list of players and, if there are more than two, decide which player of a pairing is
+        // named first.
         let mut order: Vec<usize> = (0..players.len()).collect();
         let by_rating = |one: &usize, other: &usize| {
             let key = |index: usize| (players[index].rating, players[index].score);

@@ -190,7 +190,8 @@ impl Sprt {
 /// a multinomial distribution", proposition 1.1.
 fn with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let away: Vec<f64> = observed.iter().map(|(score, _)| score - mean).collect();
-    // Only a mean beyond all scores has no such distribution.
+    // Such a distribution does not exist if all scores are above `mean`, or all are below it. Then
+    // use the observed shares.
     tilted(observed, &away).unwrap_or_else(|| observed.iter().map(|(_, share)| *share).collect())
 }
 

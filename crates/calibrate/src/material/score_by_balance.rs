@@ -84,8 +84,10 @@ impl ScoreByBalance {
             return Ok(None);
         };
         let expected = |balance: i32| logistic(alpha * f64::from(balance));
-        // For each game: the deviation of its rows from the mean at their balance, and their
-        // gradient by the steepness.
+        // Standard errors clustered by game. For the mean score at each balance: the sum over games
+        // of the squared deviation of the game's rows from the mean. For the steepness: the sum
+        // over games of the squared derivative of the game's log-likelihood with respect to the
+        // steepness.
         let mut squares = BTreeMap::<i32, (u64, f64)>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();

@@ -39,7 +39,8 @@ pub struct FitReport {
     pub uncertainty: Option<Uncertainty>,
     /// The test on held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
-    /// The reason why errors or the test are missing although they were requested.
+    /// The reason why the standard errors or the held-out test were requested but not computed;
+    /// `None` if nothing is missing.
     pub missing: Option<String>,
     /// Warnings about the games, each with its cause; empty if there are none.
     pub warnings: Vec<String>,
@@ -48,8 +49,8 @@ pub struct FitReport {
 }
 
 impl FitReport {
-    /// Fits a model to counts. Also computes the errors and the test that `resampling` requests, if
-    /// the counts have the groups of games that these need.
+    /// Fits a model to counts. Also computes the standard errors and the held-out test that
+    /// `resampling` requests, if the counts have groups of games.
     ///
     /// # Errors
     ///
@@ -99,7 +100,7 @@ impl FitReport {
         self
     }
 
-    /// Computes errors and the held-out test, or the reason why they are missing.
+    /// Computes the standard errors and the held-out test, or the reason why they are missing.
     fn test(
         &mut self,
         counts: &Counts,

@@ -151,7 +151,8 @@ fn guessing(report: &FitReport) -> Option<String> {
     let held_out = report.held_out?;
     let [wins, draws, losses] = report.fit.retained;
     let all = wins + draws + losses;
-    // The model treats wins and losses alike, so guessing does too.
+    // The model is symmetric (wins at x equal losses at −x), so the baseline without a model also
+    // gives wins and losses the same share.
     let shares = [(wins + losses) / 2.0, draws, (wins + losses) / 2.0].map(|count| count / all);
     let guessed: f64 = shares
         .iter()
