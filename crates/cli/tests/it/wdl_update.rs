@@ -512,7 +512,8 @@ fn counts_give_the_errors_of_their_run() {
         other.stdout(),
         other.stderr()
     );
-    // One game is too few for a held-out test. The output explains that, and contains no NaN.
+    // A file that repeats one game has no variation between games, so its standard errors and
+    // held-out test are degenerate. The output must contain neither NaN nor infinity.
     fs::write(
         season.path().join("one.pgn"),
         games().split("\n\n[Event").next().unwrap().repeat(40),
