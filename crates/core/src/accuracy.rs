@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn accuracy_of_a_move_matches_the_published_formula() {
-        // Values of the published formula plus its bonus.
+        // Lichess' published formula, plus the 1 % that its code adds because the analysis is
+        // imperfect.
         for (loss, accuracy) in [
             (0.0, 100.0),
             (5.0, 80.8),

@@ -502,8 +502,9 @@ impl WdlModel {
         Self::rates(pawns, (a, b, self.units_per_pawn(context)), limit)
     }
 
-    /// Win, draw and loss at an evaluation in printed pawns: by `a`, `b` and internal units in a
-    /// pawn, with evaluations clamped to ± `limit` internal units.
+    /// Returns the probabilities of a win, a draw and a loss at an evaluation in printed pawns. `a`
+    /// and `b` are the model's parameters in internal units, `units` is the number of internal
+    /// units in a pawn. The evaluation is clamped to ±`limit` internal units.
     #[inline]
     pub(crate) fn rates(pawns: f64, (a, b, units): (f64, f64, f64), limit: f64) -> Wdl {
         let v = (pawns * units).clamp(-limit, limit);
