@@ -29,9 +29,9 @@ pub fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
     &line[..quiet]
 }
 
-/// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no
-/// other annotation except a position symbol at the end; or a move that mates, without annotation.
-/// `before` is the position in which it begins.
+/// Returns whether a variation has the form of a review's better line: only `[%eval …]` at the
+/// first move and no other annotation except a position symbol at the end; or a single move that
+/// mates, without annotation. `before` is the position in which the variation begins.
 pub fn is_better_line(line: &[Ply], before: &Chess) -> bool {
     let ([first, ..], Some((last, inner))) = (line, line.split_last()) else {
         return false;

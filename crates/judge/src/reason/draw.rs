@@ -135,7 +135,7 @@ mod tests {
             of(queen, &format!("{twice} b1b8"), ""),
             Some((DrawKind::Repetition, 0))
         );
-        // A first repetition is no draw, and neither are three queen checks that win material.
+        // The second occurrence of a position is not yet a draw.
         assert_eq!(of(queen, "b2b8 g8h7 b8b1", "h7g8"), None);
         let trick = "7k/5P2/5KQ1/8/8/8/1r6/8 b - - 0 1";
         assert_eq!(

@@ -82,8 +82,8 @@ pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
         .into_iter()
         .partition(|man| man.color == side);
     other.retain(|paid| {
-        // Treat the last of several equal men as the exchanged one, so that the first capture
-        // counts as the gain.
+        // If `side` lost several pieces of this value, cancel the last one, so that the piece
+        // captured first is reported as lost.
         match own
             .iter()
             .rposition(|man| material_value(man.role) == material_value(paid.role))

@@ -1,11 +1,12 @@
-//! Why a move is a mistake, in words of chess: what it allows or misses, by which motif, and what
-//! that wins.
+//! Finds out why a move is a mistake, as a chess player would explain it: what the move allows or
+//! misses, by which motif, and what this motif wins.
 //!
-//! A reason is read from the analyst's lines: the refutation is the best line after the move, what
-//! was missed is the best line before it. Both are followed to where they are quiet, so that a
-//! piece in the middle of an exchange counts for nothing. A reason claims mate, a draw or material;
-//! where a line shows none of these, there is no reason. What stands at the end of both lines is no
-//! reason either: a pawn that falls whatever is played does not explain what the move lost.
+//! A reason follows from the analyst's lines: the refutation is the best line after the move, and
+//! the missed line is the best line before it. Each line is followed to a quiet position, so that a
+//! capture in the middle of an exchange does not count as a gain. A reason claims mate, a draw or
+//! material; if the line shows none of these, there is no reason. A gain at the end of both lines
+//! is no reason either: a pawn that is lost after any move does not explain why this move is a
+//! mistake.
 
 mod command;
 mod draw;
