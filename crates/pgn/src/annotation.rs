@@ -357,7 +357,8 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (depth, time) = match rest {
         [b'/', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
-            // Without a unit, the time ends the comment.
+            // A number without a unit could begin other text, so it counts as a time only if the
+            // comment ends after it (XBoard).
             (Some(depth), with_unit(rest).or_else(|| clock(rest)))
         }
         _ => {

@@ -393,8 +393,8 @@ impl Board {
         let at = usize::from(square & 63);
         let theirs = &self.pieces[(own ^ 1) & 1];
         let role = |role: Role| theirs[role as usize];
-        // Line attacks use lookups: the branch on the result is predictable, a loop over line
-        // pieces is not.
+        // Attacks along lines use table lookups, because a branch on their result is predictable,
+        // while a loop over the sliding pieces has an unpredictable number of iterations.
         let (square, on) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
         occupied
             & (PAWN[own & 1][at] & role(Role::Pawn)

@@ -105,24 +105,25 @@ struct DecidingTags {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) material: Material,
-    /// The comment behind the move, if that is its only one; otherwise the default, an empty range
-    /// at 0.
+    /// The comment after the move, if the move has no other comment. Otherwise the default, an
+    /// empty range at 0.
     pub(crate) comment: Span,
     pub(crate) step: Step,
     san: u32,
-    /// Index into [`Record::others`] for its comments; 0 for none.
+    /// Index into [`Record::others`] for the comments of this move; 0 for none.
     pub(crate) others: u32,
     san_length: u8,
 }
 
-/// The ranges of a ply's comments in [`Record::comments`].
+/// The ranges of a ply's comments in [`Record::comments`], as indices: `before..behind` are the
+/// comments before the move, `behind..end` those after it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Others {
-    /// Start of those before the move.
+    /// Index of the first comment before the move.
     pub(crate) before: u32,
-    /// Start of those behind the move.
+    /// Index of the first comment after the move.
     pub(crate) behind: u32,
-    /// End of those behind the move.
+    /// End of the comments after the move.
     pub(crate) end: u32,
 }
 
@@ -135,7 +136,7 @@ impl Move {
             .unwrap_or(word)
     }
 
-    /// The comment behind the move, if that is its only one.
+    /// Returns the comment after the move, if the move has no other comment.
     #[inline]
     pub(crate) fn comment_alone(&self) -> &[Span] {
         if self.comment == Span::default() {

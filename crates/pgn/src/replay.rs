@@ -815,8 +815,8 @@ impl Replay<'_> {
             Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
                 let here = self.tokens.clone();
                 let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
-                // `(Q)` may not be the piece of a promotion. In that case the tokens after the move
-                // are read again.
+                // If the move is illegal even with this piece, the piece may belong to other text.
+                // Then go back to the end of the move, so that the text after it is read as usual.
                 resolve(&[&*english, b"=", &[piece]].concat(), position)
                     .inspect_err(|_| self.tokens = here)
             }

@@ -138,9 +138,9 @@ pub(crate) enum Opened {
     Stream(Box<dyn Read + Send>, Option<Arc<Frames>>),
 }
 
-/// Opens an input; `read` counts the bytes read of a stream's file. Up to `threads` threads decode
-/// a file of many frames, if they are more than one. Once `cancel` is set, waiting for standard
-/// input, a pipe or an address ends with an error.
+/// Opens an input. `read` counts the compressed bytes that were read from a stream. If `threads` is
+/// above 1, that many threads can decode the frames of a Zstandard file at the same time. Once
+/// `cancel` is set, waiting for standard input, a pipe or an address ends with an error.
 pub(crate) fn open(
     path: &Path,
     read: &Arc<AtomicU64>,

@@ -425,7 +425,8 @@ fn a_bomb_is_not_decoded_ahead_of_its_reader() {
     assert_eq!(all_ahead(), LIMITS.chunks);
     assert_eq!(reader.read(&mut [0; 10]).unwrap(), 10);
     assert_eq!(all_ahead(), LIMITS.chunks);
-    // A decoding that one thread has begun continues after the reader was dropped, and ends there.
+    // Dropping the reader does not interrupt a thread that already decodes. This thread finishes
+    // its chunk, begins no other and releases the frames.
     let begun = frames.lock().decode(4).unwrap();
     drop(reader);
     frames.run(begun);

@@ -63,7 +63,7 @@ impl Tokenizer<'_> {
             // The length of a number is predictable, so a branch is faster than computing it.
             let digit = |index: usize| window[index].is_ascii_digit();
             let dot = match window[start + 1..] {
-                // A lone `1.` may begin another game.
+                // `1.` may begin another game: leave it to the tokenizer.
                 [b'.', second, ..] if first != b'1' || second == b'.' => start + 1,
                 [_, b'.', ..] if digit(start + 1) => start + 2,
                 [_, _, b'.', ..] if digit(start + 1) && digit(start + 2) => start + 3,
@@ -97,7 +97,8 @@ impl Tokenizer<'_> {
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
             let text: &[u8; COMMENT] = window[open..].first_chunk()?;
-            // A line feed may precede another game.
+            // An unclosed comment ends where the next game begins, and only a line can begin a
+            // game. So leave comments with a line feed to the tokenizer, which checks for that.
             let close = match zeros(bits(text, [b'}', b'\n'])) {
                 stop @ 0..COMMENT if text[stop] == b'}' => open + stop,
                 0..COMMENT => return None,
