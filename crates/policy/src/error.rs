@@ -34,10 +34,10 @@ pub enum NetworkError {
     /// The compressed file is damaged or truncated.
     #[error("the compressed file is damaged or cut off ({0}); download it again")]
     Compressed(io::Error),
-    /// The compressed file is larger than any network.
+    /// The file unpacks to more bytes than any network has.
     #[error("the file unpacks to more than {largest} MiB, which no network does")]
     TooLarge {
-        /// The greatest size, in MiB.
+        /// The maximum unpacked size, in MiB.
         largest: u64,
     },
     /// The file does not begin with the magic number of weight files.
