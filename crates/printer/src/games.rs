@@ -118,8 +118,8 @@ pub fn game_stats(counted: &GameStats) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A summary of how many games are without errors, in one line without a newline: `12 games in
-/// order, 1 not, of 1 file (12 MB at 640 MB/s)`.
+/// Returns how many games are without errors, in one line without a newline: `12 games in order, 1
+/// with problems, in 1 file (12 MB at 640 MB/s)`.
 pub fn check_summary(report: &ScanReport) -> String {
     format!(
         "{} in order, {} with problems, in {} ({})",
