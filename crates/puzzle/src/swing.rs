@@ -237,8 +237,8 @@ mod tests {
         assert!(!is_examined(won, won));
         assert!(is_examined(mate(5), won));
         assert!(!is_examined(mate(6), won));
-        // Even if the mate existed before the opponent's move: perhaps only now it has a single
-        // solution.
+        // Examine the position even if the mover could already mate before the opponent's last
+        // move: a puzzle needs a single solution, and that move may have removed the other ones.
         assert!(is_examined(mate(2), mate(3)));
     }
 

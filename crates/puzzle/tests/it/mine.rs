@@ -43,8 +43,9 @@ fn the_only_good_move_is_verified_with_increasing_nodes() {
         ),
         (Verdict::Found(FoundKind::Wins), 3, 1)
     );
-    // The position before has no evaluation in the game. Three stages follow, then the opponent's
-    // replies and the next question.
+    // The game has no evaluation of the position before the opponent's move, so search it first
+    // (10,000 nodes). Then come three stages of verification, the opponent's replies and the next
+    // moves of the solver.
     let asked = analyst.asked();
     assert_eq!(
         asked[..5],
@@ -60,7 +61,8 @@ fn the_only_good_move_is_verified_with_increasing_nodes() {
     assert_eq!(puzzle.uci_moves().collect::<Vec<_>>(), ["g8f7", "b2e5"]);
     assert!(puzzle.themes.contains(Theme::Crushing) && puzzle.themes.contains(Theme::OneMove));
     let node = &puzzle.tree.as_ref().unwrap().nodes()[0];
-    // After every reply all moves have the same evaluation, which is not enough for a win.
+    // The only answer is b2e5. After the opponent's replies all moves have the same evaluation, so
+    // no move is the only good one and the puzzle ends after its first move.
     assert_eq!(
         (node.answers.len(), node.answers[0].eval),
         (1, Some(cp(600)))
