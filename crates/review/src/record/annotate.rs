@@ -69,8 +69,9 @@ impl Review {
             let had_verdict = remove_previous_review(ply, review.before.position());
             let position = Nag(review.position.nag());
             if index == last && was_reviewed && !had_verdict {
-                // A review writes the symbol of the last position without a remark, unless an
-                // annotator's symbol stays. So without a remark the symbol is the review's.
+                // If a review keeps an annotator's symbol of the last position, it also writes
+                // `[%loss …]`. The last move has no such command, so the previous review wrote the
+                // symbol of the position: remove the symbol.
                 ply.nags.retain(|nag| !nag.excludes(position));
             }
             let keeps_position = index == last && ply.nags.iter().any(|nag| nag.excludes(position));

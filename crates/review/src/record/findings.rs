@@ -74,23 +74,23 @@ pub struct FoundLine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindingsError {
-    /// Another version wrote them.
+    /// Another version of the program wrote the findings.
     #[error("the findings have version {0}, but this program reads version {current}", current = GameFindings::VERSION)]
     Version(u32),
-    /// They have more or fewer positions than the game has moves.
+    /// The findings have more or fewer positions than the game has moves.
     #[error("the findings have {found} positions, but the game has {moves} moves")]
     Length {
-        /// Positions in the document.
+        /// Number of positions in the findings.
         found: usize,
-        /// Moves of the game.
+        /// Number of moves in the game.
         moves: usize,
     },
-    /// They contain an illegal move.
+    /// The findings contain an illegal move.
     #[error("the findings have the move {uci} after {ply} half-moves, which is illegal there")]
     Move {
-        /// The move.
+        /// The move in UCI notation.
         uci: String,
-        /// Half-moves of the game before it.
+        /// Number of half-moves of the game before this move.
         ply: usize,
     },
 }

@@ -66,7 +66,7 @@ impl Deref for Review {
 }
 
 impl Review {
-    /// The review of a judged game.
+    /// Creates the review of a judged game.
     pub fn new(judgement: Judgement, language: Language, annotations: Annotations) -> Self {
         Self {
             judgement,
@@ -76,7 +76,8 @@ impl Review {
         }
     }
 
-    /// Judges a game by its findings, by these options and in their language.
+    /// Judges a game by its findings and writes the review. `options` give the rules of the
+    /// judgement, the language and the kinds of annotations.
     pub fn judge(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Self {
         Self::new(
             judge_game(game, findings, &options.judge),
@@ -85,7 +86,7 @@ impl Review {
         )
     }
 
-    /// The options that make this review.
+    /// Returns the options with which [`judge`](Self::judge) makes this review.
     pub fn review_options(&self) -> ReviewOptions {
         ReviewOptions {
             judge: self.judgement.options.clone(),

@@ -342,7 +342,8 @@ fn a_better_line_that_mates_is_removed_with_its_review() {
         .annotated();
     assert_eq!(again.to_string(), once.to_string());
     assert!(without_review(&once).plies[6].variations.is_empty());
-    // A line with another move and no annotation belongs to an annotator.
+    // Without an annotation, only a mating move counts as the review's better line. 1. Nc3 does not
+    // mate, so it belongs to an annotator and stays.
     let mut theirs = once.clone();
     theirs.plies[6].variations[0][0].mv = games("1. Nc3 *")[0].plies[0].mv;
     assert_eq!(without_review(&theirs).plies[6].variations.len(), 1);

@@ -16,7 +16,8 @@ const RECENT: usize = 256;
 /// Seed of the resamples. It is fixed, so that equal games have equal intervals.
 const SEED: u64 = 0x7261_696e;
 
-/// Sums over games in many resamples of the games.
+/// Bootstrap sums: the number of games and the expected score lost by cause, in each of many
+/// resamples of the games.
 ///
 /// The weight of a game in a resample is a Poisson variable with mean 1, independent of all other
 /// games (N. C. Oza and S. Russell, "Online Bagging and Boosting", 2001; N. Chamandy et al.,
@@ -24,9 +25,10 @@ const SEED: u64 = 0x7261_696e;
 /// one, and memory does not depend on their number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resamples {
-    /// Game number, cause and loss of the newest games; entries of one game are adjacent.
+    /// Game number, cause and expected score lost, for the newest games. Entries of one game are
+    /// adjacent.
     recent: Vec<(u64, Cause, f64)>,
-    /// Resamples of all earlier games.
+    /// Sums over the games that were added before those in `recent`.
     sums: Sums,
 }
 
@@ -34,7 +36,7 @@ pub(super) struct Resamples {
 struct Sums {
     /// Number of games in each resample; empty before the first game.
     games: Vec<f64>,
-    /// Losses in each resample.
+    /// Expected score lost in each resample, by cause.
     losses: BTreeMap<Cause, Vec<f64>>,
 }
 
