@@ -154,8 +154,9 @@ impl Store {
 
     fn find_batches(&self, ids: &str) -> Result<Vec<StoredBatch>, StoreError> {
         let session = &self.database.session;
-        // If a job that has ended for this batch was requested again by another one, this batch
-        // shows the state in which the job had ended, until it ends again.
+        // Several batches can share a job. If another batch has requested a job again that had
+        // already ended for this batch, the job is open (state 0). This batch then still shows the
+        // state in which the job had ended for it (`batch_job.ended`), until the job ends again.
         let sql = AssertSqlSafe(format!(
             "SELECT id, title, state, job_state, COUNT(job), \
              CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
