@@ -71,17 +71,17 @@ impl Config {
     }
 }
 
-/// The state shared by the threads.
+/// State that all threads of the wrapper share.
 struct Shared<'a> {
     config: &'a Config,
     state: Mutex<State<'a>>,
-    /// Requests to the thread that predicts what people do.
+    /// Requests to the thread that predicts which moves people play in a position.
     about_lines: Mailbox<AboutLines>,
     /// Requests to the thread that evaluates the positions after the lines.
     about_order: Mailbox<AboutOrder>,
     /// Requests to the sparring partner.
     own_search: Mailbox<OwnSearch>,
-    /// Ends all threads.
+    /// When set, all threads of the wrapper end.
     cancel: Cancel,
 }
 
@@ -90,8 +90,9 @@ impl<'a> Shared<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts an engine for questions beside the wrapped one, with the same options. If the options
-    /// have changed, replaces the engine.
+    /// Starts a second engine with the options of the wrapped one. It answers the wrapper's own
+    /// questions while the wrapped engine plays. If the options have changed, replaces the second
+    /// engine.
     fn second_engine(&self, second: &mut Option<SecondEngine>) {
         let options = self.state().options_for_second();
         if second
@@ -111,9 +112,9 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// An engine for questions beside the wrapped one.
+/// The second engine, which answers the wrapper's own questions.
 struct SecondEngine {
-    /// The options with which it was started.
+    /// The options with which the second engine was started.
     options: Vec<(String, String)>,
     pool: Pool,
 }
