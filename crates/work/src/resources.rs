@@ -109,8 +109,8 @@ pub struct AnalystSpec {
     pub at_least: bool,
 }
 
-/// What work needs besides its recipe. Each part is opened once, on first use, and shared by any
-/// number of threads.
+/// What a job needs besides its recipe: the store, engines, tables and networks. Each of them is
+/// opened once, on first use, and shared by any number of threads.
 ///
 /// A server has one, and calls [`under`](Self::under) for each job; a command line has one.
 ///
@@ -125,14 +125,14 @@ pub struct AnalystSpec {
 /// ```
 pub struct Resources {
     shared: Arc<Shared>,
-    /// Ends the questions of this job.
+    /// When set, the engine requests of this job end; the engines go on running.
     cancel: Cancel,
     reporter: Arc<dyn Reporter>,
 }
 
 struct Shared {
     store_choice: StoreChoice,
-    /// Ends the engines.
+    /// When set, the engines end.
     cancel: Cancel,
     store: OnceLock<Result<Option<Arc<Store>>, StoreError>>,
     engines: Mutex<HashMap<EngineSpec, LazyPool>>,
