@@ -84,7 +84,7 @@ impl By {
     /// All groupings.
     pub const ALL: [By; 5] = [By::Event, By::Engine, By::Year, By::Opponent, By::Elo];
 
-    /// The grouping's name on the command line.
+    /// Returns the grouping's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             By::Event => "event",
@@ -466,8 +466,8 @@ impl Matches {
         self.groups.is_empty()
     }
 
-    /// An estimate for each key, in the order of the keys, with bootstrap intervals of the counting
-    /// estimate.
+    /// Returns an estimate for each key, in the order of the keys, with bootstrap intervals of the
+    /// counting estimate.
     ///
     /// # Errors
     ///

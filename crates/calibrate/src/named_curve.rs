@@ -39,7 +39,7 @@ pub enum NamedCurveError {
     },
 }
 
-/// Stockfish's releases with a model, for messages.
+/// Returns Stockfish's releases with a model, for messages.
 pub(crate) fn versions() -> String {
     WdlModel::stockfish_releases()
         .collect::<Vec<_>>()

@@ -171,7 +171,7 @@ fn listed(game: &Listed) -> ListedDocument {
     }
 }
 
-/// The evaluation in pawns; `None` for a mate.
+/// Returns the evaluation in pawns; `None` for a mate.
 fn finite(highest: Highest) -> Option<f64> {
     Some(highest.pawns()).filter(|pawns| pawns.is_finite())
 }

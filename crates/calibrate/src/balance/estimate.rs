@@ -118,7 +118,7 @@ impl BalanceEstimate {
         })
     }
 
-    /// Why there is no counting estimate; `None` if there is one.
+    /// Returns why there is no counting estimate; `None` if there is one.
     pub fn reason(&self) -> Option<&'static str> {
         match self.balance {
             None if self.wins == 0 => Some("no game was won"),
@@ -130,7 +130,7 @@ impl BalanceEstimate {
         }
     }
 
-    /// The counting estimate in pawns, if it is finite and above 0.
+    /// Returns the counting estimate in pawns, if it is finite and above 0.
     pub fn pawns(&self) -> Option<f64> {
         self.balance
             .map(Highest::pawns)

@@ -35,8 +35,8 @@ pub struct MatchBalance {
 }
 
 impl MatchGames {
-    /// The balance of the games whose two players `meets` accepts. If no model can be fitted,
-    /// `notes` receives the reason. Games without evaluations give neither.
+    /// Returns the balance of the games whose two players `meets` accepts. If no model can be
+    /// fitted, `notes` receives the reason. Games without evaluations give neither.
     pub(super) fn balance_of(
         &self,
         meets: impl Fn([&String; 2]) -> bool,

@@ -212,7 +212,7 @@ pub struct MatchOpening {
 }
 
 impl MatchSides {
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -227,7 +227,7 @@ impl MatchSides {
 }
 
 impl MatchDocument {
-    /// The only pairing of a report on two players; `None` for more players.
+    /// Returns the only pairing of a report on two players; `None` for more players.
     pub fn single(&self) -> Option<&MatchPairing> {
         match (&*self.players, &*self.pairings) {
             ([_, _], [pairing]) => Some(pairing),

@@ -43,7 +43,7 @@ impl MatchPlot {
         Self(Plot::new("The match", (960, top.max(160.0) as u32), charts))
     }
 
-    /// The bytes of an SVG or PNG file.
+    /// Returns the bytes of an SVG or PNG file.
     pub fn draw(&self, form: PlotForm) -> Vec<u8> {
         self.0.draw(form)
     }

@@ -298,7 +298,7 @@ impl MatchGames {
         })
     }
 
-    /// The full names of the chosen players.
+    /// Returns the full names of the chosen players.
     fn chosen(&self, wanted: &[String]) -> Result<Vec<String>, MatchError> {
         let mut names: Vec<&String> = self.pairings.keys().flatten().collect();
         names.sort();
@@ -344,7 +344,7 @@ fn set_counting_balances(
     );
 }
 
-/// The name that equals `part`, or else the only name that contains it, in any case.
+/// Returns the name that equals `part`, or else the only name that contains it, in any case.
 fn named<'a>(
     part: &str,
     names: impl Iterator<Item = &'a str> + Clone,
@@ -424,7 +424,7 @@ impl MatchPlayer {
 }
 
 impl super::Played {
-    /// Half points of one player of the pairing.
+    /// Returns the half points of one player of the pairing.
     pub(super) fn points_of(&self, side: usize) -> u8 {
         if usize::from(self.white) == side {
             self.points
@@ -439,7 +439,7 @@ impl Pairing {
         self.openings.values().flatten()
     }
 
-    /// The document from the view of the player on side `first`; `None` without games.
+    /// Returns the document from the view of the player on side `first`; `None` without games.
     fn document(
         &self,
         names: &[String; 2],
@@ -545,7 +545,7 @@ impl Pairing {
     }
 }
 
-/// Half points of one player in a pair of games.
+/// Returns the half points of one player in a pair of games.
 fn pair_points(pair: &[&super::Played; 2], side: usize) -> usize {
     usize::from(pair[0].points_of(side)) + usize::from(pair[1].points_of(side))
 }
@@ -749,7 +749,7 @@ fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meet
     }
 }
 
-/// The meetings within a group of players, with players renumbered within the group.
+/// Returns the meetings within a group of players, with players renumbered within the group.
 fn meetings_of(meetings: &[Meeting], group: &[usize]) -> Vec<Meeting> {
     let place = |player: usize| group.binary_search(&player).ok();
     let within = |meeting: &Meeting| {

@@ -81,7 +81,7 @@ impl Comparison {
     }
 }
 
-/// Probability that chi square with an even number of degrees of freedom exceeds `x`.
+/// Returns the probability that chi square with an even number of degrees of freedom exceeds `x`.
 fn above(x: f64, degrees: usize) -> f64 {
     let half = x / 2.0;
     let mut part = 1.0;

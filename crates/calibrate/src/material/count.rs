@@ -205,7 +205,7 @@ fn named(names: &mut Names, game: &GameView<'_>, tag: &str) -> u32 {
     }
 }
 
-/// The year of a PGN date.
+/// Returns the year of a PGN date.
 fn year(date: &[u8]) -> Option<u16> {
     let year = std::str::from_utf8(date.get(..4)?).ok()?;
     year.trim().parse().ok().filter(|&year| year >= 1000)

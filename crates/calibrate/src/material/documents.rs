@@ -94,7 +94,7 @@ pub struct ValuesDocument {
 }
 
 impl Fit {
-    /// The model as a JSON document.
+    /// Returns the model as a JSON document.
     pub fn document(&self) -> ValuesDocument {
         let values = self.values();
         macro_rules! of_values {
@@ -275,7 +275,7 @@ impl From<&ScoreByBalance> for BalanceOfMenDocument {
 }
 
 impl MaterialReport {
-    /// The report as a JSON document.
+    /// Returns the report as a JSON document.
     pub fn document(&self, provenance: Option<Provenance>) -> MaterialDocument {
         MaterialDocument {
             values: self.fit.document(),

@@ -119,7 +119,7 @@ impl HeldOut {
     }
 }
 
-/// The fold of a game, by its number.
+/// Returns the fold of a game, by its number.
 fn fold(data: &Data, game: usize, folds: usize) -> usize {
     (mix64(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }

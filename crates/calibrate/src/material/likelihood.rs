@@ -41,7 +41,7 @@ impl Method {
         }
     }
 
-    /// The negative log-likelihood of result counts; infinite if the likelihood is zero.
+    /// Returns the negative log-likelihood of result counts; infinite if the likelihood is zero.
     pub(super) fn loss(self, [black, draw, white]: [f64; 3], eta: f64, h: f64) -> f64 {
         match self {
             Self::Classic => white * softplus(-eta) + black * softplus(eta),
@@ -131,7 +131,7 @@ pub(super) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// White's advantage and the width of draws of a group.
+    /// Returns White's advantage and the width of draws of a group.
     pub(super) fn predictors(&self, group: usize, point: &[f64]) -> (f64, f64) {
         predictors(self.data, group, point)
     }

@@ -37,13 +37,13 @@ pub struct BalancePoint {
 }
 
 impl BalancePoint {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score (Wilson's). The number of observations is derived from
-    /// the standard error; if that is 0, it is `games`.
+    /// Returns the 95 % interval of the mean score (Wilson's). The number of observations is
+    /// derived from the standard error; if that is 0, it is `games`.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
         let shows_error = self.error > 0.0 && spread > 0.0;

@@ -59,7 +59,7 @@ impl Decided {
     }
 }
 
-/// The warnings about a fit, each with its cause.
+/// Returns the warnings about a fit, each with its cause.
 pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(point_of_view(
@@ -71,7 +71,7 @@ pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples
     all
 }
 
-/// The positions near 0, and those far from it.
+/// Returns the positions near 0, and those far from it.
 fn sums(grid: &Grid, largest: f64) -> [Decided; 2] {
     let (mut near, mut far) = (Decided::default(), Decided::default());
     for (&eval, &[wins, draws, losses]) in grid

@@ -136,7 +136,7 @@ impl ModelUpdate {
         }
     }
 
-    /// The recommendation in two sentences.
+    /// Returns the recommendation in two sentences.
     pub fn text(&self) -> String {
         let Self {
             old_pawn,

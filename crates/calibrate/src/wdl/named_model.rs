@@ -269,7 +269,7 @@ impl Units {
     }
 }
 
-/// A model of which only `a` is known, which is enough for the normalisation.
+/// Returns a model of which only `a` is known, which is enough for the normalisation.
 fn normalizing(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -> WdlModel {
     WdlModel {
         argument,

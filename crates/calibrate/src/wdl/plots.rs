@@ -107,7 +107,7 @@ impl Plots {
         })
     }
 
-    /// The bytes of the file. An HTML page has `provenance` in a `meta` element.
+    /// Returns the bytes of the file. An HTML page has `provenance` in a `meta` element.
     pub fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         self.0.draw(form, provenance)
     }

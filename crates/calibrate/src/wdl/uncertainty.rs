@@ -173,7 +173,8 @@ impl Uncertainty {
         }))
     }
 
-    /// The covariance matrix of the weights of `a`, then of `b`, over the draws, row by row.
+    /// Returns the covariance matrix of the weights of `a`, then of `b`, over the draws, row by
+    /// row.
     ///
     /// Use it instead of the errors of single coefficients, because the coefficients of a cubic are
     /// strongly correlated. The variance of `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
@@ -182,8 +183,8 @@ impl Uncertainty {
     }
 }
 
-/// The sample covariance matrix of draws of several numbers, row by row; all 0 for fewer than two
-/// draws.
+/// Returns the sample covariance matrix of draws of several numbers, row by row; all 0 for fewer
+/// than two draws.
 pub(crate) fn covariance(draws: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = draws.len() as f64;
     let width = draws.first().map_or(0, Vec::len);

@@ -210,7 +210,8 @@ mod tests {
     use super::*;
     use crate::wdl::MoverResult;
 
-    /// A game of forty moves in which Black's evaluations are White's multiplied by a factor.
+    /// Returns a game of forty moves in which Black's evaluations are White's multiplied by a
+    /// factor.
     fn game(seed: i32, factor: f64) -> Vec<u32> {
         let eval = |index: i32| 60 + (index * 37 + seed * 91) % 200;
         let keys = (1..=40).flat_map(|number| {

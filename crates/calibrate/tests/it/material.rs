@@ -310,7 +310,7 @@ fn the_article_s_values_of(collection: impl Fn(&str, &str) -> Option<Collection>
     }
 }
 
-/// The 130 games of the example file.
+/// Returns the 130 games of the example file.
 fn example(options: &CountOptions) -> Collection {
     part_of_example("1/1", options)
 }
