@@ -20,7 +20,7 @@ fn main() {
     println!("cargo:rustc-env=CENTIPAWN_VERSION={version}");
 }
 
-/// The commit that is checked out; `None` outside a repository.
+/// Returns the commit that is checked out; `None` outside a repository.
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git")

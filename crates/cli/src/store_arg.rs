@@ -38,7 +38,7 @@ impl StoreArg {
         StoreChoice::named(self.store.clone()).map_err(|error| usage(format!("--store: {error}")))
     }
 
-    /// The resources of work, with this store.
+    /// Returns the resources of work, with this store.
     pub(crate) fn resources(
         &self,
         cancel: &Cancel,

@@ -239,7 +239,7 @@ impl Mine {
         )
     }
 
-    /// The options of the flags; refuses flags that exclude each other.
+    /// Returns the options of the flags; refuses flags that exclude each other.
     fn options(&self, cancel: &Cancel) -> Result<MineOptions> {
         if self.engine.given_limit().is_some() {
             return Err(usage(

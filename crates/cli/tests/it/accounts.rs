@@ -21,7 +21,7 @@ fn day(day: u64) -> u64 {
     1_790_812_800_000 + (day - 1) * 86_400_000
 }
 
-/// A game of `anna` on a day of October 2026.
+/// Returns a game of `anna` on a day of October 2026.
 fn game(number: u64) -> String {
     let (white, black) = if number.is_multiple_of(2) {
         ("anna", "bob")
@@ -204,7 +204,7 @@ fn program<const N: usize>(args: [&str; N], address: &str, data: &Path) -> Comma
     command
 }
 
-/// The numbers of the games in a PGN text.
+/// Returns the numbers of the games in a PGN text.
 fn numbers(pgn: &str) -> Vec<u64> {
     let place = |part: &str| part.split([' ', '\n', '}']).next().unwrap().parse().ok();
     pgn.replace('\n', " ")

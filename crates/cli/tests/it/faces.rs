@@ -104,7 +104,7 @@ impl Drop for Page {
     }
 }
 
-/// The JSON documents that the command line prints, one per line or a single one.
+/// Returns the JSON documents that the command line prints, one per line or a single one.
 fn printed(arguments: &[&str]) -> String {
     let ran = run_with(centipawn([]).args(arguments));
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());

@@ -12,8 +12,8 @@ use std::{fs, process::Stdio, thread, time::Duration};
 use crate::common::{fake, run};
 use field::{Field, Submitter, eventually};
 
-/// A fake engine that takes 100 ms for every search, about a second for a game, and logs each
-/// search. This leaves time to disturb a run in the middle.
+/// Returns a fake engine that takes 100 ms for every search, about a second for a game, and logs
+/// each search. This leaves time to disturb a run in the middle.
 fn slow(field: &Field) -> String {
     fake(&format!("log {} 100", field.path("asked").display()))
 }

@@ -53,7 +53,7 @@ struct Page {
     arguments: Vec<Argument>,
 }
 
-/// The text of a manual page without its formatting.
+/// Returns the text of a manual page without its formatting.
 fn plain(text: &str) -> String {
     ["\\fB", "\\fI", "\\fR"]
         .iter()
@@ -132,7 +132,7 @@ fn page(command: &str, roff: &str) -> Page {
     page
 }
 
-/// All commands of the program with their manual pages.
+/// Returns all commands of the program with their manual pages.
 fn pages() -> Vec<(String, Page)> {
     let folder = tempfile::tempdir().unwrap();
     let ran = run(centipawn(["man", folder.path().to_str().unwrap()]));
@@ -155,7 +155,7 @@ fn pages() -> Vec<(String, Page)> {
     pages
 }
 
-/// A valid value, for the arguments other than the one under test.
+/// Returns a valid value, for the arguments other than the one under test.
 fn usual(command: &str, value: &str) -> String {
     let example = |name: &str| root().join("examples").join(name).display().to_string();
     match value {
@@ -196,7 +196,8 @@ const ALL: [Endless; 7] = [
     Endless::Silence,
 ];
 
-/// More than a gigabyte of a repeated text after a beginning, in a few hundred kilobytes.
+/// Writes a compressed file of a few hundred kilobytes that unpacks to `begin` and more than a
+/// gigabyte of repeated text.
 fn write_bomb(path: &Path, begin: &str, repeated: &str) {
     let mut out = zstd::Encoder::new(fs::File::create(path).unwrap(), 1).unwrap();
     out.write_all(begin.as_bytes()).unwrap();
@@ -235,7 +236,7 @@ impl Inputs {
         }
     }
 
-    /// The path of an input, and the process that writes it if there is one.
+    /// Returns the path of an input, and the process that writes it if there is one.
     fn of(&self, kind: Endless) -> (PathBuf, Option<Child>) {
         match kind {
             Endless::Device => ("/dev/zero".into(), None),
@@ -266,7 +267,7 @@ impl Inputs {
     }
 }
 
-/// A command that would work except for this value of one argument.
+/// Returns a command that would work except for this value of one argument.
 fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Command {
     let mut command = centipawn([]);
     command
@@ -325,7 +326,7 @@ struct End {
     fault: Option<String>,
 }
 
-/// The processor time of a process that is waiting, in ticks; `None` while it is working.
+/// Returns the processor time of a process that is waiting, in ticks; `None` while it is working.
 fn waiting_since(process: u32) -> Option<[u64; 2]> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -25,7 +25,7 @@ impl Between {
     }
 }
 
-/// The example's games in three forms: as five files, and repeated in one file, plain and
+/// Returns the example's games in three forms: as five files, and repeated in one file, plain and
 /// compressed. The single file is large enough that each of two parts gets stripes of it.
 fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
     let mut text = String::new();
@@ -164,7 +164,7 @@ type Case = (
     &'static [&'static str],
 );
 
-/// All options, for an undivided run.
+/// Returns all options, for an undivided run.
 fn both<'a>(counting: &[&'a str], results: &[&'a str]) -> Vec<&'a str> {
     let more = counting.iter().filter(|option| !results.contains(option));
     results.iter().chain(more).copied().collect()

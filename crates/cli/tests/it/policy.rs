@@ -13,7 +13,7 @@ use crate::common::{Ran, centipawn, root, run};
 use centipawn_test_support::data::shared;
 use serde_json::Value;
 
-/// The path of a small random network from the test data.
+/// Returns the path of a small random network from the test data.
 fn network() -> String {
     root()
         .join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")

@@ -25,7 +25,7 @@ fn typed(command: &mut Command, lines: &str) -> Ran {
     Ran::of(child.wait_with_output().unwrap())
 }
 
-/// The output, with every time replaced by 0:00.
+/// Returns the output, with every time replaced by 0:00.
 fn transcript(ran: &Ran) -> String {
     let mut text = ran.snapshot();
     if let Some(at) = text.find(" solved in ") {

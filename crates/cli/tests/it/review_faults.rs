@@ -18,12 +18,12 @@ fn review(games: &[&Path], engine: &str, more: &[&str]) -> Ran {
     run(command)
 }
 
-/// The number of searches in an engine's log.
+/// Returns the number of searches in an engine's log.
 fn logged(log: &Path) -> usize {
     fs::read_to_string(log).unwrap_or_default().lines().count()
 }
 
-/// A folder with a file of two games.
+/// Returns a folder with a file of two games.
 fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.pgn");

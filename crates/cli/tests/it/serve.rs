@@ -25,7 +25,7 @@ fn second(store: &str) -> Ran {
     ]))
 }
 
-/// Standard error without the line breaks of the terminal's width.
+/// Returns the standard error without the line breaks of the terminal's width.
 fn one_line(ran: &Ran) -> String {
     ran.stderr()
         .split_whitespace()

@@ -26,7 +26,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The data that a page gives its viewer.
+/// Returns the data that a page gives its viewer.
 fn contents(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
     let (_, data) = text

@@ -82,7 +82,7 @@ impl Conversation {
     }
 }
 
-/// The value that follows a field's name in a line.
+/// Returns the value that follows a field's name in a line.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.split(' ').skip_while(|word| *word != name).nth(1)
 }
@@ -101,7 +101,7 @@ fn wdl(line: &str) -> Option<Vec<u32>> {
     .filter(|wdl| !wdl.is_empty())
 }
 
-/// The lines about the search, without fields that depend on time.
+/// Returns the lines about the search, without fields that depend on time.
 fn lasting(lines: &[String]) -> Vec<String> {
     let is_of_time = |word: &str| ["time", "nps", "hashfull"].contains(&word);
     let lines = lines

@@ -37,7 +37,7 @@ impl Folder {
         run(command)
     }
 
-    /// The JSON document of a comparison.
+    /// Returns the JSON document of a comparison.
     fn compared(&self, args: &str) -> Value {
         let ran = self.wdl(&format!("compare {args} --resamples 5 --json"));
         assert_eq!(ran.code(), Some(0), "{args}: {}", ran.stderr());
@@ -51,7 +51,7 @@ impl Folder {
     }
 }
 
-/// How the document classifies the games on which a model's log loss was measured.
+/// Returns how the document classifies the games on which a model's log loss was measured.
 fn tested(comparison: &Value, model: usize) -> &'static str {
     let model = &comparison["models"][model];
     assert!(model["log_loss"].is_f64(), "{comparison}");

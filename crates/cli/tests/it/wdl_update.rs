@@ -115,7 +115,7 @@ impl Season {
     }
 }
 
-/// The example's games.
+/// Returns the example's games.
 fn games() -> String {
     let mut text = String::new();
     Source::open(root().join("examples/selfplay.pgn.gz"))
@@ -125,7 +125,7 @@ fn games() -> String {
     text
 }
 
-/// The games with the engines renamed to builds of this revision.
+/// Returns the games with the engines renamed to builds of this revision.
 fn named(text: &str, hash: &str) -> String {
     let names = text.lines().map(|line| match line {
         _ if line.starts_with("[White ") => format!("[White \"New-{hash}\"]\n"),

@@ -21,7 +21,7 @@ fn get(address: &str, path: &str) -> String {
     answer
 }
 
-/// The address of the metrics, as a log prints it.
+/// Returns the address of the metrics, as a log prints it.
 fn address(log: &str) -> Option<String> {
     let (_, rest) = log.split_once("metrics: http://")?;
     Some(rest.split_once("/metrics")?.0.to_owned())
