@@ -65,17 +65,17 @@ impl WeighedMove {
         Ok(Self { name, p, q })
     }
 
-    /// The move's name, as given to [`new`](Self::new).
+    /// Returns the move's name, as given to [`new`](Self::new).
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Probability that the move is played, 0..=1.
+    /// Returns the probability that the move is played, 0..=1.
     pub fn p(&self) -> f64 {
         self.p
     }
 
-    /// Value of the position after the move for the side to move, −1..=1.
+    /// Returns the value of the position after the move for the side to move, −1..=1.
     pub fn q(&self) -> f64 {
         self.q
     }
@@ -205,7 +205,7 @@ impl Ease {
         })
     }
 
-    /// Ease of a position with one legal move: 1, since there is nothing to get wrong.
+    /// Returns ease of a position with one legal move: 1, since there is nothing to get wrong.
     pub fn forced() -> Self {
         let meter = BlunderMeter {
             good: 1.0,
@@ -220,8 +220,8 @@ impl Ease {
         }
     }
 
-    /// Probability, 0..=1, that a player finds a good move, which loses less than 5 % of expected
-    /// score.
+    /// Returns the probability, 0..=1, that a player finds a good move, which loses less than 5 %
+    /// of expected score.
     pub fn finds(&self) -> f64 {
         self.meter.good
     }

@@ -52,7 +52,7 @@ pub struct PolicyMove {
 }
 
 impl PolicyMove {
-    /// A move whose early loss is unknown.
+    /// Creates a move whose early loss is unknown.
     pub fn new(p: f64, loss: f64) -> Self {
         Self {
             p,
@@ -96,8 +96,8 @@ impl MoveModel {
     /// Depths, in plies, of the searches whose mean loss is the early loss.
     pub const EARLY_DEPTHS: [u32; 2] = [1, 4];
 
-    /// The probability, 0..=1, that players of this rating play each of the moves, in their order.
-    /// `moves` have distinct first moves; their probabilities sum to at most 1, and the rest
+    /// Returns the probability, 0..=1, that players of this rating play each of the moves, in their
+    /// order. `moves` have distinct first moves; their probabilities sum to at most 1, and the rest
     /// belongs to moves that are not listed.
     pub fn played(&self, rating: u32, moves: &[PolicyMove]) -> Vec<f64> {
         let rating = rating.clamp(RATINGS.0, RATINGS.1);

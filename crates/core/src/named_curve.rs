@@ -55,7 +55,7 @@ pub enum CurveParameter {
 }
 
 impl NamedCurve {
-    /// The curve. Only [`CurveParameter::Balance`] uses `balance`, in pawns above 0.
+    /// Returns the curve. Only [`CurveParameter::Balance`] uses `balance`, in pawns above 0.
     pub fn curve(&self, balance: f64) -> Curve {
         (self.make)(balance)
     }
@@ -79,7 +79,7 @@ impl NamedCurve {
         }
     }
 
-    /// The names of the curves that `is_listed` selects, separated by commas, for messages.
+    /// Returns the names of the curves that `is_listed` selects, separated by commas, for messages.
     pub fn list(is_listed: impl Fn(&NamedCurve) -> bool) -> String {
         let names = Curve::NAMED
             .iter()
@@ -171,7 +171,7 @@ impl ByCurve {
         Self(std::array::from_fn(|index| score(&Curve::NAMED[index])))
     }
 
-    /// The names with their expected scores, in the order of the list.
+    /// Returns the names with their expected scores, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
         Curve::NAMED.iter().map(|named| named.name).zip(self.0)
     }
