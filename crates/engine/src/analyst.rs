@@ -23,11 +23,11 @@ pub trait Analyst: Send + Sync {
     /// questions, unless the error is [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError>;
 
-    /// The name of the analyst and every setting that changes its answers. Stored results are filed
-    /// under it.
+    /// Returns the name of the analyst and every setting that changes its answers. Stored results
+    /// are filed under it.
     fn identity(&self) -> Arc<Identity>;
 
-    /// The number of questions that it answers at the same time, at least 1.
+    /// Returns the number of questions that it answers at the same time, at least 1.
     fn parallelism(&self) -> usize;
 }
 
@@ -87,7 +87,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// A question for the best line among all moves.
+    /// Creates a question for the best line among all moves.
     pub fn new(history: History, limit: Limit) -> Self {
         Self {
             history,
@@ -97,22 +97,22 @@ impl Question {
         }
     }
 
-    /// The same question with another number of lines.
+    /// Returns the same question with another number of lines.
     #[must_use]
     pub fn lines(mut self, lines: usize) -> Self {
         self.lines = lines;
         self
     }
 
-    /// The same question about these moves only.
+    /// Returns the same question about these moves only.
     #[must_use]
     pub fn searchmoves(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
         self.searchmoves = moves.into_iter().collect();
         self
     }
 
-    /// The moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all legal
-    /// moves. Empty at mate and stalemate.
+    /// Returns the moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all
+    /// legal moves. Empty at mate and stalemate.
     ///
     /// # Errors
     ///
@@ -134,7 +134,7 @@ impl Question {
 }
 
 impl Question {
-    /// The whole question in one line of text; equal questions have equal texts.
+    /// Returns the whole question in one line of text; equal questions have equal texts.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
             "{} {:?} {} {}",
@@ -175,7 +175,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The answer for a position without a legal move: no lines.
+    /// Returns the answer for a position without a legal move: no lines.
     pub fn terminal() -> Self {
         Self {
             lines: Vec::new(),
@@ -185,7 +185,7 @@ impl Analysis {
         }
     }
 
-    /// The best line; `None` at mate and stalemate.
+    /// Returns the best line; `None` at mate and stalemate.
     pub fn best(&self) -> Option<&Line> {
         self.lines.first()
     }
@@ -213,7 +213,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The first move of [`pv`](Self::pv).
+    /// Returns the first move of [`pv`](Self::pv).
     ///
     /// # Panics
     ///

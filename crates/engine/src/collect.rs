@@ -31,7 +31,7 @@ const MOST_CENTIPAWNS: u32 = 1_000_000;
 /// of 75 moves.
 const MOST_MOVES_TO_MATE: u32 = 10_000;
 
-/// Whether a score is in the range that engines use.
+/// Returns whether a score is in the range that engines use.
 fn is_plausible(score: Score) -> bool {
     match score {
         Score::Cp(cp) => cp.unsigned_abs() <= MOST_CENTIPAWNS,
@@ -195,8 +195,8 @@ impl Collector {
         }
     }
 
-    /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no
-    /// more.
+    /// Returns the list to answer with. It is shorter than wanted, or empty, if the engine reported
+    /// no more.
     fn choose(self, believes_bounds: bool) -> Vec<Report> {
         let wanted = self.last.len();
         let complete = self
@@ -234,9 +234,9 @@ impl Collector {
         chosen
     }
 
-    /// The lines with their moves parsed, each up to its first illegal move. `believes_bounds`:
-    /// whether the engine prints its last list at any speed of the machine, so that the bounds in
-    /// it count.
+    /// Returns the lines with their moves parsed, each up to its first illegal move.
+    /// `believes_bounds`: whether the engine prints its last list at any speed of the machine, so
+    /// that the bounds in it count.
     ///
     /// # Errors
     ///
@@ -279,14 +279,14 @@ impl Collector {
     }
 }
 
-/// The reports of a list if every rank has one with an exact score.
+/// Returns the reports of a list if every rank has one with an exact score.
 fn exact(list: &[Option<Report>]) -> Option<Vec<Report>> {
     list.iter()
         .map(|report| report.clone().filter(|report| report.bound.is_none()))
         .collect()
 }
 
-/// The reports with different first moves, each move where it comes first.
+/// Returns the reports with different first moves, each move where it comes first.
 fn distinct(reports: impl IntoIterator<Item = Report>) -> Vec<Report> {
     let mut found: Vec<Report> = Vec::new();
     for report in reports {

@@ -25,7 +25,7 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// A configuration with default options and timeouts.
+    /// Creates a configuration with default options and timeouts.
     pub fn new(command: EngineCommand) -> Self {
         Self {
             command,
@@ -34,15 +34,15 @@ impl EngineConfig {
         }
     }
 
-    /// The same configuration with one more option. Names and values are checked against the
-    /// engine's list when it starts.
+    /// Returns the same configuration with one more option. Names and values are checked against
+    /// the engine's list when it starts.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
         self
     }
 
-    /// The same configuration with other timeouts.
+    /// Returns the same configuration with other timeouts.
     #[must_use]
     pub fn patience(mut self, patience: Patience) -> Self {
         self.patience = patience;

@@ -168,12 +168,12 @@ impl Engine {
         })
     }
 
-    /// The engine's name, author and options.
+    /// Returns the engine's name, author and options.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)
     }
 
-    /// The options that the engine offers, in its order.
+    /// Returns the options that the engine offers, in its order.
     pub fn options(&self) -> &[OptionDecl] {
         &self.options
     }
@@ -238,7 +238,7 @@ impl Engine {
         Ok((analysis?, sightings))
     }
 
-    /// Whether the engine still owes the answer to a cancelled question.
+    /// Returns whether the engine still owes the answer to a cancelled question.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.is_some()
     }
@@ -391,7 +391,7 @@ impl Engine {
         answered
     }
 
-    /// The greatest number of lines that one search returns.
+    /// Returns the greatest number of lines that one search returns.
     fn most_lines(&self) -> usize {
         match options::find(&self.options, "MultiPV") {
             Some(OptionDecl {

@@ -212,12 +212,12 @@ fn last_words(stderr: &Option<String>) -> String {
 }
 
 impl AnalystError {
-    /// Whether an engine failed while it worked on a question, not while it started.
+    /// Returns whether an engine failed while it worked on a question, not while it started.
     pub(crate) fn is_about_position(&self) -> bool {
         self.is_transient() && !matches!(self, Self::Start { .. } | Self::Handshake { .. })
     }
 
-    /// Whether the same question may succeed with a fresh process.
+    /// Returns whether the same question may succeed with a fresh process.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Start { .. }

@@ -114,7 +114,7 @@ fn words(answer: &str) -> String {
 }
 
 impl ExternalError {
-    /// Whether the same request may succeed later.
+    /// Returns whether the same request may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
             ExternalError::NoToken => false,

@@ -121,7 +121,7 @@ fn find_in(text: &str, folders: &[PathBuf]) -> Result<EngineCommand, AnalystErro
     }
 }
 
-/// The words of a command; `None` if a quote is not closed.
+/// Returns the words of a command; `None` if a quote is not closed.
 fn split(text: &str) -> Option<Vec<String>> {
     if cfg!(windows) {
         shlex::split(&text.replace('\\', r"\\"))
@@ -146,7 +146,7 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// How to install the engine of this name, if a package is known.
+/// Returns how to install the engine of this name, if a package is known.
 fn advice(name: &str) -> String {
     const PACKAGES: [(&str, Option<&str>, Option<&str>); 7] = [
         ("stockfish", Some("stockfish"), Some("stockfish")),

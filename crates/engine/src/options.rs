@@ -69,7 +69,7 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The error for an option that the engine does not offer.
+    /// Returns the error for an option that the engine does not offer.
     pub(crate) fn unknown(offered: &[OptionDecl], name: &str) -> Self {
         let wanted = name.trim().to_ascii_lowercase();
         let known: Vec<String> = offered
@@ -109,7 +109,7 @@ fn near_text(near: &[String], known: &[String]) -> String {
     }
 }
 
-/// The engine's option of this name. UCI option names are case-insensitive.
+/// Returns the engine's option of this name. UCI option names are case-insensitive.
 pub(crate) fn find<'a>(offered: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
     offered
         .iter()

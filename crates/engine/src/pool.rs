@@ -197,19 +197,19 @@ impl Pool {
         })
     }
 
-    /// A session for one piece of work: setting `cancel` ends the questions asked through this
-    /// session, and no others.
+    /// Returns a session for one piece of work: setting `cancel` ends the questions asked through
+    /// this session, and no others.
     pub fn under(self: &Arc<Self>, cancel: &Cancel) -> PoolSession {
         PoolSession::new(self, cancel)
     }
 
-    /// The work done so far.
+    /// Returns the work done so far.
     pub fn stats(&self) -> PoolStats {
         self.state().stats.clone()
     }
 
-    /// The questions that the pool no longer asks, because two engines in succession failed at
-    /// each.
+    /// Returns the questions that the pool no longer asks, because two engines in succession failed
+    /// at each.
     pub fn quarantine(&self) -> Vec<Quarantined> {
         self.state().quarantine.values().cloned().collect()
     }
@@ -222,7 +222,7 @@ impl Pool {
         self.slots.state()
     }
 
-    /// Whether the pool is closed or the question cancelled.
+    /// Returns whether the pool is closed or the question cancelled.
     fn is_cancelled(&self, cancel: &Cancel) -> bool {
         self.cancel.is_set() || cancel.is_set()
     }

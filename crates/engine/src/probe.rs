@@ -116,7 +116,7 @@ impl EngineReport {
     }
 }
 
-/// The accepted values of an option, and its default.
+/// Returns the accepted values of an option, and its default.
 fn describe(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Check { default } => format!("true or false [{default}]"),

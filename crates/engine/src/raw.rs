@@ -70,8 +70,8 @@ impl RawEngine {
         ))
     }
 
-    /// The next line without its line break; `None` once the output is closed or `cancel` is set.
-    /// Waits without a time limit.
+    /// Returns the next line without its line break; `None` once the output is closed or `cancel`
+    /// is set. Waits without a time limit.
     pub fn next_line(&mut self) -> Option<String> {
         loop {
             match self.process.listen(Instant::now() + WAIT) {

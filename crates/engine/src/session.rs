@@ -51,7 +51,7 @@ impl PoolSession {
         }
     }
 
-    /// The pool that the session belongs to.
+    /// Returns the pool that the session belongs to.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }

@@ -96,7 +96,7 @@ impl Tablebase {
         })
     }
 
-    /// A move's line and its rank; the best move has the lowest rank.
+    /// Returns a move's line and its rank; the best move has the lowest rank.
     fn judge(&self, before: &History, mv: Move) -> Result<(i32, Line), syzygy::SyzygyError> {
         let mut after = before.position().clone();
         after.play_unchecked(mv);
@@ -192,8 +192,8 @@ mod tests {
 
     use super::*;
 
-    /// The tables of a king with a pawn or queen against a king, and if available all tables of at
-    /// most four men.
+    /// Returns the tables of a king with a pawn or queen against a king, and if available all
+    /// tables of at most four men.
     fn tables() -> Vec<Tablebase> {
         let folders = [Some(data::test_data("syzygy")), data::shared("data/syzygy")];
         folders

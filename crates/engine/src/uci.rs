@@ -131,7 +131,7 @@ pub fn parse(line: &str) -> Message<'_> {
     }
 }
 
-/// The first word and what follows it, without the space between.
+/// Returns the first word and what follows it, without the space between.
 fn first_word(text: &str) -> (&str, &str) {
     match text.split_once(char::is_whitespace) {
         Some((word, rest)) => (word, rest.trim_start()),

@@ -35,7 +35,7 @@ const SHORT_SEARCH: Patience = Patience {
     ..PATIENCE
 };
 
-/// The configuration of the fake engine in the role `part`.
+/// Returns the configuration of the fake engine in the role `part`.
 fn fake(part: &str) -> EngineConfig {
     let args = part.split_whitespace().map(String::from).collect();
     EngineConfig::new(EngineCommand {
@@ -815,7 +815,7 @@ fn engines_of_two_kinds_have_a_common_identity() {
     assert_eq!(same.parallelism(), 3);
 }
 
-/// Whether a process runs (a zombie does not).
+/// Returns whether a process runs (a zombie does not).
 #[cfg(target_os = "linux")]
 fn runs(pid: &str) -> bool {
     fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| {
