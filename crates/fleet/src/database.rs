@@ -216,7 +216,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Location of the database.
+    /// Returns the location of the database.
     pub fn place(&self) -> &Location {
         &self.place
     }
@@ -510,7 +510,7 @@ impl Drop for Fleet {
     }
 }
 
-/// A statement that the server does not keep as prepared statement.
+/// Returns a statement that the server does not keep as prepared statement.
 pub(crate) fn sql(
     text: &'static str,
 ) -> Query<'static, sqlx::Postgres, sqlx::postgres::PgArguments> {

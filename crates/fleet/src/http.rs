@@ -36,7 +36,7 @@ impl Page {
         }
     }
 
-    /// The page `/healthz`: 200, or 503 with the reason.
+    /// Returns the page `/healthz`: 200, or 503 with the reason.
     pub(crate) fn health(health: Result<(), String>) -> Self {
         match health {
             Ok(()) => Self::ok(PLAIN, "ok\n".to_owned()),

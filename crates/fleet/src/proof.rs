@@ -121,7 +121,7 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// Number of successful checks so far.
+    /// Returns the number of successful checks so far.
     pub(crate) fn good(&self) -> u64 {
         self.state
             .lock()

@@ -37,8 +37,8 @@ pub struct Need {
     pub networks: Vec<Network>,
 }
 
-/// SHA-256 of several parts. The length of each part is hashed too, so that moving a byte from one
-/// part to the next changes the hash.
+/// Returns SHA-256 of several parts. The length of each part is hashed too, so that moving a byte
+/// from one part to the next changes the hash.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {

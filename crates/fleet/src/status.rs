@@ -384,7 +384,7 @@ fn worker_status(row: &PgRow) -> Result<WorkerStatus, sqlx::Error> {
     })
 }
 
-/// A rounded duration: `45 s`, `12 min`, `3.5 h`, `2 days`.
+/// Returns a rounded duration: `45 s`, `12 min`, `3.5 h`, `2 days`.
 fn shown(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),
