@@ -13,8 +13,8 @@ pub const LOSS: &str = "[%loss ";
 /// The most half-moves of a better line that are shown.
 pub const LINE_PLIES: usize = 10;
 
-/// The moves of a better line that are shown: at most ten half-moves, and no capture at the end,
-/// since another may answer it, unless the capture mates or all moves are captures.
+/// Returns the moves of a better line that are shown: at most ten half-moves, and no capture at the
+/// end, since another may answer it, unless the capture mates or all moves are captures.
 pub fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
     let line = &line[..line.len().min(LINE_PLIES)];
     let mut end = before.position().clone();

@@ -43,7 +43,7 @@ macro_rules! topics {
                 }
             }
 
-            /// The theme of puzzles that train this topic; `None` if no theme matches it.
+            /// Returns the theme of puzzles that train this topic; `None` if no theme matches it.
             pub fn theme(self) -> Option<&'static str> {
                 match self {
                     $(Topic::$topic => $theme,)*
@@ -87,7 +87,7 @@ topics! {
 }
 
 impl Cause {
-    /// The cause of a move.
+    /// Returns the cause of a move.
     pub fn of(ply: &JudgedMove) -> Self {
         match (&ply.reason, ply.symbol) {
             (Some(reason), _) if reason.kind == ReasonKind::Allows => {
@@ -99,13 +99,13 @@ impl Cause {
         }
     }
 
-    /// Whether a move of this cause counts: not if it is no mistake and loses nothing, to the
-    /// precision in which losses are stored.
+    /// Returns whether a move of this cause counts: not if it is no mistake and loses nothing, to
+    /// the precision in which losses are stored.
     pub fn counts(self, loss: f64) -> bool {
         self != Self::Smaller || loss >= LOSS_UNIT / 2.0
     }
 
-    /// The cause of a kind and a name in JSON; both empty for [`Cause::Smaller`].
+    /// Returns the cause of a kind and a name in JSON; both empty for [`Cause::Smaller`].
     pub fn of_names(kind: &str, name: &str) -> Option<Self> {
         let topic = || Topic::ALL.into_iter().find(|topic| topic.name() == name);
         match kind {
@@ -118,7 +118,7 @@ impl Cause {
         }
     }
 
-    /// What to train; `None` without a reason.
+    /// Returns what to train; `None` without a reason.
     pub fn topic(self) -> Option<Topic> {
         match self {
             Self::Allows(topic) | Self::Misses(topic) => Some(topic),
@@ -146,7 +146,7 @@ impl Cause {
 }
 
 impl Topic {
-    /// The topic of a reason.
+    /// Returns the topic of a reason.
     pub fn of(reason: &Reason) -> Self {
         let wins_pawns = matches!(reason.gain, Gain::Material(Prize::Pawns(_), _));
         match (reason.gain, reason.motif) {

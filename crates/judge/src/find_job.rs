@@ -135,7 +135,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The failure as a problem with the game's source, number and line.
+    /// Returns the failure as a problem with the game's source, number and line.
     pub fn problem(&self) -> Problem {
         let place = &self.game.place;
         let problem = Problem::error(format_args!(
@@ -150,12 +150,13 @@ impl Failure {
 }
 
 impl FindStep {
-    /// Index of the move whose position is searched.
+    /// Returns the index of the move whose position is searched.
     pub fn ply(&self) -> usize {
         self.ply
     }
 
-    /// Whether the step proves a reason or confirms praise; otherwise it searches the position.
+    /// Returns whether the step proves a reason or confirms praise; otherwise it searches the
+    /// position.
     pub fn is_proof(&self) -> bool {
         !matches!(self.task, Task::Search { .. })
     }
@@ -201,12 +202,12 @@ impl<'a> FindJob<'a> {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Arc<Game> {
         &self.game
     }
 
-    /// Whether the job needs the analyst: `false` if the game's own evaluations cover all
+    /// Returns whether the job needs the analyst: `false` if the game's own evaluations cover all
     /// positions.
     pub fn asks(&self) -> bool {
         match self.evals {
@@ -218,13 +219,13 @@ impl<'a> FindJob<'a> {
         }
     }
 
-    /// The findings before the move of this index, once they are there.
+    /// Returns the findings before the move of this index, once they are there.
     pub fn found(&self, index: usize) -> Option<PositionFindings> {
         self.state().found.get(index)?.clone()
     }
 
-    /// The curve that the options choose for this game. The unit of its evaluations is that of
-    /// their source: the analyst, or the game itself if it leaves no position to the analyst.
+    /// Returns the curve that the options choose for this game. The unit of its evaluations is that
+    /// of their source: the analyst, or the game itself if it leaves no position to the analyst.
     pub fn curve(&self) -> Curve {
         *self.curve.get_or_init(|| {
             let evals = self.evals.as_ref().filter(|_| !self.is_mixed);
@@ -284,8 +285,8 @@ impl<'a> FindJob<'a> {
         Ok(found)
     }
 
-    /// Ease for every network. The analyst also evaluates natural moves without a finding, unless
-    /// the position's evaluations come from the game.
+    /// Returns ease for every network. The analyst also evaluates natural moves without a finding,
+    /// unless the position's evaluations come from the game.
     fn ease(
         &self,
         before: &History,
@@ -314,8 +315,8 @@ impl<'a> FindJob<'a> {
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
-    /// The proof of the part of a claim that a longer search confirms; `None` if it confirms
-    /// nothing.
+    /// Returns the proof of the part of a claim that a longer search confirms; `None` if it
+    /// confirms nothing.
     fn prove(&self, step: &FindStep, claim: &Claim) -> Result<Option<Proof>, AnalystError> {
         let Finder {
             analyst, options, ..
@@ -330,7 +331,7 @@ impl<'a> FindJob<'a> {
         )
     }
 
-    /// The findings of a praised move, corrected by a second search of all other moves.
+    /// Returns the findings of a praised move, corrected by a second search of all other moves.
     fn confirmed(&self, step: &FindStep) -> Result<Option<PositionFindings>, AnalystError> {
         let Finder {
             analyst, options, ..
@@ -424,8 +425,8 @@ impl<'a> FindJob<'a> {
         self.next_claims(proofs, true)
     }
 
-    /// The steps that prove the next claim of each move, up to the budget. With `is_one_free` the
-    /// first step costs nothing.
+    /// Returns the steps that prove the next claim of each move, up to the budget. With
+    /// `is_one_free` the first step costs nothing.
     fn next_claims(&self, proofs: Proofs, mut is_one_free: bool) -> Proofs {
         let limit = self.finder.options.limit;
         let Proofs {
@@ -648,7 +649,7 @@ impl FindJob<'_> {
     }
 }
 
-/// Whether the game's own evaluations leave positions to the analyst.
+/// Returns whether the game's own evaluations leave positions to the analyst.
 fn asks(game: &Game, evals: &GameEvals) -> bool {
     let mut positions = game.mainline().map(|(before, _)| before).enumerate();
     positions.any(|(index, before)| {
@@ -656,8 +657,8 @@ fn asks(game: &Game, evals: &GameEvals) -> bool {
     })
 }
 
-/// The curve that the options choose for a game, for the evaluations `evals`, or else for those of
-/// the engine named `engine_name`.
+/// Returns the curve that the options choose for a game, for the evaluations `evals`, or else for
+/// those of the engine named `engine_name`.
 fn curve_of(
     game: &Game,
     evals: Option<&GameEvals>,
@@ -694,7 +695,7 @@ impl GameFindings {
 }
 
 impl KnownEvals {
-    /// The evaluations in the findings of a position in which `played` was played.
+    /// Returns the evaluations in the findings of a position in which `played` was played.
     pub(crate) fn of(found: &PositionFindings, played: Move) -> Self {
         let listed = found
             .lines

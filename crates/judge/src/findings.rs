@@ -111,9 +111,9 @@ impl PositionFindings {
         Ok(found)
     }
 
-    /// The expected score that the search leaves open: the greatest distance between a last exact
-    /// score and the later bound that contradicts it, over the moves whose evaluations decide the
-    /// symbol.
+    /// Returns the expected score that the search leaves open: the greatest distance between a last
+    /// exact score and the later bound that contradicts it, over the moves whose evaluations decide
+    /// the symbol.
     pub(crate) fn open(&self, curve: &Curve, context: Context) -> f64 {
         let expected = |eval| curve.expected_score(eval, context);
         let listed = self
@@ -288,8 +288,8 @@ impl PositionFindings {
     }
 }
 
-/// The line of a move's separate search, moved to the bound that the first search printed last for
-/// this move: a deeper search may not contradict what an earlier one proved.
+/// Returns the line of a move's separate search, moved to the bound that the first search printed
+/// last for this move: a deeper search may not contradict what an earlier one proved.
 fn within_bound(line: Line, first: &Line) -> Line {
     let eval = match first.last_exact {
         Some(exact) if first.eval < exact => line.eval.min(first.eval),
@@ -308,15 +308,15 @@ fn within_bound(line: Line, first: &Line) -> Line {
     }
 }
 
-/// The evaluation of a move that draws by a rule which a player may claim; `None` for all other
-/// moves. Engines evaluate positions after a third repetition or fifty moves differently.
+/// Returns the evaluation of a move that draws by a rule which a player may claim; `None` for all
+/// other moves. Engines evaluate positions after a third repetition or fifty moves differently.
 pub(crate) fn drawn_by_rule(before: &History, played: Move) -> Option<Eval<Mover>> {
     let mut after = before.clone();
     after.push(played);
     DrawKind::on_board(&after).map(|_| Eval::cp(0))
 }
 
-/// Whether a position needs an analyst.
+/// Returns whether a position needs an analyst.
 pub(crate) fn needs_search(before: &History) -> bool {
     before.ending() != Some(Ending::InsufficientMaterial)
 }
@@ -330,7 +330,7 @@ pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
     }
 }
 
-/// Whether there is only one legal move.
+/// Returns whether there is only one legal move.
 pub fn is_forced(before: &History) -> bool {
     before.position().legal_moves().len() == 1
 }

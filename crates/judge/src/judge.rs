@@ -207,7 +207,7 @@ pub(crate) struct GameJudge {
 }
 
 impl GameJudge {
-    /// The judge of a game before its first move.
+    /// Creates the judge of a game before its first move.
     pub(crate) fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
@@ -259,8 +259,8 @@ impl GameJudge {
         }
     }
 
-    /// The reason why a judged move is a mistake: from the lines around it if it is proven, else
-    /// from an earlier review.
+    /// Returns the reason why a judged move is a mistake: from the lines around it if it is proven,
+    /// else from an earlier review.
     fn reason(&self, index: usize) -> Option<Reason> {
         let ply = self.plies.get(index).filter(|ply| ply.is_blamed())?;
         let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
@@ -274,8 +274,8 @@ impl GameJudge {
         }
     }
 
-    /// The unproven reasons of `?` and `??`: first those of blunders, then those of other mistakes,
-    /// the costliest first.
+    /// Returns the unproven reasons of `?` and `??`: first those of blunders, then those of other
+    /// mistakes, the costliest first.
     pub(crate) fn claims(&self) -> Vec<MoveClaims> {
         let mut shown: Vec<MoveClaims> = Vec::new();
         // Draws by repetition need the moves before the position.
@@ -309,7 +309,8 @@ impl GameJudge {
         shown
     }
 
-    /// The indices of the moves that are praised, so that a second search must confirm them.
+    /// Returns the indices of the moves that are praised, so that a second search must confirm
+    /// them.
     pub(crate) fn praised(&self) -> Vec<usize> {
         let is_praised =
             |ply: &JudgedMove| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.only_move;
@@ -320,8 +321,8 @@ impl GameJudge {
             .collect()
     }
 
-    /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a
-    /// move outside them, and one more for the best move if such a move may earn a symbol.
+    /// Returns the searches behind the judged moves, in searches to `limit`: one for the lines, one
+    /// for a move outside them, and one more for the best move if such a move may earn a symbol.
     pub(crate) fn searches(&self, limit: Limit) -> f64 {
         let of = |ply: &JudgedMove| {
             let is_listed = ply.lines.iter().any(|line| line.first_move() == ply.mv);
@@ -335,13 +336,13 @@ impl GameJudge {
         self.plies.iter().filter_map(of).sum()
     }
 
-    /// How many moves are judged.
+    /// Returns how many moves are judged.
     pub(crate) fn len(&self) -> usize {
         self.plies.len()
     }
 
-    /// The judged moves. The deeper evaluation and the reason of the last one depend on the next
-    /// move.
+    /// Returns the judged moves. The deeper evaluation and the reason of the last one depend on the
+    /// next move.
     pub(crate) fn plies(&self) -> &[JudgedMove] {
         &self.plies
     }
@@ -521,7 +522,7 @@ pub struct NextBest {
     pub eval: Eval<White>,
 }
 
-/// White's win, draw and loss in a game that is over.
+/// Returns White's win, draw and loss in a game that is over.
 fn certain(outcome: KnownOutcome) -> Wdl {
     let of = |is: bool| f64::from(u8::from(is));
     let winner = outcome.winner();
@@ -533,19 +534,20 @@ fn certain(outcome: KnownOutcome) -> Wdl {
 }
 
 impl JudgedMove {
-    /// White's win, draw and loss after the move: by the curve, or certain if the move ends the
-    /// game on the board. `None` unless the curve is a win/draw/loss model.
+    /// Returns White's win, draw and loss after the move: by the curve, or certain if the move ends
+    /// the game on the board. `None` unless the curve is a win/draw/loss model.
     pub fn wdl(&self, curve: &Curve) -> Option<Wdl> {
         let wdl = curve.wdl(self.eval_played, Context::of(self.before.position()))?;
         Some(self.ended.unwrap_or(wdl))
     }
 
-    /// Whether there is something to remark: the move has a symbol, or decides about a short mate.
+    /// Returns whether there is something to remark: the move has a symbol, or decides about a
+    /// short mate.
     pub fn has_remark(&self) -> bool {
         self.symbol.is_some() || self.short_mate().is_some()
     }
 
-    /// The short mate that the move missed or allowed.
+    /// Returns the short mate that the move missed or allowed.
     pub fn short_mate(&self) -> Option<ShortMate> {
         ShortMate::of(
             self.eval_before.for_mover(self.mover),
@@ -553,35 +555,35 @@ impl JudgedMove {
         )
     }
 
-    /// White's expected score as the mover's.
+    /// Returns White's expected score as the mover's.
     pub fn mover_score(&self, white: f64) -> f64 {
         self.mover.fold_wb(white, 1.0 - white)
     }
 
-    /// Whether the move has a symbol of blame: `?!`, `?` or `??`.
+    /// Returns whether the move has a symbol of blame: `?!`, `?` or `??`.
     pub fn is_blamed(&self) -> bool {
         self.symbol.is_some_and(|symbol| !symbol.is_praise())
     }
 
-    /// The symbols after the move: `!`, `!□`, or empty.
+    /// Returns the symbols after the move: `!`, `!□`, or empty.
     pub fn glyphs(&self) -> String {
         let only_move = if self.only_move { "□" } else { "" };
         format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
     }
 
-    /// The evaluation of the position after the best move, White's view.
+    /// Returns the evaluation of the position after the best move, White's view.
     pub fn best_after(&self) -> Eval<White> {
         one_move_later(self.eval_before.for_mover(self.mover)).for_white(self.mover)
     }
 
-    /// The moves to play instead, or, after the best move, the best line itself: the analyst's,
-    /// else the game's own. `None` if neither is known.
+    /// Returns the moves to play instead, or, after the best move, the best line itself: the
+    /// analyst's, else the game's own. `None` if neither is known.
     pub fn better(&self) -> Option<&[Move]> {
         let analysed = self.lines.first().map(|line| &line.pv);
         Some(&**analysed.unwrap_or(&self.own_line)).filter(|line| !line.is_empty())
     }
 
-    /// The best line that begins with another move.
+    /// Returns the best line that begins with another move.
     pub fn next_best(&self) -> Option<NextBest> {
         let line = self
             .lines

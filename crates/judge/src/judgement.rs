@@ -137,7 +137,7 @@ impl PlayerReview {
         }
     }
 
-    /// How many of the player's moves got a symbol.
+    /// Returns how many of the player's moves got a symbol.
     pub fn count(&self, symbol: MoveSymbol) -> usize {
         MoveSymbol::ALL
             .iter()
@@ -147,9 +147,9 @@ impl PlayerReview {
     }
 }
 
-/// The evaluation after each move in Lichess' sense: that of a search of the position reached.
-/// Without such a search, use the evaluation of the move, and for checkmate the mate in one before
-/// it. A move that draws by a rule counts as a draw, even if the game continues.
+/// Returns the evaluation after each move in Lichess' sense: that of a search of the position
+/// reached. Without such a search, use the evaluation of the move, and for checkmate the mate in
+/// one before it. A move that draws by a rule counts as a draw, even if the game continues.
 fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
     let drawn = game
         .mainline()
@@ -230,41 +230,41 @@ impl Judgement {
         }
     }
 
-    /// A player's totals.
+    /// Returns a player's totals.
     pub fn player(&self, color: Color) -> &PlayerReview {
         color.fold_wb(&self.white, &self.black)
     }
 
-    /// A player's name, `White` or `Black` if the game has none.
+    /// Returns a player's name, `White` or `Black` if the game has none.
     pub fn name(&self, color: Color) -> &str {
         self.tags()
             .name(color)
             .unwrap_or(color.fold_wb("White", "Black"))
     }
 
-    /// Both players' names: `Anna – Boris`.
+    /// Returns both players' names: `Anna – Boris`.
     pub fn title(&self) -> String {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// The tags of the game.
+    /// Returns the tags of the game.
     pub fn tags(&self) -> Tags<'_> {
         Tags::of(&self.game.headers)
     }
 
-    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor
-    /// Defense`. `None` if unknown.
+    /// Returns the opening's code and name, from the game's tags or Centipawn's table: `C41
+    /// Philidor Defense`. `None` if unknown.
     pub fn opening_name(&self) -> Option<String> {
         self.tags().opening(self.opening)
     }
 
-    /// Whether the evaluations of the position before a move come from the game itself.
+    /// Returns whether the evaluations of the position before a move come from the game itself.
     pub fn is_reused(&self, ply: &JudgedMove) -> bool {
         self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
     }
 
-    /// The human curve for the players' own rating and time; `None` unless the review uses another
-    /// human curve and the game has of either.
+    /// Returns the human curve for the players' own rating and time; `None` unless the review uses
+    /// another human curve and the game has of either.
     pub fn practical_curve(&self) -> Option<Curve> {
         let Curve::Human(curve) = self.curve else {
             return None;
@@ -279,20 +279,20 @@ impl Judgement {
         (is_known && practical != self.curve).then_some(practical)
     }
 
-    /// Whether good moves could get their symbols: an analyst gave more than one line.
+    /// Returns whether good moves could get their symbols: an analyst gave more than one line.
     pub fn knows_praise(&self) -> bool {
         self.plies.iter().any(|ply| ply.lines.len() > 1)
     }
 }
 
-/// A sum that is 0 if empty, where `Iterator::sum` gives −0.
+/// Returns a sum that is 0 if empty, where `Iterator::sum` gives −0.
 fn total(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
-/// The moves with symbols on which most depended: the largest losses, and the best moves furthest
-/// ahead of the next. A mistake changes the game while a good move only keeps it, so a good move's
-/// difference counts half.
+/// Returns the moves with symbols on which most depended: the largest losses, and the best moves
+/// furthest ahead of the next. A mistake changes the game while a good move only keeps it, so a
+/// good move's difference counts half.
 fn critical_moments(plies: &[JudgedMove]) -> Vec<usize> {
     let stake = |index: &usize| {
         let difference = plies[*index].difference;

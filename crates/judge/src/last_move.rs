@@ -19,8 +19,8 @@ pub struct LastMove<'a> {
 }
 
 impl<'a> LastMove<'a> {
-    /// The analyst that answers for the move of this index, from 0, and for the moves before it on
-    /// which its symbol may depend.
+    /// Creates the analyst that answers for the move of this index, from 0, and for the moves
+    /// before it on which its symbol may depend.
     pub fn new(analyst: &'a dyn Analyst, last: usize) -> Self {
         Self {
             analyst,

@@ -90,7 +90,7 @@ struct State {
 }
 
 impl LiveJudge {
-    /// The judge of a game without evaluated positions.
+    /// Creates the judge of a game without evaluated positions.
     pub fn new(game: Game, options: JudgeOptions) -> Self {
         let before = game
             .mainline()
@@ -110,18 +110,18 @@ impl LiveJudge {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Arc<Game> {
         &self.game
     }
 
-    /// Number of evaluated positions.
+    /// Returns the number of evaluated positions.
     pub fn done(&self) -> usize {
         self.state().done
     }
 
-    /// The findings of the moves that can be judged: all moves before the first position without an
-    /// evaluation.
+    /// Returns the findings of the moves that can be judged: all moves before the first position
+    /// without an evaluation.
     pub fn findings(&self) -> Option<GameFindings> {
         let state = self.state();
         let (curve, judge) = state.judge.as_ref()?;

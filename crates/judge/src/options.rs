@@ -85,7 +85,7 @@ impl Deepen {
 }
 
 impl JudgeOptions {
-    /// The defaults with a limit: two lines, the curve and the scheme by the players.
+    /// Creates the defaults with a limit: two lines, the curve and the scheme by the players.
     pub fn new(limit: Limit) -> Self {
         Self {
             limit,
@@ -102,8 +102,8 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options with the searches for a large number of games: every position to 30,000
-    /// nodes, and to 300,000 where a `??` or a mate may depend on it.
+    /// Returns the same options with the searches for a large number of games: every position to
+    /// 30,000 nodes, and to 300,000 where a `??` or a mate may depend on it.
     #[must_use]
     pub fn archive(self) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options without a first pass that would search as much as the whole search.
+    /// Returns the same options without a first pass that would search as much as the whole search.
     #[must_use]
     pub fn complete(self) -> Self {
         let is_quicker = |quick: &Limit| match (*quick, self.limit) {
@@ -128,7 +128,7 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options with the names of these networks.
+    /// Returns the same options with the names of these networks.
     #[must_use]
     pub fn with_networks(self, networks: &[Network]) -> Self {
         Self {
@@ -140,13 +140,13 @@ impl JudgeOptions {
         }
     }
 
-    /// Number of passes of a review over the positions of a game.
+    /// Returns the number of passes of a review over the positions of a game.
     pub fn passes(&self) -> u64 {
         1 + u64::from(self.quick.is_some())
     }
 
-    /// The limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it matters
-    /// 1000000 nodes`, `30000 nodes, at blunders and mates 300000 nodes`, or with
+    /// Returns the limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it
+    /// matters 1000000 nodes`, `30000 nodes, at blunders and mates 300000 nodes`, or with
     /// [`at_least`](Self::at_least) `at least 1000000 nodes`.
     pub fn limits(&self) -> String {
         let bound = if self.at_least { "at least " } else { "" };

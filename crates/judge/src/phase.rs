@@ -37,7 +37,7 @@ impl Phase {
         }
     }
 
-    /// The phase of `position`, given that the position before it had this phase.
+    /// Returns the phase of `position`, given that the position before it had this phase.
     pub fn then(self, position: &Chess) -> Self {
         let board = position.board();
         let pieces = (board.occupied() & !(board.kings() | board.pawns())).count();

@@ -25,7 +25,7 @@ pub struct PositionCount<'a> {
 }
 
 impl<'a> PositionCount<'a> {
-    /// A count at 0, with an unknown total.
+    /// Creates a count at 0, with an unknown total.
     pub fn new(reporter: &'a dyn Reporter) -> Self {
         Self {
             reporter,
@@ -37,8 +37,8 @@ impl<'a> PositionCount<'a> {
         }
     }
 
-    /// The same count for work with `passes` passes over the positions. Each pass over a position
-    /// counts as one.
+    /// Returns the same count for work with `passes` passes over the positions. Each pass over a
+    /// position counts as one.
     #[must_use]
     pub fn passes(self, passes: u64) -> Self {
         Self { passes, ..self }

@@ -130,7 +130,8 @@ fn keep_mate(
 }
 
 impl PositionFindings {
-    /// No move is worth more than this, except for the played one if it is `drawn` by a rule.
+    /// Lowers all evaluations above `most` to `most`, except that of the move `drawn`, which draws
+    /// by a rule.
     fn at_most(&mut self, most: Eval<Mover>, drawn: Option<Move>) {
         let is_bounded = |line: &&mut Line| line.eval > most && drawn != Some(line.first_move());
         for line in self.lines.iter_mut().filter(is_bounded) {
@@ -158,7 +159,7 @@ impl PositionFindings {
         self.lines.insert(0, line);
     }
 
-    /// The played move is worth this, at most as much as the best one.
+    /// Sets the evaluation of the played move. It must not be better than that of the best move.
     fn play_for(&mut self, played: Move, eval: Eval<Mover>) {
         (self.played, self.played_last_exact) = (eval, None);
         if let Some(line) = self

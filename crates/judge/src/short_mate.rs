@@ -16,7 +16,7 @@ pub enum ShortMate {
 }
 
 impl ShortMate {
-    /// The short mate that decides between the best move and the played one.
+    /// Returns the short mate that decides between the best move and the played one.
     pub fn of(best: Eval<Mover>, played: Eval<Mover>) -> Option<Self> {
         let [best, played] = [best, played].map(|eval| eval.mate_moves().unwrap_or(0));
         let is_avoidable = best >= 0 || (played == -1 && best < -MOVES);
@@ -26,8 +26,8 @@ impl ShortMate {
         ((1..=MOVES).contains(&best) && played <= 0).then_some(ShortMate::Missed(best))
     }
 
-    /// The symbol of a move that allows or misses a short mate; `due` is its symbol by the loss
-    /// alone. The result is at least `?`, and `??` for a mate in one allowed in a playable
+    /// Returns the symbol of a move that allows or misses a short mate; `due` is its symbol by the
+    /// loss alone. The result is at least `?`, and `??` for a mate in one allowed in a playable
     /// position. In a position that is lost anyway, an allowed mate keeps `due`. `best` is the
     /// expected score of the best move, and `loss` the expected score that the played move loses,
     /// 0..=1.

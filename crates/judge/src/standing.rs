@@ -18,7 +18,8 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The standing of the player with this expected score, 0..=1; `None` between the standings.
+    /// Returns the standing of the player with this expected score, 0..=1; `None` between the
+    /// standings.
     pub fn of(score: f64) -> Option<Self> {
         const WON: f64 = 7.0 / 8.0;
         const LEVEL: f64 = 13.0 / 20.0;

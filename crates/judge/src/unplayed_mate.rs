@@ -43,8 +43,8 @@ impl GameEnd {
 }
 
 impl Judgement {
-    /// The forced mate in the last position; `None` if there is none, or the game is over on the
-    /// board or not at all.
+    /// Returns the forced mate in the last position; `None` if there is none, or the game is over
+    /// on the board or not at all.
     pub fn unplayed_mate(&self) -> Option<UnplayedMate> {
         let Outcome::Known(outcome) = self.game.result else {
             return None;

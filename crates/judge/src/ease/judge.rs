@@ -144,7 +144,8 @@ pub enum EaseJudgeError {
 }
 
 impl EaseJudge<'_> {
-    /// Whether a position must be left out, because neither an analyst nor the game evaluates it.
+    /// Returns whether a position must be left out, because neither an analyst nor the game
+    /// evaluates it.
     pub(crate) fn knows_nothing(&self, known: &KnownEvals) -> bool {
         self.analyst.is_none() && known.best.is_none()
     }
@@ -209,7 +210,8 @@ impl EaseJudge<'_> {
         all.collect()
     }
 
-    /// The network's answers at the requested levels and at the player's level, in ascending order.
+    /// Returns the network's answers at the requested levels and at the player's level, in
+    /// ascending order.
     fn answers<'n>(
         &self,
         network: &'n Network,
@@ -489,7 +491,7 @@ impl<M> JudgedEase<M> {
 }
 
 impl JudgedEase {
-    /// A network's judgement, before the moves are filled in.
+    /// Creates a network's judgement, before the moves are filled in.
     pub fn new(policy: &str, level: Option<u32>, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
         Self {
             policy: policy.to_owned(),
@@ -560,7 +562,8 @@ impl JudgedEase {
     }
 }
 
-/// The moves that humans consider: the likeliest, until nine tenths of the probability are covered.
+/// Returns the moves that humans consider: the likeliest, until nine tenths of the probability are
+/// covered.
 fn natural_moves(answer: &Evaluation) -> Vec<Move> {
     let mut mass = 0.0;
     let likely = answer.moves.iter().take_while(|mv| {

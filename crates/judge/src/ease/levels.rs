@@ -56,8 +56,8 @@ impl Default for EaseLevels {
 }
 
 impl PlayerLevels {
-    /// The rating of the player of this colour; `None` if it is unknown or does not matter. `tags`
-    /// are those of the game.
+    /// Returns the rating of the player of this colour; `None` if it is unknown or does not matter.
+    /// `tags` are those of the game.
     pub fn rating(self, tags: Option<&Headers>, color: Color) -> Option<u32> {
         match self {
             PlayerLevels::None => None,

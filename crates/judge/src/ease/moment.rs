@@ -62,12 +62,12 @@ impl Moment {
         })
     }
 
-    /// A note on a position for which networks are not trained; `None` for all others.
+    /// Returns a note on a position for which networks are not trained; `None` for all others.
     pub fn note(&self) -> Option<&'static str> {
         (!is_known(&self.before)).then_some(UNKNOWN_NOTE)
     }
 
-    /// Expected score that the played move lost, 0..=1; `None` if it was not evaluated.
+    /// Returns the expected score that the played move lost, 0..=1; `None` if it was not evaluated.
     pub fn lost(&self) -> Option<f64> {
         let played = self.played?;
         middle(&self.judged)?
@@ -77,8 +77,8 @@ impl Moment {
             .map(|mv| mv.loss)
     }
 
-    /// The ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None` without
-    /// networks.
+    /// Returns the ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None`
+    /// without networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)
     }

@@ -48,7 +48,7 @@ fn default_ahead() -> usize {
 }
 
 impl EaseOptions {
-    /// The defaults with a limit: five lines, the published curve, no look-ahead, no reused
+    /// Creates the defaults with a limit: five lines, the published curve, no look-ahead, no reused
     /// evaluations, the default levels.
     pub fn new(limit: Limit) -> Self {
         Self {
@@ -62,8 +62,8 @@ impl EaseOptions {
         }
     }
 
-    /// The limit of searches as it is used: `100000 nodes`, or with [`at_least`](Self::at_least)
-    /// `at least 100000 nodes`.
+    /// Returns the limit of searches as it is used: `100000 nodes`, or with
+    /// [`at_least`](Self::at_least) `at least 100000 nodes`.
     pub fn limits(&self) -> String {
         format!(
             "{}{}",
@@ -72,7 +72,7 @@ impl EaseOptions {
         )
     }
 
-    /// A judge with these options and networks; without an analyst, ease is an upper bound.
+    /// Returns a judge with these options and networks; without an analyst, ease is an upper bound.
     pub fn judge<'a>(
         &'a self,
         networks: &'a [Network],

@@ -12,7 +12,7 @@ pub(super) struct Fallen {
     pub(super) origin: Square,
 }
 
-/// The captures of a line, one entry for each half-move.
+/// Returns the captures of a line, one entry for each half-move.
 fn captures(start: &Chess, line: &[Move]) -> Vec<Option<Fallen>> {
     let mut origins: [Square; 64] = Square::ALL;
     let mut turn = start.turn();
@@ -46,12 +46,13 @@ fn captures(start: &Chess, line: &[Move]) -> Vec<Option<Fallen>> {
     captures
 }
 
-/// The pieces that fall in a line, in this order.
+/// Returns the pieces that fall in a line, in this order.
 pub(super) fn all(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures(start, line).into_iter().flatten().collect()
 }
 
-/// The men captured in a line, except pairs of captures on one square that win men of equal value.
+/// Returns the men captured in a line, except pairs of captures on one square that win men of equal
+/// value.
 fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     let mut captures = captures(start, line);
     for index in (1..captures.len()).rev() {
@@ -65,8 +66,8 @@ fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures.into_iter().flatten().collect()
 }
 
-/// The origins of the men that `side` loses in a line and does not take back on the same square.
-/// What the line wins elsewhere does not count.
+/// Returns the origins of the men that `side` loses in a line and does not take back on the same
+/// square. What the line wins elsewhere does not count.
 pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let all = without_recaptures(start, line);
     all.into_iter()
@@ -75,8 +76,9 @@ pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
         .collect()
 }
 
-/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures
-/// and recaptures on one square cancel, and so do pieces of equal value that both sides lose.
+/// Returns the origins of the pieces that `side` loses in a line for nothing of the same worth:
+/// captures and recaptures on one square cancel, and so do pieces of equal value that both sides
+/// lose.
 pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let (mut own, mut other): (Vec<Fallen>, Vec<Fallen>) = without_recaptures(start, line)
         .into_iter()

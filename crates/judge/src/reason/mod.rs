@@ -133,7 +133,7 @@ pub struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    /// The moment of a judged move; `next` is the move after it.
+    /// Returns the moment of a judged move; `next` is the move after it.
     pub(crate) fn of(
         previous: Option<&'a JudgedMove>,
         ply: &'a JudgedMove,
@@ -158,8 +158,8 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// The unproven claims of both lines, the best explanation first; empty if the lines show
-    /// nothing.
+    /// Returns the unproven claims of both lines, the best explanation first; empty if the lines
+    /// show nothing.
     pub(crate) fn claims(&self) -> Vec<Claim> {
         let refutation = self.refutation();
         // The refutation of the move comes before what was missed: that the move allows a draw
@@ -182,7 +182,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// The best unproven reason; `None` if the lines show nothing.
+    /// Returns the best unproven reason; `None` if the lines show nothing.
     pub fn shown(&self) -> Option<Reason> {
         self.claims().into_iter().next().map(|claim| claim.reason)
     }
@@ -195,12 +195,12 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// The reason that was proven.
+    /// Returns the reason that was proven.
     pub(crate) fn proven(&self, proof: &Proof) -> Reason {
         self.with_motif(Reason::new(proof.kind, proof.line.clone(), proof.gain))
     }
 
-    /// The opponent's best line after the played move.
+    /// Returns the opponent's best line after the played move.
     fn refutation(&self) -> Vec<Move> {
         let listed = self
             .lines
@@ -225,10 +225,10 @@ impl<'a> Moment<'a> {
             .filter(|_| played < 0 && best >= 0)
     }
 
-    /// The mate that the engine announces, with the moves up to it. The line may come from another
-    /// search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves is a reason
-    /// only if expected score is lost; its line may be incomplete and is shortened to what a reader
-    /// follows.
+    /// Returns the mate that the engine announces, with the moves up to it. The line may come from
+    /// another search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves is a
+    /// reason only if expected score is lost; its line may be incomplete and is shortened to what a
+    /// reader follows.
     fn mate(
         &self,
         kind: ReasonKind,
@@ -257,17 +257,17 @@ impl<'a> Moment<'a> {
             .filter(|_| best > 0 && played <= 0)
     }
 
-    /// A draw that the move allows although its side would otherwise win: by a rule or by perpetual
-    /// check.
+    /// Returns a draw that the move allows although its side would otherwise win: by a rule or by
+    /// perpetual check.
     fn allowed_draw(&self, refutation: &[Move]) -> Option<Reason> {
         let mut after = self.history.clone();
         after.push(self.played);
         self.draw(ReasonKind::Allows, self.worth, &after, refutation)
     }
 
-    /// A draw that the best move would have achieved although the other side otherwise wins. If the
-    /// position before the move is already drawn by a rule and the game continues anyway, the best
-    /// move does not achieve the draw, and there is no line to show.
+    /// Returns a draw that the best move would have achieved although the other side otherwise
+    /// wins. If the position before the move is already drawn by a rule and the game continues
+    /// anyway, the best move does not achieve the draw, and there is no line to show.
     fn missed_draw(&self) -> Option<Reason> {
         if DrawKind::on_board(self.history).is_some() {
             return None;
@@ -291,7 +291,7 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::new(kind, line[..plies].to_vec(), Gain::Draw(draw))))
     }
 
-    /// What the move loses or misses in material, by the quiet ends of both lines.
+    /// Returns what the move loses or misses in material, by the quiet ends of both lines.
     fn material(&self, refutation: &[Move]) -> Vec<Claim> {
         self.ends(refutation)
             .map_or_else(Vec::new, |ends| ends.claims())
@@ -322,7 +322,7 @@ impl<'a> Moment<'a> {
         (gained + lost >= 1 && self.agrees(gained + lost)).then_some(ends)
     }
 
-    /// Whether the evaluation falls enough for this loss of pawns.
+    /// Returns whether the evaluation falls enough for this loss of pawns.
     fn agrees(&self, pawns: i32) -> bool {
         let of = |eval: Eval<White>| eval.for_mover(self.mover()).pawns();
         match (of(self.best), of(self.worth)) {
@@ -392,7 +392,7 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// The claims that the two lines allow, the one that explains more first.
+    /// Returns the claims that the two lines allow, the one that explains more first.
     fn claims(&self) -> Vec<Claim> {
         let whole = [
             &[self.moment.played][..],
@@ -432,8 +432,8 @@ impl Ends<'_> {
         claims
     }
 
-    /// The gain of one side in a line, if it explains the loss. `whole` begins in the position
-    /// before the move and ends with the line.
+    /// Returns the gain of one side in a line, if it explains the loss. `whole` begins in the
+    /// position before the move and ends with the line.
     fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<Claim> {
         let Self {
             moment,
@@ -487,7 +487,7 @@ impl Ends<'_> {
         })
     }
 
-    /// Whether the man that the reason names is captured in the other line, too.
+    /// Returns whether the man that the reason names is captured in the other line, too.
     fn falls_anyway(&self, reason: &Reason) -> bool {
         let Moment { before, played, .. } = *self.moment;
         let own = reason.kind.whole_line(played, &reason.line);
@@ -523,7 +523,7 @@ impl Ends<'_> {
 }
 
 impl Reason {
-    /// A reason without its motif.
+    /// Creates a reason without its motif.
     pub fn new(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
         Self {
             kind,
@@ -538,7 +538,7 @@ impl Reason {
 }
 
 impl ReasonKind {
-    /// A line of such a reason, from the position before the move `played` on.
+    /// Returns a line of such a reason, from the position before the move `played` on.
     fn whole_line(self, played: Move, line: &[Move]) -> Vec<Move> {
         match self {
             ReasonKind::Allows => [&[played], line].concat(),
@@ -546,7 +546,7 @@ impl ReasonKind {
         }
     }
 
-    /// The same as [`start`](Self::start), without the moves that led there.
+    /// Returns the same as [`start`](Self::start), without the moves that led there.
     fn board_start(self, before: &Chess, played: Move) -> Chess {
         match self {
             ReasonKind::Allows => after(before, played),
@@ -554,7 +554,7 @@ impl ReasonKind {
         }
     }
 
-    /// The position in which the line of such a reason begins, for the move `played` in the
+    /// Returns the position in which the line of such a reason begins, for the move `played` in the
     /// position `before`.
     pub fn start(self, before: &History, played: Move) -> History {
         let mut start = before.clone();
@@ -565,7 +565,7 @@ impl ReasonKind {
     }
 }
 
-/// The moves of a line up to mate; `None` if it does not mate, or mates its own side.
+/// Returns the moves of a line up to mate; `None` if it does not mate, or mates its own side.
 fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     let mut position = start.clone();
     let end = line
@@ -578,9 +578,9 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     (end % 2 == 0).then(|| line[..=end].to_vec())
 }
 
-/// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is
-/// less than the line wins, but at least half of it. `whole` begins at `before` and ends with the
-/// line.
+/// Returns the piece that the first move of a line takes, and the pawns that its exchange wins, if
+/// that is less than the line wins, but at least half of it. `whole` begins at `before` and ends
+/// with the line.
 fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
     let (&first, &played) = (line.first()?, whole.first()?);
     let start = if played == first {

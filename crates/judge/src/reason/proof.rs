@@ -54,11 +54,11 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Whether the evaluation after a reason's first move explains the loss. A move that wins a
-    /// pawn is no reason if another move wins the game. So after the first move of a refutation,
-    /// the mover must stand worse than after the best move by a good part of the loss. After the
-    /// first move of what was missed, the mover must stand better than after the played move by as
-    /// much.
+    /// Returns whether the evaluation after a reason's first move explains the loss. A move that
+    /// wins a pawn is no reason if another move wins the game. So after the first move of a
+    /// refutation, the mover must stand worse than after the best move by a good part of the loss.
+    /// After the first move of what was missed, the mover must stand better than after the played
+    /// move by as much.
     fn is_explained(
         &self,
         kind: ReasonKind,
@@ -102,8 +102,8 @@ struct Defended {
 }
 
 impl Reason {
-    /// Whether the line shows its claim at once, because the first move captures the prize. A short
-    /// search is often wrong about other claims.
+    /// Returns whether the line shows its claim at once, because the first move captures the prize.
+    /// A short search is often wrong about other claims.
     pub(super) fn is_plain(&self) -> bool {
         matches!(
             self.motif,
@@ -111,9 +111,9 @@ impl Reason {
         )
     }
 
-    /// Whether the reason for the move `played` in the position `before` holds: by a search to
-    /// `limit`, its first move wins what it claims against every defence within a twentieth of the
-    /// best, three at most. `curve` says what evaluations are worth.
+    /// Returns whether the reason for the move `played` in the position `before` holds: by a search
+    /// to `limit`, its first move wins what it claims against every defence within a twentieth of
+    /// the best, three at most. `curve` says what evaluations are worth.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl Reason {
         Ok(defended.is_some_and(|defended| self.gain.is_covered_by(defended.least.pawns)))
     }
 
-    /// The least that the first move wins against the defences, by one search of these; `None`
-    /// where that is unclear.
+    /// Returns the least that the first move wins against the defences, by one search of these;
+    /// `None` where that is unclear.
     fn least(
         &self,
         before: &History,
@@ -230,8 +230,8 @@ impl Reason {
 }
 
 impl Claim {
-    /// The proof of a claim that needs no search: the engine announces the mate, and its line
-    /// mates; or the move itself draws by a rule.
+    /// Returns the proof of a claim that needs no search: the engine announces the mate, and its
+    /// line mates; or the move itself draws by a rule.
     pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
         let Reason {
             kind, line, gain, ..
@@ -245,8 +245,8 @@ impl Claim {
         })
     }
 
-    /// The limit of the search that proves the claim: that of the review for plain claims, twice as
-    /// much for others.
+    /// Returns the limit of the search that proves the claim: that of the review for plain claims,
+    /// twice as much for others.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
         if self.reason.is_plain() {
             limit
@@ -255,8 +255,8 @@ impl Claim {
         }
     }
 
-    /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best
-    /// defence leaves of it. `None` if that is nothing.
+    /// Returns the claim as far as it holds in a search to `limit`: as it is, or reduced to what
+    /// the best defence leaves of it. `None` if that is nothing.
     ///
     /// # Errors
     ///
@@ -329,8 +329,8 @@ impl Claim {
 }
 
 impl Gain {
-    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns,
-    /// as [`Prize::of`] counts.
+    /// Returns whether a line that wins so many pawns wins this. A piece is won even if it costs
+    /// two pawns, as [`Prize::of`] counts.
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,

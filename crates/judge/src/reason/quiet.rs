@@ -92,8 +92,8 @@ pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<Qui
     })
 }
 
-/// The pawns that the side to move wins by captures, promotions and answers to checks, if both
-/// sides may stop at any time; at least 0.
+/// Returns the pawns that the side to move wins by captures, promotions and answers to checks, if
+/// both sides may stop at any time; at least 0.
 fn settled(position: &Chess) -> i32 {
     let mut nodes = MOST_NODES;
     exchanges(position, -MATED, MATED, &mut nodes).max(0)
@@ -132,7 +132,7 @@ fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i3
     best
 }
 
-/// The most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
+/// Returns the most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
 fn best_capture(position: &Chess) -> i32 {
     best_of(position, position.capture_moves())
 }
@@ -150,7 +150,7 @@ fn best_of(position: &Chess, captures: impl IntoIterator<Item = Move>) -> i32 {
     worth.max().unwrap_or(0).max(0)
 }
 
-/// Whether a pawn can promote without being lost.
+/// Returns whether a pawn can promote without being lost.
 fn promotes(position: &Chess) -> bool {
     position
         .legal_moves()
@@ -158,7 +158,7 @@ fn promotes(position: &Chess) -> bool {
         .any(|mv| mv.is_promotion() && static_exchange_eval(position, *mv) >= 0)
 }
 
-/// Whether a position is quiet: no check, and neither side wins material by a capture.
+/// Returns whether a position is quiet: no check, and neither side wins material by a capture.
 pub(super) fn is_quiet(position: &Chess) -> bool {
     if position.is_check() {
         return false;

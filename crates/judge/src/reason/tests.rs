@@ -89,8 +89,8 @@ fn the_exchange_is_on_one_square() {
     assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
 }
 
-/// The reason that the lines of a move show: `best` is the best line before the move, `answer` the
-/// best line after it, in SAN, with their evaluations.
+/// Returns the reason that the lines of a move show: `best` is the best line before the move,
+/// `answer` the best line after it, in SAN, with their evaluations.
 fn shown(
     fen: &str,
     played: &str,
