@@ -32,7 +32,7 @@ pub(crate) enum Site {
 }
 
 impl Site {
-    /// The scheme before the colon.
+    /// Returns the scheme before the colon.
     pub(crate) fn scheme(self) -> &'static str {
         match self {
             Site::Lichess => "lichess",
@@ -70,7 +70,8 @@ pub(crate) enum AccountError {
 }
 
 impl Account {
-    /// The account that a text names; `None` if it begins with neither `lichess:` nor `chesscom:`.
+    /// Returns the account that a text names; `None` if it begins with neither `lichess:` nor
+    /// `chesscom:`.
     pub(crate) fn parse(text: &str) -> Option<Result<Self, AccountError>> {
         let (scheme, rest) = text.split_once(':')?;
         let site = [Site::Lichess, Site::ChessCom]

@@ -88,8 +88,8 @@ impl Annotation {
         Self::any_eval(comment, dialect, mover)
     }
 
-    /// Whether a comment consists of commands without an evaluation, such as `[%clk 0:01:00]`: no
-    /// dialect finds one in it.
+    /// Returns whether a comment consists of commands without an evaluation, such as `[%clk
+    /// 0:01:00]`: no dialect finds one in it.
     ///
     /// ```
     /// use centipawn_pgn::Annotation;
@@ -103,7 +103,8 @@ impl Annotation {
         visit_commands_alone(comment, |command| has_eval |= command.name == b"eval") && !has_eval
     }
 
-    /// The evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's view.
+    /// Returns the evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's
+    /// view.
     #[inline(always)]
     pub(crate) fn plain_centipawns(comment: &[u8]) -> Option<i32> {
         plain::score_alone(comment).map(plain::Signed::centipawns)
@@ -133,8 +134,8 @@ impl Annotation {
         Self::read(comment, dialect, mover)?.eval
     }
 
-    /// The annotation, if [`plain`] can read the whole comment: an engine match without clocks or
-    /// further text.
+    /// Returns the annotation, if [`plain`] can read the whole comment: an engine match without
+    /// clocks or further text.
     #[inline(always)]
     pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         if dialect != Dialect::Engine {
@@ -207,7 +208,7 @@ impl Annotation {
         })
     }
 
-    /// The evaluation and its other data.
+    /// Returns the evaluation and its other data.
     fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(decoded, _)| decoded),
@@ -285,12 +286,12 @@ pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dia
     text(comment).map(|decoded| (decoded, Dialect::Text))
 }
 
-/// Whether a comment contains an `[%eval …]`.
+/// Returns whether a comment contains an `[%eval …]`.
 pub(crate) fn has_eval_command(comment: &[u8]) -> bool {
     Commands::new(comment).any(|command| command.name == b"eval")
 }
 
-/// Whether a clock has two parts, without a fraction: `1:30`.
+/// Returns whether a clock has two parts, without a fraction: `1:30`.
 #[inline]
 fn is_short(clock: &[u8]) -> bool {
     // Most have seven characters, `0:01:00`.
@@ -299,7 +300,7 @@ fn is_short(clock: &[u8]) -> bool {
         && !clock.contains(&b'.')
 }
 
-/// The comment after its leading commands.
+/// Returns the comment after its leading commands.
 fn behind_commands(comment: &[u8]) -> &[u8] {
     let mut rest = comment.trim_ascii_start();
     while rest.starts_with(b"[%")
@@ -386,7 +387,7 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     })
 }
 
-/// The text behind the blanks that it begins with.
+/// Returns the text behind the blanks that it begins with.
 fn behind_blank(text: &[u8]) -> Option<&[u8]> {
     text.first()
         .is_some_and(u8::is_ascii_whitespace)
@@ -434,8 +435,8 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
     Some(decoded)
 }
 
-/// The evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves before
-/// it.
+/// Returns the evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves
+/// before it.
 fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
     memchr::memrchr_iter(b'v', comment).find_map(|at| {
         let [b'=', score @ ..] = comment.get(at + 1..)? else {
@@ -532,8 +533,8 @@ fn in_brackets(comment: &[u8]) -> Option<Annotation> {
     (is_score && rest.first() == Some(&b')')).then_some(annotation)
 }
 
-/// Whether a number ends here: at a blank or a punctuation mark, not inside a word or another
-/// number.
+/// Returns whether a number ends here: at a blank or a punctuation mark, not inside a word or
+/// another number.
 fn ends(rest: &[u8]) -> bool {
     rest.first()
         .is_none_or(|byte| byte.is_ascii_whitespace() || b",;)".contains(byte))

@@ -101,8 +101,8 @@ enum Kind {
 }
 
 impl Step {
-    /// The move in UCI notation. A king from e1 or e8 castles onto its new square, as in standard
-    /// chess; any other king takes its rook, as in Chess960.
+    /// Returns the move in UCI notation. A king from e1 or e8 castles onto its new square, as in
+    /// standard chess; any other king takes its rook, as in Chess960.
     pub(crate) fn uci(self) -> UciMove {
         let square = |index: u8| Square::new(u32::from(index & 63));
         let (from, mut to) = (square(self.from), square(self.to));
@@ -195,7 +195,7 @@ impl From<Move> for Step {
 }
 
 impl Default for Board {
-    /// The normal start position.
+    /// Returns the normal start position.
     fn default() -> Self {
         Self::from(&Chess::default())
     }
@@ -228,7 +228,7 @@ impl From<&Chess> for Board {
 }
 
 impl Board {
-    /// The side to move.
+    /// Returns the side to move.
     pub fn turn(&self) -> Color {
         if self.own() == 0 {
             Color::White
@@ -237,7 +237,7 @@ impl Board {
         }
     }
 
-    /// Number of the next full move, as in a FEN.
+    /// Returns the number of the next full move, as in a FEN.
     pub fn fullmoves(&self) -> u32 {
         u32::try_from(self.plies / 2).unwrap_or(u32::MAX)
     }
@@ -247,12 +247,12 @@ impl Board {
         u32::try_from(self.halfmoves).unwrap_or(u32::MAX)
     }
 
-    /// The pieces on the board.
+    /// Returns the pieces on the board.
     pub fn material(&self) -> Material {
         self.material
     }
 
-    /// The piece on a square; `None` if it is empty.
+    /// Returns the piece on a square; `None` if it is empty.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let code = self.squares[square.to_usize()];
         let color = if code < BLACK {
@@ -264,14 +264,14 @@ impl Board {
         Some(Piece { color, role })
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     pub fn is_check(&self) -> bool {
         let own = self.own();
         self.attackers(self.king(own), own, self.occupied) != 0
     }
 
-    /// The same position as shakmaty's type, equal to the one that shakmaty reaches with the same
-    /// moves.
+    /// Returns the same position as shakmaty's type, equal to the one that shakmaty reaches with
+    /// the same moves.
     ///
     /// # Panics
     ///
@@ -318,7 +318,7 @@ impl Board {
         self.material.remove(color, role);
     }
 
-    /// The side to move: 0 for White, 1 for Black.
+    /// Returns the side to move: 0 for White, 1 for Black.
     #[inline(always)]
     fn own(&self) -> usize {
         self.plies as usize & 1
@@ -405,7 +405,7 @@ impl Board {
     }
 }
 
-/// The squares of king and rook after castling.
+/// Returns the squares of king and rook after castling.
 fn castled(king: u8, rook: u8) -> (u8, u8) {
     let rank = king & 56;
     if rook > king {

@@ -16,7 +16,7 @@ pub(crate) struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// The command whose text between the brackets is this.
+    /// Returns the command whose text between the brackets is this.
     fn between(inside: &'a [u8], range: Range<usize>) -> Self {
         let name = inside
             .iter()
@@ -114,7 +114,7 @@ pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, mut text: Option
     }
 }
 
-/// The evaluation in Lichess' form: `[%eval 0.17]`, `[%eval #-3]`.
+/// Returns the evaluation in Lichess' form: `[%eval 0.17]`, `[%eval #-3]`.
 pub(crate) fn eval_text(eval: Eval<White>) -> String {
     match eval.score() {
         Score::Cp(_) => format!("[%eval {}]", eval.to_string().trim_start_matches('+')),

@@ -235,7 +235,7 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The first line at or after `from` that begins a game.
+    /// Returns the first line at or after `from` that begins a game.
     fn find(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
         loop {
             let at = game_start(bytes, from)?;
@@ -293,7 +293,7 @@ impl<R: Read> Cutter<R> {
         true
     }
 
-    /// Where to cut the available text.
+    /// Returns where to cut the available text.
     fn part(&self, bytes: &[u8]) -> Parting {
         if self.offset_of(bytes.len()) > self.stop {
             let stop = self.start + self.stop.saturating_sub(self.offset) as usize;
@@ -316,8 +316,8 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The end of the last game that has its result and is therefore complete; the start if there
-    /// is none.
+    /// Returns the end of the last game that has its result and is therefore complete; the start if
+    /// there is none.
     fn last_result(&self, bytes: &[u8]) -> usize {
         let mut tokens = Tokenizer::starting_at(bytes, self.first(bytes));
         let mut end = self.start;
@@ -334,7 +334,7 @@ impl<R: Read> Cutter<R> {
         end
     }
 
-    /// Where the first game may begin.
+    /// Returns where the first game may begin.
     fn first(&self, bytes: &[u8]) -> usize {
         if !self.is_escape {
             return self.start;
@@ -407,7 +407,7 @@ impl<R: Read> Cutter<R> {
     }
 }
 
-/// Where to start reading for a range that begins at `from`.
+/// Returns where to start reading for a range that begins at `from`.
 pub(crate) fn entry(from: u64) -> u64 {
     from.saturating_sub(CONTEXT as u64)
 }
@@ -416,7 +416,7 @@ pub(crate) fn entry(from: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Text that repeats itself, and then a game.
+    /// Returns text that repeats itself, and then a game.
     fn endless(pattern: &[u8], length: usize) -> impl Read {
         let repeated = io::Cursor::new(pattern.repeat((1 << 20) / pattern.len()));
         let times = length >> 20;

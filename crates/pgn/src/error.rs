@@ -37,7 +37,7 @@ impl GameError {
     /// Maximum length of [`text`](Self::text) in characters.
     pub const SHOWN: usize = 80;
 
-    /// The message without the place: `2. Ke3 is not a legal move in …`.
+    /// Returns the message without the place: `2. Ke3 is not a legal move in …`.
     pub fn message(&self) -> String {
         format!(
             "{}{}",
@@ -50,8 +50,8 @@ impl GameError {
         )
     }
 
-    /// The error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with its place
-    /// and this severity.
+    /// Returns the error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with
+    /// its place and this severity.
     pub fn problem(&self, severity: Severity, source: &str) -> Problem {
         let problem = Problem::error(self.message())
             .of(source)
@@ -266,9 +266,9 @@ impl fmt::Display for FenSign {
 }
 
 impl GameErrorKind {
-    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result
-    /// or moves of its main line, or may begin from another position, rather than that it lost
-    /// moves of a variation or nothing.
+    /// Returns whether such a [warning](crate::Game::warnings) means that the game lost a tag, its
+    /// result or moves of its main line, or may begin from another position, rather than that it
+    /// lost moves of a variation or nothing.
     pub fn loses(&self) -> bool {
         matches!(
             self,
@@ -288,7 +288,7 @@ impl GameErrorKind {
         )
     }
 
-    /// A short name of the kind, for counts.
+    /// Returns a short name of the kind, for counts.
     pub fn name(&self) -> &'static str {
         match self {
             Self::IllegalMove { .. } => "illegal move",
@@ -332,7 +332,7 @@ pub struct MoveNumber {
 }
 
 impl MoveNumber {
-    /// The number and side of the next move in a position.
+    /// Returns the number and side of the next move in a position.
     pub(crate) fn next(position: &Chess) -> Self {
         Self {
             number: position.fullmoves().get(),

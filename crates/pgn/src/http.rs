@@ -89,7 +89,7 @@ impl Download {
         }
     }
 
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes; `None` at the end.
     fn block(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut block = vec![0; BLOCK];
         loop {
@@ -245,12 +245,12 @@ impl Version {
         }
     }
 
-    /// The validator for the header `If-Range`.
+    /// Returns the validator for the header `If-Range`.
     fn validator(&self) -> Option<&str> {
         self.etag.as_deref().or(self.modified.as_deref())
     }
 
-    /// Whether a partial answer is the rest of this file from `at` on.
+    /// Returns whether a partial answer is the rest of this file from `at` on.
     fn goes_on(&self, headers: &HeaderMap, answer: &Self, at: u64) -> bool {
         let range = text(headers, "content-range")
             .and_then(|range| range.strip_prefix("bytes ")?.split_once('/'));
@@ -304,7 +304,7 @@ fn refused(status: u16, response: Response<Body>) -> Failure {
     ))
 }
 
-/// Whether an address is of this machine, which needs no proxy.
+/// Returns whether an address is of this machine, which needs no proxy.
 pub(crate) fn is_this_machine(address: &str) -> bool {
     let host = address.split_once("://").map_or("", |(_, rest)| {
         rest.split(['/', '?', '#']).next().unwrap_or_default()

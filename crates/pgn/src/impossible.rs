@@ -27,7 +27,7 @@ impl Impossible {
         if is_possible { Ok(()) } else { Err(Self(what)) }
     }
 
-    /// The sum of numbers; `None` if it is larger than [`LARGEST`](Self::LARGEST).
+    /// Returns the sum of numbers; `None` if it is larger than [`LARGEST`](Self::LARGEST).
     pub fn sum(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
         let add = |sum: u64, own: u64| sum.checked_add(own).filter(|sum| *sum <= Self::LARGEST);
         numbers.into_iter().try_fold(0, add)

@@ -70,7 +70,7 @@ impl Span {
         }
     }
 
-    /// The range of `part`, a slice of `text`.
+    /// Returns the range of `part`, a slice of `text`.
     #[inline]
     fn of_part(text: &[u8], part: &[u8]) -> Self {
         Self::new(part.as_ptr() as usize - text.as_ptr() as usize, part.len())
@@ -128,7 +128,7 @@ pub(crate) struct Others {
 }
 
 impl Move {
-    /// The move as written, without check marks.
+    /// Returns the move as written, without check marks.
     pub(crate) fn san(self, text: &[u8]) -> &[u8] {
         let word = Span::new(self.san as usize, usize::from(self.san_length)).of(text);
         word.strip_suffix(b"+")
@@ -371,8 +371,8 @@ impl Record {
             .map_or(Tagged::Nothing, |result| Tagged::read(result.of(text)))
     }
 
-    /// The result that the last comment consists of. One in parentheses is left to the other
-    /// reader, as all variations are.
+    /// Returns the result that the last comment consists of. One in parentheses is left to the
+    /// other reader, as all variations are.
     #[cold]
     fn commented_result(&mut self, text: &[u8], end: usize) -> Outcome {
         let end = text[self.text.from as usize..end].trim_ascii_end();
@@ -438,7 +438,7 @@ impl Record {
             .is_some_and(|fen| states_position(&decode(fen.of(text))))
     }
 
-    /// Whether two tags have the same name.
+    /// Returns whether two tags have the same name.
     fn repeats_a_tag(&self, text: &[u8]) -> bool {
         // A bit for each key that was seen, so that names are compared only if their keys share a
         // bit.
@@ -470,7 +470,7 @@ impl Record {
         false
     }
 
-    /// Whether the result after the moves contradicts the tag.
+    /// Returns whether the result after the moves contradicts the tag.
     fn has_two_results(&self, text: &[u8]) -> bool {
         match (self.written, self.tagged_result(text)) {
             (Some(written), Tagged::Score(Score::Known(tagged))) => {
@@ -677,7 +677,7 @@ impl Record {
         Ok(())
     }
 
-    /// The value of the first tag of this name, as in the text.
+    /// Returns the value of the first tag of this name, as in the text.
     pub(crate) fn tag<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         let tag = self
             .tags
@@ -687,8 +687,8 @@ impl Record {
     }
 }
 
-/// The text from the last token to the last one of the game that is not a result. Apart from the
-/// loop over the tokens of a game, which should stay small.
+/// Returns the text from the last token to the last one of the game that is not a result. Apart
+/// from the loop over the tokens of a game, which should stay small.
 #[cold]
 fn rest_of_game(tokens: &mut Tokenizer<'_>) -> Range<usize> {
     let mut rest = tokens.token_start()..tokens.offset();

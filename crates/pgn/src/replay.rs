@@ -80,8 +80,8 @@ enum StartTags {
     Any,
 }
 
-/// Whether a tag with another name than FEN gives a position in which the game may begin. Names of
-/// the last position, such as Chess.com's CurrentPosition, do not count.
+/// Returns whether a tag with another name than FEN gives a position in which the game may begin.
+/// Names of the last position, such as Chess.com's CurrentPosition, do not count.
 pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"Position",
@@ -97,7 +97,7 @@ pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
     may_be && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) && is_fen(value.trim_ascii())
 }
 
-/// Whether the game that begins at `start` has such a tag.
+/// Returns whether the game that begins at `start` has such a tag.
 fn has_start_in_other_tag(text: &[u8], start: usize) -> bool {
     let mut tokens = Tokenizer::starting_at(text, start);
     tokens.next_game();
@@ -146,7 +146,7 @@ fn replay_with(
     (game, replay.tokens.offset())
 }
 
-/// The start position of a game with these tags.
+/// Returns the start position of a game with these tags.
 pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErrorKind> {
     let plain: String = variant
         .chars()
@@ -183,9 +183,9 @@ pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErr
     }
 }
 
-/// The FEN of a line in the format EPD, whose operations follow the first four fields, as match
-/// programs copy it into the tag: `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN. `None`
-/// for any other text.
+/// Returns the FEN of a line in the format EPD, whose operations follow the first four fields, as
+/// match programs copy it into the tag: `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN.
+/// `None` for any other text.
 pub(crate) fn plain_fen(text: &str) -> Option<String> {
     let fields: Vec<&str> = text.split_whitespace().take(7).collect();
     let is_number = |index: usize| {
@@ -213,13 +213,13 @@ pub(crate) fn plain_fen(text: &str) -> Option<String> {
     }
 }
 
-/// Whether the value of a tag `FEN` states a position.
+/// Returns whether the value of a tag `FEN` states a position.
 pub(crate) fn states_position(fen: &str) -> bool {
     !matches!(fen.trim(), "" | "?")
 }
 
-/// Whether the value of a tag `SetUp` states that the game begins from another position than the
-/// usual one.
+/// Returns whether the value of a tag `SetUp` states that the game begins from another position
+/// than the usual one.
 pub(crate) fn is_set_up(value: &[u8]) -> bool {
     value.trim_ascii() == b"1"
 }
@@ -258,8 +258,8 @@ struct Replay<'a> {
     varied: usize,
 }
 
-/// Whether the result after the moves and that of the tag are two different ones; an unknown one
-/// contradicts nothing.
+/// Returns whether the result after the moves and that of the tag are two different ones; an
+/// unknown one contradicts nothing.
 pub(crate) fn contradict(written: Outcome, tagged: Outcome) -> bool {
     written.is_known() && tagged.is_known() && written != tagged
 }
@@ -369,7 +369,7 @@ impl Replay<'_> {
         })
     }
 
-    /// The result after the moves; the first one counts.
+    /// Sets the result after the moves. If a game has several, the first one counts.
     fn end_with(&mut self, outcome: Outcome) {
         if self.result.is_none() {
             self.result = Some(outcome);
@@ -384,8 +384,8 @@ impl Replay<'_> {
             .map_or(Tagged::Nothing, |result| Tagged::read(result.as_bytes()))
     }
 
-    /// The result: the one after the moves, or that of the tag, or one that the last comment
-    /// consists of.
+    /// Returns the result: the one after the moves, or that of the tag, or one that the last
+    /// comment consists of.
     fn outcome(&mut self, plies: &[Ply]) -> Outcome {
         let (written, tagged) = (
             self.result.filter(|result| result.is_known()),
@@ -471,8 +471,8 @@ impl Replay<'_> {
         }
     }
 
-    /// The sign that the game begins from another position than the usual one, if no tag FEN gives
-    /// that position.
+    /// Returns the sign that the game begins from another position than the usual one, if no tag
+    /// FEN gives that position.
     fn other_start_sign(&self) -> Option<FenSign> {
         if self.headers.get("FEN").is_some_and(states_position) {
             return None;
@@ -805,7 +805,7 @@ impl Replay<'_> {
         stray.end = end;
     }
 
-    /// The legal move that `text` means with these letters, or in a variation a null move.
+    /// Returns the legal move that `text` means with these letters, or in a variation a null move.
     fn resolve(&mut self, text: &[u8], position: &Chess, depth: u32) -> Result<Move, Unplayable> {
         let english = self.english(text).ok_or(Unplayable::NotAMove)?;
         match resolve(&english, position) {
@@ -824,7 +824,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The move with English letters.
+    /// Returns the move with English letters.
     fn english<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         match self.letters {
             Letters::English => Some(Cow::Borrowed(text)),
@@ -832,8 +832,9 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a word that could castle is the result of a double forfeit: it ends the game without
-    /// a number, and the tag `Result` says so, or castling is illegal and the tag names no result.
+    /// Returns whether a word that could castle is the result of a double forfeit: it ends the game
+    /// without a number, and the tag `Result` says so, or castling is illegal and the tag names no
+    /// result.
     fn is_double_forfeit(&self, text: &[u8], position: &Chess) -> bool {
         if Score::prefix(text) != Some((Score::BothLose, text.len()))
             || self.tokens.is_after_number(0)
@@ -914,8 +915,8 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a word that is no move has the form of one and ends the game, so that an engine may
-    /// have lost by it.
+    /// Returns whether a word that is no move has the form of one and ends the game, so that an
+    /// engine may have lost by it.
     fn is_lost_by(&self, text: &[u8], position: &Chess, plies: &[Ply]) -> bool {
         has_form_of_move(text)
             && self
@@ -923,7 +924,7 @@ impl Replay<'_> {
                 .is_some()
     }
 
-    /// Whether people play, by the tags and the comments behind the last moves.
+    /// Returns whether people play, by the tags and the comments behind the last moves.
     fn are_people(&self, plies: &[Ply]) -> bool {
         /// Number of moves whose comments are looked at.
         const LAST: usize = 20;
@@ -1008,12 +1009,13 @@ impl Replay<'_> {
         one_line(&decode(&self.text[offset..end.max(offset)])).into_owned()
     }
 
-    /// Whether nothing of a game has been read so far.
+    /// Returns whether nothing of a game has been read so far.
     fn is_nothing(&self, plies: &[Ply]) -> bool {
         plies.is_empty() && self.headers.is_empty() && self.result.is_none()
     }
 
-    /// The error for the last token, which is not legal in `position`; `length` bytes are shown.
+    /// Returns the error for the last token, which is not legal in `position`; `length` bytes are
+    /// shown.
     fn unplayable(&self, why: Unplayable, length: usize, position: &Chess) -> Bad {
         let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
         let kind = match why {
@@ -1081,7 +1083,7 @@ impl Replay<'_> {
     }
 }
 
-/// Whether it loses the rest of the main line, so that it is always named.
+/// Returns whether it loses the rest of the main line, so that it is always named.
 fn ends_the_line(kind: &GameErrorKind) -> bool {
     matches!(
         kind,
@@ -1092,7 +1094,7 @@ fn ends_the_line(kind: &GameErrorKind) -> bool {
     )
 }
 
-/// Whether a pawn's move leads to the last rank without naming a piece.
+/// Returns whether a pawn's move leads to the last rank without naming a piece.
 fn reaches_last_rank(text: &[u8]) -> bool {
     let role = match parse(text) {
         Some(Written::Squares {
@@ -1113,7 +1115,7 @@ fn reaches_last_rank(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a move puts a king on one of the four squares in the centre.
+/// Returns whether a move puts a king on one of the four squares in the centre.
 fn is_king_in_centre(text: &[u8], position: &Chess) -> bool {
     let to = match parse(text) {
         Some(Written::Piece {

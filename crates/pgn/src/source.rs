@@ -99,7 +99,7 @@ impl Source {
         }
     }
 
-    /// The path, the address without password and query, or "standard input", for messages.
+    /// Returns the path, the address without password and query, or "standard input", for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -184,8 +184,8 @@ pub(crate) fn open(
     stream(Box::new(At { file, at: 0 }))
 }
 
-/// A file up to its present end: what is appended while it is read, as by `centipawn pgn clean
-/// a.pgn >> a.pgn`, is not read.
+/// Returns a file up to its present end: what is appended while it is read, as by `centipawn pgn
+/// clean a.pgn >> a.pgn`, is not read.
 fn file_as_it_is(path: &Path) -> io::Result<io::Take<File>> {
     let file = File::open(path)?;
     let length = match file.metadata()?.len() {
@@ -376,8 +376,8 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// A decoder's error in words about the file. Errors of the input itself, which have other kinds,
-/// stay as they are.
+/// Returns a decoder's error in words about the file. Errors of the input itself, which have other
+/// kinds, stay as they are.
 ///
 /// Which name the library of Zstandard gives damage depends on the memory that the decoder needed
 /// earlier, so all names count as one.

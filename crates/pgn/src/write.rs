@@ -241,8 +241,8 @@ impl Movetext {
     }
 }
 
-/// Whether a line break may replace the space at `at`, judged by its neighbours: it must be a
-/// single space, and no line may begin with text that has a meaning there (a game's first tag, an
+/// Returns whether a line break may replace the space at `at`, judged by its neighbours: it must be
+/// a single space, and no line may begin with text that has a meaning there (a game's first tag, an
 /// escape).
 fn can_break(comment: &str, at: usize) -> bool {
     let (before, after) = (&comment[..at], &comment[at + 1..]);

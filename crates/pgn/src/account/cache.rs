@@ -30,8 +30,8 @@ pub(super) struct Kept {
 pub(super) struct Lock(#[expect(dead_code, reason = "closing the file unlocks it")] File);
 
 impl Kept {
-    /// The kept files of an account, in the folder `accounts/SITE/NAME` of the user's data. The
-    /// name contains no path separators.
+    /// Returns the kept files of an account, in the folder `accounts/SITE/NAME` of the user's data.
+    /// The name contains no path separators.
     pub(super) fn of(site: Site, name: &str) -> Self {
         let folder = data_folder().map(|data| data.join("accounts").join(site.scheme()));
         Self {
@@ -67,17 +67,17 @@ impl Kept {
         }
     }
 
-    /// A small file's text; `None` if there is none.
+    /// Returns a small file's text; `None` if there is none.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.path(name)?).ok()
     }
 
-    /// The SHA-256 of a file; `None` if there is none.
+    /// Returns the SHA-256 of a file; `None` if there is none.
     pub(super) fn sha256(&self, name: &str) -> Option<String> {
         Some(sha256(&fs::read(self.path(name)?).ok()?))
     }
 
-    /// The names of all files.
+    /// Returns the names of all files.
     pub(super) fn names(&self) -> Vec<String> {
         let folder = self
             .folders
@@ -122,8 +122,8 @@ impl Kept {
         let _ = self.path(name).map(fs::remove_file);
     }
 
-    /// The games of a file, in order; `None` if there is no file. An incomplete last game, as after
-    /// a full disk, is left out.
+    /// Returns the games of a file, in order; `None` if there is no file. An incomplete last game,
+    /// as after a full disk, is left out.
     pub(super) fn games(&self, name: &str) -> io::Result<Option<Split<File>>> {
         let Some(path) = self.path(name).filter(|path| path.is_file()) else {
             return Ok(None);

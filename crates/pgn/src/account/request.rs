@@ -113,12 +113,12 @@ impl Requests {
         }
     }
 
-    /// Whether the environment has a token.
+    /// Returns whether the environment has a token.
     pub(super) fn has_token(&self) -> bool {
         self.token.is_some()
     }
 
-    /// The site's address, without a slash at its end.
+    /// Returns the site's address, without a slash at its end.
     pub(super) fn base(&self) -> &str {
         &self.base
     }
@@ -248,7 +248,7 @@ impl Requests {
         }
     }
 
-    /// Whether the work is cancelled.
+    /// Returns whether the work is cancelled.
     pub(super) fn check(&self) -> io::Result<()> {
         if self.cancel.is_set() {
             Err(io::Error::other(Cancelled))
@@ -281,8 +281,8 @@ impl Requests {
     }
 }
 
-/// The message of the site in the body of an error response, in quotation marks after a colon;
-/// empty if there is none.
+/// Returns the message of the site in the body of an error response, in quotation marks after a
+/// colon; empty if there is none.
 pub(super) fn words(response: Response<Body>) -> String {
     let mut body = Vec::new();
     // If the connection breaks, the part of the body that was read is enough for a message.
@@ -294,20 +294,20 @@ pub(super) fn words(response: Response<Body>) -> String {
     site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"))
 }
 
-/// The [`words`] of an answer, in brackets.
+/// Returns the [`words`] of an answer, in brackets.
 fn bracketed(words: &str) -> String {
     words
         .strip_prefix(": ")
         .map_or_else(String::new, |words| format!(" ({words})"))
 }
 
-/// Whether the error of a [`Split`] is that of an answer without games, so that another attempt is
-/// useless.
+/// Returns whether the error of a [`Split`] is that of an answer without games, so that another
+/// attempt is useless.
 pub(super) fn is_lasting(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData
 }
 
-/// The beginning of an answer, for a message.
+/// Returns the beginning of an answer, for a message.
 pub(super) fn beginning(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -336,7 +336,8 @@ impl<R: Read> Split<R> {
         }
     }
 
-    /// The next complete game; `None` at the end. After an error, the incomplete game is lost.
+    /// Returns the next complete game; `None` at the end. After an error, the incomplete game is
+    /// lost.
     ///
     /// # Errors
     ///

@@ -192,7 +192,7 @@ impl LichessStudies {
         }
     }
 
-    /// The address of a study, for people.
+    /// Returns the address of a study, for people.
     pub fn address(&self, id: &str) -> String {
         format!("{}/study/{id}", self.requests.base())
     }
@@ -308,7 +308,7 @@ impl LichessStudies {
     }
 }
 
-/// The games of each request, parted by two empty lines.
+/// Returns the games of each request, parted by two empty lines.
 fn requests_of(chapters: &[String]) -> Vec<String> {
     let mut requests: Vec<String> = Vec::new();
     for chapter in chapters.iter().map(|chapter| chapter.trim()) {
@@ -322,7 +322,7 @@ fn requests_of(chapters: &[String]) -> Vec<String> {
     requests
 }
 
-/// The site's own words about an error, after a colon.
+/// Returns the site's own words about an error, after a colon.
 fn reason(body: &str) -> String {
     site_answer(body.as_bytes()).map_or_else(String::new, |words| format!(": {words}"))
 }

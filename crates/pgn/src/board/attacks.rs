@@ -1,13 +1,13 @@
 //! Attack tables, computed at compile time.
 
-/// A square's bit.
+/// Returns a square's bit.
 #[inline]
 pub(super) const fn bit(square: u8) -> u64 {
     1 << (square & 63)
 }
 
-/// The squares that a piece with these directions and at most `reach` steps attacks on an empty
-/// board.
+/// Returns the squares that a piece with these directions and at most `reach` steps attacks on an
+/// empty board.
 const fn steps(square: usize, directions: &[(i8, i8)], reach: i8) -> u64 {
     let (file, rank) = ((square % 8) as i8, (square / 8) as i8);
     let mut squares = 0;

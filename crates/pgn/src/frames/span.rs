@@ -45,7 +45,7 @@ impl Span {
         self.left = span;
     }
 
-    /// Whether all of the span is decoded.
+    /// Returns whether all of the span is decoded.
     pub(super) fn is_over(&self) -> bool {
         self.filled.is_empty() && self.left.is_empty()
     }

@@ -53,8 +53,8 @@ pub(super) enum Step {
 }
 
 impl State {
-    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the
-    /// middle of a span.
+    /// Creates the state before the first frame. At most `max_chunks` chunks are decoded ahead of
+    /// the reader, and at most `max_decoders` spans are decoded at the same time.
     pub(super) fn new(walk: Walk, max_chunks: usize, max_decoders: usize) -> Self {
         Self {
             walk: Walking::Idle(Box::new(walk)),
@@ -69,7 +69,7 @@ impl State {
         }
     }
 
-    /// The next chunk to read, empty at the end; `None` if it is not decoded yet.
+    /// Returns the next chunk to read, empty at the end; `None` if it is not decoded yet.
     pub(super) fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         while let Some(span) = self.spans.front_mut() {
             if let Some(chunk) = span.chunks.pop_front() {
@@ -89,8 +89,8 @@ impl State {
         Ok(matches!(self.walk, Walking::Over).then(Vec::new))
     }
 
-    /// The next step of decoding ahead, the earliest first; `None` if enough is decoded, or other
-    /// threads already work on it.
+    /// Returns the next step of decoding ahead, the earliest first; `None` if enough is decoded, or
+    /// other threads already work on it.
     pub(super) fn ahead(&mut self) -> Option<Step> {
         if self.chunks >= self.max_chunks {
             return None;
@@ -105,7 +105,8 @@ impl State {
         })
     }
 
-    /// The step that the waiting reader needs; `None` if another thread already works on it.
+    /// Returns the step that the waiting reader needs; `None` if another thread already works on
+    /// it.
     pub(super) fn first(&mut self) -> Option<Step> {
         if self.spans.is_empty() {
             self.walk()
@@ -157,13 +158,13 @@ impl State {
         Some((self.first + self.spans.len() as u64 - 1, self.idle.pop()))
     }
 
-    /// There are no more spans.
+    /// Notes that there are no more spans.
     pub(super) fn no_more(&mut self) {
         self.walk = Walking::Over;
         self.chunks -= 1;
     }
 
-    /// A buffer for a chunk.
+    /// Returns a buffer for a chunk.
     pub(super) fn buffer(&mut self) -> Vec<u8> {
         self.spare.pop().unwrap_or_default()
     }
@@ -198,7 +199,7 @@ impl State {
         }
     }
 
-    /// The reader has stopped.
+    /// Notes that the reader has stopped, so that no further step begins.
     pub(super) fn end(&mut self) {
         self.first += self.spans.len() as u64;
         self.spans.clear();
@@ -207,7 +208,7 @@ impl State {
         self.walk = Walking::Over;
     }
 
-    /// Number of decoded chunks, and that of all.
+    /// Returns the number of decoded chunks, and that of all.
     #[cfg(test)]
     pub(super) fn held(&self) -> (usize, usize) {
         (

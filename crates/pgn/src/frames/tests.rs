@@ -29,7 +29,7 @@ fn outcome(mut input: impl Read, mut size: impl FnMut() -> usize) -> Outcome {
     }
 }
 
-/// What one decoder gives that reads the whole file.
+/// Returns what one decoder gives that reads the whole file.
 fn one_decoder(bytes: &[u8]) -> Outcome {
     let (magic, rest) = bytes.split_at(bytes.len().min(4));
     let input = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(rest));
@@ -345,7 +345,7 @@ fn text(length: usize) -> Vec<u8> {
     zstd::encode_all(Content::Text(length).bytes().as_slice(), 1).unwrap()
 }
 
-/// How many spans a file is divided into.
+/// Returns how many spans a file is divided into.
 fn spans(bytes: &[u8], limits: Limits) -> usize {
     let mut walk = Walk::new(file(bytes).1, limits);
     std::iter::from_fn(|| walk.next()).count()

@@ -35,8 +35,8 @@ impl Walk {
         }
     }
 
-    /// The next whole frames, a few small ones or a single large one. Where no frame fit for that
-    /// begins, it is the rest of the file, with an open end: it may be damaged.
+    /// Returns the next whole frames, a few small ones or a single large one. Where no frame fit
+    /// for that begins, it is the rest of the file, with an open end: it may be damaged.
     pub(super) fn next(&mut self) -> Option<Range<u64>> {
         let begin = self.next.filter(|begin| !self.ends_at(*begin));
         let (mut end, mut more) = (begin?, true);
@@ -53,13 +53,13 @@ impl Walk {
         Some(begin?..end)
     }
 
-    /// Whether the file ends here.
+    /// Returns whether the file ends here.
     pub(super) fn ends_at(&mut self, offset: u64) -> bool {
         offset == u64::MAX || matches!(self.bytes(offset, 1), Some([]))
     }
 
-    /// Where the frame ends that begins at `begin`; `None` if it is damaged, too large or of an
-    /// unknown kind.
+    /// Returns where the frame ends that begins at `begin`; `None` if it is damaged, too large or
+    /// of an unknown kind.
     fn frame_end(&mut self, begin: u64) -> Option<u64> {
         let header = self.bytes(begin, HEADER)?;
         let magic = number(header.get(..4)?) as u32;
@@ -94,7 +94,7 @@ impl Walk {
         (self.bytes(end - 1, 1)?.len() == 1).then_some(end)
     }
 
-    /// Where the last block of a frame ends, whose first block begins at `at`.
+    /// Returns where the last block of a frame ends, whose first block begins at `at`.
     fn last_block_end(&mut self, begin: u64, mut at: u64) -> Option<u64> {
         loop {
             let header = number(self.bytes(at, 3)?.get(..3)?);
@@ -115,8 +115,8 @@ impl Walk {
         }
     }
 
-    /// At most `length` bytes from `offset` on, fewer at the end of the file; `None` if they cannot
-    /// be read.
+    /// Returns at most `length` bytes from `offset` on, fewer at the end of the file; `None` if
+    /// they cannot be read.
     fn bytes(&mut self, offset: u64, length: usize) -> Option<&[u8]> {
         let end = self.buffered + self.buffer.len() as u64;
         if offset < self.buffered || offset + length as u64 > end {
@@ -135,7 +135,7 @@ impl Walk {
     }
 }
 
-/// A number with its lowest byte first.
+/// Returns a number with its lowest byte first.
 fn number(bytes: &[u8]) -> u64 {
     bytes
         .iter()

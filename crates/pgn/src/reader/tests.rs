@@ -18,7 +18,7 @@ fn bad(text: &str) -> GameError {
     read(text.as_bytes()).remove(0).unwrap_err()
 }
 
-/// The main line of a game, with its comments and variations, as written.
+/// Returns the main line of a game, with its comments and variations, as written.
 fn moves(text: &str) -> String {
     let game = one(text).to_string();
     let moves = game

@@ -42,13 +42,13 @@ pub struct ScanReport {
 }
 
 impl ScanReport {
-    /// Number of unreadable games.
+    /// Returns the number of unreadable games.
     pub fn bad_games(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// A warning that numbers computed from these games lack some of them: those that cannot be
-    /// read, and `further` ones, each with a reason. `None` if they lack none.
+    /// Returns a warning that numbers computed from these games lack some of them: those that
+    /// cannot be read, and `further` ones, each with a reason. `None` if they lack none.
     ///
     /// ```
     /// use centipawn_pgn::ScanReport;
@@ -127,8 +127,8 @@ impl ScanReport {
         Impossible::unless(are_games, "more games have something than were read")
     }
 
-    /// The outcome: readable games are done; unreadable games, games of which a part is lost and
-    /// sources are skipped.
+    /// Returns the outcome: readable games are done; unreadable games, games of which a part is
+    /// lost and sources are skipped.
     pub fn outcome(&self) -> Outcome {
         let skipped = self.bad_games() + self.flawed_games + self.failed_sources;
         Outcome {

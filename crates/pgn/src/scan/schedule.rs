@@ -179,7 +179,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
     }
 
-    /// The earliest task that can be done now.
+    /// Returns the earliest task that can be done now.
     fn pick(&self, state: &mut State<S>) -> Option<Task> {
         for begun in &mut state.begun {
             if begun.turn - begun.merged >= self.ahead as u64 {
@@ -256,7 +256,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         Some(Task::Open(source))
     }
 
-    /// The first offset at or after `from` that belongs to this share.
+    /// Returns the first offset at or after `from` that belongs to this share.
     fn next_range(&self, source: usize, mut from: u64, end: u64) -> u64 {
         while from < end && !self.share.has(source, from) {
             from = self.share.end(from);
@@ -520,7 +520,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
     }
 
-    /// The final result.
+    /// Returns the final result.
     pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, ScanReport), Unreadable> {
         let mut state = self
             .state

@@ -63,8 +63,8 @@ impl Unreadable {
 }
 
 impl From<&Unreadable> for Problem {
-    /// An error problem whose text is that of the [`Unreadable`]. Of a file that ends too early or
-    /// is damaged, it adds that games count.
+    /// Returns an error problem whose text is that of the [`Unreadable`]. Of a file that ends too
+    /// early or is damaged, it adds that games count.
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
             Unreadable::Game { source_name, error } | Unreadable::Flaw { source_name, error } => {

@@ -135,8 +135,8 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
     (is_plausible && (base > 0.0 || increment > 0.0)).then_some(TimeControl { base, increment })
 }
 
-/// The text without the name of a class of games at its beginning or end, if an increment stands
-/// beside it: `3+2 blitz`, `Rapid (15+10)`. The number in `Blitz 2021` is no time.
+/// Returns the text without the name of a class of games at its beginning or end, if an increment
+/// stands beside it: `3+2 blitz`, `Rapid (15+10)`. The number in `Blitz 2021` is no time.
 pub(super) fn without_class(text: &str) -> &str {
     const CLASSES: [&str; 6] = [
         "bullet",
@@ -163,8 +163,8 @@ pub(super) fn without_class(text: &str) -> &str {
     if without.contains('+') { without } else { text }
 }
 
-/// The numbers and words of a text in lower case; `None` if it has no number, or one without a
-/// meaning.
+/// Returns the numbers and words of a text in lower case; `None` if it has no number, or one
+/// without a meaning.
 fn items(text: &str) -> Option<Vec<Item>> {
     let mut items = Vec::new();
     let mut rest = text;
@@ -227,7 +227,7 @@ fn items(text: &str) -> Option<Vec<Item>> {
         .then_some(items)
 }
 
-/// The text from the number on, if one follows `game` or `G`: `/60`, `30`, ` in 30`.
+/// Returns the text from the number on, if one follows `game` or `G`: `/60`, `30`, ` in 30`.
 fn time_of_game(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let behind = text
@@ -240,7 +240,7 @@ fn time_of_game(text: &str) -> Option<&str> {
         .then_some(behind)
 }
 
-/// Whether the next word is `move`.
+/// Returns whether the next word is `move`.
 fn begins_with_move(text: &str) -> bool {
     let word = text.trim_start();
     ["move", "zug", "mv", "coup", "jugada"].iter().any(|one| {
@@ -249,7 +249,7 @@ fn begins_with_move(text: &str) -> bool {
     })
 }
 
-/// The seconds of the unit at the beginning of `text`, and the length of its word.
+/// Returns the seconds of the unit at the beginning of `text`, and the length of its word.
 fn unit(text: &str) -> Option<(f64, usize)> {
     for (sign, seconds) in [
         ("\'\'", 1.0),
@@ -279,7 +279,7 @@ fn unit(text: &str) -> Option<(f64, usize)> {
     Some((seconds, length))
 }
 
-/// The seconds of a clock such as `1:30:00`. Two parts are hours and minutes up to `3:59`,
+/// Returns the seconds of a clock such as `1:30:00`. Two parts are hours and minutes up to `3:59`,
 /// otherwise minutes and seconds.
 fn clock(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text

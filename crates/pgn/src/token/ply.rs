@@ -35,8 +35,8 @@ const COMMENT: usize = 32;
 const WINDOW: usize = COMMENT + 32;
 
 impl Tokenizer<'_> {
-    /// The next ply of the main line, if it has the usual form: an optional number, a word, an
-    /// optional comment.
+    /// Returns the next ply of the main line, if it has the usual form: an optional number, a word,
+    /// an optional comment.
     ///
     /// The word need not be a move. If it is a move in standard notation, of letters and digits,
     /// [`pass`](Self::pass) consumes the ply, with the same effect as several calls of
@@ -116,14 +116,15 @@ impl Tokenizer<'_> {
         })
     }
 
-    /// Offset of the closing brace at or after `from`, if no line feed comes before it.
+    /// Returns the offset of the closing brace at or after `from`, if no line feed comes before it.
     #[inline(never)]
     fn far_close(&self, from: usize) -> Option<usize> {
         let close = from + brace_or_line(self.bytes.get(from..)?);
         (self.at(close) == b'}').then_some(close)
     }
 
-    /// Offset at which a ply of the main line may begin, in the moves outside variations.
+    /// Returns the offset at which a ply of the main line may begin, in the moves outside
+    /// variations.
     #[inline]
     pub(crate) fn ply_start(&self) -> Option<usize> {
         (self.phase == Phase::Moves && self.depth == 0).then_some(self.pos)
@@ -140,7 +141,7 @@ impl Tokenizer<'_> {
     }
 }
 
-/// Number of zeros below the lowest set bit.
+/// Returns the number of zeros below the lowest set bit.
 #[inline(always)]
 fn zeros(bits: u64) -> usize {
     bits.trailing_zeros() as usize

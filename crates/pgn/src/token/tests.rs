@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a move,
-/// `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
+/// Returns the games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a
+/// move, `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
 fn games(text: &[u8]) -> Vec<String> {
     let mut tokens = Tokenizer::new(text);
     let mut games = Vec::new();

@@ -13,7 +13,7 @@ use centipawn_test_support::data::{shared, test_data};
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::Color;
 
-/// A large file beside the repository.
+/// Returns a large file beside the repository.
 fn data(path: &str) -> Option<PathBuf> {
     shared(&format!("data/{path}"))
 }
@@ -171,7 +171,7 @@ fn engine_games() {
     }
 }
 
-/// The number of games, by the tag that begins each.
+/// Returns the number of games, by the tag that begins each.
 fn count(path: &Path) -> usize {
     let text = bytes(path);
     text.split(|&byte| byte == b'\n')

@@ -86,7 +86,7 @@ const TOKENS: [&str; 72] = [
 /// Characters with a meaning; all pairs of them are tried.
 const SPECIAL: &[u8] = b"[]{}();\"\\%$.*-=1e \n";
 
-/// CPU time of this thread, in microseconds.
+/// Returns the CPU time of this thread, in microseconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3

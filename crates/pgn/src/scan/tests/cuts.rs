@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::Reader;
 
-/// The pieces that texts consist of: games with and without tags, broken games, and text between
-/// them.
+/// Returns the pieces that texts consist of: games with and without tags, broken games, and text
+/// between them.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(
         &[
