@@ -43,9 +43,9 @@ pub fn is_known(history: &History) -> bool {
     }
 }
 
-/// Number of initial squares that their pieces have left. The order of the pieces on a first rank
-/// is ignored with `any_order`, and also if every initial square still holds a pawn or piece of its
-/// side, because Chess960 begins with any of 960 orders.
+/// Returns the number of initial squares that their pieces have left. The order of the pieces on a
+/// first rank is ignored with `any_order`, and also if every initial square still holds a pawn or
+/// piece of its side, because Chess960 begins with any of 960 orders.
 fn displaced(board: &Board, any_order: bool) -> u32 {
     let start = Board::new();
     let count = |is_same: &dyn Fn(Piece, Piece) -> bool| {
