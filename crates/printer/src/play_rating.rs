@@ -14,7 +14,7 @@ const WIDTH: usize = 76;
 /// With fewer games, a note says that an estimate is uncertain.
 const FEW_GAMES: u64 = 5;
 
-/// A table of the players with their estimated ratings, those with the most games first.
+/// Returns a table of the players with their estimated ratings, those with the most games first.
 pub fn play_ratings(document: &PlayRatingsDocument) -> String {
     let mut text = format!(
         "{:<30}{:>7}{:>9}{:>17}{:>13}\n",
