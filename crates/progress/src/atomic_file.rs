@@ -109,12 +109,13 @@ impl FileError {
         }
     }
 
-    /// Whether the output was given up because its reader stalled when the work was cancelled.
+    /// Returns whether the output was given up because its reader stalled when the work was
+    /// cancelled.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, FileError::Write { error, .. } if is_cancelled(error))
     }
 
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         !matches!(self, FileError::Write { .. } | FileError::Folder { .. })
     }
@@ -222,7 +223,7 @@ impl AtomicFile {
         Ok(results.place()?.pop().map_or(Placed::Written, Placed::Kept))
     }
 
-    /// Where it will stand; `None` for a stream.
+    /// Returns where it will stand; `None` for a stream.
     pub(crate) fn place(&self) -> Option<&Path> {
         match &self.0 {
             Inner::Stream { .. } => None,
@@ -255,7 +256,7 @@ impl AtomicFile {
         }
     }
 
-    /// A file with these contents.
+    /// Returns a file with these contents.
     pub(crate) fn with(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Self, FileError> {
         let mut file = Self::create(path, cancel)?;
         file.write_all(bytes)
@@ -272,7 +273,7 @@ impl AtomicFile {
         Self::with(path, bytes, cancel)?.finish(cancel)
     }
 
-    /// Whether it is standard output.
+    /// Returns whether it is standard output.
     pub fn is_standard_output(&self) -> bool {
         matches!(&self.0, Inner::Stream { path, .. } if path == Path::new("-"))
     }
@@ -336,7 +337,7 @@ pub(crate) fn link_target(path: &Path) -> Target {
     Target::Loop
 }
 
-/// The system's error without the temporary file's name, which is meaningless to the user:
+/// Returns the system's error without the temporary file's name, which is meaningless to the user:
 /// `tempfile` appends it to the reason.
 fn plain(error: io::Error) -> io::Error {
     if let Some(code) = error.raw_os_error() {

@@ -58,12 +58,12 @@ impl Files {
         self.also_reads(beside);
     }
 
-    /// All input files, in the order in which they were added.
+    /// Returns all input files, in the order in which they were added.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// All results so far, in the order in which they were reserved.
+    /// Returns all results so far, in the order in which they were reserved.
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }

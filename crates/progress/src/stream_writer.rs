@@ -64,7 +64,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// The next block to write; `None` after the last one.
+    /// Returns the next block to write; `None` after the last one.
     fn next(&self) -> Option<Vec<u8>> {
         let mut queue = self.queue();
         loop {
@@ -200,7 +200,8 @@ impl fmt::Debug for StreamWriter {
     }
 }
 
-/// Standard output. If it is a pipe whose reader stalls, writing fails soon after `cancel` is set.
+/// Returns the standard output. If it is a pipe whose reader stalls, writing fails soon after
+/// `cancel` is set.
 pub fn standard_output(cancel: &Cancel) -> Box<dyn Write + Send> {
     if may_stall() {
         let out = StreamWriter::new(cancel, || Ok(Box::new(io::stdout())));
@@ -209,7 +210,7 @@ pub fn standard_output(cancel: &Cancel) -> Box<dyn Write + Send> {
     Box::new(BufWriter::new(io::stdout()))
 }
 
-/// Whether standard output is neither a file nor a terminal.
+/// Returns whether standard output is neither a file nor a terminal.
 #[cfg(unix)]
 fn may_stall() -> bool {
     use std::{io::IsTerminal as _, os::fd::AsFd as _};
