@@ -3,8 +3,8 @@
 use centipawn_core::material_value;
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position as _, Role, Square, attacks};
 
-/// Piece values as in material counts, and 99 for the king, which is worth more than every other
-/// piece.
+/// Returns piece values as in material counts, and 99 for the king, which is worth more than every
+/// other piece.
 pub(crate) fn value(role: Role) -> i32 {
     if role == Role::King {
         99

@@ -299,7 +299,8 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// A repetition has no result for a solver who plays to win, but is a draw for one who defends.
+    /// Returns the end of a line that repeats a position: no result for a solver who plays to win,
+    /// but a draw for a solver who defends.
     fn repeated(&self) -> LineEnd {
         match self.goal {
             Goal::Win => LineEnd::Choice,

@@ -508,8 +508,8 @@ mod golden {
             Self(answers)
         }
 
-        /// The defence was not recorded: returns a move that leads to a recorded position, or any
-        /// other move.
+        /// Returns a defence that was not recorded: a move that leads to a recorded position, or
+        /// else any move.
         fn defence(&self, history: &History) -> Vec<(String, Score)> {
             let legal = history.position().legal_moves();
             let is_known = |mv: &&shakmaty::Move| {

@@ -304,7 +304,8 @@ fn puzzles_name_their_players_and_can_be_filtered_by_them() {
     );
 }
 
-/// Two rooks: after 1. Rb7 they mate on the eighth rank, wherever the king goes.
+/// Returns a game with two rooks, and an analyst. After 1. Rb7 the rooks mate on the eighth rank,
+/// wherever the king goes.
 fn ladder() -> (String, Scripted) {
     let pgn = "[FEN \"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1\"]\n\n1... Ke8 { [%eval #2] } 2. Kf2 { [%eval 0.0] } *";
     let analyst = Scripted::new(&[
