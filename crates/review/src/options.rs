@@ -49,7 +49,7 @@ pub enum Annotations {
 }
 
 impl ReviewOptions {
-    /// The defaults with a limit: those of [`JudgeOptions::new`], English.
+    /// Creates the defaults with a limit: those of [`JudgeOptions::new`], English.
     pub fn new(limit: Limit) -> Self {
         JudgeOptions::new(limit).into()
     }

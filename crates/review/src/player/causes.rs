@@ -95,7 +95,7 @@ impl Causes {
         self.games_with_reasons
     }
 
-    /// All causes: those with a reason first, the costliest first; then the rest.
+    /// Returns all causes: those with a reason first, the costliest first; then the rest.
     pub fn documents(&self, language: Language) -> Vec<CauseDocument> {
         let all: f64 = self.totals.values().map(|total| total.score_loss).sum();
         let intervals = self.resamples.intervals(self.games);
@@ -152,8 +152,8 @@ mod tests {
     const FORK: Cause = Cause::Allows(Topic::Fork);
     const HANGS: Cause = Cause::Allows(Topic::HangingPiece);
 
-    /// A player's games: a fork in every fourth, a hanging piece in every second, an unexplained
-    /// mistake in every third.
+    /// Returns a player's games: a fork in every fourth, a hanging piece in every second, an
+    /// unexplained mistake in every third.
     fn causes(games: u64) -> Causes {
         let mut causes = Causes::default();
         for game in 1..=games {

@@ -146,7 +146,7 @@ impl MistakeCounts {
     }
 }
 
-/// The index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
+/// Returns the index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
 fn blamed(ply: &JudgedMove) -> Option<usize> {
     Mistakes::SYMBOLS
         .iter()
@@ -157,7 +157,7 @@ fn text(ply: &JudgedMove, language: Language) -> String {
     format!("{}{}", language.numbered(ply), ply.glyphs())
 }
 
-/// The better move, if it is known.
+/// Returns the better move, if it is known.
 fn better(ply: &JudgedMove) -> Option<Move> {
     ply.better()?
         .first()

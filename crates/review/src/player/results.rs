@@ -120,9 +120,9 @@ impl Results {
         self.order.add(game);
     }
 
-    /// The expected score lost per game over time: by day, month or year, whichever is the finest
-    /// that fits into 24 points. If most games have no date, or all have the same date, the points
-    /// follow the order of the games. Empty for fewer than two points.
+    /// Returns the expected score lost per game over time: by day, month or year, whichever is the
+    /// finest that fits into 24 points. If most games have no date, or all have the same date, the
+    /// points follow the order of the games. Empty for fewer than two points.
     pub fn trend(&self) -> Vec<TrendPoint> {
         let dated: u64 = self.days.values().map(|sum| sum.games).sum();
         let all: u64 = self.order.groups.iter().map(|group| group.games).sum();

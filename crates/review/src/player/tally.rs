@@ -238,35 +238,35 @@ impl Tally {
         }
     }
 
-    /// The players, those with most games first.
+    /// Returns the players, those with most games first.
     pub fn players(&self) -> Vec<PlayerRow> {
         let mut rows: Vec<PlayerRow> = self.players.values().map(Sums::row).collect();
         rows.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.player.cmp(&b.player)));
         rows
     }
 
-    /// A player's mistakes; `None` for a name without games.
+    /// Returns a player's mistakes; `None` for a name without games.
     pub fn mistakes(&self, player: &str) -> Option<&Mistakes> {
         self.players
             .get(&player_key(player))
             .map(|sums| &sums.mistakes)
     }
 
-    /// What costs a player points; `None` for a name without games.
+    /// Returns what costs a player points; `None` for a name without games.
     pub fn causes(&self, player: &str) -> Option<&Causes> {
         self.players
             .get(&player_key(player))
             .map(|sums| &sums.causes)
     }
 
-    /// A player's results by colour and over time; `None` for a name without games.
+    /// Returns a player's results by colour and over time; `None` for a name without games.
     pub fn results(&self, player: &str) -> Option<&Results> {
         self.players
             .get(&player_key(player))
             .map(|sums| &sums.results)
     }
 
-    /// The players with their causes, those with most games first.
+    /// Returns the players with their causes, those with most games first.
     pub fn player_totals(&self, language: Language) -> Vec<PlayerTotals> {
         let totals = |row: PlayerRow| {
             let causes = self
@@ -278,7 +278,7 @@ impl Tally {
         self.players().into_iter().map(totals).collect()
     }
 
-    /// The openings in the order of their codes.
+    /// Returns the openings in the order of their codes.
     pub fn openings(&self) -> Vec<OpeningRow> {
         self.openings
             .iter()
@@ -287,7 +287,7 @@ impl Tally {
     }
 }
 
-/// A mean; `None` if `count` is 0.
+/// Returns a mean; `None` if `count` is 0.
 fn mean(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }

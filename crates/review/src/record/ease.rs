@@ -126,8 +126,8 @@ pub struct MomentPlace {
 }
 
 impl MomentDocument {
-    /// The documents of all positions of an outcome, one for each network and level. The first one
-    /// takes `provenance`, so that of a run's documents the very first has it.
+    /// Returns the documents of all positions of an outcome, one for each network and level. The
+    /// first one takes `provenance`, so that of a run's documents the very first has it.
     pub fn of_outcome(outcome: &EaseOutcome, provenance: &mut Option<Provenance>) -> Vec<Self> {
         let game = outcome.game.as_ref().map(|_| outcome.number);
         let moments = outcome.moments.iter().enumerate();

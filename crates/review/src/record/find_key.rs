@@ -89,8 +89,8 @@ impl FindKey {
         }
     }
 
-    /// The key of findings by `engine` (`None` if the game's own evaluations suffice) with these
-    /// networks.
+    /// Creates the key of findings by `engine` (`None` if the game's own evaluations suffice) with
+    /// these networks.
     pub fn new(
         options: &JudgeOptions,
         engine: Option<&Identity>,
@@ -118,7 +118,7 @@ fn is_default(deepen: &Deepen) -> bool {
 }
 
 impl FindOptions {
-    /// The options that shape the questions to the analyst.
+    /// Returns the options that shape the questions to the analyst.
     fn of(options: &JudgeOptions) -> Self {
         let JudgeOptions {
             limit,

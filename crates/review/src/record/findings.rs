@@ -96,7 +96,7 @@ pub enum FindingsError {
 }
 
 impl FindingsDocument {
-    /// The document of findings; `game` must be the game they belong to.
+    /// Creates the document of findings; `game` must be the game they belong to.
     pub fn new(findings: &GameFindings, game: &Game) -> Self {
         let positions = game.mainline().zip(&findings.positions);
         Self {

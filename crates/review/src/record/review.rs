@@ -95,8 +95,8 @@ impl Review {
         }
     }
 
-    /// The notes under a review, in its language: a forced mate that was left on the board, the
-    /// players that its curve is about, a version of the engine that is not known, the strength
+    /// Returns the notes under a review, in its language: a forced mate that was left on the board,
+    /// the players that its curve is about, a version of the engine that is not known, the strength
     /// that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
@@ -111,13 +111,13 @@ impl Review {
         notes.into_iter().flatten().collect()
     }
 
-    /// A sentence on a forced mate that was left on the board; `None` if there is none.
+    /// Returns a sentence on a forced mate that was left on the board; `None` if there is none.
     pub fn unplayed_mate_note(&self) -> Option<String> {
         Some(self.language.unplayed_mate(self.unplayed_mate()?))
     }
 
-    /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there
-    /// are none.
+    /// Returns a sentence with the number of suppressed good-move symbols and the reasons; `None`
+    /// if there are none.
     pub fn suppressed(&self) -> Option<String> {
         let language = self.language;
         let reasons: BTreeSet<&str> = self
@@ -135,16 +135,17 @@ impl Review {
         (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
-    /// The ratings that the moves of this game show, White's first; `None` for a player with too
-    /// few moves, and for both players if they are no humans, or not from Lichess. Computed once,
-    /// since networks take some time.
+    /// Returns the ratings that the moves of this game show, White's first; `None` for a player
+    /// with too few moves, and for both players if they are no humans, or not from Lichess.
+    /// Computed once, since networks take some time.
     pub fn play_ratings(&self) -> [Option<PlayRating>; 2] {
         *self
             .play_ratings
             .get_or_init(|| PlayRating::of_players(self))
     }
 
-    /// A sentence with the ratings that the moves of this game show; `None` if there are none.
+    /// Returns a sentence with the ratings that the moves of this game show; `None` if there are
+    /// none.
     pub fn play_rating_note(&self) -> Option<String> {
         let shown =
             Color::ALL
@@ -171,13 +172,14 @@ impl Review {
         self.language.curve_note(self)
     }
 
-    /// A note on how many positions have only an upper bound of ease; `None` if all are exact.
+    /// Returns a note on how many positions have only an upper bound of ease; `None` if all are
+    /// exact.
     pub fn bounded_ease_note(&self) -> Option<String> {
         self.language.bounded_ease_note(self)
     }
 
-    /// The last of the [notes](Self::notes) for many games, which may have different curves or
-    /// schemes. `sources` covers all of them.
+    /// Returns the last of the [notes](Self::notes) for many games, which may have different curves
+    /// or schemes. `sources` covers all of them.
     pub fn basis_of_each(
         &self,
         sources: &EvalSources,

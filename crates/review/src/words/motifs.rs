@@ -5,7 +5,7 @@ use centipawn_judge::reason::Motif;
 use crate::Language;
 
 impl Language {
-    /// A motif as an object, after "there is": `a fork`, in German `eine Gabel`.
+    /// Returns a motif as an object, after "there is": `a fork`, in German `eine Gabel`.
     pub fn motif(self, motif: Motif) -> &'static str {
         let (english, german) = words(motif);
         self.pick(english, german)

@@ -5,7 +5,7 @@ use centipawn_puzzle::Theme;
 use crate::Language;
 
 impl Language {
-    /// The name of a theme: `Discovered attack`, in German `Abzug`.
+    /// Returns the name of a theme: `Discovered attack`, in German `Abzug`.
     pub fn theme(self, theme: Theme) -> &'static str {
         let (english, german) = words(theme);
         self.pick(english, german)

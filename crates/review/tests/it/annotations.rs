@@ -117,7 +117,7 @@ fn a_hostile_basis_is_ignored() {
     assert!(review.plies[0].lines.is_empty());
 }
 
-/// The annotated game of a first review, and that of a second review of it.
+/// Returns the annotated game of a first review, and that of a second review of it.
 fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
     let once = reviews(games(pgn), options)
         .remove(0)
@@ -583,12 +583,12 @@ fn agreement(games: &[Game], options: &ReviewOptions) -> [[u32; 4]; 4] {
     table
 }
 
-/// The sum of all entries at or after a row and a column.
+/// Returns the sum of all entries at or after a row and a column.
 fn sum(table: [[u32; 4]; 4], row: usize, column: usize) -> u32 {
     table[row..].iter().flat_map(|row| &row[column..]).sum()
 }
 
-/// The share of moves with blame of both, among those with blame of either.
+/// Returns the share of moves with blame of both, among those with blame of either.
 fn agreed(table: [[u32; 4]; 4]) -> f64 {
     f64::from(sum(table, 1, 1)) / f64::from(sum(table, 0, 0) - table[0][0])
 }

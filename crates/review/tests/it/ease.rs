@@ -338,7 +338,7 @@ impl Analyst for Shallow {
     }
 }
 
-/// The ease of the start position for a player with this rating.
+/// Returns the ease of the start position for a player with this rating.
 fn judged_for(rating: u32, analyst: &Shallow) -> JudgedEase {
     let networks = [Network::bundled().unwrap()];
     let judge = EaseJudge {

@@ -133,8 +133,8 @@ fn reuse() -> ReviewOptions {
     .into()
 }
 
-/// The document without the parts that differ after reading: tags, analyst, notes, and lines after
-/// their first move.
+/// Returns the document without the parts that differ after reading: tags, analyst, notes, and
+/// lines after their first move.
 fn numbers(review: &Review) -> GameDocument {
     let mut document = review.document();
     document.headers.clear();

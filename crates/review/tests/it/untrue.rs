@@ -57,7 +57,7 @@ fn review(pool: &Pool, fen: &str, moves: &str) -> Review {
     )
 }
 
-/// The last move of a game that begins in the given position, and its reason.
+/// Returns the last move of a game that begins in the given position, and its reason.
 fn last(pool: &Pool, fen: &str, moves: &str) -> (JudgedMove, String) {
     let review = review(pool, fen, moves);
     let ply = review.plies.last().unwrap().clone();

@@ -53,7 +53,7 @@ impl Resamples {
         }
     }
 
-    /// 95 % confidence intervals of the sums over that many games; none for few games.
+    /// Returns 95 % confidence intervals of the sums over that many games; none for few games.
     pub(super) fn intervals(&self, games: u64) -> BTreeMap<Cause, (f64, f64)> {
         if games < FEWEST {
             return BTreeMap::new();
@@ -104,7 +104,7 @@ fn add(sums: &mut [f64], weights: &[f64], value: f64) {
         .for_each(|(sum, weight)| *sum += weight * value);
 }
 
-/// The weight of a game in each resample.
+/// Returns the weight of a game in each resample.
 fn weights(game: u64) -> Vec<f64> {
     let mut random = SplitMix64::new(mix64(SEED ^ mix64(game)));
     iter::repeat_with(|| poisson(random.unit()))
@@ -112,7 +112,7 @@ fn weights(game: u64) -> Vec<f64> {
         .collect()
 }
 
-/// The quantile of the Poisson distribution with mean 1.
+/// Returns the quantile of the Poisson distribution with mean 1.
 fn poisson(quantile: f64) -> f64 {
     let (mut left, mut probability, mut number) = (quantile, E.recip(), 0.0);
     while left >= probability && number < 16.0 {

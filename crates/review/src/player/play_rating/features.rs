@@ -117,7 +117,7 @@ impl GamePlay {
         })
     }
 
-    /// The measurement of a player; `None` if too few moves count.
+    /// Returns the measurement of a player; `None` if too few moves count.
     pub fn player(&self, color: Color) -> Option<&PlayFeatures> {
         color.fold_wb(self.white.as_ref(), self.black.as_ref())
     }
@@ -207,7 +207,7 @@ fn share(plies: &[&Ply], is: impl Fn(&Ply) -> bool) -> f64 {
     mean(plies.iter().map(|ply| f64::from(u8::from(is(ply)))))
 }
 
-/// The values of a player's moves; `None` if too few count.
+/// Returns the values of a player's moves; `None` if too few count.
 fn features(own: &[&Ply], control: Option<(Duration, Duration)>) -> Option<PlayFeatures> {
     let main: Vec<&Ply> = own.iter().copied().filter(|ply| ply.counts()).collect();
     if main.len() < FEWEST_MOVES {
@@ -323,7 +323,7 @@ fn features(own: &[&Ply], control: Option<(Duration, Duration)>) -> Option<PlayF
     })
 }
 
-/// Pearson's correlation of two series of equal length, 0 if one is constant.
+/// Returns Pearson's correlation of two series of equal length, 0 if one is constant.
 fn correlation(x: &[f64], y: &[f64]) -> f64 {
     let (mean_x, mean_y) = (mean(x.iter().copied()), mean(y.iter().copied()));
     let both = mean(x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)));

@@ -86,7 +86,7 @@ pub struct PlayRating {
 }
 
 impl PlayModel {
-    /// The model in the program.
+    /// Returns the model in the program.
     ///
     /// # Panics
     ///
@@ -103,12 +103,12 @@ impl PlayModel {
         &MODEL
     }
 
-    /// Whose ratings these are: `Lichess, blitz and rapid`.
+    /// Returns whose ratings these are: `Lichess, blitz and rapid`.
     pub fn pool(&self) -> &str {
         &self.pool
     }
 
-    /// The rating that a game measures, and the variance; `None` if features are missing.
+    /// Returns the rating that a game measures, and the variance; `None` if features are missing.
     fn measure(&self, features: &PlayFeatures) -> Option<(f64, f64)> {
         let value = |measurement: &Measurement| -> Option<f64> {
             let terms = measurement
@@ -125,7 +125,7 @@ impl PlayModel {
         Some((rating, constant + by_moves / features.moves.max(1) as f64))
     }
 
-    /// The rating of a player with this evidence; `None` without a game.
+    /// Returns the rating of a player with this evidence; `None` without a game.
     pub fn rating(&self, evidence: &PlayEvidence) -> Option<PlayRating> {
         if evidence.games == 0 {
             return None;

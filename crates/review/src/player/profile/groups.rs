@@ -28,7 +28,7 @@ struct Part<'a> {
 }
 
 impl Profile {
-    /// The document, with texts in `language`.
+    /// Returns the document, with texts in `language`.
     pub fn document(&self, language: Language) -> ProfileDocument {
         let dates = self.games.iter().filter_map(|game| game.date);
         let dates = dates
@@ -189,7 +189,7 @@ fn opponent(game: &PlayerGame) -> Option<&'static str> {
     })
 }
 
-/// The row of a group; `is_of_games`: it consists of whole games, which have results.
+/// Returns the row of a group; `is_of_games`: it consists of whole games, which have results.
 fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupRow {
     let points: Vec<f64> = parts.iter().filter_map(|part| part.game.points).collect();
     let losses: Vec<f64> = parts
@@ -220,7 +220,7 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
     }
 }
 
-/// The player's loss and that of the level, in the moves of a game in which both are known.
+/// Returns the player's loss and that of the level, in the moves of a game in which both are known.
 fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
     let known: Vec<(f64, f64)> = part
         .moves
@@ -236,7 +236,7 @@ fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
     })
 }
 
-/// The costliest moves with a symbol, the costliest first.
+/// Returns the costliest moves with a symbol, the costliest first.
 pub(super) fn moments<'a>(
     moves: impl Iterator<Item = (&'a PlayerGame, &'a PlayerMove)>,
     most: usize,
@@ -255,7 +255,7 @@ pub(super) fn moments<'a>(
     costly.into_iter().take(most).map(document).collect()
 }
 
-/// A mean with its 95 % interval, cut off at limits that the quantity cannot exceed.
+/// Returns a mean with its 95 % interval, cut off at limits that the quantity cannot exceed.
 fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n.max(1.0);
@@ -277,8 +277,8 @@ fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
     }
 }
 
-/// The 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz and
-/// Stegun, 26.7.5); exact to 0.01 from four degrees of freedom on.
+/// Returns the 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz
+/// and Stegun, 26.7.5); exact to 0.01 from four degrees of freedom on.
 fn student(freedom: usize) -> f64 {
     let (z, n) = (1.959_964_f64, freedom as f64);
     z + (z.powi(3) + z) / (4.0 * n)

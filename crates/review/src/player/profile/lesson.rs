@@ -76,8 +76,8 @@ impl LessonModel {
     }
 }
 
-/// The 80 % interval of a gamma distribution with this mean and standard deviation (Wilson and
-/// Hilferty, 1931).
+/// Returns the 80 % interval of a gamma distribution with this mean and standard deviation (Wilson
+/// and Hilferty, 1931).
 fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
     if deviation <= 0.0 || mean <= 0.0 {
         return (mean, mean);
@@ -87,8 +87,8 @@ fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
     (at(-EIGHTY), at(EIGHTY))
 }
 
-/// The causes of the losses in these games; those with a reason first, the one whose lesson may be
-/// worth most first.
+/// Returns the causes of the losses in these games; those with a reason first, the one whose lesson
+/// may be worth most first.
 pub(super) fn lessons(
     games: &[PlayerGame],
     rating: Option<f64>,

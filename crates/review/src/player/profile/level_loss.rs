@@ -49,7 +49,7 @@ impl LevelLossModel {
         &MODEL
     }
 
-    /// Expected score, 0..=1, lost on average.
+    /// Returns the expected score, 0..=1, lost on average.
     pub(crate) fn loss(&self, features: &LossFeatures) -> f64 {
         let sum: f64 = self
             .coefficients
@@ -62,9 +62,9 @@ impl LevelLossModel {
 }
 
 impl LossFeatures {
-    /// The features of a player's moves, for players of `rating`. Moves whose better moves are
-    /// unknown, as in games with evaluations of their own, are left out, and so are forced moves,
-    /// which lose nothing. Empty if the program has no network.
+    /// Returns the features of a player's moves, for players of `rating`. Moves whose better moves
+    /// are unknown, as in games with evaluations of their own, are left out, and so are forced
+    /// moves, which lose nothing. Empty if the program has no network.
     pub fn of(judged: &Judgement, color: Color, rating: u32) -> Vec<Self> {
         let Some(network) = policy() else {
             return Vec::new();

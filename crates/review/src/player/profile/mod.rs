@@ -81,8 +81,8 @@ pub struct PlayerMove {
 }
 
 impl PlayerGame {
-    /// What a judged game says about the player of this color. `game` and `job` are the numbers of
-    /// the game and of its review in a library.
+    /// Returns what a judged game says about the player of this color. `game` and `job` are the
+    /// numbers of the game and of its review in a library.
     pub fn of(judged: &Judgement, color: Color, game: i64, job: i64) -> Self {
         let tags = judged.tags();
         let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));
@@ -168,7 +168,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The profile of a player by these games.
+    /// Creates the profile of a player by these games.
     pub fn new(player: &str, games: Vec<PlayerGame>) -> Self {
         Self {
             player: player.to_owned(),
@@ -176,12 +176,12 @@ impl Profile {
         }
     }
 
-    /// The player's games.
+    /// Returns the player's games.
     pub fn games(&self) -> &[PlayerGame] {
         &self.games
     }
 
-    /// The mean rating in the games; `None` if no game has one.
+    /// Returns the mean rating in the games; `None` if no game has one.
     pub fn rating(&self) -> Option<f64> {
         let ratings: Vec<f64> = self
             .games
