@@ -76,7 +76,7 @@ pub enum FolderError {
 }
 
 impl FolderError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::NotOurs { .. } | Self::IsRead { .. } | Self::Twice { .. } => true,
@@ -238,7 +238,7 @@ fn foreign(folder: &Path) -> Option<String> {
     })
 }
 
-/// Whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
+/// Returns whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
 fn is_page(name: &str) -> bool {
     let number = name
         .strip_suffix(".html")

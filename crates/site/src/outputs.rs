@@ -35,7 +35,7 @@ pub struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// Whether there is any result.
+    /// Returns whether there is any result.
     pub fn has_any(&self) -> bool {
         [
             &self.pgn,
@@ -48,7 +48,8 @@ impl OutputPaths {
         .any(Option::is_some)
     }
 
-    /// The page that people open: the batch's index or the report; `None` without one in a file.
+    /// Returns the page that people open: the batch's index or the report; `None` without one in a
+    /// file.
     pub fn page(&self) -> Option<PathBuf> {
         let index = self.batch.as_ref().map(|folder| folder.join("index.html"));
         index
@@ -95,7 +96,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         match self {
             OutputError::File(error) => error.is_usage(),
@@ -175,7 +176,7 @@ impl Outputs {
         Ok(text)
     }
 
-    /// The run's provenance with the analyst, if one was asked.
+    /// Returns the run's provenance with the analyst, if one was asked.
     fn provenance_with(&self, analyst: Option<&Arc<Identity>>) -> Provenance {
         self.provenance
             .clone()

@@ -63,7 +63,7 @@ impl ShownGame {
         Tags::of(&self.game.headers)
     }
 
-    /// Both players' names.
+    /// Returns both players' names.
     pub(crate) fn title(&self) -> String {
         format!(
             "{} – {}",
@@ -72,13 +72,13 @@ impl ShownGame {
         )
     }
 
-    /// The opening's code and name.
+    /// Returns the opening's code and name.
     pub(crate) fn opening(&self) -> Option<String> {
         self.tags().opening(Opening::of(&self.game))
     }
 
-    /// What the viewer reads, as an element of the page. `pgn` is the name of the file beside the
-    /// page.
+    /// Returns what the viewer reads, as an element of the page. `pgn` is the name of the file
+    /// beside the page.
     pub(crate) fn data(&self, pgn: Option<&str>) -> String {
         let moves = MovesDocument::new(
             GameSummary::new(self.number.cast_signed(), &self.game),
@@ -122,7 +122,7 @@ impl ShownGame {
     }
 }
 
-/// The points of the curve that are drawn, with as many digits as a drawing shows.
+/// Returns the points of the curve that are drawn, with as many digits as a drawing shows.
 fn drawn(why: &WhyDocument) -> Vec<(f64, f64)> {
     let rounded = |(pawns, score): &(f64, f64)| (*pawns, (10_000.0 * score).round() / 10_000.0);
     why.points

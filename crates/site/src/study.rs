@@ -80,8 +80,8 @@ impl Study {
     /// The most chapters that Lichess accepts in a study.
     pub const MOST_CHAPTERS: usize = 64;
 
-    /// A study without chapters. The language is that of the texts about puzzles; reviews have
-    /// their own.
+    /// Creates a study without chapters. The language is that of the texts about puzzles; reviews
+    /// have their own.
     pub fn new(name: impl Into<String>, language: Language) -> Self {
         Self {
             name: name.into(),
@@ -155,17 +155,17 @@ impl Study {
         left_out
     }
 
-    /// How many chapters there are.
+    /// Returns how many chapters there are.
     pub fn len(&self) -> usize {
         self.chapters.len()
     }
 
-    /// Whether there is no chapter.
+    /// Returns whether there is no chapter.
     pub fn is_empty(&self) -> bool {
         self.chapters.is_empty()
     }
 
-    /// The chapters in their order, 64 at most in a part.
+    /// Returns the chapters in their order, 64 at most in a part.
     pub fn parts(&self) -> Vec<StudyPart> {
         let count = self.chapters.len().div_ceil(Self::MOST_CHAPTERS);
         let parts = self.chapters.chunks(Self::MOST_CHAPTERS).zip(1..);
@@ -189,14 +189,15 @@ impl Study {
 }
 
 impl StudyPart {
-    /// The chapters as one text: games with two empty lines between them, as Lichess imports them.
+    /// Returns the chapters as one text: games with two empty lines between them, as Lichess
+    /// imports them.
     pub fn pgn(&self) -> String {
         self.chapters.join("\n")
     }
 }
 
 impl Chapter {
-    /// A chapter with its name, and the side at the bottom of the board.
+    /// Creates a chapter with its name, and the side at the bottom of the board.
     fn new(mut game: Game, name: &str, side: Color) -> Self {
         let name: String = match name.chars().count() > LONGEST_NAME {
             true => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
@@ -218,7 +219,7 @@ impl Chapter {
     }
 }
 
-/// Both players' names and the date: `Anna – Boris, 2026.10.05`.
+/// Returns both players' names and the date: `Anna – Boris, 2026.10.05`.
 fn occasion(title: &str, date: Option<PartialDate>) -> String {
     let date = date.map_or_else(String::new, |date| format!(", {date}"));
     format!("{title}{date}")

@@ -39,12 +39,12 @@ pub(crate) enum Column {
     Symbol(centipawn_core::MoveSymbol),
 }
 
-/// The columns `?!`, `?`, `??`.
+/// Returns the columns `?!`, `?`, `??`.
 pub(crate) fn mistake_columns() -> impl Iterator<Item = Column> {
     Mistakes::SYMBOLS.into_iter().map(Column::Symbol)
 }
 
-/// A table up to its rows, under a heading.
+/// Returns a table up to its rows, under a heading.
 pub(crate) fn begin(
     language: Language,
     heading: &str,
@@ -68,7 +68,7 @@ pub(crate) fn begin(
 /// The end of a table.
 pub(crate) const END: &str = "</tbody></table></div></section>\n";
 
-/// A row; its first cell is its heading.
+/// Returns a row; its first cell is its heading.
 pub(crate) fn row<'a>(language: Language, cells: impl IntoIterator<Item = Cell<'a>>) -> String {
     let mut row = "<tr>".to_owned();
     for (index, cell) in cells.into_iter().enumerate() {

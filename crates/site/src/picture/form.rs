@@ -17,7 +17,7 @@ pub enum PictureForm {
 pub struct UnknownPictureForm(String);
 
 impl PictureForm {
-    /// The format of a file by its extension; standard output (`-`) is SVG.
+    /// Returns the format of a file by its extension; standard output (`-`) is SVG.
     ///
     /// # Errors
     ///

@@ -36,7 +36,7 @@ impl Brush {
         }
     }
 
-    /// The brush of a letter: `G`.
+    /// Returns the brush of a letter: `G`.
     fn of_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'G' => Brush::Green,

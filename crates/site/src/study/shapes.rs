@@ -61,7 +61,7 @@ impl Remark {
         self
     }
 
-    /// The comment; empty for a remark without anything.
+    /// Returns the comment; empty for a remark without anything.
     pub(super) fn comment(&self) -> Vec<String> {
         let commands = [("csl", &self.circles), ("cal", &self.arrows)]
             .into_iter()

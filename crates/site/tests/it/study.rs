@@ -99,7 +99,7 @@ fn review(language: Language) -> Review {
     review_with(&[], language)
 }
 
-/// A review with the ease of these networks.
+/// Returns a review with the ease of these networks.
 fn review_with(networks: &[Network], language: Language) -> Review {
     let games = Reader::new(GAME.as_bytes())
         .filter_map(Result::ok)
