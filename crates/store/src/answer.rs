@@ -66,8 +66,8 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     bytes
 }
 
-/// A checksum that detects damaged bytes and the bytes of another question. It does not cover the
-/// first byte.
+/// Returns a checksum that detects damaged bytes and the bytes of another question. It does not
+/// cover the first byte.
 fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
     (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
 }

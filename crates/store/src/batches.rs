@@ -267,7 +267,8 @@ impl Store {
 /// SQL condition: a batch still waits for its job.
 const IS_OPEN: &str = "job.state = 0 AND batch_job.ended IS NULL";
 
-/// SQL that records for all batches how the jobs `which` ended, before the jobs become open again.
+/// Returns SQL that records for all batches how the jobs `which` ended, before the jobs become open
+/// again.
 pub(crate) fn note_ended(which: &str) -> String {
     format!(
         "UPDATE batch_job SET ended = (SELECT state FROM job WHERE job.id = batch_job.job) \
@@ -275,8 +276,8 @@ pub(crate) fn note_ended(which: &str) -> String {
     )
 }
 
-/// SQL that deletes those of the jobs `which` that are open, and that neither a single request nor
-/// a batch that is not cancelled needs.
+/// Returns SQL that deletes those of the jobs `which` that are open, and that neither a single
+/// request nor a batch that is not cancelled needs.
 pub(crate) fn remove_unwanted(which: &str) -> [String; 2] {
     let unwanted = format!(
         "{which} AND job.state = 0 AND job.alone = 0 AND NOT EXISTS \

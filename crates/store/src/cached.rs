@@ -79,13 +79,13 @@ impl<A: Analyst> Cached<A> {
         self
     }
 
-    /// Number of questions answered from the store, or together with an equal question at the same
-    /// time.
+    /// Returns the number of questions answered from the store, or together with an equal question
+    /// at the same time.
     pub fn found(&self) -> u64 {
         self.found.load(Ordering::Relaxed)
     }
 
-    /// Number of questions that reached the analyst.
+    /// Returns the number of questions that reached the analyst.
     pub fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
@@ -182,8 +182,8 @@ impl<A: Analyst> Analyst for Cached<A> {
         self.analyst.identity()
     }
 
-    /// The analyst's parallelism plus 2, so that the analyst stays busy while answers are written
-    /// to disk.
+    /// Returns the analyst's parallelism plus 2, so that the analyst stays busy while answers are
+    /// written to disk.
     fn parallelism(&self) -> usize {
         self.analyst.parallelism() + WRITING
     }

@@ -57,8 +57,8 @@ impl JobState {
         }
     }
 
-    /// The state in a row with these columns. An unknown number, of a later version, counts as
-    /// open.
+    /// Returns the state in a row with these columns. An unknown number, of a later version, counts
+    /// as open.
     fn of(
         number: i64,
         settings: Option<String>,
@@ -90,7 +90,7 @@ pub struct NewJob<'a> {
     pub engine: &'a str,
 }
 
-/// The columns in the order in which [`read`] expects them.
+/// Returns the columns in the order in which [`read`] expects them.
 fn columns(kind: Kind) -> String {
     let batches = match kind {
         Kind::Sqlite => "group_concat(batch)",

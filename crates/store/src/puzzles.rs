@@ -137,7 +137,7 @@ pub struct Attempted {
 const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due, \
                        (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
 
-/// The conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
+/// Returns the conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
 fn conditions(filter: &PuzzleFilter<'_>) -> String {
     let only = filter
         .only

@@ -277,7 +277,7 @@ mod cases {
         );
     }
 
-    /// Two users request a review of the same game.
+    /// Checks that two batches can request a review of the same game.
     pub(super) fn several_batches_may_share_a_job(place: &Location) {
         let store = Store::open(place).unwrap();
         let games: Vec<i64> = ["1. e4 *", "1. d4 *"]
