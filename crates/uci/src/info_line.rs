@@ -127,7 +127,7 @@ impl InfoLine {
     }
 }
 
-/// The words of a line with their positions.
+/// Returns the words of a line with their positions.
 fn words(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     text.split_ascii_whitespace().map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
