@@ -82,7 +82,7 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
     go_on(server, id)
 }
 
-/// The newest batches: first those with open jobs, then the others.
+/// Returns the newest batches: first those with open jobs, then the others.
 pub(crate) fn list(server: &Server) -> Result<BatchesDocument, ApiError> {
     let batches = server.store.batches(LISTED)?;
     Ok(BatchesDocument {

@@ -75,7 +75,7 @@ pub(crate) async fn guard(
 #[derive(Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// The address that a request comes from.
+/// Returns the address that a request comes from.
 pub(crate) fn peer(request: &Request) -> IpAddr {
     request
         .extensions()
@@ -116,8 +116,8 @@ struct Own {
 }
 
 impl Own {
-    /// Whether `host` is an address of this server. Host names other than localhost are refused,
-    /// because anyone can let a DNS name point to this machine and so avoid the browser's
+    /// Returns whether `host` is an address of this server. Host names other than localhost are
+    /// refused, because anyone can let a DNS name point to this machine and so avoid the browser's
     /// same-origin rule. IP addresses cannot be used in that way.
     fn is_named(self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else {

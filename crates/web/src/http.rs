@@ -97,13 +97,13 @@ impl Address {
         }
     }
 
-    /// The token that the page requires; `None` if it requires none.
+    /// Returns the token that the page requires; `None` if it requires none.
     pub fn token(&self) -> Option<&str> {
         self.server.token.as_ref().map(Token::text)
     }
 
-    /// The URL of the page, with a new login code if the page requires a token. Opened once within
-    /// a minute, it starts a session without the token.
+    /// Returns the URL of the page, with a new login code if the page requires a token. Opened once
+    /// within a minute, it starts a session without the token.
     ///
     /// # Errors
     ///

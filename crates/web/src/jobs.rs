@@ -124,7 +124,7 @@ impl Queue {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The running review, if it is job `id`.
+    /// Returns the running review, if it is job `id`.
     pub(crate) fn live(&self, id: i64) -> Option<Arc<LiveJudge>> {
         self.state()
             .running
@@ -141,7 +141,7 @@ impl Queue {
         work(state.running.as_ref().map(|running| running.id))
     }
 
-    /// The batch, if the queue takes its jobs.
+    /// Returns the batch, if the queue takes its jobs.
     pub(crate) fn active(&self, batch: i64) -> Option<ActiveBatch> {
         self.state()
             .batches
@@ -392,7 +392,7 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(
     }
 }
 
-/// The numbers of the running job and of the jobs that wait, without those of batches.
+/// Returns the numbers of the running job and of the jobs that wait, without those of batches.
 pub(crate) fn under_way(server: &Server) -> Vec<i64> {
     let state = server.queue.state();
     state
@@ -403,7 +403,7 @@ pub(crate) fn under_way(server: &Server) -> Vec<i64> {
         .collect()
 }
 
-/// Whether the batch of the running job was paused.
+/// Returns whether the batch of the running job was paused.
 fn is_paused(state: &State) -> bool {
     state
         .running
@@ -411,8 +411,8 @@ fn is_paused(state: &State) -> bool {
         .is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
 }
 
-/// How many positions of the running job are evaluated, if the job belongs to the batch; otherwise
-/// 0.
+/// Returns how many positions of the running job are evaluated, if the job belongs to the batch;
+/// otherwise 0.
 pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
     let running = server.queue.state().running.clone();
     let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else {

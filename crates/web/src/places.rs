@@ -101,7 +101,7 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    /// Whether the connection must end.
+    /// Returns whether the connection must end.
     async fn is_lost(place: &Place) -> bool {
         tokio::time::timeout(std::time::Duration::from_millis(1), place.lost())
             .await

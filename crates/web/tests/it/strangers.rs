@@ -101,7 +101,7 @@ fn invalid_and_foreign_requests_are_refused_and_the_server_continues() {
     assert_eq!(server.ask("GET", "/api/status", &Value::Null).0, 200);
 }
 
-/// The peak memory of this process in MiB.
+/// Returns the peak memory of this process in MiB.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
