@@ -31,7 +31,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Whether parts are named instead of games.
+    /// Returns whether parts are named instead of games.
     pub(crate) fn has_parts(&self) -> bool {
         self.games.iter().any(|path| part_header(path).is_some())
     }
@@ -74,7 +74,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run on all cores that skips what cannot be read.
+    /// Creates a run on all cores that skips what cannot be read.
     pub fn new(cancel: &'a Cancel, reporter: &'a dyn Reporter) -> Self {
         Self {
             cancel,

@@ -35,8 +35,8 @@ impl StoreChoice {
     /// The environment variable that names the store where nothing else does, in all interfaces.
     pub const VARIABLE: &str = "CENTIPAWN_STORE";
 
-    /// The store that a text names, else the environment, else the user's own; an empty text names
-    /// nothing.
+    /// Returns the store that a text names, else the environment, else the user's own; an empty
+    /// text names nothing.
     ///
     /// # Errors
     ///
@@ -206,8 +206,8 @@ impl Resources {
         }
     }
 
-    /// The same store, engines, networks, tables and services for another job. Setting `cancel`
-    /// ends the job, but leaves the engines running.
+    /// Returns the same store, engines, networks, tables and services for another job. Setting
+    /// `cancel` ends the job, but leaves the engines running.
     #[must_use]
     pub fn under(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
         Self {
@@ -217,8 +217,8 @@ impl Resources {
         }
     }
 
-    /// The same store, networks, tables and services for another job, with separate engines. These
-    /// end when the result is dropped or `cancel` is set.
+    /// Returns the same store, networks, tables and services for another job, with separate
+    /// engines. These end when the result is dropped or `cancel` is set.
     ///
     /// # Errors
     ///
@@ -270,8 +270,8 @@ impl Resources {
         Ok(self.shared.store.get_or_init(open).clone()?)
     }
 
-    /// The analyst of a specification; `None` if it names none. An engine starts now, unless it
-    /// [starts late](AnalystSpec::starts_late), so that a wrong command or option shows
+    /// Returns the analyst of a specification; `None` if it names none. An engine starts now,
+    /// unless it [starts late](AnalystSpec::starts_late), so that a wrong command or option shows
     /// immediately.
     ///
     /// # Errors
@@ -332,8 +332,8 @@ impl Resources {
         self.analyst(spec)?.ok_or(ResourceError::NoAnalyst)
     }
 
-    /// The engines of a specification, which start with the first question. Equal specifications
-    /// share engines.
+    /// Returns the engines of a specification, which start with the first question. Equal
+    /// specifications share engines.
     pub fn engine(&self, spec: &EngineSpec) -> LazyPool {
         let mut engines = self
             .shared
@@ -346,7 +346,7 @@ impl Resources {
         pool.under(&self.cancel)
     }
 
-    /// ChessDB at an address.
+    /// Returns ChessDB at an address.
     pub fn service(&self, address: &str) -> ChessDb {
         let mut services = self
             .shared
@@ -359,7 +359,7 @@ impl Resources {
         service.under(&self.cancel)
     }
 
-    /// The Syzygy tables of a folder.
+    /// Returns the Syzygy tables of a folder.
     ///
     /// # Errors
     ///
@@ -378,8 +378,8 @@ impl Resources {
         Ok(tables)
     }
 
-    /// A policy network by name or path, or the one in the program ([`Network::BUNDLED`]), computed
-    /// with `kernel`.
+    /// Returns a policy network by name or path, or the one in the program ([`Network::BUNDLED`]),
+    /// computed with `kernel`.
     ///
     /// # Errors
     ///

@@ -118,17 +118,18 @@ pub trait Scan: Serialize + DeserializeOwned + Default + Clone {
     /// [`Impossible`]: values that no scan can produce.
     fn check(state: &Self::State, report: &ScanReport) -> Result<(), Impossible>;
 
-    /// The same options, with everything counted that any result of the parts may need.
+    /// Returns the same options, with everything counted that any result of the parts may need.
     fn for_part(&self) -> Self {
         self.clone()
     }
 
-    /// The requested options, completed by those of the parts where only the parts can know them.
+    /// Returns the requested options, completed by those of the parts where only the parts can know
+    /// them.
     fn beside(&self, _of_parts: &Self) -> Self {
         self.clone()
     }
 
-    /// The options of the parts, completed by those requested for the results alone.
+    /// Returns the options of the parts, completed by those requested for the results alone.
     fn for_results(self, _asked: &Self) -> Self {
         self
     }

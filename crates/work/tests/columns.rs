@@ -111,7 +111,7 @@ fn review() -> Review {
     )
 }
 
-/// The rows of a column as JSON.
+/// Returns the rows of a column as JSON.
 fn values(stored: &StoredColumn) -> Vec<Value> {
     let all: Vec<Value> = match &stored.values {
         Values::Int(values) => values.iter().map(|value| json!(value)).collect(),
@@ -133,7 +133,7 @@ fn values(stored: &StoredColumn) -> Vec<Value> {
         .collect()
 }
 
-/// The value in a ply's JSON at a path such as `eval.cp`.
+/// Returns the value in a ply's JSON at a path such as `eval.cp`.
 fn at<'a>(ply: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(ply, |value, key| &value[key])
 }

@@ -42,14 +42,14 @@ pub enum EaseError {
 }
 
 impl EaseError {
-    /// Whether the request is impossible, rather than the system failing.
+    /// Returns whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Ahead)
     }
 }
 
 impl EaseResources<'_> {
-    /// The provenance of documents: options, files with their hashes, analyst, networks.
+    /// Returns the provenance of documents: options, files with their hashes, analyst, networks.
     pub fn provenance(&self, options: &EaseOptions, input: &PositionInput) -> Provenance {
         let engine = self.analyst.map(Analyst::identity);
         provenance(

@@ -63,12 +63,12 @@ pub struct VerdictCount {
 }
 
 impl MineSummary {
-    /// Number of puzzles.
+    /// Returns the number of puzzles.
     pub fn puzzles(&self) -> u64 {
         self.count(true)
     }
 
-    /// Number of candidates that are not puzzles.
+    /// Returns the number of candidates that are not puzzles.
     pub fn refused(&self) -> u64 {
         self.count(false)
     }
@@ -332,8 +332,8 @@ fn problem(game: &Game, text: impl std::fmt::Display) -> Problem {
         .in_game(game.place.game)
 }
 
-/// The move played after `ply` half-moves of a game with its number, such as `12... Nxe4`; `12...`
-/// where the game ends.
+/// Returns the move played after `ply` half-moves of a game with its number, such as `12... Nxe4`;
+/// `12...` where the game ends.
 pub fn move_number(game: &Game, ply: usize) -> String {
     let mut position = game.start.position().clone();
     game.plies
@@ -348,7 +348,7 @@ pub fn move_number(game: &Game, ply: usize) -> String {
     format!("{}{dots}{played}", position.fullmoves())
 }
 
-/// The opening of a puzzle's game in Lichess' form: family and variation, up to move 20.
+/// Returns the opening of a puzzle's game in Lichess' form: family and variation, up to move 20.
 fn opening_tags(game: &Game, ply: usize) -> String {
     let Some(opening) = Opening::of(game).filter(|_| ply <= LAST_OF_OPENING) else {
         return String::new();

@@ -49,7 +49,7 @@ pub struct AnswerPlace {
 }
 
 impl NetworkAnswer<'_> {
-    /// The probability of a move, 0 to 1.
+    /// Returns the probability of a move, 0 to 1.
     pub fn probability(&self, mv: Move) -> f64 {
         self.evaluation
             .moves
@@ -58,7 +58,7 @@ impl NetworkAnswer<'_> {
             .map_or(0.0, |found| found.probability)
     }
 
-    /// The answer as a document.
+    /// Returns the answer as a document.
     pub fn document(&self) -> EvaluationDocument {
         let document = EvaluationDocument::new(self.network, self.history, &self.evaluation);
         match self.place {

@@ -26,8 +26,8 @@ const NODES_A_MILLISECOND: u64 = 1000;
 /// Searches for the lines and the natural moves of a position, for an estimate.
 const SEARCHES_FOR_EASE: u64 = 2;
 
-/// Whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating games
-/// between humans.
+/// Returns whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating
+/// games between humans.
 pub(crate) fn is_fleet_work(recipe: &Recipe) -> bool {
     matches!(
         recipe,
@@ -121,8 +121,8 @@ fn run(job: impl Job, cancel: &Cancel) -> bool {
     run_jobs(std::iter::once(job), 1, cancel, |_| ())
 }
 
-/// Everything besides the game on which its answers depend: equal keys mean equal questions. The
-/// language of a review is not part of it, for example.
+/// Returns everything besides the game on which its answers depend: equal keys mean equal
+/// questions. The language of a review is not part of it, for example.
 pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Network]) -> String {
     if let Recipe::Review(options) = recipe {
         return FindKey::new(&options.judge, Some(engine), networks).text();
@@ -130,7 +130,7 @@ pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Networ
     serde_json::to_string(&(recipe, engine, networks)).unwrap_or_default()
 }
 
-/// An estimate of the nodes that the work on a game takes.
+/// Returns an estimate of the nodes that the work on a game takes.
 pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     let plies = game.plies.len() as u64;
     match recipe {
@@ -159,7 +159,7 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     }
 }
 
-/// An estimate of the nodes that the work on a single position takes.
+/// Returns an estimate of the nodes that the work on a single position takes.
 pub(crate) fn nodes_of_position(recipe: &Recipe) -> u64 {
     match recipe {
         Recipe::Ease(options) => {
@@ -169,7 +169,7 @@ pub(crate) fn nodes_of_position(recipe: &Recipe) -> u64 {
     }
 }
 
-/// Estimated nodes of one search, by its limit.
+/// Returns the estimated nodes of one search, by its limit.
 fn nodes(limit: Limit) -> u64 {
     match limit {
         Limit::Nodes(nodes) => nodes,

@@ -134,8 +134,8 @@ pub fn rate_play<R: Reporter + 'static>(
     })
 }
 
-/// The name of a player whose rating is estimated; `None` for others and for players without a
-/// name.
+/// Returns the name of a player whose rating is estimated; `None` for others and for players
+/// without a name.
 fn name_of<'a>(game: &'a Game, color: Color, options: &PlayRatingOptions) -> Option<&'a str> {
     let name = game
         .headers

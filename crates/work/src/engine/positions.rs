@@ -76,8 +76,8 @@ pub enum BadPosition {
     Move(#[from] IllegalMove),
 }
 
-/// The position that a text describes: a FEN, a position of an EPD file, or `startpos`, perhaps
-/// followed by `moves e2e4 …`.
+/// Returns the position that a text describes: a FEN, a position of an EPD file, or `startpos`,
+/// perhaps followed by `moves e2e4 …`.
 ///
 /// ```
 /// let game = centipawn_work::engine::parse_position("startpos moves e2e4 e7e5")?;
@@ -164,7 +164,7 @@ impl PositionInput {
         }
     }
 
-    /// The sources of the games; none for positions.
+    /// Returns the sources of the games; none for positions.
     pub(crate) fn sources(&self) -> Sources {
         match self {
             PositionInput::Positions(_) => Sources::default(),
@@ -293,7 +293,7 @@ impl Iterator for PositionLines {
     }
 }
 
-/// Whether a text looks like a position, right or wrong.
+/// Returns whether a text looks like a position, right or wrong.
 fn is_position(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     first == "startpos" || !is_address(first.as_ref()) && first.matches('/').count() == 7
@@ -304,7 +304,7 @@ fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// Whether a file holds positions.
+/// Returns whether a file holds positions.
 fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
     if path == Path::new("-") {
         // The peeked bytes stay in the buffer for the next reader.
@@ -321,8 +321,8 @@ fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
             .is_ok_and(|file| begins_with_position(BufReader::new(file)))
 }
 
-/// Whether the first line that is neither empty nor a comment looks like a position. Files of games
-/// have no such comments, so a text of comments alone is the beginning of positions too.
+/// Returns whether the first line that is neither empty nor a comment looks like a position. Files
+/// of games have no such comments, so a text of comments alone is the beginning of positions too.
 fn begins_with_position(mut text: impl io::BufRead) -> bool {
     let mut has_comments = false;
     let mut line = Vec::new();
@@ -344,7 +344,7 @@ fn begins_with_position(mut text: impl io::BufRead) -> bool {
     }
 }
 
-/// The result of `wait` on another thread; `None` soon after `cancel` is set.
+/// Returns the result of `wait` on another thread; `None` soon after `cancel` is set.
 fn until<T: Send + 'static>(
     cancel: &Cancel,
     wait: impl FnOnce() -> T + Send + 'static,

@@ -17,8 +17,8 @@ use centipawn_puzzle::{
 use super::suite::Suite;
 use crate::Run;
 
-/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are
-/// reported and skipped. Once `cancel` is set, there are no more.
+/// Returns the puzzles of all files, at most the first `first` of each. Unreadable puzzles and
+/// files are reported and skipped. Once `cancel` is set, there are no more.
 pub fn read_puzzles<'a>(
     files: &'a [PathBuf],
     first: Option<usize>,

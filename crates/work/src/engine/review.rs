@@ -100,8 +100,8 @@ pub enum ReviewError<E> {
     Failing(#[from] Failing),
 }
 
-/// The provenance of review documents, without the analyst: options, files with their hashes,
-/// networks.
+/// Returns the provenance of review documents, without the analyst: options, files with their
+/// hashes, networks.
 pub fn review_provenance(
     options: &ReviewOptions,
     sources: &Sources,

@@ -203,7 +203,7 @@ impl SuitePosition {
             .unwrap_or(1.0)
     }
 
-    /// The points of a move.
+    /// Returns the points of a move.
     fn of(&self, mv: Move) -> f64 {
         if self.points.is_empty() {
             return f64::from(u8::from(!self.avoid.contains(&mv)));
@@ -214,7 +214,7 @@ impl SuitePosition {
             .map_or(0.0, |(_, points)| *points)
     }
 
-    /// The moves that get all points; none if the suite names only moves to avoid.
+    /// Returns the moves that get all points; none if the suite names only moves to avoid.
     pub fn solutions(&self) -> impl Iterator<Item = Move> {
         let most = self.most();
         self.points
@@ -277,7 +277,7 @@ impl SuitePosition {
     }
 }
 
-/// The points in comments.
+/// Returns the points in comments.
 fn points(epd: &Epd) -> Vec<(Move, f64)> {
     let of_c0 = epd
         .operand("c0")
@@ -439,13 +439,13 @@ impl SuiteReport {
         }
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }
 
-/// The median of sorted numbers: of two in the middle, their mean.
+/// Returns the median of sorted numbers: of two in the middle, their mean.
 fn median<T: Copy>(sorted: &[T], mean: impl FnOnce(T, T) -> T) -> Option<T> {
     let upper = *sorted.get(sorted.len() / 2)?;
     Some(mean(sorted[(sorted.len() - 1) / 2], upper))

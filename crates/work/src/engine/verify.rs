@@ -35,7 +35,7 @@ pub struct VerifiedPuzzle {
 }
 
 impl VerifiedPuzzle {
-    /// The JSON document.
+    /// Returns the JSON document.
     pub fn document(&self) -> VerifiedDocument {
         self.verified
             .document(&self.id, Some(Arc::clone(&self.provenance)))

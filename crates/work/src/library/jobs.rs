@@ -36,7 +36,7 @@ pub enum KeptWork {
 }
 
 impl KeptJob {
-    /// The options of a review; `None` of other work.
+    /// Returns the options of a review; `None` of other work.
     pub fn review(&self) -> Option<&ReviewOptions> {
         if let KeptWork::Review(options) = &self.work {
             Some(options)
@@ -45,7 +45,7 @@ impl KeptJob {
         }
     }
 
-    /// Whether it is a review that is done.
+    /// Returns whether it is a review that is done.
     pub fn is_reviewed(&self) -> bool {
         matches!(self.state, JobState::Reviewed(_))
     }

@@ -12,7 +12,7 @@ use shakmaty::{Color, Move};
 use super::{Library, LibraryError};
 use crate::engine::{Crew, ReviewError, ReviewResources, review_files};
 
-/// Whether a symbol is that of a mistake: `?!`, `?` or `??`.
+/// Returns whether a symbol is that of a mistake: `?!`, `?` or `??`.
 pub fn is_mistake(symbol: MoveSymbol) -> bool {
     !symbol.is_praise()
 }
@@ -41,7 +41,7 @@ pub struct Mistakes {
     pub plays: bool,
 }
 
-/// The mistakes of a player in a reviewed game; `None` for both players.
+/// Returns the mistakes of a player in a reviewed game; `None` for both players.
 pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
     let (white, black) = (
         is_named(&review.game, "White", player),
@@ -150,7 +150,7 @@ pub fn mistakes_of_files<R: Reporter + 'static>(
     })
 }
 
-/// Whether a tag names the player; `None` is any player.
+/// Returns whether a tag names the player; `None` is any player.
 pub(super) fn is_named(game: &Game, tag: &str, player: Option<&str>) -> bool {
     let name = game.headers.get(tag).map(str::trim);
     player.is_none_or(|player| name.is_some_and(|name| player_key(name) == player_key(player)))

@@ -31,8 +31,8 @@ pub enum ReviewGone {
     Unevaluated(String),
 }
 
-/// A finished review of a library, judged by `options`, which may have another curve, scheme or
-/// language.
+/// Returns a finished review of a library, judged by `options`, which may have another curve,
+/// scheme or language.
 ///
 /// # Errors
 ///
@@ -60,8 +60,8 @@ pub fn kept_review(
 }
 
 impl Library {
-    /// A finished review with its own options; `None` if it, its game or its evaluations are
-    /// missing, or if this version cannot read them.
+    /// Returns a finished review with its own options; `None` if it, its game or its evaluations
+    /// are missing, or if this version cannot read them.
     pub(super) fn own_review(&self, id: i64) -> Result<Option<(KeptJob, Review)>, StoreError> {
         let Some(job) = self
             .store
@@ -81,8 +81,8 @@ impl Library {
     }
 }
 
-/// A review under way, judged up to the first position that is not evaluated; without findings, up
-/// to the first move.
+/// Returns a review under way, judged up to the first position that is not evaluated; without
+/// findings, up to the first move.
 pub fn review_so_far(
     game: Arc<Game>,
     findings: Option<GameFindings>,
@@ -116,7 +116,7 @@ fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, Rev
     end
 }
 
-/// The provenance of a review's documents. The input is the game as it is stored.
+/// Returns the provenance of a review's documents. The input is the game as it is stored.
 ///
 /// # Errors
 ///

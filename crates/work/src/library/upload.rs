@@ -260,20 +260,21 @@ fn positions(bytes: &[u8]) -> Option<Vec<(u64, Result<Game, FenError>)>> {
         .then(|| lines().map(read).collect())
 }
 
-/// Whether a line begins like a FEN: with rows of pieces and numbers, and slashes between them.
+/// Returns whether a line begins like a FEN: with rows of pieces and numbers, and slashes between
+/// them.
 fn is_like_fen(line: &str) -> bool {
     let board = line.split(' ').next().unwrap_or_default();
     let is_of_board = |byte: u8| byte.is_ascii_digit() || b"/pnbrqkPNBRQK".contains(&byte);
     board.bytes().all(is_of_board) && board.matches('/').count() >= 3
 }
 
-/// Whether an upload is the name of an account, whose games [`Library::add_games`] requests from
-/// its site.
+/// Returns whether an upload is the name of an account, whose games [`Library::add_games`] requests
+/// from its site.
 pub fn names_account(bytes: &[u8]) -> bool {
     account(bytes).is_some()
 }
 
-/// The account that a text names, with a number of games; `None` for any other text.
+/// Returns the account that a text names, with a number of games; `None` for any other text.
 fn account(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?)
         .ok()?
@@ -309,7 +310,7 @@ impl Bounded {
         Ok(Self::of(source, limits))
     }
 
-    /// The games of an account.
+    /// Returns the games of an account.
     fn account(
         account: &str,
         limits: UploadLimits,

@@ -119,7 +119,7 @@ pub fn position_statistics(
 }
 
 impl PositionStatistics {
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document)
     }

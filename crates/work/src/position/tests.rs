@@ -51,7 +51,8 @@ fn rows_of(index: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// All rows of games, counted by shakmaty without a key: positions are distinguished by their FEN.
+/// Returns all rows of games, counted by shakmaty without a key: positions are distinguished by
+/// their FEN.
 fn by_brute_force(
     paths: &[PathBuf],
 ) -> (
@@ -111,7 +112,7 @@ fn by_brute_force(
     (rows, counted)
 }
 
-/// The position without its counters.
+/// Returns the position without its counters.
 fn fen_of(position: &Chess) -> String {
     let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")

@@ -46,13 +46,13 @@ const NAMED: usize = 4;
 
 /// Runs tasks in other processes, in any order.
 pub trait Executor {
-    /// How many tasks should be under way at a time.
+    /// Returns how many tasks should be under way at a time.
     fn width(&self) -> usize;
 
     /// Submits a task. [`next`](Self::next) later returns its outcome with this number.
     fn submit(&self, number: u64, task: Vec<u8>);
 
-    /// The outcome of any task that has ended; `None` if none ends within `wait`.
+    /// Returns the outcome of any task that has ended; `None` if none ends within `wait`.
     fn next(&self, wait: Duration) -> Option<(u64, Result<Vec<u8>, ExecutorFailure>)>;
 
     /// Cancels all tasks that have not started.
@@ -148,12 +148,12 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
         })
     }
 
-    /// The analyst that the work must use. It repeats the answers of the workers' engines.
+    /// Returns the analyst that the work must use. It repeats the answers of the workers' engines.
     pub fn analyst(&self) -> Arc<Replay> {
         Arc::clone(&self.replay)
     }
 
-    /// How [`run`](Crew::run) ended.
+    /// Returns how [`run`](Crew::run) ended.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
             .clone()
     }
 
-    /// Why the last item failed that was given up; `None` if none was.
+    /// Returns why the last item failed that was given up; `None` if none was.
     pub fn last_failure(&self) -> Option<String> {
         self.last_failure
             .lock()
@@ -258,7 +258,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         }
     }
 
-    /// Whether the head of the line waits for an answer.
+    /// Returns whether the head of the line waits for an answer.
     fn is_blocked(&self) -> bool {
         self.held.front().is_some_and(|held| held.state.is_none())
     }
@@ -319,7 +319,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         Ok(is_some)
     }
 
-    /// The next item.
+    /// Returns the next item.
     fn take(&mut self) -> Result<Option<Held<W::Item>>, RemoteError> {
         if self.peeked.is_some() {
             return Ok(self.peeked.take());
@@ -468,7 +468,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             .unwrap_or_else(PoisonError::into_inner) = Some(failure);
     }
 
-    /// The items under way, for a message.
+    /// Returns the items under way, for a message.
     fn names(&mut self) -> String {
         let mut numbers: Vec<u64> = self
             .under_way
@@ -489,7 +489,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
     }
 }
 
-/// The place of a game, as text.
+/// Returns the place of a game, as text.
 fn place(place: &Place) -> String {
     match &place.source {
         Some(source) => format!("{source}, game {}", place.game),
@@ -498,7 +498,7 @@ fn place(place: &Place) -> String {
 }
 
 impl GamesTask {
-    /// The task as bytes.
+    /// Returns the task as bytes.
     fn pack(&self, texts: &[Vec<u8>]) -> Vec<u8> {
         pack_task(&serde_json::json!({ "games": self }), texts)
     }
@@ -618,7 +618,7 @@ mod tests {
         Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent))
     }
 
-    /// Ten short games, of which the fourth has a move that is in no other.
+    /// Returns ten short games, of which the fourth has a move that is in no other.
     fn games(folder: &std::path::Path) -> Sources {
         let path = folder.join("ten.pgn");
         let moves = |number| {

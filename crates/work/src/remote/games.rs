@@ -54,7 +54,7 @@ pub enum ItemKind {
 /// next block is its transcript.
 pub(super) type GamesAnswer = Vec<Option<String>>;
 
-/// A position as text, which [`parse_position`] reads.
+/// Returns a position as text, which [`parse_position`] reads.
 pub(super) fn position_text(position: &History) -> String {
     let mut before = History::new(position.start().clone(), position.mode());
     let mut text = format!("{} moves", position.start_fen());

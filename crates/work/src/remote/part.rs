@@ -182,7 +182,7 @@ fn read_book(path: &Path, cancel: &Cancel) -> Result<FenCounters, String> {
     FenCounters::read(source).map_err(|error| text(&error))
 }
 
-/// An error with its causes.
+/// Returns an error with its causes.
 fn text(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

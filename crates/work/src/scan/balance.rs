@@ -272,12 +272,12 @@ pub fn balance_evaluated<R: Reporter + 'static>(
     )
 }
 
-/// The provenance of balances, without the inputs.
+/// Returns the provenance of balances, without the inputs.
 fn provenance(options: &BalanceRunOptions) -> Provenance {
     Provenance::of("balance", options).seed(options.bootstrap.seed)
 }
 
-/// The estimates from counted games.
+/// Returns the estimates from counted games.
 fn estimated(
     matches: &Matches,
     options: &BalanceRunOptions,
@@ -326,24 +326,24 @@ fn estimated(
 }
 
 impl Balances {
-    /// The document of `balance --json`.
+    /// Returns the document of `balance --json`.
     pub fn document(&self) -> BalanceDocument {
         let document = BalanceDocument::new(&self.rows, self.list, self.provenance.clone());
         document.with_warnings(self.warnings.clone())
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document())
     }
 
-    /// The games behind each balance, and the scores by evaluation. The games not won must be
-    /// [listed](centipawn_calibrate::balance::BalanceOptions::list).
+    /// Returns the games behind each balance, and the scores by evaluation. The games not won must
+    /// be [listed](centipawn_calibrate::balance::BalanceOptions::list).
     pub fn plot(&self, form: PlotForm) -> Vec<u8> {
         BalancePlot::new(&self.rows).draw(form)
     }
 
-    /// The relevance curve with the single balance.
+    /// Returns the relevance curve with the single balance.
     ///
     /// # Errors
     ///
@@ -373,7 +373,7 @@ impl Balances {
     }
 }
 
-/// The reason if no game was counted, of `games` and `bad` ones that cannot be read.
+/// Returns the reason if no game was counted, of `games` and `bad` ones that cannot be read.
 fn nothing(
     matches: &Matches,
     (games, bad): (u64, u64),

@@ -102,13 +102,13 @@ impl CountsSum {
         Ok(())
     }
 
-    /// Width in centipawns to which the added evaluations were rounded; `None` if unknown or
-    /// different.
+    /// Returns the width in centipawns to which the added evaluations were rounded; `None` if
+    /// unknown or different.
     pub fn bin(&self) -> Option<u32> {
         self.sum.bin()
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub fn finish(self) -> Counts {
         self.sum
     }

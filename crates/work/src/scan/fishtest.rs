@@ -81,8 +81,8 @@ pub enum FishtestFilterError {
 }
 
 impl FishtestFilter {
-    /// The filter of files, and the pattern of the names of engines whose evaluations count; `None`
-    /// for all engines.
+    /// Returns the filter of files, and the pattern of the names of engines whose evaluations
+    /// count; `None` for all engines.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl FishtestFilter {
         Ok((files, engine))
     }
 
-    /// The same filters, completed by those of the weekly update of Stockfish's model.
+    /// Returns the same filters, completed by those of the weekly update of Stockfish's model.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl FishtestFilter {
         })
     }
 
-    /// Whether a filter selects the evaluations of some engines.
+    /// Returns whether a filter selects the evaluations of some engines.
     pub fn selects_engine(&self) -> bool {
         self.match_engine.is_some() || self.match_rev.is_some()
     }

@@ -48,7 +48,7 @@ impl<T: Scan> Gathered<T> {
     }
 }
 
-/// The files that `games` name. Missing ones are reported and skipped.
+/// Returns the files that `games` name. Missing ones are reported and skipped.
 pub(crate) fn named_games(games: &[PathBuf], reporter: &dyn Reporter) -> SelectedGames {
     let problems = ProblemCount::new(reporter);
     let sources = Sources::expand_reporting(games, &problems);

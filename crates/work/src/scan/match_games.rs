@@ -173,7 +173,7 @@ pub fn match_games(
 }
 
 impl MatchResult {
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document)
     }

@@ -140,7 +140,7 @@ pub struct MaterialRequest {
 pub struct TermTwice(pub Term);
 
 impl MaterialRequest {
-    /// The complete options.
+    /// Returns the complete options.
     ///
     /// # Errors
     ///
@@ -201,7 +201,7 @@ impl MaterialRequest {
         })
     }
 
-    /// The same request for a folder of results, whose plots need a held-out test.
+    /// Returns the same request for a folder of results, whose plots need a held-out test.
     #[must_use]
     pub fn with_plots(self) -> Self {
         Self {
@@ -348,7 +348,7 @@ fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
 }
 
 impl MaterialResult {
-    /// The document of `material --json`.
+    /// Returns the document of `material --json`.
     pub fn json(&self) -> String {
         document(&self.report.document(self.provenance.clone()))
     }
@@ -375,7 +375,7 @@ pub enum CollectError {
     Scan(#[from] ScanError),
 }
 
-/// Whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
+/// Returns whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
 pub(crate) fn has_rows(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         let extension = path
@@ -394,7 +394,7 @@ pub(crate) fn has_rows(path: &Path) -> bool {
     has(&plain, &["rows", "mat", "tsv", "csv"])
 }
 
-/// The format in which to write a row file, by its name.
+/// Returns the format in which to write a row file, by its name.
 pub fn rows_format(path: &Path) -> RowsFormat {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("tsv") => RowsFormat::Tabs,
@@ -578,7 +578,7 @@ pub fn compare_collections(
 }
 
 impl ComparedCollections {
-    /// The comparison as JSON.
+    /// Returns the comparison as JSON.
     pub fn json(&self) -> String {
         document(&ComparisonDocument::new(
             &self.fits,

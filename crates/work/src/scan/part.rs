@@ -213,7 +213,7 @@ pub enum PartError {
 }
 
 impl PartError {
-    /// Whether the request is impossible, rather than the system failing or a file damaged.
+    /// Returns whether the request is impossible, rather than the system failing or a file damaged.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::File(error) => error.is_usage(),
@@ -228,7 +228,7 @@ impl PartError {
     }
 }
 
-/// The header of a file, if it is a part of a scan.
+/// Returns the header of a file, if it is a part of a scan.
 pub fn part_header(path: &Path) -> Option<PartHeader> {
     // An input that is not a file (a pipe) can be read only once.
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -286,7 +286,7 @@ impl PartInputs {
     }
 }
 
-/// A hash of some of a file's blocks; `None` if it is not a file.
+/// Returns a hash of some of a file's blocks; `None` if it is not a file.
 fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
     let (mut file, mut hash, mut block) =
@@ -598,14 +598,14 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
 }
 
 impl PartInput {
-    /// The data that are the same in all parts, whether they read them or not.
+    /// Returns the data that are the same in all parts, whether they read them or not.
     fn mark(&self) -> (&str, Option<u64>) {
         (&self.input.name, self.input.bytes)
     }
 }
 
 impl<T: Scan> MergedParts<T> {
-    /// The files of games with their hashes.
+    /// Returns the files of games with their hashes.
     pub(crate) fn inputs(&self) -> Vec<Input> {
         self.inputs.iter().flatten().cloned().collect()
     }

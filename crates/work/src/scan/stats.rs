@@ -123,7 +123,7 @@ pub fn count_stats(
 }
 
 impl GameStats {
-    /// The document of `pgn stats --json`.
+    /// Returns the document of `pgn stats --json`.
     pub fn json(&self) -> String {
         document(&self.stats.document(&self.report, self.provenance.clone()))
     }

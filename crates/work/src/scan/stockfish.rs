@@ -140,8 +140,8 @@ pub enum CheckoutError {
 }
 
 impl StockfishRevisions {
-    /// The revisions from `first` to `last` of a checkout, both included. Without `first`, from the
-    /// one that introduced the model of `last`.
+    /// Returns the revisions from `first` to `last` of a checkout, both included. Without `first`,
+    /// from the one that introduced the model of `last`.
     ///
     /// # Errors
     ///
@@ -238,14 +238,14 @@ impl StockfishRevisions {
         )
     }
 
-    /// The value of a pawn in internal units, where the constants add up to it:
+    /// Returns the value of a pawn in internal units, where the constants add up to it:
     /// `NormalizeToPawnValue`.
     pub fn pawn(&self) -> i32 {
         Units::of_model(self.model).pawn()
     }
 }
 
-/// The part of a model that decides how evaluations are printed.
+/// Returns the part of a model that decides how evaluations are printed.
 fn normalization(model: &WdlModel) -> Units {
     Units::of_model(WdlModel {
         b: [0.0; 4],
@@ -290,7 +290,8 @@ impl Git<'_> {
         Ok(Revision { hash, date })
     }
 
-    /// The revision that introduced the model of `last`: changes of layout alone are skipped.
+    /// Returns the revision that introduced the model of `last`: changes of layout alone are
+    /// skipped.
     fn introduction(&self, last: &Revision) -> Result<Revision, CheckoutError> {
         if self
             .run(&["rev-parse", "--is-shallow-repository"], "")?
@@ -329,7 +330,7 @@ impl Git<'_> {
         self.revision(hash)
     }
 
-    /// The model of each revision. Files that are the same in many are read once.
+    /// Returns the model of each revision. Files that are the same in many are read once.
     fn models(
         &self,
         hashes: &[String],
@@ -403,7 +404,7 @@ impl<'a> Git<'a> {
         })
     }
 
-    /// The output of a command, given this input.
+    /// Returns the output of a command, given this input.
     fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
         let no_git = |error| CheckoutError::NoGit {
             checkout: self.checkout.to_owned(),
@@ -456,13 +457,13 @@ impl<'a> Git<'a> {
     }
 }
 
-/// A file without settings.
+/// Returns a file without settings.
 fn null() -> &'static str {
     if cfg!(windows) { "NUL" } else { "/dev/null" }
 }
 
-/// The folder of a checkout's repository, and the one that it shares with other checkouts of the
-/// repository.
+/// Returns the folder of a checkout's repository, and the one that it shares with other checkouts
+/// of the repository.
 fn folders(checkout: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let checkout = fs::canonicalize(checkout)?;
     // The path may be a folder inside a checkout.

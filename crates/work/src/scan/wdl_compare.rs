@@ -74,7 +74,7 @@ pub enum CompareModelsError {
 }
 
 impl CompareModelsError {
-    /// Whether the request is impossible, rather than a file damaged.
+    /// Returns whether the request is impossible, rather than a file damaged.
     pub fn is_usage(&self) -> bool {
         use CompareError::{NoCurve, Units};
         matches!(
@@ -122,7 +122,7 @@ impl ComparedModel<'_> {
         }
     }
 
-    /// The model with its relation to the games of the test.
+    /// Returns the model with its relation to the games of the test.
     fn candidate(
         &self,
         games: Option<&TestGames<'_>>,
@@ -185,7 +185,7 @@ pub struct ComparedModels {
 }
 
 impl ComparedModels {
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.comparison)
     }
@@ -335,7 +335,7 @@ pub fn compare(
     })
 }
 
-/// A model by name or in a file; or counts.
+/// Returns a model by name or in a file; or counts.
 fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     let path = Path::new(text);
     if path.is_file() && is_counts(path).unwrap_or(false) {
@@ -346,7 +346,8 @@ fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     Ok(Loaded::Model(Box::new(model), counts))
 }
 
-/// The counts that a model was fitted to, if they are in its folder, as `wdl run` writes them.
+/// Returns the counts that a model was fitted to, if they are in its folder, as `wdl run` writes
+/// them.
 fn counts_of(model: &NamedModel, path: &Path, cancel: &Cancel) -> Option<Counts> {
     let provenance = model.provenance.as_ref()?;
     let folder = if path.is_dir() { path } else { path.parent()? };
@@ -354,8 +355,8 @@ fn counts_of(model: &NamedModel, path: &Path, cancel: &Cancel) -> Option<Counts>
     counts.are_of(provenance).then_some(counts)
 }
 
-/// Whether a file begins as counts do: with our mark, compressed, or with a key of WDL_model's
-/// JSON.
+/// Returns whether a file begins as counts do: with our mark, compressed, or with a key of
+/// WDL_model's JSON.
 fn is_counts(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(256).read_to_end(&mut start)?;
@@ -369,8 +370,8 @@ fn is_counts(path: &Path) -> io::Result<bool> {
     Ok(is_json || is_compressed || start.starts_with(b"centipawn-wdl-"))
 }
 
-/// The counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with an
-/// error.
+/// Returns the counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with
+/// an error.
 ///
 /// # Errors
 ///

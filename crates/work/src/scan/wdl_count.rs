@@ -120,7 +120,7 @@ pub enum CountGamesError {
 }
 
 impl CountGamesError {
-    /// Whether the request is impossible, rather than the system failing.
+    /// Returns whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Selection(wdl::SelectionError::Duplicate(_)))
     }
@@ -226,7 +226,7 @@ impl CountedGames {
         }
     }
 
-    /// The reason if no position was counted; otherwise `None`.
+    /// Returns the reason if no position was counted; otherwise `None`.
     pub fn nothing(&self) -> Option<String> {
         if !self.counted.counts.is_empty() {
             return None;
@@ -290,7 +290,7 @@ impl CountedGames {
         ))
     }
 
-    /// A warning that the numbers lack games; `None` if they lack none.
+    /// Returns a warning that the numbers lack games; `None` if they lack none.
     pub fn left_out(&self) -> Option<String> {
         let CountReport {
             without_result,

@@ -63,7 +63,7 @@ pub enum KnownCountsError {
 }
 
 impl KnownCounts {
-    /// The sum of files of counts. `cancel` ends waiting for a pipe.
+    /// Returns the sum of files of counts. `cancel` ends waiting for a pipe.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl KnownCounts {
         })
     }
 
-    /// The counts of one file.
+    /// Returns the counts of one file.
     pub(super) fn read_one(path: &Path, cancel: &Cancel) -> Result<Self, CompareModelsError> {
         let (name, counts) = read_counts(path, cancel)?;
         let inputs = Input::of_all(&[path]);
@@ -99,7 +99,7 @@ impl KnownCounts {
         })
     }
 
-    /// The name of the counts in a comparison: the names of their files.
+    /// Returns the name of the counts in a comparison: the names of their files.
     pub(super) fn name(&self) -> &str {
         if self.counted.is_some() {
             "the games"
@@ -108,7 +108,7 @@ impl KnownCounts {
         }
     }
 
-    /// The counts of games.
+    /// Returns the counts of games.
     pub fn of_games(games: CountedGames, cancel: &Cancel) -> Self {
         let summary = games.summary();
         let CountedGames {
@@ -171,18 +171,18 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
-    /// The document of `wdl fit --json`.
+    /// Returns the document of `wdl fit --json`.
     pub fn document(&self) -> FitReportDocument {
         self.report.report_document(Some(self.provenance.clone()))
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document())
     }
 
-    /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if
-    /// no curve file can hold the model: it has cubics by material or by move.
+    /// Returns the curve file, with a warning if it is narrower than the model or cannot be used.
+    /// `None` if no curve file can hold the model: it has cubics by material or by move.
     pub fn curve_file(&self) -> Option<(CurveFile, Option<String>)> {
         let file = self.report.curve_file(Some(self.provenance.clone()))?;
         let is_narrowed = self.report.curve().is_some_and(|curve| curve != file.curve);
@@ -257,7 +257,7 @@ pub fn fit_each(
 }
 
 impl FittedModels {
-    /// The documents of all models, each with the name of its file.
+    /// Returns the documents of all models, each with the name of its file.
     pub fn json(&self) -> String {
         let named = |(name, model): &(String, FittedModel)| {
             let mut document = model.document();
@@ -267,7 +267,7 @@ impl FittedModels {
         document(&self.models.iter().map(named).collect::<Vec<_>>())
     }
 
-    /// The models compared with the first.
+    /// Returns the models compared with the first.
     ///
     /// # Errors
     ///

@@ -255,7 +255,7 @@ pub fn wdl_run(
 }
 
 impl WdlRunOptions {
-    /// The name of the recipe.
+    /// Returns the name of the recipe.
     pub(super) fn recipe(&self) -> &'static str {
         if self.revisions.is_some() {
             "wdl update"
@@ -264,8 +264,8 @@ impl WdlRunOptions {
         }
     }
 
-    /// The provenance of a run's documents, without the inputs. `counted` is how the games were
-    /// counted, which parts may determine.
+    /// Returns the provenance of a run's documents, without the inputs. `counted` is how the games
+    /// were counted, which parts may determine.
     pub(super) fn provenance(&self, counted: &WdlGamesOptions) -> Provenance {
         let WdlGamesOptions { selection, count } = counted.clone();
         Provenance::of(

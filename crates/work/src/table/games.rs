@@ -12,7 +12,7 @@ use super::{
     memory::Table,
 };
 
-/// The number of a game: its source and the place in it.
+/// Returns the number of a game: its source and the place in it.
 pub fn game_id(source: usize, offset: u64) -> i64 {
     (source as i64) << 48 | offset as i64
 }

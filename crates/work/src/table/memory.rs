@@ -135,7 +135,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these columns, without rows.
+    /// Creates a table of these columns, without rows.
     pub fn new(columns: &[&'static Column]) -> Self {
         Self {
             columns: columns
@@ -146,17 +146,17 @@ impl Table {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether it has no rows.
+    /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The columns with their values.
+    /// Returns the columns with their values.
     pub fn into_columns(self) -> Vec<StoredColumn> {
         self.columns
     }
@@ -213,7 +213,7 @@ impl<'a> Row<'a> {
         is_some.then_some(&mut next.values)
     }
 
-    /// Whether the next value is of this column: if not, the table lacks it.
+    /// Returns whether the next value is of this column: if not, the table lacks it.
     pub(super) fn expects(&self, column: &'static Column) -> bool {
         self.0
             .first()

@@ -83,8 +83,8 @@ fn add_eval(
     row.int(mate, own_mate.map(i32::from));
 }
 
-/// The dialect in which the comments of a game are read: the given one, else that of the game's
-/// file. A file of [`Dialect::Text`] may have comments of other dialects.
+/// Returns the dialect in which the comments of a game are read: the given one, else that of the
+/// game's file. A file of [`Dialect::Text`] may have comments of other dialects.
 pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
     match (given, detected) {
         (Dialect::Auto, Dialect::Text) => Dialect::Auto,
