@@ -21,7 +21,7 @@ use crate::{
     praise::earned,
 };
 
-/// The command's name.
+/// Name of the comment command that holds the findings.
 pub const BASIS: &str = "basis";
 /// The last argument, if humans rarely find the move.
 const RARE: &str = "rare";

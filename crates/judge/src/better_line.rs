@@ -10,7 +10,7 @@ use shakmaty::{Chess, Move, Position as _};
 /// an annotator's symbol of the position may be kept.
 pub const LOSS: &str = "[%loss ";
 
-/// The most half-moves of a better line that are shown.
+/// Maximum number of half-moves shown of a better line.
 pub const LINE_PLIES: usize = 10;
 
 /// Returns the moves of a better line that are shown: at most ten half-moves, and no capture at the

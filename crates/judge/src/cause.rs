@@ -7,19 +7,19 @@ use crate::{
     reason::{DrawKind, Gain, Motif, Prize, Reason, ReasonKind},
 };
 
-/// Losses of a player's moves are stored in units of this.
+/// Unit in which the expected score lost by a move is stored.
 pub const LOSS_UNIT: f64 = 1e-5;
 
-/// To what a move's loss is ascribed.
+/// The cause of the expected score that a move loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// The opponent's resource after the move.
     Allows(Topic),
-    /// What the better move would have achieved.
+    /// The move missed a gain: the topic of the better move.
     Misses(Topic),
     /// A `?` or `??` without a proven reason.
     Unexplained,
-    /// Any other move; it counts if it loses expected score.
+    /// A move without a reason. It counts if it loses expected score.
     Smaller,
 }
 
@@ -33,7 +33,7 @@ macro_rules! topics {
         }
 
         impl Topic {
-            /// All of them.
+            /// All topics.
             pub const ALL: [Topic; [$($name),*].len()] = [$(Topic::$topic),*];
 
             /// Its name in JSON: `hanging piece`.
@@ -76,7 +76,7 @@ topics! {
     Promotion: "promotion", Some("promotion");
     /// A mate on the back rank.
     BackRank: "back rank", Some("backRankMate");
-    /// Another mate.
+    /// A mate of another kind.
     Mate: "mate", Some("mate");
     /// A perpetual check.
     PerpetualCheck: "perpetual check", None;
@@ -154,7 +154,7 @@ impl Topic {
             (Gain::Mate(_), _) => Self::Mate,
             (Gain::Draw(DrawKind::Perpetual), _) => Self::PerpetualCheck,
             (Gain::Draw(_), _) => Self::DrawByRule,
-            // A pawn that is simply captured is not a hanging piece.
+            // A captured pawn belongs to the topic of lost pawns, even if it was undefended.
             (_, motif)
                 if wins_pawns && motif.is_none_or(|motif| motif.topic() == Self::HangingPiece) =>
             {

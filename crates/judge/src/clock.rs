@@ -24,7 +24,7 @@ pub struct Clock {
 pub fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
     let (base, increment) = simple_control(game).unzip();
-    // One entry for each player, White's first.
+    // The previous clock of each player, White's first.
     let mut before = [None, None];
     let mut increments = [increment; 2];
     let mut moved = [false, false];

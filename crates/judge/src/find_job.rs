@@ -31,13 +31,13 @@ use crate::{
 /// Shared by the jobs of all games.
 #[derive(Clone, Copy)]
 pub struct Finder<'a> {
-    /// Evaluates positions.
+    /// The analyst that evaluates positions.
     pub analyst: &'a dyn Analyst,
     /// Judge the ease of every position; empty for no ease.
     pub networks: &'a [Network],
     /// How games are searched and judged.
     pub options: &'a JudgeOptions,
-    /// Counts finished positions.
+    /// The counter of finished positions.
     pub count: &'a PositionCount<'a>,
 }
 
@@ -59,28 +59,28 @@ struct State {
     next: usize,
     before: History,
     found: Vec<Option<PositionFindings>>,
-    /// Steps that have begun and not ended.
+    /// Number of steps that have begun and not ended.
     running: usize,
     failure: Option<Failure>,
 }
 
 /// A pass over the positions of the game.
 enum Pass {
-    /// Every position, to this limit; the last pass follows.
+    /// A quick search of every position to this limit, before the last pass.
     Quick(Limit),
     /// Completes the findings. `true` searches a position; `false` keeps the findings of the quick
     /// pass.
     Last(Vec<bool>),
     /// Steps that search for moves better than the praised ones, in reverse order.
     Praise(Vec<FindStep>),
-    /// Steps that prove reasons.
+    /// The longer searches that prove the reasons of mistakes.
     Reasons(Proofs),
 }
 
 /// The proofs of a game.
 #[derive(Default)]
 struct Proofs {
-    /// Steps in reverse order: the next one is the last.
+    /// The remaining steps in reverse order: the last element is the next step.
     steps: Vec<FindStep>,
     /// Further claims about moves whose first claim was not proven, the better explanation first.
     rest: Vec<MoveClaims>,
@@ -99,15 +99,15 @@ pub struct FindStep {
     task: Task,
 }
 
-/// What to do with a position.
+/// The work of a step on its position.
 enum Task {
-    /// Evaluate its moves. The result of the last pass is final.
+    /// Evaluate the moves of the position. The result of the last pass is final.
     Search {
         /// `None` keeps the findings of the quick pass.
         limit: Option<Limit>,
         is_last: bool,
     },
-    /// Confirm that the played move is ahead of all others.
+    /// Confirm that the played move is better than all other moves.
     Confirm,
     /// Prove a reason of the move's loss.
     Prove(Claim),
@@ -118,17 +118,17 @@ enum Task {
 pub struct Found {
     /// The game as read.
     pub game: Arc<Game>,
-    /// The findings, or the reason why there are none.
+    /// The findings, or the failure that prevented them.
     pub findings: Result<GameFindings, Failure>,
 }
 
-/// A game that could not be reviewed, and why.
+/// The failure of a review: the position and the error.
 #[derive(Debug, thiserror::Error)]
 #[error("game {} (line {}), at {ply}: {source}", game.place.game, game.place.line)]
 pub struct Failure {
     /// The game as read.
     pub game: Arc<Game>,
-    /// The move before which the position failed, such as `12... Nxe4`.
+    /// The move after the position that could not be evaluated, such as `12... Nxe4`.
     pub ply: String,
     /// The error of the analyst or of the networks.
     pub source: EaseJudgeError,

@@ -21,7 +21,7 @@ pub struct GameFindings {
     pub analyst: Option<Arc<Identity>>,
     /// From evaluations to expected scores: the curve that the options choose for this game.
     pub curve: Curve,
-    /// One for each move of the game, about the position before it.
+    /// One entry for each move of the game, for the position before the move.
     pub positions: Vec<PositionFindings>,
 }
 
@@ -45,7 +45,7 @@ pub struct PositionFindings {
     /// The last exact score of the played move, where the engine's last bound contradicts it (see
     /// [`Line::last_exact`]).
     pub played_last_exact: Option<Eval<Mover>>,
-    /// Evaluation of the best move other than the played one, if known.
+    /// Evaluation of the best move other than the played move, if known.
     pub best_other: Option<Eval<Mover>>,
     /// The limit of the search, which exceeds that of the options if the first search left too much
     /// open. `None` if the evaluations come from the game, or neither side has the material to win.
@@ -104,7 +104,7 @@ impl PositionFindings {
             match Self::search(analyst, before, played, curve, limit, options) {
                 Ok(deeper) => found = deeper,
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
-                // Keep the answer that was found within the limit.
+                // The deeper search failed, so keep the answer of the search within the limit.
                 Err(_) => break,
             }
         }
@@ -321,8 +321,8 @@ pub(crate) fn needs_search(before: &History) -> bool {
     before.ending() != Some(Ending::InsufficientMaterial)
 }
 
-/// From the evaluation of a move to that of the position after it, still the mover's view: a mate
-/// is one move nearer.
+/// Converts the evaluation of a move to the evaluation of the position after it, still from the
+/// mover's point of view: a mate is one move nearer.
 pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
     match played.mate_moves() {
         Some(moves) if moves > 1 => Eval::mate(moves - 1),

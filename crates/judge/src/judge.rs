@@ -55,7 +55,7 @@ use crate::{
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct JudgedMove {
-    /// Who moved.
+    /// The side that made the move.
     pub mover: Color,
     /// The move number printed before the move.
     pub move_number: u32,
@@ -63,7 +63,7 @@ pub struct JudgedMove {
     pub mv: Move,
     /// The move in SAN, with `+` or `#`.
     pub san: String,
-    /// The position it was played in (without the moves that led there).
+    /// The position before the move, without the moves that led to it.
     pub before: History,
     /// The analyst's lines in that position, best first; empty if the evaluations come from the
     /// game itself.
@@ -72,9 +72,9 @@ pub struct JudgedMove {
     pub own_line: Vec<Move>,
     /// The limit of the searches behind the evaluations; `None` if the analyst was not asked.
     pub limit: Option<Limit>,
-    /// The evaluation of the best move in the position before, White's view.
+    /// The evaluation of the best move in the position before the move, White's view.
     pub eval_before: Eval<White>,
-    /// The evaluation of the played move in the position before, White's view.
+    /// The evaluation of the played move by the search of the position before it, White's view.
     pub eval_played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub eval: Option<Eval<White>>,
@@ -99,7 +99,7 @@ pub struct JudgedMove {
     /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where
     /// something was left to lose, and praise only where it is earned.
     pub symbol: Option<MoveSymbol>,
-    /// The scheme of that symbol.
+    /// The scheme of thresholds by which the symbol was chosen.
     pub scheme: MoveScheme,
     /// A suppressed symbol, which the bare formula gives but which would mislead, and the reason:
     /// of praise, or `?!` in a known opening.
@@ -115,17 +115,17 @@ pub struct JudgedMove {
     pub ended: Option<Wdl>,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
-    /// The phase of the game it belongs to.
+    /// The phase of the game in which the move was played.
     pub phase: Phase,
     /// Time left on the mover's clock after the move, if the game states it.
     pub clock: Option<Duration>,
-    /// Time that the mover spent on it, if known.
+    /// Time that the mover spent on the move; `None` if unknown.
     pub time: Option<Duration>,
     /// Accuracy in Lichess' sense, 0..=100 per cent.
     pub accuracy: f64,
     /// How hard it was to find a good move, for each network; empty without ease.
     pub ease: Vec<JudgedEase>,
-    /// The proof of [`reason`](Self::reason); `None` without one.
+    /// The proof of [`reason`](Self::reason); `None` without a reason.
     pub proof: Option<Proof>,
     /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
     pub reason: Option<Reason>,
@@ -134,7 +134,7 @@ pub struct JudgedMove {
     pub(crate) answer: Vec<Move>,
 }
 
-/// Judges a game by its findings: pure computation, without an engine.
+/// Judges a game by its findings. This is a pure computation without an engine.
 ///
 /// `findings` must belong to this game; moves without findings are left out.
 ///
@@ -250,7 +250,8 @@ impl GameJudge {
         }
         self.before.push(ply.mv);
         self.plies.push(judged);
-        // The refutation of a move is the best line after it.
+        // This move's best line is the refutation of the previous move, whose reason can be found
+        // now.
         if let Some(last) = index.checked_sub(1) {
             self.plies[last].reason = self.reason(last);
         }
@@ -352,7 +353,7 @@ impl GameJudge {
 pub(crate) struct MoveClaims {
     /// Index of the move.
     pub(crate) ply: usize,
-    /// Whether it has `??`.
+    /// Whether the move has the symbol `??`.
     pub(crate) is_blunder: bool,
     pub(crate) claims: Vec<Claim>,
 }
@@ -514,11 +515,11 @@ impl Judge<'_> {
     }
 }
 
-/// The best move other than the played one.
+/// The best move other than the played move.
 pub struct NextBest {
-    /// In SAN.
+    /// The move in SAN.
     pub san: String,
-    /// Its evaluation.
+    /// The evaluation of the move, White's view.
     pub eval: Eval<White>,
 }
 

@@ -55,7 +55,7 @@ const CRITICAL_MOMENTS: usize = 3;
 pub struct Judgement {
     /// The game as read.
     pub game: Arc<Game>,
-    /// Its judged moves.
+    /// The judged moves of the game.
     pub plies: Vec<JudgedMove>,
     /// The opening, from Centipawn's table; `None` if it is unknown.
     pub opening: Option<Opening>,
@@ -108,7 +108,7 @@ pub struct PlayerReview {
 pub struct PhaseReview {
     /// Number of moves that the player made in this phase.
     pub moves: usize,
-    /// Expected score lost in it.
+    /// Expected score lost in this phase.
     pub score_loss: f64,
 }
 

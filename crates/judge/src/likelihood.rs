@@ -6,7 +6,7 @@ use centipawn_core::History;
 use centipawn_policy::Network;
 use shakmaty::Move;
 
-/// The rating of players whose games give none.
+/// The rating assumed for players whose game has no rating.
 const UNRATED: u32 = 1500;
 
 /// Returns the policy in the program; `None` if it was built without one.

@@ -10,12 +10,12 @@ use shakmaty::Color;
 
 use crate::{GameFindings, JudgeOptions, JudgedMove, PositionFindings, judge::GameJudge};
 
-/// A position as soon as it is evaluated.
+/// A position that has just been evaluated.
 #[derive(Clone, Debug)]
 pub struct FoundPosition {
-    /// Index of the move that was played in it.
+    /// Index of the move that was played in the position.
     pub ply: usize,
-    /// The findings.
+    /// The findings of the position.
     pub findings: PositionFindings,
     /// The curve of the review.
     pub curve: Curve,
@@ -75,7 +75,7 @@ pub struct LivePosition<'a> {
 pub struct LiveJudge {
     game: Arc<Game>,
     options: JudgeOptions,
-    /// The mover in each position, and the context of its evaluation.
+    /// The side to move in each position, and the context of the evaluation.
     before: Vec<(Color, Context)>,
     state: Mutex<State>,
 }

@@ -71,10 +71,10 @@ fn default_lines() -> usize {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Deepen {
-    /// Those in which any symbol may depend on it.
+    /// Positions in which any symbol may depend on the deeper search.
     #[default]
     Symbols,
-    /// Those in which a `??` or a mate may depend on it.
+    /// Positions in which a `??` or a mate may depend on the deeper search.
     Blunders,
 }
 

@@ -25,7 +25,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them, in the order of a game.
+    /// All phases, in the order of a game.
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
     /// Its name in JSON.

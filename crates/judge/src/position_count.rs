@@ -16,7 +16,7 @@ use centipawn_progress::{Cancel, Progress, Reporter, Unit};
 pub struct PositionCount<'a> {
     reporter: &'a dyn Reporter,
     done: AtomicU64,
-    /// 0 while unknown.
+    /// Number of positions in total; 0 while it is unknown.
     total: Arc<AtomicU64>,
     games: AtomicU64,
     /// Number of passes of the work over each position.

@@ -48,7 +48,7 @@ const FEW_ANSWERS: usize = 4;
 const SACRIFICE: i32 = 2;
 /// Minimum expected score of the mover after a brilliant sacrifice.
 const NOT_WORSE: f64 = 7.0 / 20.0;
-/// Humans rarely find a move whose probability is below this.
+/// Below this probability of being played, a move counts as rarely found by humans.
 const RARELY_FOUND: f64 = 0.1;
 /// Minimum probability of a natural move.
 const NATURAL: f64 = 0.5;
@@ -132,7 +132,7 @@ impl Suppression {
     }
 }
 
-/// A move that may be praised, for [`Suppression::of_earned`].
+/// A move that may get a symbol of praise, with the facts that [`Suppression::of_earned`] needs.
 pub(crate) struct Praised<'a> {
     pub(crate) before: &'a History,
     pub(crate) mv: Move,
@@ -444,7 +444,7 @@ mod tests {
         );
     }
 
-    /// With networks, a move that all of them rarely find can also get `!!`.
+    /// A move that all networks rarely find can also get `!!`.
     #[test]
     fn what_people_rarely_find_is_brilliant() {
         let (position, mv) = at(

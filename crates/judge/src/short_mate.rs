@@ -2,7 +2,7 @@
 
 use centipawn_core::{Eval, MoveSymbol, Mover};
 
-/// The longest mate that is always reported.
+/// Number of moves of the longest mate that is always reported.
 const MOVES: i32 = 3;
 
 /// A short mate that a move missed or allowed.
@@ -48,7 +48,7 @@ impl ShortMate {
 
 /// A smaller loss of expected score means that the position was lost already.
 const NOTHING_TO_LOSE: f64 = 1.0 / 20.0;
-/// A position with at most this expected score is lost.
+/// A position with at most this expected score counts as lost.
 const LOST: f64 = 1.0 / 8.0;
 
 #[cfg(test)]

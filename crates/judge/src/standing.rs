@@ -9,11 +9,11 @@
 /// loss of a win or a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// At most 1/8.
+    /// An expected score of at most 1/8.
     Lost,
     /// From 7/20 to 13/20.
     Level,
-    /// At least 7/8.
+    /// An expected score of at least 7/8.
     Won,
 }
 

@@ -10,7 +10,7 @@ use crate::Judgement;
 pub struct UnplayedMate {
     /// How the game ended.
     pub end: GameEnd,
-    /// The side that has the mate.
+    /// The side that can force mate.
     pub mating: Color,
     /// Moves to mate, 1 or more.
     pub moves: u32,
@@ -19,11 +19,11 @@ pub struct UnplayedMate {
 /// How a game ended whose last position has legal moves and is not drawn by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
-    /// This side resigned.
+    /// The given side resigned.
     Resignation(Color),
-    /// This side lost on time.
+    /// The given side lost on time.
     Time(Color),
-    /// A draw, or the game does not say how it ended.
+    /// A draw, or an end of the game that its tags and comments do not explain.
     Other,
 }
 

@@ -27,7 +27,7 @@ pub struct EaseLevels {
     pub players: PlayerLevels,
 }
 
-/// Where the ratings of the two players come from.
+/// The source of the two players' ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -37,11 +37,11 @@ pub enum PlayerLevels {
     /// From the tags `WhiteElo` and `BlackElo`.
     #[default]
     Tags,
-    /// These ratings; tags are ignored.
+    /// The given ratings; the tags of the game are ignored.
     Given {
-        /// White's.
+        /// White's rating.
         white: u32,
-        /// Black's.
+        /// Black's rating.
         black: u32,
     },
 }

@@ -6,15 +6,15 @@ use shakmaty::Move;
 
 use super::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals, middle};
 
-/// A position with its ease, from a game or single.
+/// A position of a game, or a single position, with its ease.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Moment {
     /// The position, with the moves that led to it.
     pub before: History,
-    /// The move played there; `None` for a single position.
+    /// The move played in the position; `None` for a single position.
     pub played: Option<Move>,
-    /// How easy it is, for each network and level.
+    /// The ease of the position, for each network and level.
     pub judged: Vec<JudgedEase>,
     /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` for a mate, or unless the curve
     /// is a win/draw/loss model.

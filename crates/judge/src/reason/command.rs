@@ -12,7 +12,7 @@ use super::{
 /// The word for two pieces for a rook.
 const TWO_PIECES: &str = "two-pieces";
 
-/// The command's name.
+/// Name of the comment command that holds a reason.
 pub const REASON: &str = "reason";
 
 impl Reason {

@@ -7,13 +7,13 @@ use super::{Motif, quiet::LONGEST};
 
 /// Checks of a line of perpetual check at least.
 const LEAST_CHECKS: usize = 3;
-/// Half-moves of a perpetual check that a reason has.
+/// Number of half-moves of a perpetual check in the line of a reason.
 const CHECKS_SHOWN: usize = 3;
 
 /// How a line draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawKind {
-    /// Checks without end.
+    /// Perpetual check.
     Perpetual,
     /// The position occurs for the third time.
     Repetition,
@@ -24,7 +24,7 @@ pub enum DrawKind {
 }
 
 impl DrawKind {
-    /// All of them.
+    /// All kinds of draws.
     pub const ALL: [DrawKind; 4] = [
         DrawKind::Perpetual,
         DrawKind::Repetition,

@@ -3,7 +3,7 @@
 use centipawn_core::material_value;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
-/// A man that is captured in a line.
+/// A piece or pawn that is captured in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fallen {
     pub(super) role: Role,
@@ -51,8 +51,8 @@ pub(super) fn all(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures(start, line).into_iter().flatten().collect()
 }
 
-/// Returns the men captured in a line, except pairs of captures on one square that win men of equal
-/// value.
+/// Returns the pieces captured in a line, except pairs of captures on one square that win pieces of
+/// equal value.
 fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     let mut captures = captures(start, line);
     for index in (1..captures.len()).rev() {

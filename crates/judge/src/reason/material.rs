@@ -8,17 +8,17 @@ use super::{ReasonKind, quiet::best_capture_on, shown::LONGEST_SHOWN};
 /// Material that a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prize {
-    /// Pawns: at least one.
+    /// This many pawns, at least one.
     Pawns(u32),
     /// A knight, bishop, rook or queen, perhaps for pawns.
     Piece(Role),
     /// A rook for a knight or bishop.
     Exchange,
-    /// A queen for this piece.
+    /// A queen in exchange for this piece.
     QueenFor(Role),
     /// Two knights or bishops for a rook.
     TwoPieces,
-    /// Other material, with its worth in pawns.
+    /// Other material; the value in pawns.
     Worth(u32),
 }
 
@@ -157,9 +157,10 @@ impl Prize {
         }
     }
 
-    /// For each own move of the line after which no recapture is possible: the half-moves up to
-    /// there and what the line has won by then, at most as many half-moves as a sentence shows. The
-    /// line follows the move `played` in the position `before`, or replaces it.
+    /// Returns an entry for each own move of the line after which no recapture is possible: the
+    /// number of half-moves up to this move, and what the line has won by then. The number is
+    /// limited to the half-moves that a sentence shows. The line follows the move `played` in the
+    /// position `before`, or replaces it.
     fn shown(
         kind: ReasonKind,
         before: &Chess,

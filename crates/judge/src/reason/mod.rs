@@ -46,7 +46,7 @@ const GREAT_LOSS: f64 = 1.0 / 4.0;
 const SOON: usize = 4;
 /// The same limit for pawns. A king often needs several moves to capture one.
 const SOON_FOR_PAWNS: usize = 8;
-/// Pawns that a piece is worth at least.
+/// The minimum value of a piece in pawns.
 const PIECE: i32 = 2;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to
 /// mate.
@@ -60,16 +60,16 @@ const AGREEMENT: f64 = 0.4;
 pub struct Reason {
     /// Whether the opponent gains something, or the mover missed it.
     pub kind: ReasonKind,
-    /// How; `None` where no motif causes the gain.
+    /// The motif of the gain; `None` if no motif causes it.
     pub motif: Option<Motif>,
     /// The moves that prove it, the gaining side's first and last: after the played move, or
     /// instead of it.
     pub line: Vec<Move>,
-    /// What it wins.
+    /// The gain of the line.
     pub gain: Gain,
-    /// The piece that carries out the motif, with its square then.
+    /// The piece that carries out the motif, with its square at that time.
     pub piece: Option<(Role, Square)>,
-    /// The pieces that are its targets, with their squares then.
+    /// The pieces that are targets of the motif, with their squares at that time.
     pub targets: Vec<(Role, Square)>,
     /// Half-moves after which the line has won what the reason names; `None` if unknown.
     shown: Option<usize>,
@@ -84,12 +84,12 @@ pub enum ReasonKind {
     Misses,
 }
 
-/// What a line wins.
+/// The gain of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
-    /// Mate in this many moves.
+    /// Mate in the given number of moves.
     Mate(u32),
-    /// Material: the prize, and its value in pawns less what it costs.
+    /// Material: the prize, and its value in pawns minus the material paid for it.
     Material(Prize, u32),
     /// A draw in a position that the other side would win.
     Draw(DrawKind),
@@ -107,7 +107,7 @@ impl Gain {
     }
 }
 
-/// A move with the lines before and after it.
+/// A move with the analyst's lines before and after it.
 pub struct Moment<'a> {
     /// The position before the opponent's last move, and that move; `None` at the start of the
     /// game.
@@ -117,13 +117,13 @@ pub struct Moment<'a> {
     /// The position before the move, with the known earlier moves, on which draws by repetition
     /// depend.
     pub history: &'a History,
-    /// The move.
+    /// The played move.
     pub played: Move,
     /// Expected score that the move loses, 0..=1.
     pub loss: f64,
     /// Evaluation of the best move, White's view.
     pub best: Eval<White>,
-    /// That of the played one.
+    /// The evaluation of the played move.
     pub worth: Eval<White>,
     /// The analyst's lines before the move, best first.
     pub lines: &'a [Line],
@@ -299,7 +299,7 @@ impl<'a> Moment<'a> {
 
     /// `None` if the lines do not show what the move changed, or the evaluation disagrees.
     fn ends<'b>(&'b self, refutation: &'b [Move]) -> Option<Ends<'b>> {
-        // Without both lines it is unknown what the move changed.
+        // A reason compares the lines before and after the move, so it needs both.
         let best = self.lines.first().map(|line| &*line.pv)?;
         if refutation.is_empty() || best.first() == Some(&self.played) {
             return None;

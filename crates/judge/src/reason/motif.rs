@@ -70,7 +70,7 @@ motifs! {
     Promotion: "promotion", Promotion;
     /// A king behind its own pawns is mated on its first rank.
     BackRank: "back rank", Material;
-    /// A king surrounded by its own men is mated by a knight.
+    /// A knight mates a king that is surrounded by its own pieces and pawns.
     Smothered: "smothered mate", Material;
     /// Checks without end save a lost position.
     Perpetual: "perpetual check", Material;
@@ -93,7 +93,8 @@ struct Line<'a> {
     side: Color,
 }
 
-/// The motif of a reason, whose line follows `mv` in the position `before` it.
+/// Finds the motif of a reason. Its line follows the move `mv`, or replaces it, in the position
+/// `before`.
 pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
     if let Gain::Draw(draw) = reason.gain {
         return Some((draw.motif(), None, Vec::new()));
@@ -229,7 +230,7 @@ impl<'a> Line<'a> {
     /// Finds a fork: a piece attacks two targets (the king, a more valuable piece or an undefended
     /// one), then captures one of them.
     fn fork(&self) -> Option<Found> {
-        // Only a fork by the first move belongs to it.
+        // Only a fork by the side's first move is a consequence of the mistake.
         self.own().take(1).find_map(|index| {
             let mv = self.moves[index];
             let (role, square) = (mv.promotion().unwrap_or(mv.role()), mv.to());

@@ -6,9 +6,9 @@ use shakmaty::{Move, Position as _};
 
 use super::{AGREEMENT, DrawKind, Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
 
-/// Defences that are tried at most.
+/// Maximum number of defences that are searched.
 const DEFENCES: usize = 3;
-/// A line with fewer half-moves does not show what it loses.
+/// Minimum number of half-moves of a line. A shorter line does not show what is lost.
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
@@ -17,7 +17,7 @@ const WORTH_NAMING: f64 = 1.0 / 20.0;
 /// least.
 const EXPLAINED: f64 = 1.0 / 2.0;
 
-/// A reason that holds in longer searches, without its motif.
+/// A reason that longer searches confirmed, without its motif.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Proof {
@@ -25,16 +25,16 @@ pub struct Proof {
     pub kind: ReasonKind,
     /// The moves that show it: after the played move, or instead of it.
     pub line: Vec<Move>,
-    /// What it wins.
+    /// The gain of the line.
     pub gain: Gain,
-    /// The longest search in which it holds.
+    /// The limit of the longest search that confirmed the reason.
     pub limit: Limit,
 }
 
-/// A reason that lines show, and that a search must prove.
+/// A reason that the analyst's lines suggest and that a longer search must confirm.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
-    /// Without its motif, if that does not matter.
+    /// The claimed reason. It has no motif if the claim does not depend on the motif.
     pub(crate) reason: Reason,
     /// How many pawns less the proof may find: with that much less the move still loses material
     /// compared with the best one.
@@ -43,10 +43,10 @@ pub(crate) struct Claim {
     pub(crate) view: View,
 }
 
-/// The loss of a move by the review's own searches.
+/// A move's evaluations by the review's own searches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
-    /// Evaluations of the best move and of the played one.
+    /// Evaluation of the best move; that of the played move is in `worth`.
     pub(super) best: Eval<White>,
     pub(super) worth: Eval<White>,
     /// Expected score lost, 0..=1.
@@ -88,7 +88,7 @@ struct Outcome {
     /// Material won, in pawns; the largest number for mate.
     pawns: i32,
     line: Vec<Move>,
-    /// Half-moves after which that is won, and to the quiet end.
+    /// Number of half-moves up to the gain and then to a quiet position.
     plies: usize,
     end: usize,
 }

@@ -14,13 +14,13 @@ const ENOUGH: usize = 12;
 const UNQUIET: usize = 4;
 /// More than any material, in pawns.
 const MATED: i32 = 1000;
-/// Positions that the search for exchanges looks at, at most.
+/// Maximum number of positions that the search for exchanges visits.
 const MOST_NODES: u32 = 2000;
 
 /// The quiet end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QuietEnd {
-    /// The side's material less the other's, in pawns.
+    /// The side's material minus the opponent's, in pawns.
     pub(super) balance: i32,
     /// Half-moves after which the side has won its lasting gain. The number is odd, because the
     /// last move is the side's own.
@@ -187,12 +187,13 @@ mod tests {
     #[test]
     fn captures_are_played_out() {
         for (fen, pawns) in [
-            // Nothing to take.
+            // No capture is possible.
             ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", 0),
             // A defended pawn stays; an undefended knight falls.
             ("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1", 0),
             ("4k3/8/3n4/8/8/8/8/3RK3 w - - 0 1", 3),
-            // The rook behind recaptures: two rooks attack what one rook defends.
+            // Two rooks on a file attack a knight that one rook defends, so the capture wins the
+            // knight: the second rook recaptures.
             ("3rk3/8/3n4/8/8/8/3R4/3RK3 w - - 0 1", 3),
             // A pawn promotes, or takes and promotes.
             ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 8),
@@ -202,7 +203,7 @@ mod tests {
         }
     }
 
-    /// What the opponent recaptures after the last move of the line does not count as won.
+    /// A capture at the end of a line does not count as a gain if the opponent can recapture.
     #[test]
     fn a_line_that_ends_in_an_exchange_is_played_out() {
         for (fen, pawns) in [

@@ -53,7 +53,8 @@ impl Reason {
         };
         let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
         let plies = match self.gain {
-            // The captures up to here add up to what the sentence names.
+            // Stop at the half-move at which the captures add up to the prize that the sentence
+            // names.
             Gain::Material(
                 Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces,
                 _,
