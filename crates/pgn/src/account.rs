@@ -24,7 +24,7 @@ use filter::{Filter, end_of, start_of};
 
 use crate::{BadDate, PartialDate, TimeClass};
 
-/// A site whose accounts have games.
+/// A site from which the games of an account can be downloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site {
     Lichess,
@@ -45,7 +45,7 @@ impl Site {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Account {
     pub(crate) site: Site,
-    /// In lower case, because both sites ignore the case of names.
+    /// The name in lower case, because both sites ignore the case of names.
     pub(crate) name: String,
     pub(crate) filter: Filter,
 }

@@ -71,7 +71,8 @@ impl Annotation {
         }
     }
 
-    /// Only the evaluation, White's view: the same as [`decode`](Self::decode)'s, but faster.
+    /// Reads only the evaluation, White's view. The result is that of [`decode`](Self::decode), but
+    /// faster.
     #[inline(always)]
     pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
         if dialect == Dialect::Engine {
@@ -787,7 +788,8 @@ mod tests {
         }
     }
 
-    /// Only the game shows what the two parts of a clock without seconds are.
+    /// A clock of two parts may be hours and minutes or minutes and seconds; only the whole game
+    /// shows which.
     #[test]
     fn clocks_of_two_parts() {
         let clock = |text: &str| {
@@ -834,8 +836,8 @@ mod tests {
             }
         }
 
-        /// Nearly the form of all of Lichess' comments, so that the fast way meets each kind of
-        /// digit, length and damage.
+        /// Comments that almost have Lichess' usual form, so that the fast parser gets every kind
+        /// of digit, length and damage.
         #[test]
         fn fast_and_general_parsers_of_commands_agree(
             eval in "( ?\\[%eval -?[0-9]{1,4}[.,x]?[0-9]{0,3}[\\]x ]?)?",

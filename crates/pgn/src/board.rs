@@ -48,7 +48,7 @@ pub struct Board {
     /// The occupied squares, as bits.
     occupied: u64,
     material: Material,
-    /// The rooks that may castle, as bits.
+    /// The squares of the rooks that may still castle, as bits.
     castling: u64,
     /// The square a pawn has just passed with a double step, as a bit; 0 if none.
     passed: u64,
@@ -79,7 +79,7 @@ static QUIET: [[u64; 8]; 8] = {
     quiet
 };
 
-/// A move in the form that the board plays, in four bytes.
+/// A move in four bytes, in the form that [`Board`] plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Origin square; for castling, the king's.
@@ -133,7 +133,8 @@ pub(crate) struct Normal {
     from: u64,
     to: u8,
     role: u8,
-    /// The squares passed; for a double step, the one the pawn passes.
+    /// The squares between origin and destination; for a pawn's double step, the square that it
+    /// passes.
     between: u64,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Block {
     /// A line up to this offset that looks like a game's first continues the game of the comments
     /// before it.
     preamble: u64,
-    /// Lines skipped between the previous block and this one.
+    /// Number of lines skipped between the previous block and this block.
     pub(crate) skipped_lines: u64,
     /// The block has no games, because a game larger than the limit begins here.
     pub(crate) too_large: bool,
@@ -49,7 +49,8 @@ impl Block {
         &self.bytes[self.start..]
     }
 
-    /// After a too large game at `begin`: the next line that certainly begins a game, or the end.
+    /// Returns where to continue after a too large game at `begin`: the next line that certainly
+    /// begins a game, or the end.
     pub(crate) fn resume(&self, begin: usize) -> usize {
         let mut from = begin + 1;
         while let Some(at) = game_start(&self.bytes, from) {
@@ -98,16 +99,16 @@ enum State {
     Done,
 }
 
-/// Where the available text can be cut.
+/// The place at which the available text can be cut.
 enum Parting {
     At(usize),
     /// At the end of the available bytes, which lies within a `%` line between games.
     Escape,
-    /// At this place, and nothing follows.
+    /// At this place, after which no text follows.
     Last(usize),
     /// The game that begins at this place is too large.
     TooLarge(usize),
-    /// Nowhere within the available bytes.
+    /// At no place within the available bytes.
     Beyond,
 }
 
@@ -254,7 +255,8 @@ impl<R: Read> Cutter<R> {
     /// lines skipped.
     fn seek(&mut self, block: &mut Block) -> bool {
         let found = self.find(&block.bytes, self.start.max(1));
-        // The text may end in the middle of such a line.
+        // The available text may end in the middle of a line that begins a game, so search again
+        // from a little earlier.
         let at = match found {
             Some(at) => at,
             None if self.ended => block.bytes.len(),
@@ -426,7 +428,7 @@ mod tests {
         repeated.chain(&b"\n1. e4 *\n"[..])
     }
 
-    /// Neither a line nor blanks without end are held in memory, and the game behind them is found.
+    /// Endless lines and blanks are not held in memory, and the game after them is found.
     #[test]
     fn endless_blanks_need_little_memory() {
         for pattern in [
@@ -469,7 +471,7 @@ mod tests {
         }
     }
 
-    /// The rest of a `%` line is no game, wherever it is cut.
+    /// The rest of a `%` line does not begin a game, wherever the line is cut.
     #[test]
     fn a_percent_line_is_cut_anywhere() {
         let text =

@@ -2,7 +2,7 @@
 
 use centipawn_core::{Curve, WdlModel};
 
-/// Names of engines that are no names of people, in lower case.
+/// Names of engines that cannot be names of persons, in lower case.
 const ENGINES: [&str; 9] = [
     "stockfish",
     "lc0",
@@ -45,7 +45,7 @@ const ENGINES_WITH_VERSION: [&str; 18] = [
 /// no evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluator {
-    /// The curve that fits its evaluations ([`Curve::for_engine`]).
+    /// The curve that fits the evaluator's evaluations ([`Curve::for_engine`]).
     pub curve: Curve,
     /// Whether a review by Centipawn evaluated: every `[%eval …]` in the game is then its engine's,
     /// also beside the evaluations of engines that played.

@@ -22,14 +22,15 @@ use walk::Walk;
 /// Limits of decoding, in bytes unless noted.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// Smaller frames are decoded together.
+    /// Minimum compressed size of a span: smaller frames are grouped, and one thread decodes the
+    /// group.
     span: u64,
     /// A larger frame, compressed, and all after it are decoded by one thread at a time, and so are
     /// frames with a larger window.
     frame: u64,
-    /// Level 19 has this window.
+    /// Maximum window size for decoding by several threads; Zstandard's level 19 uses this window.
     window: u64,
-    /// Size of a chunk of decoded text.
+    /// Size of a chunk of decoded text in bytes.
     chunk: usize,
     /// Maximum number of chunks decoded ahead of the reader.
     chunks: usize,

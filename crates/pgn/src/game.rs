@@ -46,13 +46,13 @@ pub struct Game {
     pub plies: Vec<Ply>,
     /// The result: the one after the moves, otherwise the one in the Result tag.
     pub result: Outcome,
-    /// Where the game was read.
+    /// The place of the game in its input.
     pub place: Place,
     /// Parts that are not legal, such as a wrong move in a variation; their text is kept as a
     /// comment. At most 100 warnings are kept.
     pub warnings: Vec<GameError>,
-    /// The letters of the pieces in its text; [`write_game`](crate::write_game) writes English
-    /// ones.
+    /// The piece letters in the game's text. [`write_game`](crate::write_game) always writes
+    /// English letters.
     pub letters: Letters,
 }
 
@@ -63,9 +63,9 @@ pub struct Place {
     pub source: Option<Arc<str>>,
     /// Number of the game, the first being 1.
     pub game: u64,
-    /// Line of its beginning, the first being 1.
+    /// Number of the line at which the game begins, from 1.
     pub line: u64,
-    /// Byte of its beginning in the (decompressed) text, the first being 0.
+    /// Offset in bytes at which the game begins in the (decompressed) text, from 0.
     pub byte: u64,
 }
 

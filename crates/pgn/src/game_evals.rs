@@ -28,13 +28,14 @@ use crate::{
 pub struct GameEvals {
     evals: Vec<Option<Eval<White>>>,
     dialect: Dialect,
-    /// Who evaluated, as the game names it.
+    /// The evaluator that the game names.
     evaluator: Option<Evaluator>,
     /// The factor by which evaluations are multiplied when they are read.
     factor: f64,
 }
 
-/// Units that differ by less count as equal: converting would only round.
+/// Units whose ratio differs from 1 by less than this count as equal, because a conversion would
+/// only add rounding errors.
 const SAME_UNIT: f64 = 0.02;
 
 impl GameEvals {
@@ -129,7 +130,8 @@ impl GameEvals {
     /// are [converted](Self::converted) to.
     pub fn in_units<View>(&self, eval: Eval<View>) -> Eval<View> {
         match eval.score() {
-            // The cast saturates, so large values stay in range.
+            // The cast saturates, so a product outside the range of `i32` becomes the nearest
+            // limit.
             Score::Cp(cp) if self.factor != 1.0 => {
                 Eval::cp((f64::from(cp) * self.factor).round() as i32)
             }

@@ -12,7 +12,7 @@ use ureq::{
     http::{HeaderMap, Response},
 };
 
-/// Bytes that travel at once between threads.
+/// Size in bytes of the blocks that one thread passes to the other.
 const BLOCK: usize = 128 << 10;
 /// Pauses before repeated attempts. The attempts are counted again from 0 after `PROGRESS` bytes
 /// were received.
@@ -32,13 +32,13 @@ pub(crate) fn open(address: &Path, cancel: Option<&Cancel>) -> impl Read + Send 
     read_blocks_ahead(cancel, move || download.block())
 }
 
-/// A file on its way.
+/// A file that is being downloaded.
 struct Download {
     address: String,
     agent: Agent,
     cancel: Cancel,
     body: Option<BodyReader<'static>>,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     at: u64,
     /// The file's metadata from the first answer.
     file: Option<Version>,
@@ -58,7 +58,7 @@ struct Version {
 
 /// Why a request has no body.
 enum Failure {
-    /// It may be tried again.
+    /// A temporary error, after which the request may be repeated.
     Passing(String),
     Lasting(String),
 }
@@ -274,7 +274,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Bytes that are read of an answer without a file.
+/// Maximum number of bytes that are read of an answer without a file.
 const LONGEST_ANSWER: u64 = 16 << 10;
 
 /// Explains an answer without a file, with the server's own words.

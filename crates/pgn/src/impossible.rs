@@ -18,7 +18,7 @@ impl Impossible {
     /// thousands of such numbers stay within 64 bits, and each is exact as a floating-point number.
     pub const LARGEST: u64 = 1 << 48;
 
-    /// `Err` with these words unless `is_possible`.
+    /// Returns an error with the message `what` unless `is_possible`.
     ///
     /// # Errors
     ///

@@ -212,8 +212,8 @@ mod tests {
         }
     }
 
-    /// One game in every language: with captures, checks, castling, a promotion, comments and a
-    /// variation.
+    /// Reads one game in the letters of every language, with captures, checks, castling, a
+    /// promotion, comments and a variation.
     #[test]
     fn a_game_in_every_language() {
         let english =

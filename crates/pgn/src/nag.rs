@@ -60,7 +60,7 @@ impl Nag {
             })
             .max_by_key(|(glyph, _)| glyph.len())
             .map(|&(glyph, nag)| (Self(nag), glyph.len()));
-        // The only glyph of this list that exists in Latin-1.
+        // `±` is the only glyph of this list that exists in Latin-1, where it is one byte.
         utf8.or_else(|| text.starts_with(b"\xb1").then_some((Self(16), 1)))
     }
 }

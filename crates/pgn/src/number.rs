@@ -7,9 +7,9 @@ use centipawn_core::Eval;
 /// A decimal number as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
-    /// Whether it has a leading `+` or `-`.
+    /// Whether the number has a leading `+` or `-`.
     pub(crate) signed: bool,
-    /// Whether it has a decimal point.
+    /// Whether the number has a decimal point.
     pub(crate) point: bool,
     negative: bool,
     digits: i64,
@@ -122,7 +122,7 @@ fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
 /// A score as written; its point of view depends on the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// Pawns if it has a decimal point, otherwise centipawns.
+    /// A number: pawns if it has a decimal point, otherwise centipawns.
     Number(Decimal),
     /// `#n`: mate in n moves.
     Moves(i32),

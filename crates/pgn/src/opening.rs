@@ -29,9 +29,9 @@ const TABLE: &str = include_str!("../data/openings.tsv");
 pub struct Opening {
     /// The code of the Encyclopaedia of Chess Openings, `A00` to `E99`.
     pub eco: &'static str,
-    /// Its English name: `Sicilian Defense: Najdorf Variation`.
+    /// The English name of the opening: `Sicilian Defense: Najdorf Variation`.
     pub name: &'static str,
-    /// Plies up to the position with this name.
+    /// Number of plies up to the position with this name.
     pub plies: usize,
 }
 

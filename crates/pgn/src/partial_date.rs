@@ -30,7 +30,7 @@ pub struct PartialDate {
     day: Option<u8>,
 }
 
-/// A text that is no date.
+/// The text is not a date; it holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no date; write a year, a month or a day, such as 2026, 2026-10 or 2026-10-05")]
 pub struct BadDate(String);

@@ -211,7 +211,8 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text}");
         }
-        // Bytes that a sum carries beyond the word.
+        // The sum of these bytes overflows the word in which the fast parser adds. It must reject
+        // them.
         assert!(score(b"\x0c\x00.7\xcf\xd0\xff\xff\xff\xff").is_none());
     }
 
@@ -222,7 +223,7 @@ mod tests {
             score_alone(&bytes);
         }
 
-        /// Whatever it reads, the general decoder reads the same.
+        /// The general decoder reads the same value from each comment that the fast parser accepts.
         #[test]
         fn agrees_with_the_decoder(
             score in "[+-]?[0-9]{1,3}\\.[0-9]{2}/[0-9]{1,3} ",

@@ -14,7 +14,7 @@ use crate::{
     token::{Tokenizer, preamble},
 };
 
-/// Reads games one after another.
+/// Reads the games of an input one by one.
 ///
 /// The outer result is the input's: an error ends the iteration. The inner result is the game's:
 /// after an unreadable game, iteration continues with the next. At most one game's
@@ -38,7 +38,7 @@ use crate::{
 pub struct Reader<R> {
     cutter: State<R>,
     block: Block,
-    /// Where in the block to look for the next game.
+    /// Offset in the block at which the search for the next game starts.
     next: usize,
     limit: usize,
     /// The last game read, and the line of `next`.

@@ -42,7 +42,7 @@ pub(crate) struct Record {
     pub(crate) letters: Letters,
     /// Whether a tag or moves of the main line may be lost.
     flawed: bool,
-    /// Whether the game has text that this board does not check.
+    /// Whether the game has text that `Board` does not check.
     unchecked: bool,
     /// The result after the moves.
     written: Option<Outcome>,

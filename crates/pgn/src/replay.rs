@@ -26,7 +26,7 @@ const MAX_DEPTH: u32 = 64;
 /// large analyses, in a few dozen MiB of memory.
 const MAX_MOVES: usize = 200_000;
 
-/// Maximum number of warnings kept per game, those of unclosed parts aside.
+/// Maximum number of warnings kept per game, not counting those about unclosed parts.
 const MAX_WARNINGS: usize = 100;
 
 /// Number of tags of a game whose names are compared. Comparing those of a hostile game would take
@@ -74,9 +74,9 @@ pub(crate) fn replay(text: &[u8], start: usize, place: &Place) -> (Result<Game, 
 /// Tags from which a start position is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StartTags {
-    /// The standard's.
+    /// Only the tag `FEN`, as the PGN standard defines it.
     Fen,
-    /// Also those that [other names](gives_start) give.
+    /// Also tags with [other names](gives_start).
     Any,
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn is_set_up(value: &[u8]) -> bool {
 
 struct Replay<'a> {
     text: &'a [u8],
-    /// Where the game begins in the text.
+    /// Offset in the text at which the game begins.
     start: usize,
     tokens: Tokenizer<'a>,
     letters: Letters,
@@ -234,14 +234,14 @@ struct Replay<'a> {
     headers: Headers,
     /// Comments before the first move.
     comments: Vec<String>,
-    /// NAGs before the first move; some programs write them there.
+    /// NAGs before the first move, where some programs write them.
     nags: Vec<Nag>,
     result: Option<Outcome>,
-    /// Where the result begins in the text.
+    /// Offset in the text at which the result begins.
     result_at: usize,
-    /// Where the tag `Result` stands in the text.
+    /// Range of the tag `Result` in the text.
     result_tag: Option<Range<usize>>,
-    /// Where the tags FEN and Variant begin.
+    /// Offset in the text at which the tag `FEN` begins.
     fen_tag: Option<usize>,
     variant_tag: Option<usize>,
     start_tags: StartTags,
@@ -264,9 +264,9 @@ pub(crate) fn contradict(written: Outcome, tagged: Outcome) -> bool {
     written.is_known() && tagged.is_known() && written != tagged
 }
 
-/// Something that is not legal.
+/// Text that is not a legal move.
 struct Bad {
-    /// Where it begins in the text.
+    /// Offset at which it begins in the text.
     offset: usize,
     /// Number of bytes to show.
     length: usize,
@@ -278,9 +278,9 @@ struct Bad {
 struct Stray {
     bad: Bad,
     text: Vec<u8>,
-    /// The end of its last word.
+    /// Offset at which its last word ends.
     end: usize,
-    /// Whether it may replace a move.
+    /// Whether the text may stand in place of a move of the main line.
     loses_move: bool,
 }
 
@@ -295,7 +295,7 @@ impl Stray {
     }
 }
 
-/// Comments and NAGs that wait for their move.
+/// Comments and NAGs that belong to the next move.
 #[derive(Default)]
 struct Pending {
     comments: Vec<String>,
@@ -926,7 +926,7 @@ impl Replay<'_> {
 
     /// Returns whether people play, by the tags and the comments behind the last moves.
     fn are_people(&self, plies: &[Ply]) -> bool {
-        /// Number of moves whose comments are looked at.
+        /// Number of moves whose comments are inspected.
         const LAST: usize = 20;
         let mut detector = Detector::default();
         let last = &plies[plies.len().saturating_sub(LAST)..];

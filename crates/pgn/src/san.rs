@@ -301,7 +301,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever shakmaty writes for a legal move is read as that move.
+        /// Each spelling that shakmaty writes for a legal move is read as that move.
         #[test]
         fn agrees_with_shakmaty(choices in prop::collection::vec(any::<prop::sample::Index>(), 1..80)) {
             let mut position = Chess::default();

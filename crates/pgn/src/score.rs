@@ -197,9 +197,9 @@ fn blanks(text: &[u8]) -> usize {
 pub(crate) enum Tagged {
     /// No result: `*`, `?`, or empty.
     Nothing,
-    /// A score.
+    /// A score of the game.
     Score(Score),
-    /// Something that cannot be read.
+    /// Text that cannot be read as a score.
     Unreadable,
 }
 

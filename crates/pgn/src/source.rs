@@ -367,7 +367,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// A decoder with [errors](decoding_error) that say what is wrong with the file.
+/// A decoder whose [errors](decoding_error) explain what is wrong with the file.
 pub(crate) struct Decoded<R>(pub(crate) R);
 
 impl<R: Read> Read for Decoded<R> {

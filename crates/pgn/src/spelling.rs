@@ -12,7 +12,7 @@ pub(crate) fn dash(text: &[u8]) -> usize {
         [b'-', ..] => 1,
         // The hyphens, dashes and bars of U+2010 to U+2015, and the minus sign.
         [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x81, 0x83, ..] | [0xe2, 0x88, 0x92, ..] => 3,
-        // The small and the full-width ones.
+        // The small and the full-width hyphen.
         [0xef, 0xb9, 0x98 | 0xa3, ..] | [0xef, 0xbc, 0x8d, ..] => 3,
         // The soft hyphen.
         [0xc2, 0xad, ..] => 2,

@@ -7,7 +7,7 @@ use std::{str::FromStr, time::Duration};
 /// Largest length of a time control in bytes, far beyond any that an organizer writes.
 const LONGEST_TEXT: usize = 1_000;
 
-/// How many moves of a game count for its length.
+/// The number of moves by which the increment counts in the length of a game.
 const MOVES: f64 = 40.0;
 
 /// The time control of a game: a base for the game and an increment for each move, in seconds.

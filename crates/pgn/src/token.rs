@@ -103,7 +103,7 @@ pub struct Tokenizer<'a> {
     /// The first move number of the game; 0 if there is none.
     first_number: u32,
     first_tag: &'a [u8],
-    /// Number of tags after a blank line that were looked at closely.
+    /// Number of lines after a blank line that were checked for being tags, which is limited.
     blocks: u32,
     /// Number of next tags behind the moves that are known to belong to this game.
     further_tags: usize,
@@ -386,7 +386,7 @@ impl<'a> Tokenizer<'a> {
         if self.phase == Phase::Begin {
             self.phase = Phase::Tags;
         }
-        // A damaged tag may come before the first.
+        // The first tag of a game may follow a damaged tag.
         if self.first_tag.is_empty() {
             self.first_tag = tag.name;
         }
@@ -566,7 +566,7 @@ impl<'a> Tokenizer<'a> {
         let rest = self.rest();
         let may_be = match self.at(self.pos + 1) {
             b'-' | b'/' | b':' | b',' | b' ' | b'F' | b'f' | b'K' | b'k' | 0x80.. => true,
-            // Other forms than the usual `1. `.
+            // Move numbers in other forms than the usual `1. `.
             b'.' => matches!(self.at(self.pos + 2), b'0' | b'5'),
             _ => false,
         };
@@ -849,7 +849,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const DRAW: Outcome = Outcome::Known(KnownOutcome::Draw);
 
-/// Longer texts precede those they begin with.
+/// Each text precedes the texts that are its beginning, so that the longest one matches.
 const RESULTS: [(&[u8], Outcome); 4] = [
     (
         b"1-0",

@@ -43,10 +43,10 @@ pub struct GameView<'a> {
     context: Context,
 }
 
-/// The data of a scan about a game besides its text.
+/// The data that a scan has about a game, without the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context {
-    /// Index of its source.
+    /// Index of the game's source.
     pub(crate) source: usize,
     /// Offset of the game in the source's text.
     pub(crate) offset: u64,
@@ -411,7 +411,7 @@ impl<'a> PlyView<'a> {
     pub fn annotation(&self, dialect: Dialect) -> Annotation {
         let mut comments = self.comments();
         let (first, more) = (comments.next(), comments.len() > 0);
-        // Built in place: copying it would take longer than reading it.
+        // Build the ply in place, because copying it would take longer than reading it.
         if let (Some(first), false) = (first, more)
             && let Some(decoded) = Annotation::plain(first, dialect, self.turn())
         {

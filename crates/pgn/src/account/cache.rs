@@ -16,13 +16,13 @@ use super::{
 
 /// The separator after each kept game.
 const END: &[u8] = b"\n\n\n";
-/// How often a run looks whether another one has finished.
+/// Interval at which a run checks whether another run has released the account's files.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// The kept games of an account: files of games, and small files beside them. Without a folder for
 /// data, nothing is kept.
 pub(super) struct Kept {
-    /// The site's folder, and the account's in it.
+    /// The folder of the site, and the folder of the account in it.
     folders: Option<(PathBuf, PathBuf)>,
 }
 
@@ -61,7 +61,8 @@ impl Kept {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(Lock(file))),
                 Err(TryLockError::WouldBlock) => requests.pause(LOOK_UP)?,
-                // On file systems without locks, nothing is kept.
+                // Without locks, two runs could write the same files. So keep no games on file
+                // systems without locks.
                 Err(TryLockError::Error(_)) => return Ok(None),
             }
         }
@@ -118,7 +119,7 @@ impl Kept {
 
     /// Removes a file, if there is one.
     pub(super) fn remove(&self, name: &str) {
-        // Ignore the error: a file that remains does no harm.
+        // Ignore the error: the next run overwrites or ignores a file that remains.
         let _ = self.path(name).map(fs::remove_file);
     }
 

@@ -39,7 +39,7 @@ pub(super) struct ChessComGames {
 /// The site's list of months.
 #[derive(serde::Deserialize)]
 struct List {
-    /// Addresses that end with `/games/2026/10`.
+    /// Addresses of the months with games; each ends with `/games/2026/10` or the like.
     archives: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ enum State {
 struct KeptMonth {
     /// The SHA-256 of their file.
     sha256: String,
-    /// The ETag of the answer; empty if it had none.
+    /// The ETag of the answer; empty if the answer had no ETag.
     etag: String,
     /// Whether no more games come.
     is_final: bool,

@@ -7,17 +7,17 @@ use crate::{PartialDate, TimeClass};
 /// Conditions on games. Times are milliseconds since 1970, UTC.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Filter {
-    /// Not before this time.
+    /// The earliest time at which a game may have begun, in milliseconds since 1970.
     pub(crate) since: Option<u64>,
-    /// Not after this time.
+    /// The latest time at which a game may have begun, in milliseconds since 1970.
     pub(crate) until: Option<u64>,
-    /// Only the newest of these games.
+    /// The maximum number of games; the newest ones are taken.
     pub(crate) max: Option<usize>,
-    /// Only these; empty for all.
+    /// The accepted classes of games; empty for all classes.
     pub(crate) classes: Vec<TimeClass>,
-    /// Only rated games, or only casual ones.
+    /// `true` for rated games only, `false` for casual games only, `None` for both.
     pub(crate) rated: Option<bool>,
-    /// Only games in which the account has this color.
+    /// The color that the account must have; `None` for both.
     pub(crate) color: Option<AccountColor>,
 }
 

@@ -46,7 +46,7 @@ pub(super) struct LichessGames {
     kept: Kept,
     lock: Option<Lock>,
     place: Place,
-    /// When the newest game that was seen began.
+    /// The time at which the newest game seen so far began.
     newest: Option<u64>,
     /// The games that began in the same second as the newest one, as [`id`] identifies them.
     same_second: Vec<String>,

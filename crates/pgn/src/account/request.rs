@@ -11,15 +11,15 @@ use ureq::{Agent, Body, BodyReader, http::Response};
 
 use super::Site;
 
-/// The pause that Lichess and Chess.com require after too many requests.
+/// The pause that Lichess and Chess.com require after the status 429 (too many requests).
 const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
 /// The longest wait that a site can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
-/// Bytes that are read of an answer without games.
+/// Maximum number of bytes that are read of an answer without games.
 const LONGEST_WORDS: u64 = 16 << 10;
 /// Bytes of the answer to a form at most.
 const LONGEST_ANSWER: u64 = 1 << 20;
-/// Pauses before the attempts that follow a failure.
+/// Pauses before each further attempt after a failure.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
@@ -27,7 +27,7 @@ const PAUSES: [Duration; 4] = [
     Duration::from_secs(4),
 ];
 
-/// Asks one site, one request at a time.
+/// Sends requests to one site, one at a time, as the sites require.
 pub(super) struct Requests {
     site: Site,
     base: String,
@@ -37,7 +37,7 @@ pub(super) struct Requests {
     cancel: Cancel,
 }
 
-/// An answer.
+/// The site's answer to a request.
 pub(super) enum Answer {
     /// The games, and the validator for the next request.
     Games(BodyReader<'static>, Option<String>),
@@ -314,7 +314,7 @@ pub(super) fn beginning(text: &[u8]) -> String {
     format!("{:?}", words.chars().take(SHOWN).collect::<String>())
 }
 
-/// Characters of an answer that a message shows.
+/// Maximum number of characters of an answer in a message.
 const SHOWN: usize = 60;
 
 /// The texts with which a game can end.

@@ -39,7 +39,7 @@ pub struct LichessStudies {
 /// Who can see a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// Only its members.
+    /// Only the members of the study.
     #[default]
     Private,
     /// Everyone who has the address.
@@ -98,16 +98,16 @@ impl FromStr for Visibility {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyPostError {
-    /// There is no token.
+    /// The environment variable `LICHESS_TOKEN` has no token.
     #[error(
         "the environment variable LICHESS_TOKEN has no token; make one with the permission study:write at \
          {0}/account/oauth/token/create?scopes[]=study:write&description=Centipawn"
     )]
     NoToken(String),
-    /// The name is too short or too long.
+    /// The name of the study is too short or too long; this is its length in characters.
     #[error("the name of a study has 2 to 100 characters; this one has {0}")]
     Name(usize),
-    /// The site does not accept the token for this.
+    /// The site does not accept the token for writing studies.
     #[error(
         "Lichess does not accept the token in LICHESS_TOKEN for studies (status {status}); make one with the permission study:write at \
          {site}/account/oauth/token/create?scopes[]=study:write&description=Centipawn"
@@ -121,7 +121,7 @@ pub enum StudyPostError {
     /// There is no such study, or the account is no member of it.
     #[error("there is no study {id} on Lichess that this account can change (status 404{reason})")]
     NoStudy {
-        /// The study.
+        /// The number of the study, which its address contains.
         id: String,
         /// The site's words after a colon; empty without any.
         reason: String,
@@ -150,7 +150,7 @@ pub enum StudyPostError {
         "{why}; what Lichess did before is unknown. Look at your studies ({site}/study/mine) before you try again"
     )]
     Broken {
-        /// The error.
+        /// The error of the connection.
         why: String,
         /// The site's address.
         site: String,
@@ -163,9 +163,9 @@ pub enum StudyPostError {
         "Lichess made only {made} of {sent} chapters of the study {address}; a study has at most 64"
     )]
     Fewer {
-        /// Chapters that the site made.
+        /// Number of chapters that the site made.
         made: usize,
-        /// Chapters that were sent.
+        /// Number of chapters that were sent.
         sent: usize,
         /// The study's address.
         address: String,

@@ -383,7 +383,7 @@ const TARGETS: [[u16; 8]; 2] = {
     targets
 };
 
-/// What the first letter of a move determines.
+/// The properties of a move that its first letter determines.
 struct First {
     /// The possible origins: a file for pawns, all squares for pieces.
     origin: u64,
@@ -464,5 +464,5 @@ static ORIGIN: [[u64; 256]; 2] = {
     origin
 };
 
-/// Eight blanks.
+/// Eight blanks in one word.
 const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);

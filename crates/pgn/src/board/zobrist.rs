@@ -75,11 +75,11 @@ pub fn position_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }
 
-/// The key of a board that plays moves.
+/// The Zobrist key of a board, which is updated move by move.
 pub(crate) struct Keys {
     numbers: &'static Numbers,
     pieces: u64,
-    /// The castling rights that `castling_key` is for.
+    /// The castling rights for which `castling_key` was computed.
     rights: u64,
     castling_key: u64,
 }

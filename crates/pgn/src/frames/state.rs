@@ -7,18 +7,18 @@ use super::{Decoder, walk::Walk};
 /// The spans being decoded, and the decoders.
 pub(super) struct State {
     walk: Walking,
-    /// In the order of the file, beginning with the one being read.
+    /// The spans in the order of the file, beginning with the span that the reader reads.
     spans: VecDeque<Decoding>,
-    /// Number of the first of them.
+    /// Number of the first span in `spans`.
     first: u64,
-    /// Decoders between two spans, and the number of the others.
+    /// Decoders that wait for a span.
     idle: Vec<Decoder>,
     decoders: usize,
     max_decoders: usize,
     /// Number of chunks that are decoded or being decoded.
     chunks: usize,
     max_chunks: usize,
-    /// Buffers of chunks that were read.
+    /// Buffers of chunks that were read, for reuse.
     spare: Vec<Vec<u8>>,
 }
 
@@ -36,17 +36,17 @@ struct Decoding {
     chunks: VecDeque<Vec<u8>>,
 }
 
-/// The continuation of a span after its chunks.
+/// What follows the decoded chunks of a span.
 pub(super) enum Next {
     Idle(Decoder),
     Busy,
-    /// Its decoder may continue with another span.
+    /// The span ended; its decoder can be used for another span.
     Ended(io::Result<Option<Decoder>>),
 }
 
 /// The next task of a thread.
 pub(super) enum Step {
-    /// Find a span, and decode its first chunk.
+    /// Find the next span and decode its first chunk.
     Begin(Box<Walk>),
     /// Decode the next chunk of the span with this number.
     Decode(u64, Decoder),
@@ -184,7 +184,7 @@ impl State {
                 self.idle.extend(decoder.take());
             }
         }
-        // If the reader was dropped, its spans are gone.
+        // Dropping the reader removes all spans, so this span may no longer exist.
         let span = number
             .checked_sub(self.first)
             .and_then(|index| self.spans.get_mut(index as usize));

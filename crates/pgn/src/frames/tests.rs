@@ -136,7 +136,8 @@ enum Frame {
         flush: bool,
         window: Option<u32>,
     },
-    /// Blocks of one byte that repeats, or of the bytes themselves.
+    /// Blocks by size: `true` for a block of one repeated byte, `false` for a block of uncompressed
+    /// bytes.
     Blocks(Vec<(bool, usize)>),
     Skippable(u8, usize),
 }
@@ -225,7 +226,7 @@ fn frame() -> impl Strategy<Value = Frame> {
 enum Damage {
     None,
     Cut(Index),
-    /// In the last bytes, where a checksum or a header may be.
+    /// Cuts off a few of the last bytes, where a checksum or a header may be.
     CutLittle(usize),
     Change(Index, u8),
     /// Near the beginning of a frame.
@@ -328,8 +329,8 @@ proptest! {
     }
 }
 
-/// A block of a repeated byte that is larger than any may be: how much of it fits depends on the
-/// decoder's memory, not its error.
+/// A block of a repeated byte exceeds the maximum size. How much of the block is decoded depends on
+/// the decoder's memory, but the error does not.
 #[test]
 fn errors_of_damage_do_not_depend_on_frames_before() {
     let too_large = Frame::Blocks(vec![(true, 900_000), (false, 7)]).bytes();
@@ -363,11 +364,11 @@ fn parts_are_whole_frames() {
     .concat();
     assert_eq!(spans(&many, one_each), 4);
     assert_eq!(spans(&many, LIMITS), 1);
-    // The rest is one span, however much follows.
+    // After damage, the rest of the file is one span.
     assert_eq!(spans(&[&many[..], b"?", &many].concat(), one_each), 5);
     assert_eq!(spans(&many[..many.len() - 1], one_each), 4);
     assert_eq!(spans(b"", LIMITS), 0);
-    // Windows and frames that are too large.
+    // A frame with a too large window, and a too large frame.
     let wide = Frame::Encoded {
         content: Content::Text(100),
         level: 1,

@@ -17,7 +17,7 @@ const BUFFER: usize = 4096;
 pub(super) struct Walk {
     file: Arc<File>,
     limits: Limits,
-    /// Where the next frame begins; `None` after the last span.
+    /// Offset of the next frame; `None` after the last span.
     next: Option<u64>,
     buffer: Vec<u8>,
     /// Offset of the buffer in the file.
@@ -101,7 +101,8 @@ impl Walk {
             let size = match header >> 1 & 3 {
                 // Raw and compressed blocks have their size in the header.
                 0 | 2 => header >> 3,
-                // A repeated byte: the size in the header is the decompressed one.
+                // A repeated byte takes one byte in the file; the size in the header is the
+                // decompressed size.
                 1 => 1,
                 _ => return None,
             };

@@ -9,9 +9,9 @@ use std::{
 use super::*;
 use crate::{ScanOptions, Source, Sources, Unreadable, clean, scan};
 
-/// The range that a request asks for.
+/// A request as the test server received it.
 struct Request {
-    /// Requests before this one.
+    /// Number of earlier requests.
     number: usize,
     path: String,
     /// The first byte, from `Range`.

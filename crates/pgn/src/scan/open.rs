@@ -23,7 +23,7 @@ use crate::{
 /// Number of bytes of a file inspected before anything else.
 const HEAD: u64 = 64 << 10;
 
-/// What the first bytes of a file determine.
+/// The properties of a file that its first bytes determine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     /// Comments before the first tag extend to this offset.

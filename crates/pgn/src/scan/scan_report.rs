@@ -15,7 +15,7 @@ use crate::{Impossible, Letters};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScanReport {
-    /// Games visited.
+    /// Number of games visited.
     pub games: u64,
     /// Plies in their main lines.
     pub plies: u64,
@@ -24,13 +24,14 @@ pub struct ScanReport {
     /// Games visited of which a part could not be read: a tag, moves of the main line, and in a
     /// [thorough](super::ScanOptions::thorough) scan anything.
     pub flawed_games: u64,
-    /// Those parts, by the [name](crate::GameErrorKind::name) of the error.
+    /// Number of unreadable parts by the [name](crate::GameErrorKind::name) of the error.
     pub flaws: BTreeMap<Cow<'static, str>, u64>,
-    /// Games visited with other than English letters for the pieces.
+    /// Number of visited games by the letters of the pieces; games with English letters are left
+    /// out.
     pub letters: BTreeMap<Letters, u64>,
     /// Sources read to their end.
     pub sources: u64,
-    /// Sources that could not be opened or read to their end.
+    /// Number of sources that could not be opened or read to their end.
     pub failed_sources: u64,
     /// Bytes of decompressed text.
     pub text: u64,

@@ -23,7 +23,7 @@ use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter, frames:
 
 /// The next output of a source.
 enum Feed {
-    /// A thread is opening or reading it.
+    /// A thread is opening or reading the source.
     Busy,
     Plain {
         file: Arc<File>,
@@ -42,13 +42,13 @@ struct Begun<S> {
     /// Numbers of the next piece to hand out and of the next one to merge.
     turn: u64,
     merged: u64,
-    /// Finished pieces that wait for earlier ones.
+    /// Finished pieces that wait for earlier pieces, because pieces are merged in order.
     waiting: BTreeMap<u64, Tally<S>>,
-    /// The merged pieces. Games and lines are counted up to its end.
+    /// The merged pieces. Games and lines are counted up to the end of the last merged piece.
     sum: Tally<S>,
     /// The file, if it is plain and read in stripes, for counting what lies between them.
     file: Option<(Arc<File>, u64)>,
-    /// Its frames, if they can be decoded ahead.
+    /// The frames of the source, if other threads can decode them ahead.
     frames: Option<Arc<Frames>>,
 }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
-    /// Counted from 0.
+    /// Index of this part, from 0.
     index: u32,
     count: u32,
 }
@@ -173,7 +173,7 @@ impl FromStr for Shard {
     }
 }
 
-/// The text is not a part; it holds the text.
+/// The text does not name a part of a scan; it holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a part; write I/N with I from 1 to N, as 2/8")]
 pub struct BadShard(pub String);

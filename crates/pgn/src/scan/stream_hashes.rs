@@ -40,7 +40,7 @@ impl StreamHashes {
     }
 }
 
-/// Hashes the bytes read; the hash is known when this is dropped.
+/// A reader that hashes the bytes it returns. When it is dropped, the hash is stored.
 pub(super) struct Hashed<R> {
     input: R,
     hash: RunningHash,

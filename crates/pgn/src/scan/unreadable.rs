@@ -33,7 +33,7 @@ pub enum Unreadable {
         #[source]
         error: GameError,
     },
-    /// A source; complete games read before the error count.
+    /// A source that cannot be read to its end. Complete games before the error count.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
@@ -105,7 +105,7 @@ pub enum UnreadableDocument {
         /// Whether the whole game was skipped.
         skipped: bool,
     },
-    /// A source.
+    /// A source that cannot be read to its end.
     Source {
         /// The path, or "standard input".
         source: String,

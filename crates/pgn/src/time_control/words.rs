@@ -11,7 +11,7 @@ const LONGEST_INCREMENT: f64 = 180.0;
 /// Numbers without a unit from this on are seconds, since no game lasts so many minutes.
 const LONGEST_IN_MINUTES: f64 = 600.0;
 
-/// A number with what the text around it says about it.
+/// A number or word of a time control, with its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     /// Seconds.
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     && is_before(2, |item| matches!(item, Item::Time(_)));
                 let is_count = is_bare
                     && (is_behind || matches!(items.get(index + 1), Some(Item::Moves | Item::For)));
-                // Of bare numbers, those of increments and delays are seconds, others minutes.
+                // Without a unit, increments and delays are seconds, and times are minutes.
                 if is_count {
                     stage = Some(seconds);
                 } else if (is_added || is_delay) && seconds < LONGEST_INCREMENT {
@@ -81,7 +81,7 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     if matches!(items.get(index + 1), Some(Item::PerMove)) {
                         continue;
                     }
-                    // `1 h 30 min` is one time.
+                    // `1 h 30 min` is a single time: add the minutes to the hours.
                     match (waiting, items.get(index.wrapping_sub(1))) {
                         (Some(before), Some(Item::Time(_))) if !is_bare => {
                             waiting = Some(before + seconds);

@@ -186,7 +186,7 @@ impl<'a> Tokenizer<'a> {
                 .any(|other| name.eq_ignore_ascii_case(other))
         };
         let are_own = !names.iter().any(is_other);
-        // The first of them is read now; the others follow.
+        // The first tag of the block is read now, the others by the next calls.
         self.further_tags = if are_own { names.len() - 1 } else { 0 };
         are_own
     }

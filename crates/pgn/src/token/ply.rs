@@ -7,7 +7,7 @@ use super::{
     word::{bits, brace_or_line},
 };
 
-/// A move and the comment behind it, found but not consumed yet.
+/// A move and the comment after it, which are not consumed yet.
 #[derive(Clone, Copy)]
 pub(crate) struct PlyText {
     /// Offset of the move.
@@ -25,7 +25,7 @@ pub(crate) struct PlyText {
 pub(crate) struct Word {
     /// Its bytes, the first one lowest; higher bytes do not belong to the word.
     pub(crate) bytes: u64,
-    /// Its length in bytes, at most 7.
+    /// Length of the word in bytes, at most 7.
     pub(crate) length: u32,
 }
 
@@ -48,7 +48,7 @@ impl Tokenizer<'_> {
         // Number and move lie in the first 16 bytes.
         let head: &[u8; 16] = window.first_chunk()?;
         let blanks = bits(head, [b' ', b'\n']);
-        // Usually one blank.
+        // Usually there is exactly one blank.
         let mut start = 1;
         if blanks & 3 != 1 {
             cold_path();
@@ -72,7 +72,7 @@ impl Tokenizer<'_> {
             if first == b'0' {
                 return None;
             }
-            // Behind a comment, Black's moves are numbered too: `12... `.
+            // After a comment, Black's moves have a number, too: `12... `.
             let dot = if window[dot + 1] == b'.' && window[dot + 2] == b'.' {
                 dot + 2
             } else {

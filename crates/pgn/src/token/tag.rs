@@ -10,7 +10,7 @@ pub(super) struct Tag<'a> {
     pub(super) value: &'a [u8],
     /// Length from `[` to `]`, both included.
     pub(super) length: usize,
-    /// Whether `"]` ends it; otherwise the end of the line does.
+    /// Whether the tag ends with `"]`; otherwise it ends with the line.
     pub(super) is_closed: bool,
     /// Whether quotes surround the value.
     pub(super) is_quoted: bool,

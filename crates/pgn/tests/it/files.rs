@@ -232,8 +232,7 @@ fn a_compressed_collection() {
     );
 }
 
-/// Latin-1, CRLF, glyphs, variations, several results: a file of the project's own with some of
-/// everything.
+/// A file that was made for this test has Latin-1, CRLF, glyphs, variations and several results.
 #[test]
 fn a_file_of_everything() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));

@@ -61,7 +61,7 @@ fn texts(mut visit: impl FnMut(&Path, &Path)) {
     }
 }
 
-/// A game's material, ply by ply, and where it ends.
+/// A game's material, ply by ply, and the position at its end.
 #[derive(Debug, PartialEq)]
 struct Course {
     material: Vec<[u8; 10]>,

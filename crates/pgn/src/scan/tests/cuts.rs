@@ -75,7 +75,7 @@ fn pieces() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// For any cuts and threads, a text has the same games and the same problems.
+    /// Games and problems of a text do not depend on the block size and the number of threads.
     #[test]
     fn blocks_and_threads_make_no_difference(
         text in pieces(),
@@ -124,8 +124,8 @@ proptest! {
     }
 }
 
-/// A game that begins where the first blanks of a range were cut, behind its end, belongs to the
-/// next range only.
+/// The blanks at the end of a range may extend beyond it. The game after these blanks belongs to
+/// the next range only.
 #[test]
 fn blanks_that_end_behind_a_range() {
     // Longer than the 64 KiB of a file that are inspected first, and than the 16 KiB that are first

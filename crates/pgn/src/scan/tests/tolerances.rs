@@ -110,7 +110,7 @@ fn null_moves_and_wrong_moves_are_problems() {
     );
 }
 
-/// What a game loses is named, and the rest of it is read.
+/// The unreadable parts of a game are reported, and the rest of the game is read.
 #[test]
 fn lost_parts_are_problems() {
     for (text, game, problem) in [
