@@ -24,7 +24,8 @@ use crate::Language;
 /// Plausible ratings of humans. Others in tags count as missing.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 
-/// What one reviewed game says about one of its players. Losses are expected scores: a win is worth
+/// Measurements of one player in one reviewed game. Losses are expected scores, where a win counts
+/// as 1. The JSON has losses with five decimals.
 /// 1. The JSON has losses with five decimals.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
