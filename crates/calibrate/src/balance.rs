@@ -155,13 +155,13 @@ pub struct Matches {
     groups: BTreeMap<BalanceKey, Group>,
     /// Games not counted yet; empty unless options name single games or list them.
     kept: Vec<Counts>,
-    /// Games without a result.
+    /// Number of games without a result.
     pub unfinished: u64,
-    /// Games without an evaluation.
+    /// Number of games without an evaluation.
     pub without_evals: u64,
-    /// Games left out by name.
+    /// Number of games left out by name.
     pub excluded: u64,
-    /// Games counted as drawn by name.
+    /// Number of games counted as drawn by name.
     pub not_won: u64,
 }
 

@@ -33,7 +33,7 @@ pub enum NamedCurveError {
     NoCurve {
         /// Path of the file, as the user gave it.
         name: String,
-        /// The problem.
+        /// The underlying error.
         #[source]
         error: serde_json::Error,
     },

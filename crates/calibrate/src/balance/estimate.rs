@@ -41,11 +41,11 @@ const BINS: usize = 13;
 pub struct BalanceEstimate {
     /// The group of games.
     pub key: BalanceKey,
-    /// Games with a result and own evaluations.
+    /// Number of games with a result and own evaluations.
     pub games: u64,
-    /// Games won.
+    /// Number of games won.
     pub wins: u64,
-    /// Games drawn or lost.
+    /// Number of games drawn or lost.
     pub not_won: u64,
     /// The highest own evaluation in a game that was not won.
     pub highest_not_won: Option<Highest>,

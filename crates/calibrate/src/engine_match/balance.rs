@@ -28,7 +28,7 @@ pub struct MatchBalance {
     pub interval: Option<(f64, f64)>,
     /// Material of both sides at which the balance holds (queen 9, rook 5, minor piece 3, pawn 1).
     pub material: f64,
-    /// Games with evaluations that ended on the board.
+    /// Number of games with evaluations that ended on the board.
     pub games: u64,
     /// Number of positions within the limits of the fit.
     pub positions: u64,

@@ -108,7 +108,7 @@ pub enum FitError {
     /// The reason that an earlier run stored as text.
     #[error("{reason}")]
     Earlier {
-        /// The reason.
+        /// The reason, in words.
         reason: String,
     },
     /// The optimiser did not converge.

@@ -14,11 +14,11 @@ use super::{NextMove, PositionGames, RatingBand};
 /// Numbers of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
-    /// Games that White won.
+    /// Number of games that White won.
     pub white_wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games that Black won.
+    /// Number of games that Black won.
     pub black_wins: u64,
 }
 

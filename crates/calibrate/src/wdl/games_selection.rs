@@ -51,7 +51,7 @@ pub enum SelectionError {
     /// A folder cannot be listed.
     #[error("cannot read the folder {}", path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
         /// The system's reason.
         #[source]

@@ -44,7 +44,7 @@ pub struct TestMetadata {
 #[error("{}: {reason}", path.display())]
 #[non_exhaustive]
 pub struct MetadataError {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
     /// The problem with the file.
     pub reason: String,

@@ -50,7 +50,7 @@ pub enum ModelError {
     Io {
         /// Path of the file, as the user gave it.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
@@ -59,7 +59,7 @@ pub enum ModelError {
     Source {
         /// Path of the file, as the user gave it.
         name: String,
-        /// The reason.
+        /// The underlying error.
         error: SourceError,
     },
     /// The file is of another kind.
