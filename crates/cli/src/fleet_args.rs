@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::{exit::usage, numbers::whole_number};
 
-/// Connections of a submitter, which runs one query at a time.
+/// Number of connections of a submitter, which runs one query at a time.
 const CONNECTIONS: u32 = 2;
 
 /// The database of a fleet.
