@@ -166,7 +166,7 @@ pub struct Analysis {
     /// Best first, as the engine ranks them; no two have the same first move. As many as the
     /// question asks for, or as there are moves; empty at mate and stalemate.
     pub lines: Vec<Line>,
-    /// Nodes visited for all lines, as the engine counts them.
+    /// Number of nodes visited for all lines, as the engine counts them.
     pub nodes: u64,
     /// Depth in plies of the best line; 0 without a line.
     pub depth: u32,
@@ -206,9 +206,9 @@ pub struct Line {
     /// The engine's probabilities of win, draw and loss for the side to move; `None` if it reports
     /// none.
     pub wdl: Option<Wdl>,
-    /// Plies searched.
+    /// Number of plies searched.
     pub depth: u32,
-    /// Plies of the longest variation searched; `None` if the engine does not report it.
+    /// Number of plies of the longest variation searched; `None` if the engine does not report it.
     pub seldepth: Option<u32>,
 }
 

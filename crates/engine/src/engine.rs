@@ -21,8 +21,8 @@ use crate::{
     uci::{self, Info, Message, OptionDecl, OptionKind},
 };
 
-/// Nodes that an engine may visit beyond twice its limit before it gets `stop`: many check the
-/// counter rarely.
+/// Number of nodes that an engine may visit beyond twice its limit before it gets `stop`: many
+/// check the counter rarely.
 const OVERSHOOT: u64 = 20_000;
 
 /// With a limit of at least this many nodes, an engine that ends at depth 1 does not understand `go
@@ -89,7 +89,7 @@ impl Pending {
 pub struct Sighting {
     /// Since the search began.
     pub time: Duration,
-    /// Nodes that the engine had visited; 0 if it does not print them.
+    /// Number of nodes that the engine had visited; 0 if it does not print them.
     pub nodes: u64,
     /// Depth of the line.
     pub depth: u32,

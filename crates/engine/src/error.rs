@@ -60,7 +60,7 @@ pub enum AnalystError {
     NoChess960 {
         /// The engine's name.
         engine: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// One of the question's `searchmoves` is not legal.
@@ -68,7 +68,7 @@ pub enum AnalystError {
     NotLegal {
         /// The move.
         uci: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine's process ended.
@@ -107,7 +107,7 @@ pub enum AnalystError {
         waited: Duration,
         /// Whether it answered after `stop`.
         obeyed: bool,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine missed its deadline at several positions in a row; the pool asks it no more for a
@@ -133,7 +133,7 @@ pub enum AnalystError {
         engine: String,
         /// The engine's words.
         text: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The score of a line is beyond everything that an engine can mean, as after an overflow.
@@ -145,7 +145,7 @@ pub enum AnalystError {
         engine: String,
         /// The score in the engine's words.
         score: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine gave a best move without a score.
@@ -155,7 +155,7 @@ pub enum AnalystError {
         engine: String,
         /// The limit it was given.
         limit: Limit,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine gave fewer lines than asked for, although there are enough legal moves.
@@ -163,15 +163,15 @@ pub enum AnalystError {
     TooFewLines {
         /// The engine's name.
         engine: String,
-        /// Lines asked for, at most the number of moves.
+        /// Number of lines asked for, at most the number of moves.
         wanted: usize,
-        /// Lines with a score and different first moves.
+        /// Number of lines with a score and different first moves.
         got: usize,
         /// The limit it was given.
         limit: Limit,
         /// Whether the engine has the option MultiPV, so that a deeper search may give more lines.
         has_multipv: bool,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The analyst, which does not search (a database, endgame tables), has no answer.
@@ -181,7 +181,7 @@ pub enum AnalystError {
         analyst: String,
         /// What the analyst lacks.
         reason: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// A service on the network failed, or sent a reply that cannot be parsed.

@@ -96,7 +96,7 @@ struct State {
 /// A question at which two engines failed, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
     /// How the last engine failed.
     pub reason: AnalystError,
@@ -115,11 +115,11 @@ struct Slot {
 /// The work that a pool has done.
 #[derive(Clone, Debug, Default)]
 pub struct PoolStats {
-    /// Questions that engines answered.
+    /// Number of questions that engines answered.
     pub searches: u64,
-    /// Nodes of all answers, as the engines count them.
+    /// Number of nodes of all answers, as the engines count them.
     pub nodes: u64,
-    /// Engines started to replace one that failed.
+    /// Number of engines started to replace one that failed.
     pub restarts: u64,
     /// Time spent on questions, summed over engines.
     pub busy: Duration,

@@ -55,7 +55,7 @@ pub struct EngineReport {
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionReport {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The accepted values, with the default in brackets: `1 to 1024 [16]`.
     pub kind: String,
@@ -64,7 +64,7 @@ pub struct OptionReport {
 /// A speed test with one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
-    /// Nodes visited.
+    /// Number of nodes visited.
     pub nodes: u64,
     /// Nodes per second, rounded to a whole number.
     pub nodes_per_second: f64,

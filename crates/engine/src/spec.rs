@@ -34,8 +34,8 @@ pub struct EngineSpec {
     pub command: String,
     /// Option names and values to set, in this order. None by default.
     pub options: Vec<(String, String)>,
-    /// Processes that work at the same time; 0 counts as 1. 1 by default. The number changes no
-    /// answer.
+    /// Number of processes that work at the same time; 0 counts as 1. 1 by default. The number
+    /// changes no answer.
     pub jobs: usize,
 }
 

@@ -48,9 +48,9 @@ pub enum TablebaseError {
     /// The folder cannot be read.
     #[error("cannot read the tables in {}: {source}", folder.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The folder holds no tables.

@@ -27,9 +27,9 @@ pub enum Message<'a> {
 /// An `info` line. Fields that the line lacks are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {
-    /// Plies searched.
+    /// Number of plies searched.
     pub depth: Option<u32>,
-    /// Plies of the longest variation.
+    /// Number of plies of the longest variation.
     pub seldepth: Option<u32>,
     /// Rank of the line, from 1. Engines without MultiPV leave it out.
     pub multipv: Option<usize>,
@@ -39,7 +39,7 @@ pub struct Info<'a> {
     pub bound: Option<Bound>,
     /// Probabilities of win, draw and loss for the side to move.
     pub wdl: Option<Wdl>,
-    /// Nodes visited since the search began.
+    /// Number of nodes visited since the search began.
     pub nodes: Option<u64>,
     /// The moves of the principal variation, unparsed, separated by spaces.
     pub pv: Option<&'a str>,
