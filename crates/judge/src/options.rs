@@ -27,8 +27,8 @@ pub struct JudgeOptions {
     /// results then depend on what the store contains. Default `false`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
-    /// Lines that the analyst searches in a position, 1 or more; good-move symbols need at least 2.
-    /// Default 2.
+    /// Number of lines that the analyst searches in a position, 1 or more; good-move symbols need
+    /// at least 2. Default 2.
     #[serde(default = "default_lines")]
     pub lines: usize,
     /// From evaluations to expected scores. [`CurveChoice::Auto`], the default, judges games of

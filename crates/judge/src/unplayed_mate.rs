@@ -12,7 +12,7 @@ pub struct UnplayedMate {
     pub end: GameEnd,
     /// The side that can force mate.
     pub mating: Color,
-    /// Moves to mate, 1 or more.
+    /// Number of moves to mate, 1 or more.
     pub moves: u32,
 }
 

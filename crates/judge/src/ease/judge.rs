@@ -32,8 +32,8 @@ pub struct EaseJudge<'a> {
     pub analyst: Option<&'a dyn Analyst>,
     /// The analyst's limit for a position.
     pub limit: Limit,
-    /// Lines that the analyst searches if no evaluation is known; it also evaluates natural moves
-    /// outside of them.
+    /// Number of lines that the analyst searches if no evaluation is known; it also evaluates
+    /// natural moves outside of them.
     pub lines: usize,
     /// From evaluations to the worth of moves; the published metric uses
     /// [`EASE_CURVE`](centipawn_core::EASE_CURVE).
@@ -139,7 +139,7 @@ pub enum EaseJudgeError {
     Formula {
         /// FEN of the position.
         fen: String,
-        /// The reason.
+        /// The reason, in words.
         reason: EaseError,
     },
 }

@@ -18,8 +18,8 @@ pub struct EaseOptions {
     /// results then depend on what the store contains. Default `false`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
-    /// Lines that the analyst searches in a position, 1 or more; it also evaluates natural moves
-    /// outside of them. Default 5.
+    /// Number of lines that the analyst searches in a position, 1 or more; it also evaluates
+    /// natural moves outside of them. Default 5.
     #[serde(default = "default_lines")]
     pub lines: usize,
     /// From evaluations to the worth of moves. `None`, the default, is the curve of the published

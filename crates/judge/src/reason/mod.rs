@@ -41,8 +41,9 @@ const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// Expected score whose loss is explained by less than the lines showed, if that is all that is
 /// proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
-/// Half-moves of the other line, from the position before the move. A man that is captured within
-/// them falls whatever is played, so a reason must not name it; a later capture has other causes.
+/// Number of half-moves of the other line, from the position before the move. A man that is
+/// captured within them falls whatever is played, so a reason must not name it; a later capture has
+/// other causes.
 const SOON: usize = 4;
 /// The same limit for pawns. A king often needs several moves to capture one.
 const SOON_FOR_PAWNS: usize = 8;
@@ -71,7 +72,7 @@ pub struct Reason {
     pub piece: Option<(Role, Square)>,
     /// The pieces that are targets of the motif, with their squares at that time.
     pub targets: Vec<(Role, Square)>,
-    /// Half-moves after which the line has won what the reason names; `None` if unknown.
+    /// Number of half-moves after which the line has won what the reason names; `None` if unknown.
     shown: Option<usize>,
 }
 

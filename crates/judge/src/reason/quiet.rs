@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use centipawn_core::{material_balance, material_value, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _, Square};
 
-/// Half-moves for which a line is followed at most.
+/// Maximum number of half-moves for which a line is followed.
 pub(super) const LONGEST: usize = 20;
 /// After this many half-moves the first quiet position ends the line, because later gains and
 /// losses have other reasons.
 const ENOUGH: usize = 12;
-/// Half-moves of a line after its last quiet position that show another end.
+/// Number of half-moves of a line after its last quiet position that show another end.
 const UNQUIET: usize = 4;
 /// More than any material, in pawns.
 const MATED: i32 = 1000;
@@ -22,10 +22,10 @@ const MOST_NODES: u32 = 2000;
 pub(super) struct QuietEnd {
     /// The side's material minus the opponent's, in pawns.
     pub(super) balance: i32,
-    /// Half-moves after which the side has won its lasting gain. The number is odd, because the
-    /// last move is the side's own.
+    /// Number of half-moves after which the side has won its lasting gain. The number is odd,
+    /// because the last move is the side's own.
     pub(super) plies: usize,
-    /// Half-moves to the quiet end.
+    /// Number of half-moves to the quiet end.
     pub(super) end: usize,
 }
 

@@ -5,7 +5,7 @@ use shakmaty::{Chess, Move, Role, Square, san::SanPlus};
 
 use super::{Gain, Motif, Prize, Reason};
 
-/// Half-moves of the line that a sentence shows, at most; all are in the document.
+/// Maximum number of half-moves of the line in a sentence. The document has the whole line.
 pub(super) const LONGEST_SHOWN: usize = 7;
 
 impl Reason {
