@@ -52,9 +52,9 @@ pub struct Board {
     castling: u64,
     /// The square a pawn has just passed with a double step, as a bit; 0 if none.
     passed: u64,
-    /// Plies since move 0: odd if Black is to move.
+    /// Number of plies since move 0: odd if Black is to move.
     plies: u64,
-    /// Plies since the last capture or pawn move.
+    /// Number of plies since the last capture or pawn move.
     halfmoves: u64,
 }
 

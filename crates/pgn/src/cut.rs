@@ -12,14 +12,14 @@ use crate::{
 /// Default maximum size of a game in bytes.
 pub(crate) const LIMIT: usize = 8 << 20;
 
-/// Bytes kept in front of a text that does not begin at a [`game_start`].
+/// Number of bytes kept in front of a text that does not begin at a [`game_start`].
 const CONTEXT: usize = LOOK_BACK + 2;
 
-/// Bytes first read beyond the end of a range; the next game usually begins within them.
+/// Number of bytes first read beyond the end of a range; the next game usually begins within them.
 const BEYOND: u64 = 16 << 10;
 
-/// Bytes at the end of the available text in which a searched line may begin without being
-/// complete.
+/// Number of bytes at the end of the available text in which a searched line may begin without
+/// being complete.
 const LINE_START: usize = 16;
 
 /// Whole games in memory.
@@ -80,7 +80,7 @@ pub(crate) struct Cutter<R> {
     size: usize,
     /// Maximum size of a game in bytes.
     limit: usize,
-    /// Games that begin at this offset or later belong to another range.
+    /// End of the range: games that begin at this offset or later belong to another range.
     stop: u64,
     /// A line up to this offset that looks like a game's first continues the game of the comments
     /// before it.

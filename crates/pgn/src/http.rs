@@ -42,7 +42,7 @@ struct Download {
     at: u64,
     /// The file's metadata from the first answer.
     file: Option<Version>,
-    /// Failures since `counted_at`.
+    /// Number of failures since `counted_at`.
     failures: usize,
     counted_at: u64,
 }

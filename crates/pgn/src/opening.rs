@@ -40,7 +40,7 @@ struct Openings {
     named: HashMap<u64, (&'static str, &'static str)>,
     /// The positions on the lines to named ones, with these and the start.
     lines: HashSet<u64>,
-    /// Plies up to the deepest named position.
+    /// Number of plies up to the deepest named position.
     longest: usize,
 }
 

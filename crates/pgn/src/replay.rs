@@ -254,7 +254,7 @@ struct Replay<'a> {
     /// does not have.
     both_lose: bool,
     warnings: Vec<GameError>,
-    /// Moves of variations read so far.
+    /// Number of moves of variations read so far.
     varied: usize,
 }
 

@@ -286,10 +286,10 @@ impl Read for Counted {
     }
 }
 
-/// Bytes by which a compression is recognised.
+/// Number of bytes by which a compression is recognised.
 pub(crate) const MAGIC: u64 = 4;
 
-/// Bytes read at once for a decompressor, after the first.
+/// Number of bytes read at once for a decompressor, after the first.
 pub(crate) const INPUT: usize = 128 << 10;
 
 /// The compression of a file.
@@ -321,7 +321,7 @@ impl Compression {
 pub struct SourceError {
     /// The path, the address without password and query, or "standard input".
     pub name: String,
-    /// The reason.
+    /// The underlying error.
     #[source]
     pub error: io::Error,
 }

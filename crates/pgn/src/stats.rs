@@ -42,9 +42,9 @@ pub struct Stats {
     pub dialects: BTreeMap<String, u64>,
     /// Number of games that do not start from the normal start position.
     pub other_starts: u64,
-    /// Plies with a comment.
+    /// Number of plies with a comment.
     pub commented: u64,
-    /// Plies with an evaluation.
+    /// Number of plies with an evaluation.
     pub evals: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct Results {
     pub draw: u64,
     /// Number of games won by Black.
     pub black: u64,
-    /// Games without a result.
+    /// Number of games without a result.
     pub unknown: u64,
 }
 
@@ -172,13 +172,13 @@ impl Stats {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatsDocument {
-    /// Files read to their end.
+    /// Number of files read to their end.
     pub files: u64,
-    /// Bytes of decompressed text.
+    /// Number of bytes of decompressed text.
     pub bytes: u64,
     /// Number of readable games.
     pub games: u64,
-    /// Plies in their main lines.
+    /// Number of plies in their main lines.
     pub plies: u64,
     /// Number of unreadable games.
     pub bad_games: u64,
@@ -197,9 +197,9 @@ pub struct StatsDocument {
     pub results: Results,
     /// Number of games that do not start from the normal start position.
     pub other_starts: u64,
-    /// Plies with a comment.
+    /// Number of plies with a comment.
     pub commented_plies: u64,
-    /// Plies with an evaluation.
+    /// Number of plies with an evaluation.
     pub evaluated_plies: u64,
     /// Games by the dialect of their evaluations: that of the file, or their own in a file that
     /// begins without evaluations. `auto` for games without evaluations in such a file.

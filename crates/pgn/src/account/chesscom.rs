@@ -17,9 +17,9 @@ use super::{
 };
 use crate::PartialDate;
 
-/// Bytes of the list of months at most.
+/// Maximum size of the list of months in bytes.
 const LONGEST_LIST: u64 = 1 << 20;
-/// Attempts after a broken connection.
+/// Number of attempts after a broken connection.
 const ATTEMPTS: u32 = 4;
 /// The site renews its files once or twice a day: so long after its end a month has all its games,
 /// in milliseconds.

@@ -16,7 +16,7 @@ use super::{
     request::{Answer, Requests, Split, is_lasting},
 };
 
-/// Attempts after a broken connection, if no further game arrives.
+/// Number of attempts after a broken connection, if no further game arrives.
 const ATTEMPTS: u32 = 4;
 /// The earliest time that Lichess accepts: the beginning of 2013.
 const FIRST: u64 = 1_356_998_400_070;

@@ -17,7 +17,7 @@ const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// Maximum number of bytes that are read of an answer without games.
 const LONGEST_WORDS: u64 = 16 << 10;
-/// Bytes of the answer to a form at most.
+/// Maximum size of the answer to a form in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 /// Pauses before each further attempt after a failure.
 const PAUSES: [Duration; 4] = [

@@ -13,7 +13,8 @@ use super::{
 
 /// Characters of the name of a study.
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
-/// Bytes of games in one request, so that no server refuses it; a longer game is sent alone.
+/// Number of bytes of games in one request, so that no server refuses it; a longer game is sent
+/// alone.
 const REQUEST: usize = 64 << 10;
 
 /// Writes studies on Lichess with the token in the environment variable `LICHESS_TOKEN`, which is

@@ -10,7 +10,7 @@ const MAGIC: u32 = 0xFD2F_B528;
 const SKIPPABLE: u32 = 0x184D_2A50;
 /// The longest header of a frame.
 const HEADER: usize = 18;
-/// Bytes read at once.
+/// Number of bytes read at once.
 const BUFFER: usize = 4096;
 
 /// Walks from frame to frame.

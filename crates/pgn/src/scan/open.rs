@@ -26,7 +26,7 @@ const HEAD: u64 = 64 << 10;
 /// The properties of a file that its first bytes determine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
-    /// Comments before the first tag extend to this offset.
+    /// Offset at which the comments before the first tag end.
     pub(super) preamble: u64,
     pub(super) dialect: Dialect,
 }

@@ -17,7 +17,7 @@ use crate::{Impossible, Letters};
 pub struct ScanReport {
     /// Number of games visited.
     pub games: u64,
-    /// Plies in their main lines.
+    /// Number of plies in their main lines.
     pub plies: u64,
     /// Unreadable games, by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
@@ -29,11 +29,11 @@ pub struct ScanReport {
     /// Number of visited games by the letters of the pieces; games with English letters are left
     /// out.
     pub letters: BTreeMap<Letters, u64>,
-    /// Sources read to their end.
+    /// Number of sources read to their end.
     pub sources: u64,
     /// Number of sources that could not be opened or read to their end.
     pub failed_sources: u64,
-    /// Bytes of decompressed text.
+    /// Number of bytes of decompressed text.
     pub text: u64,
     /// Whether the scan was cancelled; the counts then cover only the beginning of the input.
     pub cancelled: bool,

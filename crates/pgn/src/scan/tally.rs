@@ -20,7 +20,7 @@ pub(super) struct Tally<S> {
     pub(super) games: u64,
     pub(super) plies: u64,
     pub(super) text: u64,
-    /// Bytes read of the file.
+    /// Number of bytes read of the file.
     pub(super) bytes: u64,
     pub(super) kinds: BTreeMap<&'static str, u64>,
     /// Readable games with parts that cannot be read, and those parts by kind.

@@ -29,7 +29,7 @@ pub(crate) struct Word {
     pub(crate) length: u32,
 }
 
-/// Bytes of a comment inspected together; most comments are shorter.
+/// Number of bytes of a comment inspected together; most comments are shorter.
 const COMMENT: usize = 32;
 /// Bytes of a ply inspected together: those of a comment, and before it a number and a move.
 const WINDOW: usize = COMMENT + 32;
