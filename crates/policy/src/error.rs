@@ -18,15 +18,15 @@ pub enum NetworkError {
     /// The file cannot be read.
     #[error("cannot read the network {}: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file was read, but its contents are invalid.
     #[error("{}: {source}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What is wrong with the contents.
         source: Box<NetworkError>,
@@ -95,14 +95,14 @@ pub enum EvaluateError {
     /// The position is mate or stalemate.
     #[error("there is no legal move in {fen}")]
     NoMoves {
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The network's output is infinite or NaN. The weights of a trained network never lead to
     /// that, so the file is damaged.
     #[error("the network's output for {fen} is not a finite number; its file is damaged")]
     NotFinite {
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The network imitates players of one level only, and another level was requested.

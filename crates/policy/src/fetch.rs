@@ -14,7 +14,7 @@ use ureq::Agent;
 
 use crate::Published;
 
-/// Bytes read between two checks of the [`Cancel`].
+/// Number of bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 1 << 16;
 
 /// Most bytes that are read from an error response.
@@ -72,7 +72,7 @@ pub enum FetchError {
     /// The folder cannot be created.
     #[error("cannot make the folder {}: {error}", folder.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
         /// The system's reason.
         error: io::Error,

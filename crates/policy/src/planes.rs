@@ -7,7 +7,7 @@ use crate::{conditioning, format::Input};
 
 /// Planes for each position of the history.
 const PLANES_A_BOARD: usize = 13;
-/// Positions in the input: the current one and the 7 before it.
+/// Number of positions in the input: the current one and the 7 before it.
 const BOARDS: usize = 8;
 /// The first plane that does not belong to a position of the history.
 const REST: usize = PLANES_A_BOARD * BOARDS;
