@@ -71,7 +71,7 @@ pub enum FileError {
     Write {
         /// Where it was to go.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: io::Error,
         /// What to do, with a separator before it; may be empty.
@@ -80,9 +80,9 @@ pub enum FileError {
     /// A folder for results cannot be made.
     #[error("cannot make the folder {}: {error}", path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },

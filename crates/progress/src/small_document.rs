@@ -8,7 +8,7 @@ use std::{
 
 use crate::{Cancel, Cancelled, ahead::read_stream};
 
-/// Bytes read between two checks of the [`Cancel`].
+/// Number of bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 64 << 10;
 
 /// A kind of document that is read whole, with the size up to which it is read.

@@ -176,10 +176,10 @@ pub fn site_answer(body: &[u8]) -> Option<String> {
     }
 }
 
-/// Bytes of an answer that are read for its words. Those of a hostile page would take quadratic
-/// time.
+/// Number of bytes of an answer that are read for its words. Those of a hostile page would take
+/// quadratic time.
 const SITE_BODY: usize = 16 << 10;
-/// Characters of a site's words that a message has.
+/// Number of characters of a site's words that a message has.
 const SITE_WORDS: usize = 120;
 
 /// Returns the words of an error in JSON.
