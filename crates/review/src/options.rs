@@ -41,10 +41,10 @@ pub struct ReviewOptions {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Annotations {
-    /// They stay; only annotations of a previous review are replaced.
+    /// Existing annotations stay; only those of a previous review are replaced.
     #[default]
     Keep,
-    /// They are removed, except for clocks.
+    /// Existing annotations are removed, except for clocks.
     Replace,
 }
 
@@ -56,7 +56,7 @@ impl ReviewOptions {
 }
 
 impl From<JudgeOptions> for ReviewOptions {
-    /// In English; existing annotations stay.
+    /// Converts judge options to review options: in English, and existing annotations stay.
     fn from(judge: JudgeOptions) -> Self {
         Self {
             judge,

@@ -32,7 +32,7 @@ pub struct Causes {
     resamples: Resamples,
 }
 
-/// How often a cause occurred, and the expected score that it cost.
+/// The number of mistakes with a cause, and the expected score lost by them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Total {
     count: u64,
@@ -131,7 +131,7 @@ impl Causes {
 
 /// Rounds to four decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
-    // An empty sum is −0; adding 0 turns it into 0.
+    // An empty sum is −0, which JSON would show. Adding 0 turns −0 into 0.
     (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 

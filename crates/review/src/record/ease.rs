@@ -146,8 +146,8 @@ impl MomentDocument {
             .collect()
     }
 
-    /// One document for each network and level. `place` holds the numbers of the game and of the
-    /// half-move, from 1.
+    /// Returns one document for each network and level. `place` holds the numbers of the game and
+    /// of the half-move, from 1.
     pub fn of(moment: &Moment, place: Option<(u64, u64)>) -> Vec<Self> {
         let place = place.map(|(game, ply)| MomentPlace {
             game,

@@ -15,13 +15,13 @@ use super::reason::ProofDocument;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FindingsDocument {
-    /// [`GameFindings::VERSION`].
+    /// The version of the findings, [`GameFindings::VERSION`].
     pub version: u32,
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Identity>,
     /// From evaluations to expected scores.
     pub curve: Curve,
-    /// One for each move of the game.
+    /// One entry for each move of the game.
     pub positions: Vec<PositionDocument>,
 }
 
@@ -39,7 +39,7 @@ pub struct PositionDocument {
     /// The last exact score of the played move, where the engine's last bound contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played_last_exact: Option<Eval<Mover>>,
-    /// Evaluation of the best other move, if known.
+    /// Evaluation of the best move other than the played move, if known.
     pub best_other: Option<Eval<Mover>>,
     /// The limit to which the analyst was asked; `None` if it was not.
     pub limit: Option<Limit>,
@@ -57,7 +57,7 @@ pub struct PositionDocument {
 pub struct FoundLine {
     /// The moves in UCI notation, separated by spaces.
     pub pv: String,
-    /// Evaluation of its first move.
+    /// Evaluation of the line's first move.
     pub eval: Eval<Mover>,
     /// The last exact score, where the engine's last bound contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,11 +66,11 @@ pub struct FoundLine {
     pub wdl: Option<Wdl>,
     /// Depth of the search in plies.
     pub depth: u32,
-    /// Plies of the longest variation, if the engine reports it.
+    /// Number of plies of the longest variation, if the engine reports it.
     pub seldepth: Option<u32>,
 }
 
-/// Why findings do not fit a game or this version.
+/// The reason why findings do not fit a game or this version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindingsError {
@@ -185,7 +185,8 @@ impl PositionDocument {
             })
         };
         let line = |line: &FoundLine| {
-            // Whether a move is legal does not depend on earlier positions.
+            // Earlier positions do not affect which moves are legal, so a history without them is
+            // enough here.
             let mut at = History::new(before.position().clone(), before.mode());
             let pv = line.pv.split(' ').map(|uci| {
                 let mv = parse(&at, uci)?;

@@ -286,7 +286,7 @@ fn notations(before: &History, moves: &[Move]) -> (Vec<String>, Vec<String>) {
 pub enum Cell<'a> {
     /// Of columns with whole numbers.
     Int(Option<i32>),
-    /// Of columns with other numbers.
+    /// Values of columns with floating-point numbers.
     Double(Option<f64>),
     /// Of columns with truth values.
     Bool(bool),

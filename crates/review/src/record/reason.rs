@@ -72,9 +72,9 @@ pub struct ProofDocument {
     pub kind: String,
     /// The line in UCI notation, its moves separated by spaces.
     pub uci: String,
-    /// What it wins, as one word: `mate3`, `bishop2`.
+    /// The gain of the line as one word: `mate3`, `bishop2`.
     pub gain: String,
-    /// The longest search in which it holds.
+    /// The limit of the longest search that confirmed the reason.
     pub limit: Limit,
 }
 

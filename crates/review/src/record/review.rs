@@ -14,7 +14,7 @@ use crate::{Annotations, EvalSources, Language, PlayRating, ReviewOptions};
 
 /// A reviewed game, which makes documents, sentences and the annotated game of a [`Judgement`].
 ///
-/// It dereferences to the judgement, so that `review.plies` are the judged moves.
+/// A review dereferences to its judgement, so `review.plies` are the judged moves.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -47,7 +47,7 @@ use crate::{Annotations, EvalSources, Language, PlayRating, ReviewOptions};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Review {
-    /// What the findings say about the game.
+    /// The judged moves and totals that follow from the findings.
     pub judgement: Judgement,
     /// The language of sentences.
     pub language: Language,

@@ -117,7 +117,7 @@ pub struct SymbolsForm {
     reference: Option<FormEval>,
 }
 
-/// A second-best move that is better for the mover than the best.
+/// The second-best move is better for the mover than the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the second-best move is better for the mover than the best; all evaluations are White's")]
 pub struct SecondIsBetter;
@@ -168,7 +168,7 @@ impl SymbolsForm {
         self.side
     }
 
-    /// From evaluations to expected scores.
+    /// Returns the curve that converts evaluations to expected scores.
     pub fn curve(&self) -> Curve {
         self.curve
     }

@@ -31,7 +31,7 @@ impl Language {
     }
 }
 
-/// English and German.
+/// Returns a cause in English and in German.
 fn words(cause: Cause) -> (&'static str, &'static str) {
     match cause {
         Cause::Allows(topic) => match topic {

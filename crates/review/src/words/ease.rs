@@ -195,7 +195,8 @@ impl Language {
         }
         match levels(&ply.ease) {
             Some(curve) => {
-                // With a single good move, its probabilities are already in the text.
+                // With a single good move, the text already has its probabilities, so do not repeat
+                // them.
                 let who = if self.finds(&curve) == probabilities {
                     self.who(&curve)
                 } else {

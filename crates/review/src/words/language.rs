@@ -32,7 +32,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All values.
     pub const ALL: [Language; 2] = [Language::English, Language::German];
 
     /// Its code (ISO 639-1), as on the command line and in HTML.
@@ -104,7 +104,7 @@ impl FromStr for Language {
     }
 }
 
-/// A language that Centipawn does not write.
+/// The language is not supported; it holds the given text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language {0:?}; choose en (English) or de (German)")]
 pub struct UnknownLanguage(String);

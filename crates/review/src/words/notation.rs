@@ -132,7 +132,7 @@ mod tests {
         );
     }
 
-    /// A FEN may begin with the greatest number.
+    /// A FEN may have the largest possible move number.
     #[test]
     fn move_numbers_do_not_overflow() {
         let moves = ["Nf6", "Nf3"].map(String::from);

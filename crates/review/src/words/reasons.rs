@@ -9,7 +9,7 @@ use shakmaty::{Position as _, Role, Square};
 
 use crate::Language;
 
-/// What a sentence needs beside the reason.
+/// The data that a sentence needs besides the reason.
 pub(crate) struct Around<'a> {
     /// The move number before the first move of the line.
     pub(crate) number: u32,
@@ -17,7 +17,7 @@ pub(crate) struct Around<'a> {
     pub(crate) is_white: bool,
     /// The line in SAN.
     pub(crate) san: &'a [String],
-    /// Where the played move ended.
+    /// Destination square of the played move.
     pub(crate) played_to: Square,
     /// The pawns that the gaining side is behind before the line, at least 0.
     pub(crate) behind: u32,

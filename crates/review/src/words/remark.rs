@@ -141,14 +141,15 @@ const SENTENCES: [Words; 30] = [
 const MISSES_MATE: Words = ["Misses mate in ", "Übersieht Matt in "];
 const MISSES_MATE_END: Words = [".", "."];
 const ALLOWS_MATE: Words = ["Allows mate in ", "Lässt Matt in "];
-/// What follows the number of moves.
+/// The end of the sentence after the number of moves.
 const ALLOWS_MATE_END: Words = [".", " zu."];
 
-/// The longest mate that is named; the evaluation shows longer ones.
+/// Number of moves of the longest mate that a remark names. Longer mates are visible in the
+/// evaluation.
 const NAMED_MATE: i32 = 6;
-/// From this expected score down, the opponent's advantage is clear.
+/// At or below this expected score, the opponent's advantage is clear.
 const CLEARLY_WORSE: f64 = 0.3;
-/// From this expected score down, the opponent's advantage is more than small.
+/// At or below this expected score, the opponent's advantage is more than slight.
 const WORSE: f64 = 0.35;
 /// Between these expected scores, neither player has an advantage.
 const SLIGHTLY_WORSE: f64 = 0.45;
@@ -434,7 +435,8 @@ mod tests {
         }
     }
 
-    /// Every sentence that a remark may consist of is listed, so that a later review finds it.
+    /// A later review removes only remarks that it knows, so the list must contain every sentence
+    /// of remarks.
     #[test]
     fn every_sentence_is_listed() {
         for best in 0..=100 {

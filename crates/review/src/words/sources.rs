@@ -78,7 +78,7 @@ pub struct EvalSources {
     positions: usize,
     /// Searched to more than the limit of the quick pass.
     deep: usize,
-    /// Searched beyond all limits of the options.
+    /// Number of evaluations that were searched beyond all limits of the options.
     beyond: usize,
     reused: usize,
 }

@@ -12,7 +12,7 @@ impl Language {
     }
 }
 
-/// English and German. The page shows these names too; its tables are generated from this one.
+/// Returns a theme in English and in German. The page's tables of names are generated from these.
 fn words(theme: Theme) -> (&'static str, &'static str) {
     match theme {
         Theme::AdvancedPawn => ("Advanced pawn", "Weit vorgerückter Bauer"),

@@ -325,7 +325,7 @@ fn symbols_of_annotators_stay() {
     assert_eq!(again.to_string(), once.to_string());
 }
 
-/// A better line that ends with mate has no evaluation, by which others are recognised.
+/// Better lines are recognised by their evaluation, but a better line that mates has none.
 #[test]
 fn a_better_line_that_mates_is_removed_with_its_review() {
     let missed = "1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval 0.2] } Nc6 { [%eval 0.3] } 3. Bc4 { [%eval 0.3] } \

@@ -61,7 +61,7 @@ fn pgn(number: usize) -> String {
 fn document(games: usize, language: Language) -> ProfileDocument {
     let text: String = (0..games).map(|number| pgn(number) + "\n").collect();
     let played = played(&text);
-    // Write and read them as a store does.
+    // Convert the games to JSON and back, as a store does.
     let kept: Vec<PlayerGame> =
         serde_json::from_str(&serde_json::to_string(&played).unwrap()).unwrap();
     for (kept, played) in kept.iter().zip(&played) {

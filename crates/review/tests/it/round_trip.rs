@@ -253,7 +253,7 @@ fn evaluations_of_two_sources_get_one_unit() {
     );
     assert_eq!(mixed.plies[9].eval, Some(Eval::mate(3)));
     assert!(mixed.plies[4].limit.is_some() && mixed.plies[9].limit.is_none());
-    // The notes of one review and of many name both sources.
+    // The notes of one review and of several reviews name both sources of evaluations.
     let notes = |language| {
         let options = ReviewOptions {
             language,

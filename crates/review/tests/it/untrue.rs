@@ -159,7 +159,7 @@ fn draws_by_rule_are_reasons() {
             "60. Qf7",
             "60... Qb4+ 61. Kxb4.",
         ),
-        // The move misses a mate too, but the draw is the reason.
+        // The move also misses a mate, but the reason is the draw.
         ("8/8/8/8/3q4/P5Q1/2K5/k7 w - - 0 60", "60. Qb3", "60... Q"),
     ] {
         let (ply, text) = last(pool, fen, played);
@@ -219,7 +219,7 @@ fn a_note_names_an_unplayed_mate() {
     );
 }
 
-/// Praise holds in a search of the other moves.
+/// A move keeps its praise only if a search of the other moves confirms the difference.
 #[test]
 fn praise_is_ahead_by_its_threshold() {
     let Some(pool) = stockfish() else { return };

@@ -19,9 +19,9 @@ const HALF_OF_80: f64 = 1.2816;
 /// the distribution of ratings in the pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayModel {
-    /// The games that it was fitted to.
+    /// The games to which the model was fitted.
     source: String,
-    /// Whose ratings these are: `Lichess, blitz and rapid`.
+    /// The rating pool: `Lichess, blitz and rapid`.
     pool: String,
     /// Mean of the ratings in the pool.
     prior_mean: f64,
@@ -34,7 +34,7 @@ pub struct PlayModel {
     measurements: Vec<Measurement>,
 }
 
-/// A measurement of a rating by one game.
+/// A measurement of a player's rating by one game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Measurement {
     intercept: f64,

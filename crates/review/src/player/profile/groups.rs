@@ -14,14 +14,14 @@ use crate::{Language, player::causes::rounded};
 
 /// Minimum number of games for an interval.
 const FEWEST: usize = 5;
-/// Number of a group's costliest moves that are listed.
+/// Maximum number of a group's costliest moves in the list.
 const MOMENTS: usize = 10;
-/// Maximum number of openings with a group; all others share one.
+/// Maximum number of openings with a separate group; all other openings share one group.
 const OPENINGS: usize = 12;
-/// Opponents whose rating differs by at most this are equal.
+/// Maximum rating difference at which an opponent counts as equal.
 const EQUAL: i64 = 100;
 
-/// Moves of one game in a group.
+/// The moves of one game that belong to a group.
 struct Part<'a> {
     game: &'a PlayerGame,
     moves: Vec<&'a PlayerMove>,
@@ -196,7 +196,7 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
         .iter()
         .map(|part| part.moves.iter().map(|mv| mv.loss).sum())
         .collect();
-    // Only moves whose level is known count in the comparison.
+    // Only moves with a known loss of the player's level count in the comparison.
     let compared: Vec<(f64, f64)> = parts.iter().filter_map(compared).collect();
     let level_loss = (!compared.is_empty()).then(|| {
         rounded(compared.iter().map(|(_, level)| level).sum::<f64>() / compared.len() as f64)

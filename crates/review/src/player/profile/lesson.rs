@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{LessonDocument, PlayerGame, PlayerMove, groups::moments};
 use crate::{Language, player::causes::rounded};
 
-/// Number of a cause's costliest moves that are listed.
+/// Maximum number of a cause's costliest moves in the list.
 const MOMENTS: usize = 30;
 /// The rating that is assumed for players whose games have no rating.
 const UNRATED: f64 = 1500.0;
@@ -27,25 +27,25 @@ const EIGHTY: f64 = 1.281_552;
 /// `research/lessons.py` fitted the numbers; docs/me.md has the data and the tests.
 #[derive(Clone, Debug, Deserialize)]
 struct LessonModel {
-    /// k: how much players of one level differ.
+    /// The parameter k: the spread of the losses among players of one level.
     spread: f64,
     causes: Vec<CausePrior>,
 }
 
-/// What a cause costs players of a level.
+/// The expected score that players of a level lose by a cause.
 #[derive(Clone, Debug, Deserialize)]
 struct CausePrior {
     kind: String,
     cause: String,
     /// Expected score lost in each game at a rating of 1500.
     mean: f64,
-    /// Change of its logarithm for 400 points of rating.
+    /// Change of the logarithm of the loss for 400 points of rating.
     slope: f64,
     /// φ: the mean of squared losses divided by the mean of losses, by game.
     dispersion: f64,
 }
 
-/// What a lesson on a cause may be worth.
+/// The estimated gain from a lesson on a cause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Estimate {
     points: f64,

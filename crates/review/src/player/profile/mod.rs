@@ -21,7 +21,7 @@ use shakmaty::{Color, Outcome};
 use self::level_loss::{LevelLossModel, short_of_time};
 use crate::Language;
 
-/// Plausible ratings of humans. Others in tags count as missing.
+/// Plausible ratings of humans. Other ratings in tags count as missing.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 
 /// Measurements of one player in one reviewed game. Losses are expected scores, where a win counts
@@ -30,9 +30,9 @@ const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PlayerGame {
-    /// The game's number, which names it in a library.
+    /// The number of the game in a library.
     pub game: i64,
-    /// The number of its review there.
+    /// The number of the game's review in the library.
     pub review: i64,
     /// The player's name.
     pub player: String,
@@ -72,7 +72,7 @@ pub struct PlayerMove {
     /// Expected score that players of the player's rating lose here; `None` if the rating or better
     /// moves are unknown.
     pub level_loss: Option<f64>,
-    /// To what the loss is ascribed.
+    /// The cause of the loss.
     pub cause: Cause,
     /// The phase of the game.
     pub phase: Phase,
@@ -91,7 +91,7 @@ impl PlayerGame {
         if let Some(rating) = rating(color).filter(|_| judged.players.are_people) {
             let features = LossFeatures::of(judged, color, rating);
             if !features.is_empty() {
-                // A forced move loses nothing.
+                // A forced move counts as a loss of 0.
                 let is_forced = |index: &usize| is_forced(&judged.plies[*index].before);
                 (0..judged.plies.len())
                     .filter(is_forced)
