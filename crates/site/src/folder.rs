@@ -40,7 +40,7 @@ pub enum FolderError {
         folder.display(), name
     )]
     NotOurs {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
         /// A file or folder in it.
         name: String,
@@ -50,7 +50,7 @@ pub enum FolderError {
     IsRead {
         /// The input.
         input: PathBuf,
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
     /// Another result of the run would stand in the folder.

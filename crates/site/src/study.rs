@@ -11,7 +11,7 @@ use centipawn_review::{Language, Review};
 use centipawn_work::library::mistakes;
 use shakmaty::Color;
 
-/// Characters of a chapter's name at most.
+/// Maximum number of characters in a chapter's name.
 const LONGEST_NAME: usize = 80;
 
 /// Chapters of a study on Lichess, each a game of PGN: mistakes of reviewed games as a lesson,
@@ -56,9 +56,9 @@ struct Chapter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AddedMistakes {
-    /// Chapters added.
+    /// Number of chapters added.
     pub chapters: usize,
-    /// Mistakes for which no better move is known.
+    /// Number of mistakes for which no better move is known.
     pub without_better: usize,
     /// Whether the player takes part in the game.
     pub plays: bool,

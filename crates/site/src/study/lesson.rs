@@ -15,9 +15,9 @@ use super::{
     shapes::{Brush, Remark},
 };
 
-/// Half-moves of a variation at most, the student's wrong move included.
+/// Maximum number of half-moves of a variation, including the student's wrong move.
 const REFUTATION: usize = 6;
-/// Half-moves of the follow-up in a comment.
+/// Number of half-moves of the follow-up in a comment.
 const FOLLOW_UP: usize = 8;
 /// Variations besides the played move.
 const OTHERS: usize = 3;
