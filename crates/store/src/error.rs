@@ -123,7 +123,7 @@ pub enum StoreError {
     /// The folder of the user's own store cannot be created.
     #[error("cannot make the folder {folder}: {reason}")]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: String,
         /// The system's message.
         reason: String,
