@@ -37,7 +37,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// How a command runs. Nothing of it changes a result.
+/// The way in which a command runs. Its fields do not change results.
 ///
 /// ```
 /// use std::{num::NonZeroUsize, path::PathBuf};
@@ -67,7 +67,7 @@ pub struct Run<'a> {
     pub cancel: &'a Cancel,
     /// Receives progress and problems.
     pub reporter: &'a dyn Reporter,
-    /// Threads that read games; by default one for each core.
+    /// Number of threads that read games; by default one for each core.
     pub threads: Option<NonZeroUsize>,
     /// Whether the first unreadable game is an error, instead of a problem that is reported.
     pub strict: bool,

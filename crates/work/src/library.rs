@@ -45,7 +45,7 @@ use centipawn_store::{NewPuzzle, Store, StoreError};
 #[derive(Clone, Debug)]
 pub struct Library {
     store: Arc<Store>,
-    /// The list of its games.
+    /// The list of the store's games.
     games: Arc<GameList>,
 }
 

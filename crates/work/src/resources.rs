@@ -18,16 +18,16 @@ use centipawn_progress::{Files, Problem, Reporter};
 use centipawn_store::{Cached, Location, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// Where evaluations are cached.
+/// The store that caches evaluations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
     /// The user's own store, which is the default. If it cannot be opened, work continues without
     /// it.
     #[default]
     OfUser,
-    /// This store; if it cannot be opened, work does not start.
+    /// The store at this location. If it cannot be opened, work does not start.
     At(Location),
-    /// None: nothing is cached.
+    /// No store: nothing is cached.
     None,
 }
 
@@ -77,7 +77,7 @@ impl FromStr for StoreChoice {
     }
 }
 
-/// Who evaluates positions, as a value that can be stored and sent.
+/// Specification of the analyst that evaluates positions, as a value that can be stored and sent.
 ///
 /// Those that are named are asked in this order: tables, ChessDB, engine. ChessDB and the engine
 /// are cached in the store.
@@ -141,10 +141,10 @@ struct Shared {
     networks: Opened<(String, &'static str), Arc<Network>>,
 }
 
-/// Resources that are also shared by jobs with separate engines.
+/// Resources that jobs with separate engines share, too.
 type Opened<K, V> = Arc<Mutex<HashMap<K, V>>>;
 
-/// Why something that work needs is unavailable.
+/// The reason why a resource of a job is unavailable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResourceError {
@@ -171,13 +171,13 @@ pub enum ResourceError {
         "the network {name:?} is refused: its name must be that of a file in the policy folder, not a path"
     )]
     NotANetworkName {
-        /// The text that was given as a name.
+        /// The given text.
         name: String,
     },
     /// The network's hash differs from the requested one.
     #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
     AnotherNetwork {
-        /// Its name.
+        /// The name of the network.
         name: String,
         /// SHA-256 of the local file, hexadecimal.
         found: String,
@@ -551,7 +551,7 @@ mod tests {
         );
     }
 
-    /// A document from elsewhere chooses no file of this machine.
+    /// A document from elsewhere must not choose files of this machine.
     #[test]
     fn documents_cannot_name_networks_by_path() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));

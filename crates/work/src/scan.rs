@@ -145,7 +145,7 @@ pub enum ScanError {
     /// The scan names a book of start positions that the caller did not give.
     #[error("the book of start positions {name} is needed")]
     NoBook {
-        /// The book's name.
+        /// The name of the book.
         name: String,
     },
     /// A part cannot be written, or parts do not merge.

@@ -11,9 +11,9 @@ use crate::engine::Recipe;
 
 /// Engine work on items: a [`Recipe`] together with the resources that carry it out.
 pub trait Work: Sync {
-    /// One item: a game, a position, a puzzle.
+    /// A unit of the work: a game, a position or a puzzle.
     type Item: Send;
-    /// The result for one item; a failure is an answer too.
+    /// The result for one item, which may be a failure.
     type Answer: Send;
 
     /// Returns the work as a value.
@@ -69,7 +69,7 @@ pub trait Crew {
     ) -> bool;
 }
 
-/// Threads of this process.
+/// Number of threads of this process that do the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads(NonZeroUsize);
 

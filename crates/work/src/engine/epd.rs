@@ -6,7 +6,7 @@ use shakmaty::{Move, san::San};
 
 use super::positions::BadPosition;
 
-/// A position with operations, as test suites contain it.
+/// A position with EPD operations, as test suites contain it.
 ///
 /// ```
 /// use centipawn_work::engine::Epd;
@@ -28,11 +28,11 @@ pub struct Epd {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{opcode}: {operand:?} is not a legal move in {fen}")]
 pub struct BadEpdMove {
-    /// The opcode.
+    /// The opcode of the operation.
     pub opcode: String,
-    /// The operand that is not a move.
+    /// The operand that is not a legal move.
     pub operand: String,
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
 }
 
@@ -149,7 +149,7 @@ impl Epd {
             bare.to_owned()
         };
         let position = self.position.position();
-        // Other suites omit the `x` of captures.
+        // Some suites omit the `x` of captures, so try the move as a capture, too.
         let found = |san: San| {
             san.to_move(position)
                 .or_else(|_| as_capture(san).to_move(position))

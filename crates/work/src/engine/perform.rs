@@ -20,10 +20,10 @@ const NODES_MINED: f64 = 3.7e6;
 /// Nodes that mining takes for each position of a game without evaluations, at full effort.
 const NODES_SCANNED: f64 = 4e5;
 
-/// Nodes that one core searches in a millisecond.
+/// Number of nodes that one core searches in a millisecond.
 const NODES_A_MILLISECOND: u64 = 1000;
 
-/// Searches for the lines and the natural moves of a position, for an estimate.
+/// Number of searches for the lines and the natural moves of a position, for an estimate.
 const SEARCHES_FOR_EASE: u64 = 2;
 
 /// Returns whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// Evaluates by a hash of the position, so that puzzles are found.
+    /// An analyst whose evaluations are hashes of the position, so that puzzles are found.
     struct Hashing;
 
     impl Analyst for Hashing {

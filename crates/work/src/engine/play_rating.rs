@@ -42,7 +42,7 @@ struct Player {
     games: Vec<PlayGameDocument>,
 }
 
-/// A game and how both played it.
+/// A game, with its number and the measurements of both players.
 type Measured = (u64, Arc<Game>, Result<GamePlay, EvaluateError>);
 
 /// Estimates the ratings of the players of games from their moves, with the policy network in the

@@ -15,12 +15,12 @@ use centipawn_progress::{Cancel, LONGEST_LINE, Problem, ProblemCount, Reporter, 
 
 use super::epd::Epd;
 
-/// Stands before the text of some files.
+/// The byte order mark that some programs write at the beginning of a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// How often waiting for standard input checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// Positions, or games whose positions are looked at.
+/// Positions, or games whose positions are used.
 #[derive(Clone, Debug)]
 pub enum PositionInput {
     /// Single positions.
@@ -51,7 +51,7 @@ pub enum PositionInputError {
     /// The only argument is a position, and wrong.
     #[error(transparent)]
     Position(#[from] BadPosition),
-    /// Some name positions, others games.
+    /// Some inputs are positions, others are games.
     #[error("give positions or games, not both: {} holds games", games.display())]
     Both {
         /// The first of the games.
@@ -63,15 +63,15 @@ pub enum PositionInputError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPosition {
-    /// Its FEN is wrong.
+    /// The FEN of an input is invalid.
     #[error("{fen}: {source}")]
     Fen {
         /// The FEN as it was given.
         fen: String,
-        /// The problem.
+        /// The underlying error.
         source: FenError,
     },
-    /// A move after it is wrong.
+    /// A move after the FEN is illegal.
     #[error(transparent)]
     Move(#[from] IllegalMove),
 }
@@ -155,7 +155,7 @@ impl PositionInput {
         }
     }
 
-    /// Only a part of the inputs: every Nth game or position.
+    /// Selects a part of the inputs: every Nth game or position.
     #[must_use]
     pub fn divided(self, shard: Shard) -> Self {
         match self {

@@ -21,7 +21,7 @@ use crate::{
 
 /// The resources of [`review_files`].
 pub struct ReviewResources<'a> {
-    /// Evaluates positions.
+    /// The analyst that evaluates positions.
     pub analyst: &'a dyn Analyst,
     /// Policy networks that judge the ease of every move; empty for no ease.
     pub networks: &'a [Network],
@@ -222,7 +222,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
         networks,
         store,
     } = resources;
-    // This cancel is set by the caller's cancel, and by an error.
+    // Stop the games under way if the caller cancels, and also after an error.
     let stop = cancel.child();
     let count = PositionCount::new(reporter).passes(options.judge.passes());
     count.count_sources(sources.clone(), &stop);
@@ -274,7 +274,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     // Stop counting the positions of further games, because the run is over.
     stop.set();
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
-    // If games are missing, results of an earlier run stay.
+    // If games are missing, do not replace the results of an earlier run.
     let is_whole = !cancelled && failed.is_none();
     let finish = |outputs: O| {
         outputs

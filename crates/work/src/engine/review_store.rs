@@ -21,7 +21,7 @@ pub(crate) struct KeptFindings<'a> {
     reporter: &'a dyn Reporter,
 }
 
-/// A [`FindJob`] that takes findings from the store if they are there.
+/// A [`FindJob`] that takes the findings from the store, if the store has them.
 pub(crate) struct KeptFindJob<'a> {
     job: FindJob<'a>,
     finder: Finder<'a>,

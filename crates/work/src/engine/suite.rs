@@ -32,14 +32,14 @@ pub struct SuitePosition {
     pub epd: Epd,
     /// Moves with their points.
     points: Vec<(Move, f64)>,
-    /// Moves that are wrong, if the suite names only these.
+    /// The wrong moves, if the suite names no right moves.
     avoid: Vec<Move>,
 }
 
-/// A suite.
+/// A test suite.
 #[derive(Clone, Debug, Default)]
 pub struct Suite {
-    /// Its positions.
+    /// The positions of the suite.
     pub positions: Vec<SuitePosition>,
     paths: Vec<PathBuf>,
 }
@@ -67,19 +67,19 @@ pub enum SuiteError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SuiteReport {
-    /// The engine, as it names itself.
+    /// The name that the engine reports.
     pub engine: String,
-    /// Positions with an answer.
+    /// Number of positions with an answer.
     pub positions: u64,
-    /// Positions in which the answer got all points.
+    /// Number of positions in which the answer got all points.
     pub solved: u64,
     /// Share of solved positions, 0..=1.
     pub score: f64,
     /// 95 % interval of this share, by Wilson's method: of suites like this one.
     pub interval: (f64, f64),
-    /// Sum of the points, and of the most points that there are.
+    /// Sum of the points over all positions.
     pub points: f64,
-    /// See [`points`](Self::points).
+    /// Sum of the maximum points over all positions.
     pub most_points: f64,
     /// Median of the seconds to solution of solved positions; of two in the middle, their mean.
     pub median_seconds: Option<f64>,
@@ -98,28 +98,28 @@ pub struct SuiteReport {
 pub struct SuiteResult {
     /// The operation `id`, or `FILE:LINE`.
     pub id: String,
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
     /// Moves that get all points, in SAN; empty if only moves to avoid are known.
     pub best: Vec<String>,
     /// Moves to avoid, in SAN.
     pub avoid: Vec<String>,
-    /// The answer in SAN; `None` if there is none.
+    /// The engine's answer in SAN; `None` if it gave none.
     pub answer: Option<String>,
-    /// Whether it got all points.
+    /// Whether the answer got all points.
     pub solved: bool,
-    /// Its points.
+    /// The points of the answer.
     pub points: f64,
-    /// The most points.
+    /// The maximum points of the position.
     pub most_points: f64,
     /// Seconds after which the engine's first line began with a solution, and did so to the end;
     /// `None` if not solved.
     pub seconds: Option<f64>,
-    /// Nodes at that moment.
+    /// Number of nodes searched at that time.
     pub nodes: Option<u64>,
-    /// Depth at that moment.
+    /// Depth of the search at that time.
     pub depth: Option<u32>,
-    /// Why there is no answer.
+    /// The reason why there is no answer; `None` if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -10,10 +10,10 @@ const POSITIONS: [&str; TEST_QUESTIONS] = [
     "8/5pk1/4p1p1/3pP2p/1p1P1P1P/1P2K1P1/8/8 w - - 0 40",
 ];
 
-/// How many test questions there are.
+/// Number of test questions.
 pub const TEST_QUESTIONS: usize = 3;
 
-/// Nodes for each.
+/// Number of nodes for each test question.
 const NODES: u64 = 50_000;
 
 /// Returns whether an engine gives the same answer to the same question: one that searches with

@@ -17,10 +17,10 @@ use super::{player_names, read_kept_game};
 
 /// Version of [`GameLine`] in a store.
 const VERSION: u32 = 4;
-/// Games that are read from the store at once.
+/// Number of games that are read from the store at once.
 const CHUNK: i64 = 1000;
-/// Games before the last one that are looked at again: on a server, a game may become visible after
-/// one with a greater number.
+/// Number of games before the last one that are looked at again: on a server, a game may become
+/// visible after one with a greater number.
 const OVERLAP: i64 = 100;
 
 /// What a list shows of a game.
@@ -183,14 +183,14 @@ struct Lines {
     lines: BTreeMap<i64, (GameLine, String)>,
 }
 
-/// The games that match a filter.
+/// Numbers of the games that match a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectedGames {
     /// Their numbers, in the order of the filter.
     pub games: Vec<i64>,
-    /// How many of them have moves and no finished review.
+    /// Number of these games that have moves but no finished review.
     pub unreviewed: usize,
-    /// Games of the whole list.
+    /// Number of games of the whole list.
     pub all: usize,
 }
 

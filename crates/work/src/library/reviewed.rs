@@ -239,6 +239,6 @@ fn summary<R: Borrow<Review>>(
             sides: serde_json::to_string(&sides).unwrap_or_default(),
         })
     };
-    // If judging a game panics, the other games are still judged.
+    // If judging a game panics, leave out this game, so that the other games are still judged.
     catch_unwind(AssertUnwindSafe(summarise)).unwrap_or_else(|_| Ok(nothing()))
 }

@@ -17,13 +17,13 @@ use crate::engine::{Recipe, stored_findings};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewGone {
-    /// It is not finished, or other work.
+    /// The job is not finished, or is not a review.
     #[error("it is not a finished review")]
     Unfinished,
-    /// Its game is missing.
+    /// The store lacks the game of the job.
     #[error("its game is no longer in the store")]
     Game,
-    /// Its findings are missing.
+    /// The store lacks the findings of the job.
     #[error("its evaluations are no longer in the store; ask for the review again")]
     Findings,
     /// The game lacks evaluations.
@@ -138,7 +138,7 @@ pub fn kept_provenance(
         .engine(review.analyst.clone(), review.options.limit))
 }
 
-/// Refuses every question: judged games have their evaluations.
+/// An analyst that refuses every question, for games that are judged by their own evaluations.
 #[derive(Clone, Copy, Debug)]
 pub struct NoEngine;
 

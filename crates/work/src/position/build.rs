@@ -25,7 +25,7 @@ use crate::{
     scan::{InputHashes, named_games},
 };
 
-/// Batches of rows that wait for being encoded.
+/// Number of batches of rows that wait for being encoded.
 const AHEAD: usize = 4;
 
 /// The options of an index: the recipe of `position index`.
@@ -42,7 +42,7 @@ pub struct PositionIndexOptions {
 pub struct PositionIndexResult {
     /// Rows: different positions with their moves and rating bands.
     pub rows: u64,
-    /// Games, and those left out.
+    /// Numbers of games in the index, and of games left out.
     pub games: PositionGames,
     /// Games read, skipped, or cancelled.
     pub outcome: Outcome,

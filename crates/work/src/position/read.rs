@@ -46,7 +46,7 @@ const MOST_ROWS: i64 = 1 << 22;
 const MOST_INDEX: u64 = 16 << 20;
 /// Rows of a batch of a stream.
 const BATCH: usize = 1 << 16;
-/// Batches that a stream reads ahead.
+/// Maximum number of batches that a stream reads ahead.
 const AHEAD: usize = 2;
 
 /// An index of positions, opened.

@@ -16,7 +16,7 @@ use crate::{
     scan::{InputHashes, ScanError, named_games},
 };
 
-/// From games to one position's statistics: the recipe of `position --json`.
+/// Options of the statistics of one position: the recipe of `position --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PositionRunOptions {
@@ -24,7 +24,7 @@ pub struct PositionRunOptions {
     pub position: String,
     /// Which part of the games to read; all by default.
     pub shard: Shard,
-    /// What to compute.
+    /// Options of the statistics that are computed.
     pub report: PositionReportOptions,
 }
 

@@ -181,7 +181,7 @@ fn an_index_answers_as_the_games_do() {
                 (own.eval, own.expected) = (None, None);
                 own.bands.iter_mut().for_each(|own| own.expected = None);
             }
-            // The files are the same, but an index lists them by name.
+            // An index lists its input files in the order of their names, so sort them.
             let inputs = &mut document.provenance.as_mut().unwrap().inputs;
             inputs.sort_by_key(|input| input.name.clone());
             document
@@ -217,7 +217,7 @@ fn merged_parts_are_the_whole() {
     )
     .unwrap();
     assert_eq!(bytes(&name("steps.parquet")), bytes(&name("all.parquet")));
-    // So does merging shards.
+    // Merging shards also gives the same index.
     let shards = ["1/3", "3/3", "2/3"].map(|shard| {
         let path = name(&format!("shard-{}.parquet", &shard[..1]));
         make(&games(), &path, shard.parse().unwrap()).unwrap();
@@ -307,7 +307,7 @@ fn a_cancelled_index_is_not_written() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// Every change of a byte and every cut gives an error or rows, and never a panic of this thread.
+/// A damaged or truncated index gives an error or rows, but never a panic.
 #[test]
 fn damage_is_an_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,7 +27,7 @@ use crate::{
 /// How long a wait for an answer lasts at most, so that a cancel shows.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Times that an item is tried.
+/// Maximum number of attempts for an item.
 const ATTEMPTS: u32 = 3;
 
 /// Nodes of a task: the first ones are small, so that a small run is divided and a wrong engine
@@ -41,7 +41,7 @@ const TASK_BYTES: usize = 1 << 20;
 /// answer, or for an earlier item's.
 const HELD: usize = TASK_ITEMS;
 
-/// Tasks named in the message that the executor is broken.
+/// Maximum number of tasks named in the message that the executor is broken.
 const NAMED: usize = 4;
 
 /// Runs tasks in other processes, in any order.
@@ -62,7 +62,7 @@ pub trait Executor {
 /// Why a task has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExecutorFailure {
-    /// This task failed: it raised an exception, or killed its worker.
+    /// The task failed: it raised an exception, or its worker crashed.
     Task(String),
     /// The executor runs no tasks any more.
     Broken(String),
@@ -93,20 +93,20 @@ impl<E> std::fmt::Debug for RemoteCrew<'_, E> {
     }
 }
 
-/// An item that is not delivered yet.
+/// An item whose answer is not delivered yet.
 struct Held<I> {
     item: I,
     kind: ItemKind,
     text: Vec<u8>,
     place: String,
-    /// Estimated nodes.
+    /// Estimated number of nodes of the item.
     nodes: u64,
     attempts: u32,
-    /// `None` while there is no answer.
+    /// The answer of the item; `None` while there is none.
     state: Option<Followed>,
 }
 
-/// A task that is under way: the numbers of its items.
+/// The numbers of the items of a task that is running.
 struct UnderWay(Vec<u64>);
 
 impl<'a, E: Executor> RemoteCrew<'a, E> {
@@ -218,9 +218,9 @@ struct Line<'r, 'c, E, W: Work, I> {
     work: &'r W,
     follower: Follower<'r, W>,
     recipe: &'r Recipe,
-    /// The items that are still to be read.
+    /// The remaining items; `None` after the last one.
     items: Option<I>,
-    /// One that did not fit into the last task.
+    /// An item that did not fit into the last task.
     peeked: Option<Held<W::Item>>,
     held: VecDeque<Held<W::Item>>,
     /// The number of the first item held.
@@ -229,7 +229,7 @@ struct Line<'r, 'c, E, W: Work, I> {
     again: VecDeque<u64>,
     under_way: HashMap<u64, UnderWay>,
     submitted: u64,
-    /// Estimated nodes of all tasks so far.
+    /// Estimated number of nodes of all tasks so far.
     nodes: u64,
 }
 
@@ -531,7 +531,7 @@ mod tests {
     struct Shuffled<F> {
         worker: RemoteWorker,
         waiting: RefCell<Vec<(u64, Vec<u8>)>>,
-        /// Tasks done, and items of them.
+        /// Number of finished tasks, and number of their items.
         done: Cell<(usize, usize)>,
         most: Cell<usize>,
         /// How often an outcome was requested while no task was in progress.

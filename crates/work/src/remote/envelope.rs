@@ -11,10 +11,10 @@ use super::RemoteError;
 /// themselves to each other.
 const MAGIC: &[u8; 4] = b"CPTA";
 
-/// The form of tasks and answers; the number rises when it changes.
+/// The name of the format of tasks and answers. Its number rises when the format changes.
 const FORMAT: &str = "centipawn-task-1";
 
-/// The version that results may depend on.
+/// The version of the program, on which results may depend.
 const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 
 /// Fast, because most blocks are compressed already or small.

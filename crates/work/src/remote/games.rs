@@ -16,7 +16,7 @@ use crate::{
 /// Engine work on games or positions; the texts of these are the blocks of the task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GamesTask {
-    /// What to do.
+    /// The recipe of the work.
     pub recipe: Recipe,
     /// The engine and tables that the worker opens.
     pub analyst: AnalystSpec,
@@ -34,9 +34,9 @@ pub struct GamesTask {
 /// A policy network that a worker needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WantedNetwork {
-    /// Its name or path.
+    /// The name or path of the network.
     pub name: String,
-    /// Hash of its file, hexadecimal.
+    /// SHA-256 of the network's file, hexadecimal.
     pub sha256: String,
 }
 

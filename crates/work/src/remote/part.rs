@@ -25,11 +25,11 @@ use crate::{
 /// A part of a scan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartTask {
-    /// What to count.
+    /// The kind of scan, with its options.
     pub scan: PartScan,
     /// Files, folders and patterns of games.
     pub games: Vec<PathBuf>,
-    /// Which part of them.
+    /// The part of the games to count.
     pub shard: Shard,
     /// Threads that read; `None` for one, since a worker has other tasks at the same time.
     pub threads: Option<NonZeroUsize>,
@@ -68,7 +68,7 @@ pub struct PartAnswer {
     pub failure: Option<String>,
 }
 
-/// Collects problems.
+/// A reporter that collects the problems of a task.
 #[derive(Default)]
 struct Problems(Mutex<Vec<(bool, String)>>);
 

@@ -79,7 +79,7 @@ pub struct BalanceRunOptions {
     /// the evaluations in the games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluate: Option<Limit>,
-    /// Only engines whose name contains this, in any case; all by default.
+    /// A part of the names of the engines to count, in upper or lower case; all engines by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
     /// Whether the document lists the games not won; they must be [counted
@@ -101,27 +101,27 @@ pub struct Balances {
     pub list: bool,
 }
 
-/// Why there are no balances.
+/// The reason why there are no balances.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceError {
     /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// No game counts.
+    /// No game could be used; this is the reason.
     #[error("{0}")]
     Nothing(String),
     /// No game has evaluations that this dialect reads.
     #[error("no evaluated games: {}, {without_evals} without evaluations; dialect: {evals}", plural(*games, "game"))]
     NoEvals {
-        /// Games read.
+        /// Number of games read.
         games: u64,
-        /// Those without evaluations.
+        /// Number of games without evaluations.
         without_evals: u64,
-        /// The dialect.
+        /// The dialect that the options or the games selected.
         evals: Dialect,
     },
-    /// [`BalanceRunOptions::player`] names none.
+    /// No engine's name contains the text of [`BalanceRunOptions::player`].
     #[error("no player's name contains {0:?}")]
     NoPlayer(String),
     /// The run was cancelled.
@@ -143,10 +143,10 @@ pub enum BalanceChoice {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceCurveError {
-    /// A curve has one balance.
+    /// A curve file has a single balance, but there are several.
     #[error("a curve has one balance, and these games have {0}")]
     Several(usize),
-    /// There is no counting estimate; the fitted one needs only results.
+    /// There is no counting estimate. A fitted estimate may exist, because it needs only results.
     #[error("there is no counting estimate: {0}")]
     NoCounting(String),
     /// There is no fitted estimate.

@@ -42,7 +42,7 @@ pub enum CountsSumError {
     /// The same file is given twice, perhaps by two paths.
     #[error("{first} and {name} are one file: its games would count twice; give it once")]
     Twice {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// The name under which the file was already added.
         first: String,
@@ -52,7 +52,7 @@ pub enum CountsSumError {
         "{first} and {name} have the same counts, so they are of the same games, which would count twice; give one of them"
     )]
     Copy {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// The name of the earlier file with the same counts.
         first: String,
@@ -63,7 +63,7 @@ pub enum CountsSumError {
         Impossible::LARGEST
     )]
     TooMany {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
 }

@@ -56,7 +56,7 @@ pub struct MatchRunOptions {
     pub shard: Shard,
     /// How games are counted.
     pub count: MatchScan,
-    /// What to compute from the counts.
+    /// Options of the report that is computed from the counts.
     pub report: MatchReportOptions,
 }
 
@@ -68,17 +68,17 @@ pub struct MatchResult {
     pub document: MatchDocument,
 }
 
-/// Why there are no results.
+/// The reason why there are no results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchGamesError {
     /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// No game counts.
+    /// No game could be used; this is the reason.
     #[error("{0}")]
     Nothing(String),
-    /// The options request something that these games do not have.
+    /// The options request a result for which the games lack data.
     #[error(transparent)]
     Report(#[from] MatchError),
 }

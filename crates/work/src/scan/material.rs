@@ -94,11 +94,11 @@ pub struct MaterialRunOptions {
     pub shard: Shard,
     /// How games are counted.
     pub count: MaterialScan,
-    /// What to compute from the rows.
+    /// Options of the report that is computed from the rows.
     pub report: ReportOptions,
 }
 
-/// A request for piece values: missing options follow from the others.
+/// A request for piece values. Missing options are derived from the others.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct MaterialRequest {
@@ -117,12 +117,12 @@ pub struct MaterialRequest {
     pub terms: Vec<Term>,
     /// Whether the first move has a coefficient: by default as is usual for the method.
     pub first_move: Option<bool>,
-    /// What the model predicts; results by default.
+    /// The quantity that the model predicts; results by default.
     pub target: Target,
     /// The curve of the expected scores that are predicted: by default that of the games' dialect.
     #[serde(skip)]
     pub curve: Option<Curve>,
-    /// Resamples for the intervals; 1,000 by default.
+    /// Number of resamples for the intervals; 1,000 by default.
     pub resamples: Option<usize>,
     /// Seed of the resamples' random numbers.
     pub seed: u64,
@@ -134,7 +134,7 @@ pub struct MaterialRequest {
     pub bands: Option<BandOptions>,
 }
 
-/// A term that was requested twice.
+/// The same term was requested twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the term {0} is there twice")]
 pub struct TermTwice(pub Term);
@@ -214,11 +214,11 @@ impl MaterialRequest {
 /// Parts of the games for a held-out test.
 const FOLDS: usize = 5;
 
-/// Rows of games and files, and the skipped ones.
+/// Rows of games and files, with the numbers of skipped games.
 #[derive(Default)]
 #[non_exhaustive]
 pub struct CollectedRows {
-    /// The rows.
+    /// The collected rows.
     pub collection: Collection,
     /// The files that were read.
     pub files: Vec<PathBuf>,
@@ -244,7 +244,7 @@ struct RowsInputs {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialResult {
-    /// The report.
+    /// The computed report.
     pub report: MaterialReport,
     /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
@@ -252,14 +252,14 @@ pub struct MaterialResult {
     pub finished: bool,
 }
 
-/// Why there are no piece values.
+/// The reason why there are no piece values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaterialError {
     /// No file could be read.
     #[error("no games to learn values from: nothing that was named could be read")]
     Nothing,
-    /// There is no report.
+    /// The report cannot be computed from the rows.
     #[error(transparent)]
     Report(#[from] ReportError),
 }
@@ -302,7 +302,7 @@ impl CollectedRows {
         })
     }
 
-    /// Writes the rows as the method counts them.
+    /// Writes the rows that the method counts.
     ///
     /// # Errors
     ///
@@ -364,7 +364,7 @@ pub enum CollectError {
     /// A file of rows cannot be read.
     #[error("{}", path.display())]
     Rows {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The problem, and its place.
         #[source]
@@ -497,7 +497,7 @@ pub fn material_rows(
     })
 }
 
-/// Collections with their values, the others compared with the first.
+/// Collections with their piece values. The later collections are compared with the first.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ComparedCollections {
@@ -511,18 +511,18 @@ pub struct ComparedCollections {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareCollectionsError {
-    /// There are fewer than two.
+    /// There are fewer than two collections.
     #[error("a comparison needs two collections: files, folders, or patterns")]
     TooFew,
     /// The rows of a collection cannot be collected.
     #[error(transparent)]
     Collect(#[from] CollectError),
-    /// There is no model of a collection.
+    /// The model cannot be fitted to a collection.
     #[error("{name}")]
     Fit {
-        /// The collection.
+        /// Name of the collection.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
@@ -661,7 +661,7 @@ pub fn write_material(
     collected: &CollectedRows,
 ) -> Result<(), FileError> {
     let report = &result.report;
-    // Cancelling is checked before this point, so the placement needs no cancel.
+    // Cancellation was checked above, so placing the files need not be cancellable.
     let mut results = Placement::new(&Cancel::new());
     results.add_whole(&folder.join("material.json"), result.json().as_bytes())?;
     results.add_whole(&folder.join("material.txt"), text.as_bytes())?;

@@ -60,9 +60,9 @@ pub struct StatsRunOptions {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct GameStats {
-    /// The counts.
+    /// The statistics of the games.
     pub stats: Stats,
-    /// Games and files read, and those that could not be read.
+    /// Numbers of games and files that were read, and of those that could not be read.
     pub report: ScanReport,
     /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,

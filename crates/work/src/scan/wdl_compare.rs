@@ -53,18 +53,18 @@ pub enum CompareModelsError {
     /// A file of counts cannot be read.
     #[error("{name}")]
     Counts {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: CountsError,
     },
     /// No model fits counts.
     #[error("{name}")]
     Fit {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
@@ -94,22 +94,22 @@ enum Loaded {
 /// A model to compare.
 #[derive(Clone, Copy, Debug)]
 pub enum ComparedModel<'a> {
-    /// Constants.
+    /// Known constants of a model.
     Known {
-        /// The name.
+        /// The name of the model in the comparison.
         name: &'a str,
         /// The constants, with their fit if it is known.
         model: &'a NamedModel,
-        /// The counts that they were fitted to, if these are known.
+        /// The counts that the constants were fitted to, if known.
         counts: Option<&'a Counts>,
     },
     /// A model that is fitted to counts.
     Fitted {
-        /// The name.
+        /// The name of the model in the comparison.
         name: &'a str,
-        /// The model.
+        /// The fitted model.
         model: &'a FittedModel,
-        /// The counts.
+        /// The counts that the model was fitted to.
         counts: &'a KnownCounts,
     },
 }
@@ -180,7 +180,7 @@ impl ComparedModel<'_> {
 pub struct ComparedModels {
     /// The document of `wdl compare --json`, with its provenance.
     pub comparison: ModelComparison,
-    /// The models drawn over each other.
+    /// A plot of all models in the same axes.
     pub plot: ComparisonPlot,
 }
 

@@ -34,7 +34,7 @@ pub struct WdlCountScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlGamesOptions {
-    /// Which files are read; by default all that the caller names.
+    /// The selection of files; by default all files that the caller names.
     pub selection: GamesSelection,
     /// How games are counted.
     pub count: WdlCountScan,
@@ -90,12 +90,12 @@ impl Scan for WdlGamesOptions {
     }
 }
 
-/// Counts of games, with omitted ones.
+/// Counts of games, with the omitted games.
 #[non_exhaustive]
 pub struct CountedGames {
-    /// The counts.
+    /// The counts of positions.
     pub counted: Counted,
-    /// Games and files read, and those that could not be read.
+    /// Numbers of games and files that were read, and of those that could not be read.
     pub scan: ScanReport,
     /// The files selected.
     pub selected: SelectedGames,
@@ -307,7 +307,7 @@ impl CountedGames {
         ])
     }
 
-    /// One line on the counts, further lines on omitted games.
+    /// Returns one line on the counts, and further lines on omitted games.
     pub fn summary(&self) -> String {
         let Self {
             counted: Counted { counts, report, .. },

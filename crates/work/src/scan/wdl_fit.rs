@@ -36,11 +36,11 @@ pub struct WdlFitOptions {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct KnownCounts {
-    /// The counts.
+    /// The counts of positions.
     pub counts: Counts,
     /// A summary of the counted and omitted games, or the names of the files of counts.
     pub summary: String,
-    /// Games counted; `None` if the counts were read.
+    /// Number of games counted; `None` if the counts were read.
     pub games: Option<u64>,
     /// Warnings about the games.
     pub warnings: Vec<String>,
@@ -162,7 +162,7 @@ impl KnownCounts {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FittedModel {
-    /// The model, its errors and its test.
+    /// The model, its standard errors and its held-out test.
     pub report: FitReport,
     /// The options of the fit.
     pub options: WdlFitOptions,
@@ -222,12 +222,12 @@ pub enum FitEachError {
     /// A file cannot be used.
     #[error(transparent)]
     Read(#[from] KnownCountsError),
-    /// There is no model of a file.
+    /// The model cannot be fitted to the counts of a file.
     #[error("{name}")]
     Fit {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },

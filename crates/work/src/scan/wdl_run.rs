@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlRunOptions {
-    /// Which files are read; by default all that the caller names.
+    /// The selection of files; by default all files that the caller names.
     pub selection: GamesSelection,
     /// Which part of the games to read; all by default.
     pub shard: Shard,
@@ -57,11 +57,11 @@ pub enum WdlRunError {
     Fit {
         /// The file of counts.
         counts: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
-    /// The new model cannot be compared with the one in force.
+    /// The new model cannot be compared with Stockfish's current model.
     #[error(transparent)]
     Compare(#[from] CompareError),
     /// A result cannot be written.
@@ -78,9 +78,9 @@ pub enum WdlRunError {
 pub enum WdlRun {
     /// All results are written.
     Written {
-        /// The model.
+        /// The report on the fitted model.
         report: Box<FitReport>,
-        /// The consequences for the model in force, if [revisions](WdlRunOptions::revisions) have
+        /// The comparison with the model of the [revisions](WdlRunOptions::revisions), if they have
         /// one.
         update: Option<Box<ModelUpdate>>,
     },
@@ -234,7 +234,7 @@ pub fn wdl_run(
             .filter(|path| path.exists());
         return Ok(WdlRun::Cancelled(stand.collect()));
     }
-    // The files belong together, so replace all of them or none.
+    // The files of a run belong together, so replace all of them or none.
     files
         .iter()
         .try_for_each(|(name, bytes)| results.add_whole(&folder.path(name), bytes))?;

@@ -8,17 +8,17 @@ pub enum Values {
     /// Values of [`Int16`](ColumnType::Int16) and [`Int32`](ColumnType::Int32), and days since 1970
     /// of [`Date`](ColumnType::Date).
     Int(Vec<i32>),
-    /// Of [`Int64`](ColumnType::Int64).
+    /// Values of [`Int64`](ColumnType::Int64).
     Long(Vec<i64>),
-    /// Of [`Float64`](ColumnType::Float64).
+    /// Values of [`Float64`](ColumnType::Float64).
     Double(Vec<f64>),
-    /// Of [`Boolean`](ColumnType::Boolean).
+    /// Values of [`Boolean`](ColumnType::Boolean).
     Bool(Vec<bool>),
     /// Of texts and dictionaries: all texts, one behind the other, and where each ends.
     Text {
-        /// The texts, UTF-8.
+        /// The concatenated texts in UTF-8.
         bytes: Vec<u8>,
-        /// Where each ends.
+        /// The offset in `bytes` at which each text ends.
         ends: Vec<usize>,
     },
 }
@@ -84,9 +84,9 @@ impl Values {
 /// A column of a [`Table`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredColumn {
-    /// The column.
+    /// The schema of the column.
     pub column: &'static Column,
-    /// Its values that are not missing.
+    /// The values that are not missing.
     pub values: Values,
     /// For a nullable column: 1 for each row that has a value, 0 for each that has none.
     pub levels: Option<Vec<i16>>,

@@ -93,7 +93,7 @@ pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
     }
 }
 
-/// What the rows of an export depend on besides the game.
+/// The data on which the rows of an export depend besides the game.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     /// The index of the source among all sources, and its name.
