@@ -91,7 +91,7 @@ impl MatchGames {
     }
 }
 
-/// Fits the model of `wdl run` with its errors.
+/// Fits the model of `wdl run` with its standard errors.
 fn fitted(positions: &GameCounts) -> Result<FitReport, FitError> {
     let resampling = ResampleOptions {
         folds: 0,

@@ -3,8 +3,8 @@
 use super::{MatchDocument, MatchPairing};
 use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
-/// A plot of ratings with their errors. For two players, it also shows pairs by points and expected
-/// scores of opening pairs.
+/// A plot of ratings with their standard errors. For two players, it also shows pairs by points and
+/// expected scores of opening pairs.
 #[derive(Clone, Debug)]
 pub struct MatchPlot(Plot);
 

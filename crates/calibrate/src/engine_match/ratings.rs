@@ -3,7 +3,8 @@
 use super::estimate::ELO;
 use crate::logistic::{logistic, softplus};
 
-/// Largest number of players with errors. Their covariance is a matrix with as many rows.
+/// Maximum number of players for which standard errors are computed. The covariance matrix has one
+/// row for each player.
 pub(super) const MOST_ERRORS: usize = 1000;
 
 /// If White's advantage exceeds this in log-odds (1,000 Elo), it counts as unknown.

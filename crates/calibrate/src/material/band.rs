@@ -273,7 +273,7 @@ mod tests {
             [8, 0, 0, 2, 0],
         ];
         let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
-        // Rows of differences count as if Black had no men.
+        // Rows of differences count as if Black had no pieces.
         assert_eq!(phases, [1, 2, 2, 2]);
     }
 }

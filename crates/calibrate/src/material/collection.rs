@@ -61,7 +61,7 @@ pub struct Collection {
     pub(super) rows: Vec<Row>,
     pub(super) games: Vec<Game>,
     pub(super) names: Names,
-    /// Whether some rows have only differences of men, so that terms and phases are unknown.
+    /// Whether some rows have only differences of pieces, so that terms and phases are unknown.
     pub(super) is_bare: bool,
     /// Whether some rows have no game number, so that each counts as a game.
     pub(super) is_loose: bool,

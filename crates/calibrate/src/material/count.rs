@@ -56,8 +56,8 @@ impl SearchCurve {
 /// Collects the rows of all games of `sources`, on all cores.
 ///
 /// A position is quiet if neither of the last two plies captured, promoted or gave check. A row is
-/// recorded at each quiet position whose difference between White's and Black's men is not that of
-/// the game's previous row.
+/// recorded at each quiet position whose difference between White's and Black's pieces is not that
+/// of the game's previous row.
 ///
 /// # Errors
 ///

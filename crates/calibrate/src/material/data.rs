@@ -12,9 +12,9 @@ use super::{
 /// The feature that a coefficient belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// The number of men of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
+    /// The number of pieces of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
     Piece(usize),
-    /// A feature other than the number of men.
+    /// A feature other than the number of pieces.
     Term(Term),
     /// White's constant advantage of the first move, whatever is on the board.
     FirstMove,
@@ -23,7 +23,7 @@ pub enum Feature {
     Width,
 }
 
-/// The names of men in files and on the command line.
+/// The names of pieces in files and on the command line.
 pub const PIECES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
 
 impl Feature {

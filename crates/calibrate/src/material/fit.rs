@@ -38,7 +38,7 @@ use super::{
 pub struct Fit {
     /// The options of the fit.
     pub options: FitOptions,
-    /// The coefficients, in the order men, terms, first move, width of draws.
+    /// The coefficients, in the order pieces, terms, first move, width of draws.
     pub coefficients: Vec<Coefficient>,
     /// Number of games with rows used.
     pub games: u64,

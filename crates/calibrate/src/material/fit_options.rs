@@ -60,7 +60,7 @@ pub enum Target {
 pub struct FitOptions {
     /// How results enter the model; [`Method::Ordered`] by default.
     pub method: Method,
-    /// Terms besides the five kinds of men, each at most once; none by default.
+    /// Terms besides the five kinds of pieces, each at most once; none by default.
     pub terms: Vec<Term>,
     /// Whether the first move has a coefficient; true by default except for [`Method::Classic`].
     pub first_move: bool,

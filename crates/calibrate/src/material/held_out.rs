@@ -27,7 +27,7 @@ pub struct HeldOut {
     pub calibration: Vec<CalibrationBin>,
 }
 
-/// A model of the men alone, compared with the model that also has terms.
+/// A model of the pieces without terms, compared with the model that also has terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WithoutTerms {

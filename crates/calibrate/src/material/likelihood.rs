@@ -1,4 +1,5 @@
-//! The likelihood of results, with derivatives by White's advantage and the width of draws.
+//! The likelihood of results, with derivatives with respect to White's advantage and the width of
+//! draws.
 
 use super::{Method, data::Data};
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
 /// derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Local {
-    /// First derivatives by `eta` and by `h`.
+    /// First derivatives with respect to `eta` and `h`.
     pub(super) slope: [f64; 2],
     /// Second derivatives: by `eta` twice, by `eta` and `h`, by `h` twice.
     pub(super) bend: [f64; 3],

@@ -4,7 +4,7 @@ use centipawn_pgn::{Board, Material};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Role, Square};
 
-/// White's men minus Black's: pawns, knights, bishops, rooks, queens.
+/// White's pieces minus Black's: pawns, knights, bishops, rooks, queens.
 pub type Differences = [i8; 5];
 
 /// Number of bits of a field of [`Row`].
@@ -19,7 +19,7 @@ const NO_SCORE: u8 = u8::MAX;
 /// A quiet position whose material differs from that of the game's previous row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// Ten counts of men, White's first, then flags and the score.
+    /// Ten counts of pieces, White's first, then flags and the score.
     packed: u64,
     /// Number of plies played before the position.
     pub ply: u16,
@@ -68,12 +68,12 @@ impl Row {
         self.packed.rotate_left(2) ^ u64::from(self.score) << 48
     }
 
-    /// Returns White's men minus Black's, in the order pawns, knights, bishops, rooks, queens.
+    /// Returns White's pieces minus Black's, in the order pawns, knights, bishops, rooks, queens.
     pub fn difference(self) -> Differences {
         std::array::from_fn(|index| self.count(index) as i8 - self.count(index + 5) as i8)
     }
 
-    /// Returns the number of men of a kind. Indices 0 to 4 are White's pawns, knights, bishops,
+    /// Returns the number of pieces of a kind. Indices 0 to 4 are White's pawns, knights, bishops,
     /// rooks and queens, 5 to 9 Black's.
     pub(super) fn count(self, index: usize) -> u8 {
         (self.packed >> (WIDTH * index as u32)) as u8 & ((1 << WIDTH) - 1)
@@ -135,13 +135,13 @@ fn bishops_differ(board: &Board) -> bool {
         == 1
 }
 
-/// Returns White's men minus Black's.
+/// Returns White's pieces minus Black's.
 pub(super) fn difference(material: Material) -> Differences {
     let counts = material.counts();
     std::array::from_fn(|index| counts[index] as i8 - counts[index + 5] as i8)
 }
 
-/// Returns White's advantage in men, counted 1-3-3-5-9.
+/// Returns White's advantage in pieces, counted 1-3-3-5-9.
 pub(super) fn balance(difference: Differences) -> i32 {
     const VALUES: [i32; 5] = [1, 3, 3, 5, 9];
     difference

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Collection, row::balance};
 use crate::{logistic::logistic, wilson};
 
-/// Scores by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
+/// Scores by White's advantage in pieces, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreByBalance {

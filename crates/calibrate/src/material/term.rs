@@ -1,4 +1,4 @@
-//! Terms: features other than men that may have a value.
+//! Terms: features other than pieces that may have a value.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Row, collection::Game};
 
-/// A feature other than the five kinds of men that may have a value.
+/// A feature other than the five kinds of pieces that may have a value.
 ///
 /// Every term except [`OppositeBishops`](Self::OppositeBishops) counts White's feature minus
 /// Black's.

@@ -51,8 +51,8 @@ impl Fit {
         }
     }
 
-    /// Returns the values of men, terms and the first move, in hundredths of a pawn, in the order
-    /// of the coefficients.
+    /// Returns the values of pieces, terms and the first move, in hundredths of a pawn, in the
+    /// order of the coefficients.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A fitted model with its errors, as text and as a curve file.
+//! A fitted model with its standard errors, as text and as a curve file.
 
 use std::fmt::Write as _;
 
@@ -143,7 +143,7 @@ impl FitReport {
     }
 
     /// Returns the number of independent positions that would give the same standard error of
-    /// NormalizeToPawnValue; `None` without errors.
+    /// NormalizeToPawnValue; `None` without standard errors.
     pub fn effective_positions(&self) -> Option<f64> {
         let (error, naive) = (
             self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
@@ -336,8 +336,8 @@ impl FitReport {
     }
 
     /// Returns what a user of the model must know besides its numbers, with the label of the
-    /// report's line: warnings, missing errors, a fit that did not reach a minimum, and values
-    /// where the model is uncertain or invalid.
+    /// report's line: warnings, missing standard errors, a fit that did not reach a minimum, and
+    /// values where the model is uncertain or invalid.
     pub(super) fn cautions(&self) -> Vec<(&'static str, String)> {
         let ended = self.fit.convergence.zip(self.fit.objective);
         let is_minimum = ended.is_none_or(|(convergence, (before, after))| {
@@ -417,8 +417,8 @@ impl FitReport {
         ))
     }
 
-    /// Returns the line about values at which the model is much less certain than the errors in the
-    /// report suggest.
+    /// Returns the line about values at which the model is much less certain than the standard
+    /// errors in the report suggest.
     fn uncertain(&self) -> Option<String> {
         const LARGEST: f64 = 0.1;
         let band = &self.uncertainty.as_ref()?.band;
@@ -473,7 +473,7 @@ impl FitReport {
     }
 }
 
-/// Returns the reason why the errors of a fit cannot be computed from these counts.
+/// Returns the reason why the standard errors of a fit cannot be computed from these counts.
 fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
     let selection = &options.selection;
     if selection.by == By::Both {

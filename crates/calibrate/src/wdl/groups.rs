@@ -18,12 +18,12 @@ pub(crate) const GROUPS: usize = 128;
 
 /// Counts of positions by group of games.
 ///
-/// Positions of a game are correlated, so errors must treat a game as one observation. Each game
-/// belongs to one of 128 groups, by a hash of its counted positions. A bootstrap of the
-/// groups gives errors by game, and the folds of a held-out test consist of groups. Groups do not
-/// depend on files, threads or shards, so the groups of parts add up to those of the whole. Their
-/// size is bounded for any number of games: at most one count for each group, row, evaluation and
-/// result.
+/// Positions of a game are correlated, so standard errors must treat a game as one observation.
+/// Each game belongs to one of 128 groups, by a hash of its counted positions. A bootstrap of the
+/// groups gives standard errors clustered by game, and the folds of a held-out test consist of
+/// groups. Groups do not depend on files, threads or shards, so the groups of parts add up to those
+/// of the whole. Their size is bounded for any number of games: at most one count for each group,
+/// row, evaluation and result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<GroupTable>", into = "Vec<GroupTable>")]
 pub struct Groups {

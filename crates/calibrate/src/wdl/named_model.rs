@@ -25,7 +25,8 @@ pub struct NamedModel {
     pub name: String,
     /// The model.
     pub model: WdlModel,
-    /// The fit that the model comes from, with its errors; `None` if only the constants are known.
+    /// The fit that the model comes from, with its standard errors; `None` if only the constants
+    /// are known.
     pub fit: Option<Box<FitDocument>>,
     /// The provenance of the fit or the curve file, if it has one.
     pub provenance: Option<Box<Provenance>>,

@@ -104,7 +104,8 @@ impl Predictor {
         self.model.argument
     }
 
-    /// Returns the number of draws from which errors are computed; 0 if there are none.
+    /// Returns the number of draws of the weights from which standard errors are computed; 0 if
+    /// there are none.
     pub fn draws(&self) -> usize {
         self.draws.len()
     }

@@ -63,11 +63,11 @@ impl Loss {
     }
 }
 
-/// The sum of the losses of a row, with derivatives by `a` and `b`.
+/// The sum of the losses of a row, with derivatives with respect to `a` and `b`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Local {
     pub(crate) value: f64,
-    /// First derivatives by `a` and by `b`.
+    /// First derivatives with respect to `a` and `b`.
     pub(crate) slope: [f64; 2],
     /// Second derivatives: by `a` twice, by `a` and `b`, by `b` twice.
     pub(crate) bend: [f64; 3],

@@ -10,11 +10,11 @@ use crate::{
     parallel::{poisson, seeded},
 };
 
-/// Options of the errors, and of the test on held-out games.
+/// Options of the standard errors, and of the test on held-out games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResampleOptions {
-    /// Number of bootstrap resamples; 100 by default, 0 for no errors.
+    /// Number of bootstrap resamples; 100 by default, 0 for no standard errors.
     pub resamples: usize,
     /// Number of folds of the held-out test, in which each fold is predicted by a model fitted to
     /// the others; 5 by default, 0 for no test.

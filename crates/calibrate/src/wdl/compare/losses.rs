@@ -1,4 +1,5 @@
-//! Log losses of models on the same games, and the errors of their differences by game.
+//! Log losses of models on the same games, and the standard errors of their differences, clustered
+//! by game.
 
 use centipawn_core::WdlModel;
 use centipawn_progress::Cancel;
