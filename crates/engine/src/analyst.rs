@@ -13,7 +13,7 @@ use crate::{AnalystError, Identity, Limit};
 /// a web service; one may wrap another. Callers share an analyst between threads and block in
 /// [`analyse`](Self::analyse); more than [`parallelism`](Self::parallelism) threads gain nothing.
 pub trait Analyst: Send + Sync {
-    /// Answers one question and blocks until it is answered.
+    /// Answers one question. Blocks until the answer is complete.
     ///
     /// The answer for a position without a legal move has no lines.
     ///
@@ -191,10 +191,10 @@ impl Analysis {
     }
 }
 
-/// One principal variation.
+/// One principal variation with its evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The moves, each legal after the one before; at least one.
+    /// The moves of the variation, at least one. Each move is legal after the previous moves.
     pub pv: Vec<Move>,
     /// The evaluation of the first move, for the side to move. It never contradicts the bound that
     /// the engine printed last for this move.

@@ -56,7 +56,7 @@ pub struct ChessDb {
     cancel: Cancel,
 }
 
-/// The part that all sessions share.
+/// The data that all sessions share.
 struct Service {
     base: String,
     agent: Agent,
@@ -92,7 +92,7 @@ struct KnownMove {
 
 /// How an attempt failed.
 enum Failure {
-    /// Worth another attempt.
+    /// A temporary failure, after which the request is repeated.
     Passing(String),
     /// The same request would fail again.
     Lasting(String),
@@ -212,7 +212,7 @@ impl ChessDb {
         Err(AnalystError::Cancelled)
     }
 
-    /// One attempt, on a separate thread: a request cannot be aborted, so a cancelled caller
+    /// Makes one attempt on a separate thread. A request cannot be aborted, so a cancelled caller
     /// abandons the thread.
     fn attempt(&self, fen: &str) -> Result<Result<Reply, Failure>, AnalystError> {
         let (sender, receiver) = mpsc::channel();

@@ -48,7 +48,7 @@ pub(crate) enum BadReport {
     Implausible(Score),
 }
 
-/// One `info` line about one rank.
+/// The content of one `info` line, which is about the line of one rank.
 #[derive(Clone, Debug)]
 struct Report {
     eval: Eval<Mover>,
@@ -107,7 +107,7 @@ pub(crate) struct Collector {
     last: Vec<Option<Report>>,
     /// The rank reported last, from 0.
     last_rank: usize,
-    /// The list that ended the last iteration known to be finished.
+    /// The list at the end of the last iteration that is certainly finished.
     complete: Option<Vec<Report>>,
     /// The last list in which every rank has an exact score of the same depth; it ended the
     /// iteration if a deeper one follows.
@@ -417,7 +417,7 @@ mod tests {
                 "{score}"
             );
         }
-        // Mates and tables as engines write them.
+        // Engines encode mates and tablebase results in such centipawns.
         for cp in [
             20_000, -19_990, 32_767, -31_999, 69_290, 100_000, -1_000_000,
         ] {
@@ -602,8 +602,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the engine prints, the moves are different and ordered, and no score
-        /// contradicts the move's last bound.
+        /// For any output of an engine, the moves of an answer are distinct and ordered, and no
+        /// score contradicts the move's last bound.
         #[test]
         fn answers_never_contradict_the_last_bounds(
             reports in proptest::collection::vec((0..6_u32, 1..4_usize, -300..300, 0..3, 0..6_usize), 1..40),

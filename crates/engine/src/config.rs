@@ -14,13 +14,13 @@ use crate::find::EngineCommand;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineConfig {
-    /// The program.
+    /// The program and its arguments.
     pub command: EngineCommand,
     /// Option names and values to set, in this order; of two values for one option the last counts.
     /// If they are not listed here and the engine offers them, Threads is set to 1, Hash to 16 and
     /// `UCI_AnalyseMode` to true.
     pub options: Vec<(String, String)>,
-    /// The timeouts.
+    /// The timeouts for the engine's replies.
     pub patience: Patience,
 }
 

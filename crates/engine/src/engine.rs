@@ -56,7 +56,7 @@ pub struct Engine {
     identity: Arc<Identity>,
     options: Vec<OptionDecl>,
     patience: Patience,
-    /// The last value sent. The option is sent only when it changes.
+    /// The last value sent of the option `MultiPV`, which is sent only when it changes.
     multipv: Option<usize>,
     chess960: Option<bool>,
     /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
@@ -67,7 +67,7 @@ pub struct Engine {
     sightings: Option<Vec<Sighting>>,
 }
 
-/// The answer to a command that was sent for a cancelled question.
+/// The reply that the engine still owes to a cancelled question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pending {
     ReadyOk,
@@ -134,7 +134,7 @@ impl Engine {
         let while_starting = process.kill_on(question);
         let engine = Self::introduced(process, config);
         drop(while_starting);
-        // The start was cancelled, so its error is not the engine's fault.
+        // The start failed because it was cancelled, so do not report the engine's error.
         if question.is_set() {
             Err(AnalystError::Cancelled)
         } else {
@@ -146,7 +146,8 @@ impl Engine {
         let introduction = introduce(&mut process, config)?;
         let (commands, identity) = set_up(&introduction, config)?;
         process.send(&commands);
-        // `question` need not be passed on, because setting it kills the engine.
+        // `question` is not passed on, because setting it kills the engine, which also ends the
+        // handshake.
         let never = Cancel::new();
         ready(
             &mut process,

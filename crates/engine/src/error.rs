@@ -13,7 +13,7 @@ pub enum AnalystError {
     NotFound {
         /// The program, as the user gave it.
         command: String,
-        /// How to get it.
+        /// How to install the engine.
         advice: String,
     },
     /// The engine command cannot be parsed.
@@ -21,7 +21,7 @@ pub enum AnalystError {
     BadCommand {
         /// The command, as the user gave it.
         command: String,
-        /// The problem.
+        /// The problem of the command, in words.
         reason: &'static str,
     },
     /// A pool was to be started without engines.
@@ -32,7 +32,7 @@ pub enum AnalystError {
     Start {
         /// The command.
         engine: String,
-        /// The system's message.
+        /// The message of the operating system.
         reason: String,
     },
     /// The program started but did not introduce itself as a UCI engine.
@@ -42,7 +42,7 @@ pub enum AnalystError {
     Handshake {
         /// The command.
         engine: String,
-        /// What happened instead.
+        /// The engine's behaviour instead of the handshake, in words.
         reason: String,
     },
     /// The engine does not have an option, or does not accept its value.
@@ -78,9 +78,9 @@ pub enum AnalystError {
         engine: String,
         /// Exit status or signal.
         status: String,
-        /// The position in question.
+        /// FEN of the position of the question.
         fen: String,
-        /// The last line that it wrote to standard error.
+        /// The last line that the engine wrote to standard error.
         stderr: Option<String>,
     },
     /// The engine did not answer `isready` with `readyok` in time.
@@ -88,7 +88,7 @@ pub enum AnalystError {
     Unready {
         /// The engine's name.
         engine: String,
-        /// How long it had.
+        /// The time that the engine had.
         waited: Duration,
         /// The position of the next question.
         fen: String,
@@ -101,11 +101,11 @@ pub enum AnalystError {
     Timeout {
         /// The engine's name.
         engine: String,
-        /// The limit it was given.
+        /// The limit of the search.
         limit: Limit,
-        /// How long it had.
+        /// The time that the engine had.
         waited: Duration,
-        /// Whether it answered after `stop`.
+        /// Whether the engine answered after `stop`.
         obeyed: bool,
         /// The position as FEN.
         fen: String,
@@ -121,7 +121,7 @@ pub enum AnalystError {
         engine: String,
         /// The limit of this question.
         limit: Limit,
-        /// How many positions.
+        /// Number of consecutive positions with a timeout.
         positions: u32,
     },
     /// The best move, or the first move of a line, is not legal.
@@ -131,7 +131,7 @@ pub enum AnalystError {
     IllegalMove {
         /// The engine's name.
         engine: String,
-        /// The engine's words.
+        /// The text that the engine printed.
         text: String,
         /// The position as FEN.
         fen: String,
@@ -153,7 +153,7 @@ pub enum AnalystError {
     NoScore {
         /// The engine's name.
         engine: String,
-        /// The limit it was given.
+        /// The limit of the search.
         limit: Limit,
         /// The position as FEN.
         fen: String,
@@ -167,7 +167,7 @@ pub enum AnalystError {
         wanted: usize,
         /// Number of lines with a score and different first moves.
         got: usize,
-        /// The limit it was given.
+        /// The limit of the search.
         limit: Limit,
         /// Whether the engine has the option MultiPV, so that a deeper search may give more lines.
         has_multipv: bool,
@@ -179,7 +179,7 @@ pub enum AnalystError {
     Unknown {
         /// The analyst's name.
         analyst: String,
-        /// What the analyst lacks.
+        /// The ability that the analyst lacks, in words.
         reason: String,
         /// The position as FEN.
         fen: String,
@@ -189,7 +189,7 @@ pub enum AnalystError {
     Service {
         /// The service, with its address.
         service: String,
-        /// What happened.
+        /// The failure, in words.
         reason: String,
     },
     /// The work was cancelled, or the pool closed.

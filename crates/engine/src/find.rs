@@ -20,9 +20,9 @@ const ALSO: [&str; 5] = [
 /// An engine program and its arguments. It is started without a shell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EngineCommand {
-    /// The program's file.
+    /// Path of the program.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The arguments of the program.
     pub args: Vec<String>,
 }
 

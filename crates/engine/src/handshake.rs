@@ -13,13 +13,13 @@ use crate::{
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
-/// How often a wait for the engine checks whether it is cancelled.
+/// Interval at which a wait for the engine checks for cancellation.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
-/// Unknown lines before `uciok` that are accepted as a banner.
+/// Maximum number of unknown lines before `uciok`, which are accepted as a banner.
 const BANNER_LINES: usize = 1000;
 
-/// What an engine reports before `uciok`.
+/// The data that an engine reports before `uciok`.
 #[derive(Debug, Default)]
 pub(crate) struct Introduction {
     pub(crate) name: String,

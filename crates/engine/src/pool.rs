@@ -14,7 +14,7 @@ use crate::{
     identity::joined,
 };
 
-/// How often a question is tried before its error is returned.
+/// Maximum number of attempts to answer a question.
 const ATTEMPTS: u32 = 2;
 /// The number of consecutive questions with a timeout after which the pool stops asking: an engine
 /// that never reaches its limit would cost two deadlines for every position of a long run. A pool
@@ -29,7 +29,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// Maximum number of questions in quarantine, to bound the memory if an engine fails at every
 /// question.
 const LARGEST_QUARANTINE: usize = 100_000;
-/// The longest pause after an engine that did not start.
+/// Maximum pause after an engine failed to start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The longest pause after an engine that failed at a question: several bad questions in a row do
 /// not predict the next one.
@@ -89,11 +89,11 @@ struct State {
     quarantine: BTreeMap<String, Quarantined>,
     /// Consecutive questions that ended with a timeout.
     late_in_a_row: u32,
-    /// The time from which the pool asks again, after too many timeouts.
+    /// The time at which the pool searches again after too many timeouts.
     asks_again: Option<Instant>,
 }
 
-/// A question at which two engines failed, one after the other.
+/// A question at which two engines failed in succession.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
     /// The position as FEN.
@@ -119,7 +119,7 @@ pub struct PoolStats {
     pub searches: u64,
     /// Number of nodes of all answers, as the engines count them.
     pub nodes: u64,
-    /// Number of engines started to replace one that failed.
+    /// Number of engines started to replace a failed engine.
     pub restarts: u64,
     /// Time spent on questions, summed over engines.
     pub busy: Duration,
@@ -241,7 +241,8 @@ impl Pool {
             return Ok(Analysis::terminal());
         }
         let is_quarantined = |state: &State| {
-            // The question's text is formatted only if there is something to find.
+            // Formatting the text of a question takes time, so do it only if questions are
+            // quarantined.
             let known = (!state.quarantine.is_empty())
                 .then(|| state.quarantine.get(&question.text()))
                 .flatten();

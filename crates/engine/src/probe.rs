@@ -47,7 +47,7 @@ pub struct EngineReport {
     pub set: BTreeMap<String, String>,
     /// All options that the engine offers, in its order.
     pub options: Vec<OptionReport>,
-    /// The result of the speed test; absent without one.
+    /// The result of the speed test; absent if no test was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
 }
@@ -55,7 +55,7 @@ pub struct EngineReport {
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionReport {
-    /// The name.
+    /// The name of the option.
     pub name: String,
     /// The accepted values, with the default in brackets: `1 to 1024 [16]`.
     pub kind: String,

@@ -25,7 +25,7 @@ const LINES_AHEAD: usize = 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     Line(String),
-    /// No line before the deadline.
+    /// The deadline passed before a line arrived.
     Nothing,
     /// The output is closed; no more lines will come.
     End,

@@ -80,14 +80,14 @@ impl EngineSpec {
 #[derive(Clone)]
 pub struct LazyPool {
     shared: Arc<Shared>,
-    /// Cancels the questions of this session.
+    /// When set, the questions of this session end.
     cancel: Cancel,
     session: OnceLock<Arc<PoolSession>>,
 }
 
 struct Shared {
     spec: EngineSpec,
-    /// Closes the pool.
+    /// When set, the pool closes.
     cancel: Cancel,
     pool: OnceLock<Arc<Pool>>,
     /// When and why the last start failed. Locked while the pool starts.

@@ -18,9 +18,9 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 /// subtracted from it.
 const WON: i32 = 20_000;
 
-/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men,
-/// whatever the limit of the question; for other positions it returns [`AnalystError::Unknown`].
-/// Put it before engines with [`Fallback`](crate::Fallback).
+/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men on the
+/// board, whatever the limit of the question; for other positions it returns
+/// [`AnalystError::Unknown`]. Put it before engines with [`Fallback`](crate::Fallback).
 ///
 /// The fifty-move rule counts: a win that takes too long is a draw. Winning moves are ordered by
 /// mate first, then by the distance to the next capture or pawn move, the shortest first; losing
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     /// Returns the tables of a king with a pawn or queen against a king, and if available all
-    /// tables of at most four men.
+    /// tables of positions with at most four men on the board.
     fn tables() -> Vec<Tablebase> {
         let folders = [Some(data::test_data("syzygy")), data::shared("data/syzygy")];
         folders

@@ -59,39 +59,39 @@ pub enum Bound {
 pub struct OptionDecl {
     /// The name as the engine spells it; may contain spaces.
     pub name: String,
-    /// Type and default.
+    /// The type of the option, with its default and limits.
     pub kind: OptionKind,
 }
 
 /// The types of UCI options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// True or false.
+    /// A check box.
     Check {
-        /// The value if nothing is set.
+        /// The default value.
         default: bool,
     },
-    /// A whole number.
+    /// An integer within limits.
     Spin {
-        /// The value if nothing is set.
+        /// The default value.
         default: i64,
         /// The least value.
         min: i64,
         /// The greatest value.
         max: i64,
     },
-    /// One of several words.
+    /// One of several predefined words.
     Combo {
-        /// The value if nothing is set.
+        /// The default value.
         default: String,
         /// The possible values.
         choices: Vec<String>,
     },
     /// An action without a value.
     Button,
-    /// Text.
+    /// A text.
     Text {
-        /// The value if nothing is set; UCI's `<empty>` is "".
+        /// The default value; UCI's `<empty>` becomes the empty string.
         default: String,
     },
 }

@@ -370,7 +370,7 @@ fn an_engine_that_stops_answering_is_killed() {
     engine.analyse(&start()).unwrap();
     let error = engine.analyse(&start()).unwrap_err();
     assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
-    // The engine was killed, so every further question returns that error.
+    // The engine was killed, so every further question returns the error of the crash.
     assert!(matches!(
         engine.analyse(&start()).unwrap_err(),
         AnalystError::Died { .. }
