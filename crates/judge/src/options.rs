@@ -42,7 +42,7 @@ pub struct JudgeOptions {
     #[serde(default)]
     pub scheme: SchemeChoice,
     /// Gives good-move symbols by the bare formula, even where they mislead
-    /// ([`Suppression`](crate::Suppression)): recaptures, captures that simply win a man, answers
+    /// ([`Suppression`](crate::Suppression)): recaptures, captures that simply win a piece, answers
     /// to check, mates in progress, unlisted moves; and `!!` to moves that give up nothing. Default
     /// `false`.
     #[serde(default)]

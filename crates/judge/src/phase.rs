@@ -7,8 +7,9 @@ use shakmaty::{Bitboard, Chess, Color, Position as _, Rank};
 ///
 /// The limits follow Lichess (scalachess, `Divider`): the middlegame begins when pieces have been
 /// exchanged or have left a first rank, the endgame when few pieces are left. Pawns and kings are
-/// not pieces here. `Divider` also ends the opening where the men of both sides are strongly mixed,
-/// and so do the themes of puzzles; the model of what players lose was fitted without that.
+/// not pieces here. `Divider` also ends the opening where the pieces and pawns of both sides are
+/// strongly mixed, and so do the themes of puzzles; the model of what players lose was fitted
+/// without that.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

@@ -8,7 +8,8 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 pub(super) struct Fallen {
     pub(super) role: Role,
     pub(super) color: Color,
-    /// The man's square before the line, which identifies it in all lines from the same position.
+    /// The square of the piece before the line, which identifies the piece in all lines from the
+    /// same position.
     pub(super) origin: Square,
 }
 
@@ -66,7 +67,7 @@ fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures.into_iter().flatten().collect()
 }
 
-/// Returns the origins of the men that `side` loses in a line and does not take back on the same
+/// Returns the origins of the pieces that `side` loses in a line and does not take back on the same
 /// square. What the line wins elsewhere does not count.
 pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let all = without_recaptures(start, line);

@@ -39,9 +39,9 @@ impl Man {
     }
 }
 
-/// Returns the men that `side` and the other side win in a line. A capture and its recapture on the
-/// same square are left out if both win the same value. So a knight that was won earlier still
-/// counts if a bishop later captures another knight and is recaptured.
+/// Returns the pieces and pawns that `side` and the other side win in a line. A capture and its
+/// recapture on the same square are left out if both win the same value. So a knight that was won
+/// earlier still counts if a bishop later captures another knight and is recaptured.
 fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     let mut taken: Vec<Option<Role>> = line.iter().map(|mv| mv.capture()).collect();
     for index in (1..line.len()).rev() {
@@ -145,7 +145,7 @@ impl Prize {
         }
     }
 
-    /// Returns whether the capture of a man of this kind is the main part of the prize.
+    /// Returns whether the capture of a piece of this kind is the main part of the prize.
     pub(super) fn names(self, role: Role) -> bool {
         match self {
             Self::Piece(piece) => piece == role,

@@ -41,9 +41,9 @@ const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// Expected score whose loss is explained by less than the lines showed, if that is all that is
 /// proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
-/// Number of half-moves of the other line, from the position before the move. A man that is
-/// captured within them falls whatever is played, so a reason must not name it; a later capture has
-/// other causes.
+/// Number of half-moves of the other line, from the position before the move. A piece that is
+/// captured within this number is lost after any move, so a reason must not name it; a later
+/// capture has other causes.
 const SOON: usize = 4;
 /// The same limit for pawns. A king often needs several moves to capture one.
 const SOON_FOR_PAWNS: usize = 8;
@@ -488,7 +488,7 @@ impl Ends<'_> {
         })
     }
 
-    /// Returns whether the man that the reason names is captured in the other line, too.
+    /// Returns whether the piece that the reason names is captured in the other line, too.
     fn falls_anyway(&self, reason: &Reason) -> bool {
         let Moment { before, played, .. } = *self.moment;
         let own = reason.kind.whole_line(played, &reason.line);
