@@ -27,7 +27,7 @@ struct Counts {
 pub struct AgreementTable {
     /// Number of puzzles compared.
     pub puzzles: u64,
-    /// A row for each theme that occurs.
+    /// The agreement on each theme that occurs.
     pub themes: Vec<ThemeAgreement>,
 }
 

@@ -18,7 +18,7 @@ pub struct Candidate {
     pub played: Option<Move>,
     /// The best move of the last search; `None` if there was no search.
     pub best: Option<Move>,
-    /// Whether it is a puzzle, and why.
+    /// Whether the position is a puzzle, and the reason.
     pub verdict: Verdict,
     /// Number of verification stages passed. Under Lichess' rules: number of the solver's moves
     /// found to be the only good ones.

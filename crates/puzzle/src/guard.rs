@@ -24,7 +24,7 @@ pub(crate) fn attackers(board: &Board, side: Color, square: Square) -> Bitboard 
 }
 
 /// Returns whether a piece of `color` on this square would be undefended: no friendly piece attacks
-/// the square, and none would if an enemy line piece that attacks it were removed.
+/// the square, and none would if an enemy sliding piece that attacks it were removed.
 pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
     if attackers(board, color, square).any() {
         return false;

@@ -137,7 +137,7 @@ pub(crate) struct RatedLine {
 pub struct RatingErrors {
     /// Number of puzzles measured.
     pub count: usize,
-    /// Mean absolute error.
+    /// Mean absolute error, in rating points.
     pub mean_absolute: f64,
     /// Root mean square error.
     pub root_mean_square: f64,

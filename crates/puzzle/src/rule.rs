@@ -9,7 +9,7 @@ use crate::Refusal;
 pub enum Goal {
     /// To reach a winning expected score.
     Win,
-    /// To save a position that every other move loses.
+    /// Saving a position that every other move loses.
     Save,
 }
 

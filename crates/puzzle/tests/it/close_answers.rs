@@ -105,7 +105,7 @@ fn a_close_first_move_is_searched_again() {
         verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(51))]),
         (unsure, 1)
     );
-    // A second move whose evaluation falls is not extrapolated further.
+    // The evaluation of the second move falls, which does not make the answer unsure.
     assert_eq!(
         verdict([300, 18], &[("b2e5", cp(300)), ("d1d5", cp(-40))]),
         (found, 1)

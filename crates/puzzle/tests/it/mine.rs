@@ -164,7 +164,7 @@ fn the_opponent_plays_the_defence_that_leaves_one_answer() {
     );
     // The defences are worth 0.125 and 0.011.
     assert_eq!(moves(&two_defences(-200, 600)), ["g8f7", "b2e5"]);
-    // Later answers need only an expected score of 0.75.
+    // Moves after the first need only an expected score of 0.75.
     assert_eq!(
         moves(&two_defences(-500, 101)),
         ["g8f7", "b2e5", "f7g6", "d1d5"]

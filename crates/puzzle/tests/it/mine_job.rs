@@ -30,7 +30,7 @@ struct Hashed {
     played: HashMap<String, Move>,
     /// Whether the time of an answer depends on the question.
     is_slow: bool,
-    /// Questions about this position fail.
+    /// The FEN of a position whose searches fail.
     fails_at: Option<String>,
     asked: AtomicU64,
 }
