@@ -76,7 +76,7 @@ impl Language {
 pub struct EvalSources {
     analyst: Option<Arc<Identity>>,
     positions: usize,
-    /// Searched to more than the limit of the quick pass.
+    /// Number of evaluations that were searched beyond the limit of the quick pass.
     deep: usize,
     /// Number of evaluations that were searched beyond all limits of the options.
     beyond: usize,

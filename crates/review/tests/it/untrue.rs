@@ -219,7 +219,8 @@ fn a_note_names_an_unplayed_mate() {
     );
 }
 
-/// A move keeps its praise only if a search of the other moves confirms the difference.
+/// The difference of a praised move reaches the threshold of its scheme, also after the search of
+/// the other moves.
 #[test]
 fn praise_is_ahead_by_its_threshold() {
     let Some(pool) = stockfish() else { return };
