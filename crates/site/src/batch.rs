@@ -53,7 +53,7 @@ impl Basis {
     }
 }
 
-/// The files of a batch besides those of any folder of pages.
+/// The additional files of a batch, which other folders of pages do not have.
 const FILES: [&str; 5] = [
     "games.pgn",
     "players.csv",

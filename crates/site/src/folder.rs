@@ -27,7 +27,7 @@ pub(crate) const INDEX: &str = "index.html";
 /// The folders of pages.
 const GAMES: &str = "games";
 const PLAYERS: &str = "players";
-/// Temporary files begin with this; a run that was killed leaves them.
+/// Prefix of the names of temporary files, which a killed run leaves in the folder.
 const TEMPORARY: &str = ".centipawn-";
 
 /// Why a folder of pages cannot be written.
@@ -42,10 +42,10 @@ pub enum FolderError {
     NotOurs {
         /// Path of the folder.
         folder: PathBuf,
-        /// A file or folder in it.
+        /// Name of a file or folder in it.
         name: String,
     },
-    /// The folder contains an input, or is one.
+    /// The folder contains an input, or is an input.
     #[error("{} is read, so pages cannot be written into {}; choose another folder", input.display(), folder.display())]
     IsRead {
         /// The input.
@@ -56,7 +56,7 @@ pub enum FolderError {
     /// Another result of the run would stand in the folder.
     #[error("two results cannot both go to {}: pages are written there", result.display())]
     Twice {
-        /// The other result.
+        /// Path of the other result.
         result: PathBuf,
     },
     /// A file cannot be written.

@@ -19,13 +19,13 @@ use shakmaty::Color;
 pub(crate) const SCRIPT: &str = include_str!("../dist/viewer.js");
 /// The styles of the viewer, and of the text that is shown without scripts.
 pub(crate) const STYLE: &str = include_str!("../dist/viewer.css");
-/// The icon.
+/// The icon of pages, as SVG.
 pub(crate) const ICON: &str = include_str!("../dist/icon.svg");
 
-/// Where a page has its script and styles.
+/// The place of a page's script and styles.
 #[derive(Clone, Copy)]
 pub(crate) enum Assets<'a> {
-    /// In the page itself, which then loads no file.
+    /// In the page, which then loads no other file.
     Within,
     /// In the folder to which this path leads: `../`, or empty for the page's own.
     Beside(&'a str),

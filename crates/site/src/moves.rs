@@ -19,7 +19,7 @@ const DEPTH: usize = 8;
 const SHAPES: usize = 64;
 /// `$9`, the worst move.
 const WORST: Nag = Nag(9);
-/// What the page shows as the word "miss".
+/// The sign for a missed reason, which the page shows as the word "miss".
 const MISS: &str = "×";
 
 /// A game in a list.

@@ -20,11 +20,11 @@ use crate::{
 /// Paths of a review's results. `None` omits a result; `-` is standard output.
 #[derive(Clone, Debug, Default)]
 pub struct OutputPaths {
-    /// The annotated games.
+    /// The file of annotated games.
     pub pgn: Option<PathBuf>,
-    /// One HTML page with all games.
+    /// The HTML page with all games.
     pub html: Option<PathBuf>,
-    /// A [`ReviewDocument`](centipawn_review::ReviewDocument).
+    /// The file of the [`ReviewDocument`](centipawn_review::ReviewDocument).
     pub json: Option<PathBuf>,
     /// One Markdown file with all games; diagrams are in a folder beside it.
     pub markdown: Option<PathBuf>,
@@ -70,7 +70,7 @@ pub struct Outputs {
     markdown: Option<Markdown>,
     provenance: Provenance,
     limits: String,
-    /// The analyst, once one was asked.
+    /// The identity of the analyst; `None` before the first engine request.
     analyst: Option<Arc<Identity>>,
 }
 

@@ -19,7 +19,7 @@ use crate::{
 pub use form::{PictureForm, UnknownPictureForm};
 pub use shape::{Brush, InvalidShape, Shape};
 
-/// Width of a square in units; the pieces are drawn for it.
+/// Width of a square in units of the drawing, for which the pieces are drawn.
 const SQUARE: f64 = 45.0;
 /// Width of the board.
 const BOARD: f64 = 8.0 * SQUARE;
@@ -42,12 +42,12 @@ struct Rgb(u8, u8, u8);
 /// A path with its colours.
 #[derive(Clone, Debug, PartialEq)]
 struct Mark {
-    /// As in SVG.
+    /// The path in SVG's notation.
     path: String,
-    /// Where its origin is.
+    /// The place of the path's origin.
     at: (f64, f64),
     fill: Option<Rgb>,
-    /// Colour and width.
+    /// Colour and width of the outline.
     line: Option<(Rgb, f64)>,
     opacity: f64,
 }
@@ -310,7 +310,8 @@ impl BoardPicture {
             return None;
         }
         let (ux, uy) = (dx / length, dy / length);
-        // One outline, so that shaft and head do not darken each other.
+        // Draw shaft and head as one outline. Otherwise the transparent colour would be darker
+        // where they overlap.
         let (head, wide, thin) = (18.0, 10.0, 3.5);
         let point = |along: f64, across: f64| {
             format!(

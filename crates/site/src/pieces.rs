@@ -9,7 +9,7 @@ pub(crate) enum Part {
     Outline(&'static str),
     /// A line in the other colour, as the path of an SVG.
     Line(&'static str),
-    /// A dot in the other colour: its middle and its radius.
+    /// A dot in the other colour: x and y of the centre, and the radius.
     Dot(f64, f64, f64),
 }
 

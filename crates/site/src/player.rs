@@ -21,7 +21,7 @@ use crate::{
 const MOMENTS: usize = 3;
 /// Maximum number of puzzles.
 const PUZZLES: usize = 6;
-/// Maximum number of causes in a list, besides those without a reason.
+/// Maximum number of causes in a list, not counting the cause without a reason.
 const CAUSES: usize = 8;
 
 /// A player in many games.
@@ -34,7 +34,7 @@ pub(crate) struct Player<'a> {
     words: &'static Words,
 }
 
-/// The words of the page that other pages do not have.
+/// The texts that only this page has.
 struct Words {
     train: &'static str,
     no_reasons: &'static str,

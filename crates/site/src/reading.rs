@@ -142,7 +142,8 @@ impl Reading<'_> {
                 players.map(|player| player.time_seconds.map_or_else(unknown, time)),
             );
         }
-        // Without a second line it is unknown which moves were good.
+        // Good moves are known only if the analyst gave a second line. Without it, leave their
+        // column out.
         let knows_praise = document.plies.iter().any(|ply| ply.lines.len() > 1);
         for kind in MoveSymbol::ALL
             .into_iter()

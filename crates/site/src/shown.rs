@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::moves::{GameSummary, MovesDocument};
 
-/// Curves are drawn this far, in pawns on each side of 0.
+/// Range of the drawn curves, in pawns on each side of 0.
 const DRAWN: f64 = 6.0;
 
 /// A reviewed game on its way to a page.
@@ -17,7 +17,7 @@ pub(crate) struct ShownGame {
     pub(crate) number: u64,
     pub(crate) game: Game,
     pub(crate) review: ReviewDocument,
-    /// Why each move has its symbol; empty if that is unknown.
+    /// The explanation of each move's symbol; empty if it is unknown.
     pub(crate) why: Vec<WhyDocument>,
     /// The annotated game; `None` if there is only a document.
     pub(crate) pgn: Option<Vec<u8>>,
@@ -96,7 +96,8 @@ impl ShownGame {
             .collect();
         let drawn = |(why, bare): (&WhyDocument, _)| {
             let points = drawn(why);
-            // Moves share a curve until material or the move number changes it.
+            // Store a curve only if it differs from the previous move's curve, which keeps pages
+            // small.
             if curves.last() != Some(&points) {
                 curves.push(points);
             }

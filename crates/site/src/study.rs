@@ -48,11 +48,11 @@ struct Chapter {
     game: Game,
     /// The side at the bottom of the board.
     side: Color,
-    /// Expected score that the mistake gave away, 0..=1; 0 for other chapters.
+    /// Expected score lost by the mistake, 0..=1; 0 for other chapters.
     loss: f64,
 }
 
-/// What [`Study::add_mistakes`] found in a game.
+/// The number of mistakes that [`Study::add_mistakes`] found in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AddedMistakes {
@@ -77,7 +77,7 @@ pub struct StudyPart {
 }
 
 impl Study {
-    /// The most chapters that Lichess accepts in a study.
+    /// Maximum number of chapters that Lichess accepts in a study.
     pub const MOST_CHAPTERS: usize = 64;
 
     /// Creates a study without chapters. The language is that of the texts about puzzles; reviews

@@ -40,7 +40,7 @@ pub struct SiteOptions {
     pub review: ReviewOptions,
 }
 
-/// Where the games of a site come from.
+/// The source of a site's games.
 #[derive(Clone, Debug)]
 pub enum SiteGames {
     /// All finished reviews that the page asked for, of each game the newest, newest first.
@@ -59,7 +59,7 @@ pub struct SiteEnd {
     pub index: Placed,
 }
 
-/// Why there is no site.
+/// The reason why a site cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     /// The folder cannot be used or written.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// A point.
+/// A point with its x and y coordinates.
 type Point = (f64, f64);
 
 /// A step of a path.

@@ -62,7 +62,7 @@ impl Brush {
 pub enum Shape {
     /// From a square to another.
     Arrow(Brush, Square, Square),
-    /// Around a square.
+    /// A circle around a square.
     Circle(Brush, Square),
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::moves::without_commands;
 
-/// Commands of comments that other programs read.
+/// Names of comment commands that other programs also read.
 const KNOWN: [&str; 5] = ["eval", "clk", "emt", "cal", "csl"];
 
 /// Returns a reviewed game with symbols, better lines and reasons.
@@ -102,7 +102,7 @@ fn strip(ply: &mut Ply) {
             .iter_mut()
             .for_each(|comment| *comment = without_commands(comment, &KNOWN));
         comments.retain(|comment| !comment.is_empty());
-        // One comment, as Lichess shows them as one anyway.
+        // Join all comments, because Lichess shows them as a single comment anyway.
         if comments.len() > 1 {
             *comments = vec![comments.join(" ")];
         }

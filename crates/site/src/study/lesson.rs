@@ -24,11 +24,11 @@ const OTHERS: usize = 3;
 /// The probability from which on a move that the engine did not list is tempting.
 const TEMPTING: f64 = 0.1;
 
-/// What is known about a mistake.
+/// A mistake with the data for its chapter.
 struct Moment<'a> {
     review: &'a Review,
     ply: &'a JudgedMove,
-    /// The position before it.
+    /// The position before the mistake.
     before: History,
     better: Move,
     language: Language,
