@@ -7,13 +7,13 @@ use centipawn_work::scan::PartError;
 
 use crate::flags::with_flags;
 
-/// A status other than success.
+/// An exit status other than success.
 #[derive(Clone, Copy)]
 pub(crate) struct Status(u8);
 
 /// Done, but some input was skipped; messages report it.
 pub(crate) const SKIPPED: Status = Status(1);
-/// Wrong usage.
+/// Wrong usage of the program, such as an invalid flag.
 pub(crate) const USAGE: Status = Status(2);
 /// Failed, for instance because of a missing engine or file.
 pub(crate) const FAILED: Status = Status(3);

@@ -36,7 +36,7 @@ pub(crate) struct PlayersArg {
     players: Option<[u32; 2]>,
 }
 
-/// One `--level`.
+/// The ratings of one `--level`.
 #[derive(Clone, Debug)]
 struct Levels(Vec<u32>);
 

@@ -48,7 +48,7 @@ struct Server {
     requests: Mutex<Vec<(String, String)>>,
     /// The header `User-Agent` of each request.
     agents: Mutex<Vec<String>>,
-    /// If set, the server answers with status 503 and this page.
+    /// If set, the server answers with status 503 and the given page.
     failing: Mutex<Option<String>>,
     /// How many answers with status 429 the server gives before the next regular one.
     too_many: Mutex<u32>,
@@ -58,7 +58,7 @@ struct Server {
     at_once: Mutex<bool>,
     /// Whether the server answers every request with an HTML page instead of games.
     sends_pages: Mutex<bool>,
-    /// Whether Chess.com's October has a game that began in September.
+    /// Whether Chess.com's archive of October begins with a game that started in September.
     over_the_month: Mutex<bool>,
 }
 

@@ -317,7 +317,7 @@ fn only_store_and_fleet_know_sql() {
         "cli",
     ] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
-        // `web` handles requests asynchronously, but the crates below it are synchronous.
+        // Only `web` handles requests asynchronously; the crates below it must be synchronous.
         if name != "web" {
             forbid(name, &["async fn"]);
         }

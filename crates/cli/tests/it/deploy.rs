@@ -169,7 +169,7 @@ fn games() -> (tempfile::TempDir, Vec<u8>) {
     .unwrap();
     let mut whole = centipawn(["wdl", "count", "games", "-o", "whole.wdl"]);
     let whole = run_with(whole.current_dir(&folder));
-    // The status is 1 because one of the games cannot be read.
+    // The exit status is 1, because one of the games cannot be read.
     assert_eq!(whole.code(), Some(1), "{}", whole.stderr());
     let counts = fs::read(folder.path().join("whole.wdl")).unwrap();
     (folder, counts)

@@ -23,7 +23,7 @@ use crate::common::{centipawn, everything, fake, root, run};
 
 /// Maximum memory of a run in KiB. The bundled network and a debug build account for a part of it.
 const MOST_MEMORY: u64 = 700 << 10;
-/// How long a run may read before it receives the signal.
+/// Time after which a run that still reads receives the signal.
 const READING: Duration = Duration::from_millis(800);
 /// How long a run may wait without using the processor before it receives the signal.
 const WAITING: Duration = Duration::from_millis(200);
@@ -40,7 +40,7 @@ struct Argument {
     flag: Option<String>,
     /// The name of the value in the help, such as `NAME|FILE`.
     value: String,
-    /// The number of positional arguments before it.
+    /// The number of positional arguments before this one.
     index: usize,
 }
 
@@ -176,7 +176,7 @@ fn usual(command: &str, value: &str) -> String {
 /// An input without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Endless {
-    /// `/dev/zero`.
+    /// The device `/dev/zero`.
     Device,
     /// A small compressed file of more than a gigabyte of zeros, of a text, or of lines.
     Bomb(&'static str),
@@ -202,7 +202,7 @@ fn write_bomb(path: &Path, begin: &str, repeated: &str) {
     let mut out = zstd::Encoder::new(fs::File::create(path).unwrap(), 1).unwrap();
     out.write_all(begin.as_bytes()).unwrap();
     let block = repeated.repeat((1 << 20) / repeated.len());
-    // The text has twice the size of the memory limit.
+    // Write twice as much text as the memory limit allows.
     for _ in 0..2 * (MOST_MEMORY >> 10) {
         out.write_all(block.as_bytes()).unwrap();
     }

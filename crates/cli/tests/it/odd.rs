@@ -34,7 +34,7 @@ const fn odd(
     }
 }
 
-/// One file in `tests/data/odd` for each kind of problem.
+/// The files in `tests/data/odd`: one for each kind of problem.
 const KINDS: [Odd; 22] = [
     odd("returns.pgn", 2, 11, [1, 0, 1, 0], &[]),
     odd("results.pgn", 8, 24, [3, 3, 2, 0], &[]),

@@ -137,7 +137,7 @@ fn fetch_reports_errors() {
         ran.stderr()
     );
 
-    // No server listens on this port.
+    // No server listens on port 1, so the download fails.
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-1100"));
     assert_eq!(ran.code(), Some(3));
     assert!(

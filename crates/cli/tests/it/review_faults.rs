@@ -208,7 +208,7 @@ fn results_never_overwrite_inputs() {
         "a run that did nothing changes nothing"
     );
 
-    // A link stays a link, and a replaced file keeps its permissions.
+    // An output that is a link remains a link, and a replaced file keeps its permissions.
     std::os::unix::fs::symlink(path("good.pgn"), path("link.pgn")).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     fs::set_permissions(path("good.pgn"), mode).unwrap();
@@ -259,7 +259,7 @@ fn a_run_ends_if_the_engine_always_fails() {
         "{}",
         ran.stderr()
     );
-    // Earlier puzzles stay, also after a run with a single game.
+    // A run without puzzles keeps the puzzles of an earlier run, also if it read a single game.
     for (games, words) in [
         (50, "5 games in a row failed"),
         (1, "0 games, 0 candidates"),
@@ -626,7 +626,7 @@ fn ctrl_c_ends_waiting() {
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
     wait_for_process(&running);
-    // By now the program has read its input.
+    // Wait until the program has read its input.
     thread::sleep(Duration::from_millis(500));
     interrupt(child);
     drop(stdin);

@@ -524,7 +524,7 @@ fn deeper_stored_answers_do_not_change_results() {
     };
     review("50k", &place.store, &[], "warm.json");
     let cold = review("10k", "none", &[], "cold.json");
-    // Run this first: later runs would store answers at exactly this limit.
+    // Run this first, because later runs store answers at exactly this limit.
     let at_least = review("10k", &place.store, &["--at-least"], "at-least.json");
     assert_eq!(review("10k", &place.store, &[], "exact.json"), cold);
     let games =

@@ -92,7 +92,7 @@ fn a_model_is_known_by_the_hashes_of_its_games() {
             );
         }
     }
-    // Published constants were not fitted to these games.
+    // The published constants were not fitted to these games, so the games count as held-out.
     let comparison = folder.compared("18 selfplay.wdl --on run/counts.wdl");
     assert_eq!(
         (tested(&comparison, 0), tested(&comparison, 1)),
@@ -211,7 +211,7 @@ fn material_and_moves_share_no_band() {
         0,
         "{comparison}"
     );
-    // The value of a pawn at each model's own target.
+    // The value of a pawn is given at each model's own target.
     let pawn = |model: usize| {
         comparison["models"][model]["normalize_to_pawn_value"]["value"]
             .as_f64()

@@ -63,7 +63,7 @@ fn signal(process: u32, name: &str) {
     assert!(status.unwrap().success());
 }
 
-/// A worker, and its log.
+/// A worker process and its log.
 pub(crate) struct Worker {
     child: Child,
     log: PathBuf,
@@ -328,7 +328,7 @@ fn pgn(games: usize) -> String {
 /// Returns the part of the FEN with the pawns after the first moves of a game.
 fn position(game: usize) -> String {
     let file = game % 8;
-    // White has one pawn on the fourth rank.
+    // White has exactly one pawn on the fourth rank, whose file identifies the position.
     let rank = |before: usize| {
         [before, 7 - before].map(|count| {
             if count == 0 {
