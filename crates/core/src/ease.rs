@@ -81,7 +81,7 @@ impl WeighedMove {
     }
 }
 
-/// How easy a position is, by both formulas; 1 is easiest.
+/// The ease of a position by both formulas; 1 is easiest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ease {
     /// `1 − (Σ P^β · loss)^α`, 0..=1: the original metric.
@@ -123,9 +123,9 @@ pub struct BlunderMeter {
 }
 
 impl BlunderMeter {
-    /// Expected score that an inaccurate move loses at least, 0..=1.
+    /// Minimum loss of expected score of an inaccurate move, 0..=1.
     pub const INACCURATE: f64 = 0.05;
-    /// Expected score that a blunder loses at least, 0..=1.
+    /// Minimum loss of expected score of a blunder, 0..=1.
     pub const BLUNDER: f64 = 0.10;
 
     /// Sums the probabilities of moves, given as (probability, expected score lost). The rest up to
@@ -243,7 +243,7 @@ pub enum EaseError {
     /// A probability is outside 0..=1.
     #[error("{name} has the probability {p}, which is not between 0 and 1")]
     Probability {
-        /// The move.
+        /// Name of the move.
         name: String,
         /// The value as given.
         p: f64,
@@ -251,7 +251,7 @@ pub enum EaseError {
     /// The value of a move is outside −1..=1.
     #[error("{name} is worth {q}, which is not between -1 and 1")]
     Worth {
-        /// The move.
+        /// Name of the move.
         name: String,
         /// The value as given.
         q: f64,

@@ -70,7 +70,7 @@ impl EaseTree {
     }
 }
 
-/// How hard a position is for players of one rating.
+/// The ease of a position for players of one rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelPoint {
     /// Rating of the players.
@@ -171,9 +171,9 @@ impl LevelCurve {
 pub enum Finders {
     /// Every level.
     All,
-    /// This level and all above it, and none below.
+    /// The given level and all higher levels, but no lower level.
     From(u32),
-    /// Only these levels, which are not the highest ones.
+    /// Only the given levels, which are not the highest ones.
     Some(Vec<u32>),
     /// No level finds a good move with a probability above 0.5, but a higher level finds one less
     /// often than a lower level. The levels then show no order, so higher ones may fail too.

@@ -315,7 +315,7 @@ pub enum FenError {
 pub struct IllegalMove {
     /// The move as given.
     pub uci: String,
-    /// FEN of the position in which it is illegal.
+    /// FEN of the position in which the move is illegal.
     pub fen: String,
 }
 
@@ -390,7 +390,7 @@ mod tests {
             (all[2].moves(), all[4].moves()),
             (&line.moves()[..2], line.moves())
         );
-        // A history that shares its list with no clone reuses it.
+        // A history reuses its list of moves if no clone shares the list.
         let mut alone = played(START, "e2e4").ready_for(line.moves()[1..].iter().copied());
         alone.push(alone.parse_uci("c7c5").unwrap());
         assert_eq!((alone.moves(), alone.fen()), (other.moves(), other.fen()));

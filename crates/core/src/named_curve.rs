@@ -32,7 +32,7 @@ pub struct NamedCurve {
     pub title: &'static str,
     /// A description that completes a sentence which begins with the name, without a full stop.
     pub about: &'static str,
-    /// Where its constants or its formula come from.
+    /// The source of the curve's constants or formula.
     pub source: &'static str,
     /// The parameter that the name does not fix.
     pub parameter: CurveParameter,
@@ -43,11 +43,11 @@ pub struct NamedCurve {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CurveParameter {
-    /// Nothing: the name stands for one curve.
+    /// No parameter: the name stands for one curve.
     None,
     /// A win-draw balance in pawns.
     Balance,
-    /// A release of Stockfish, which `stockfish-VERSION` adds; without it, the newest one.
+    /// A release of Stockfish, given as `stockfish-VERSION`; without a version, the newest release.
     Release,
     /// The rating and the time of the players; without a game, those for
     /// [study](HumanCurve::study).

@@ -162,7 +162,7 @@ impl WdlModel {
     }
 }
 
-/// Largest absolute value of a model's numbers, so that nothing overflows.
+/// Maximum absolute value of a model's numbers, so that no computation overflows.
 const LARGE: f64 = 1e9;
 /// Lower bound of numbers that must be above 0.
 const SMALL: f64 = 1e-6;
