@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen, uci
 
 use crate::{role::Role, send};
 
-/// The position that the next search is about.
+/// The position of the next search.
 #[derive(Debug)]
 pub(crate) struct Board {
     position: Chess,
