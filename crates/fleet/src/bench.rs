@@ -139,7 +139,7 @@ impl Times {
     }
 }
 
-/// Everything that is measured.
+/// The measurements of the benchmark.
 #[derive(Default)]
 struct Measured {
     lease: Times,

@@ -173,7 +173,8 @@ mod tests {
         assert_eq!(decompress(&compress(&vec![0; LONGEST as usize + 1])), None);
     }
 
-    /// One frame without a content size, and one whose window is larger than any document.
+    /// Decodes a frame without a content size, and a frame whose window is larger than any
+    /// document.
     #[test]
     fn frames_without_content_size_are_limited_too() {
         use std::io::Write as _;

@@ -18,7 +18,7 @@ pub enum WorkerEvent {
         worker: i64,
         /// Name of the worker.
         name: String,
-        /// Name of its engine.
+        /// Name of the worker's engine.
         engine: String,
         /// Number of tasks at the same time.
         slots: usize,
