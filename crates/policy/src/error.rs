@@ -12,7 +12,7 @@ use crate::UnknownNetwork;
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// There is no network of this name.
+    /// No network has this name.
     #[error(transparent)]
     UnknownName(#[from] UnknownNetwork),
     /// The file cannot be read.
@@ -28,7 +28,7 @@ pub enum NetworkError {
     File {
         /// Path of the file.
         path: PathBuf,
-        /// What is wrong with the contents.
+        /// The problem of the contents.
         source: Box<NetworkError>,
     },
     /// The compressed file is damaged or truncated.
@@ -81,7 +81,7 @@ pub enum NetworkError {
         part: String,
         /// How many numbers the part has.
         found: usize,
-        /// How many numbers the other parts require.
+        /// The number of values that the other parts require.
         wanted: String,
     },
     /// A part holds an infinite value or NaN.

@@ -13,7 +13,7 @@ const SHARE: f64 = 0.1;
 
 /// Networks, each with the rating of the players from whose games it was trained.
 pub(crate) struct Mixed {
-    /// In ascending order of rating; at least one.
+    /// The networks with their ratings, in ascending order of rating; at least one.
     pub(crate) members: Vec<(u32, Graph)>,
 }
 

@@ -62,7 +62,7 @@ impl Turned {
     }
 }
 
-/// The parts of a position that the planes show.
+/// The parts of a position that the planes encode.
 struct Seen {
     board: Board,
     turn: Color,
