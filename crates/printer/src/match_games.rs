@@ -14,7 +14,7 @@ use crate::columns::{indented, padded, shortened, wrapped};
 /// Maximum number of players for which the table of likelihoods of superiority is shown. A larger
 /// table is too wide.
 const MATRIX: usize = 12;
-/// Maximum number of pairings that are listed.
+/// Maximum number of pairings in the list.
 const PAIRINGS: usize = 28;
 /// The reason why a number is unknown.
 const ALL_THE_SAME: &str = "unknown: all results are the same";
