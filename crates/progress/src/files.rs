@@ -24,7 +24,7 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// Paths as the user wrote them. They are compared by [`resolved`].
+    /// Paths as the user wrote them. [`resolved`] paths are compared.
     read: Vec<PathBuf>,
     written: Vec<PathBuf>,
 }
@@ -161,7 +161,7 @@ mod tests {
         ));
         #[cfg(unix)]
         {
-            // A link to what does not exist yet.
+            // A link whose target does not exist yet.
             std::os::unix::fs::symlink("target.pgn", at("link.pgn")).unwrap();
             files.create(&at("link.pgn"), &cancel).unwrap();
             assert!(matches!(

@@ -73,7 +73,7 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// Positions of games.
+    /// Positions of games, or single positions.
     #[default]
     Positions,
     /// Bytes of input files.

@@ -59,7 +59,7 @@ impl SmallDocument {
         text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
     }
 
-    /// Reads what is left of an open input.
+    /// Reads the rest of an open input.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl SmallDocument {
     }
 }
 
-/// See [`SmallDocument::limit`].
+/// The reader that [`SmallDocument::limit`] returns.
 struct Limited<R> {
     input: R,
     left: u64,
@@ -136,7 +136,7 @@ pub fn until<R: Read>(input: R, cancel: &Cancel) -> Until<R> {
     }
 }
 
-/// See [`until`].
+/// The reader that [`until`] returns.
 #[derive(Debug)]
 pub struct Until<R> {
     input: R,

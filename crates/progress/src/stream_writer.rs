@@ -15,7 +15,7 @@ use crate::{Cancel, Cancelled};
 /// Bytes that are collected before they are handed over, and the most that the thread writes at
 /// once.
 const BLOCK: usize = 64 << 10;
-/// Blocks that may wait.
+/// Maximum number of blocks that wait for being written.
 const WAITING: usize = 8;
 /// How often a wait checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -48,7 +48,7 @@ struct Queue {
     is_closed: bool,
     /// Counts what the thread completes, to distinguish a slow reader from one that stalls.
     steps: u64,
-    /// Whether the reader stalled after a cancel. Nothing waits for it again.
+    /// Whether the reader stalled after a cancel. In this case no call waits for it again.
     is_given_up: bool,
     /// The error that ended the thread.
     error: Option<(io::ErrorKind, Option<i32>, String)>,
@@ -235,7 +235,7 @@ pub(crate) fn open_stream(path: &Path, cancel: &Cancel) -> io::Result<Box<dyn Wr
         let out = StreamWriter::new(cancel, move || Ok(Box::new(open(&path)?)));
         return Ok(Box::new(BufWriter::with_capacity(BLOCK, out)));
     }
-    // Opening a device does not wait, and its error comes at once.
+    // Open devices here: this does not block, and an error is returned at once.
     let out = open(path)?;
     Ok(Box::new(BufWriter::with_capacity(
         BLOCK,
@@ -260,7 +260,7 @@ mod tests {
 
     use super::*;
 
-    /// An output that takes a block whenever it is allowed to.
+    /// An output that accepts one block for each message of the test.
     struct Gated(mpsc::Receiver<()>, Arc<Mutex<Vec<u8>>>);
 
     impl Write for Gated {

@@ -179,7 +179,7 @@ pub fn site_answer(body: &[u8]) -> Option<String> {
 /// Number of bytes of an answer that are read for its words. Those of a hostile page would take
 /// quadratic time.
 const SITE_BODY: usize = 16 << 10;
-/// Number of characters of a site's words that a message has.
+/// Maximum number of characters of a site's text in a message.
 const SITE_WORDS: usize = 120;
 
 /// Returns the words of an error in JSON.
@@ -213,7 +213,7 @@ fn page_words(page: &str) -> String {
         Some((_, begin, end)) if !page[begin..end].trim().is_empty() => page[begin..end].to_owned(),
         _ => {
             let (mut text, mut from) = (String::new(), 0);
-            // The contents of these elements are no words.
+            // The contents of these elements are not text for the user.
             while let Some((open, _, end)) = ["script", "style"]
                 .iter()
                 .filter_map(|name| between(from, name))
@@ -371,7 +371,7 @@ mod tests {
             .collect();
         assert_eq!(kept, "\t\n\r\x1b");
         assert_eq!(for_terminal("\u{7f}\u{85}\u{202e}"), r"\u007f\u0085\u202e");
-        // What a terminal shows of a document is the same document.
+        // A document is still the same document after it was cleaned for the terminal.
         let name = "An\u{9b}2Jna\u{7f}\u{202e}\x1b";
         let json = serde_json::to_string(name).unwrap();
         assert_ne!(for_terminal(&json), json);
@@ -404,7 +404,7 @@ mod tests {
         for text in ["<title></title>", "<script>", "<", "<p></p>", ""] {
             assert_eq!(site_answer(text.as_bytes()), None, "{text}");
         }
-        // An unfinished element, as in a body that is cut off.
+        // An element without its end, as in a truncated body.
         assert_eq!(
             site_answer("<title>Not f\u{fc}nd".as_bytes()).unwrap(),
             "Not f\u{fc}nd"
