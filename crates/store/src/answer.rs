@@ -22,7 +22,7 @@ use crate::{
 };
 
 const FORM: u8 = 2;
-/// The first version of the format. It has no last exact scores.
+/// Version 1 of the format, which has no last exact scores.
 const FIRST_FORM: u8 = 1;
 /// Offset of the first varint.
 const BODY: usize = 5;

@@ -13,9 +13,9 @@ pub struct StoredBatch {
     pub id: i64,
     /// A line that describes the batch to users.
     pub title: String,
-    /// Whether its open jobs are worked on.
+    /// Whether the server works on the open jobs of the batch.
     pub state: BatchState,
-    /// Counts of its jobs.
+    /// Counts of the batch's jobs.
     pub jobs: BatchJobs,
 }
 
@@ -44,9 +44,9 @@ pub struct BatchCount {
 /// The state of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {
-    /// The server works on its open jobs.
+    /// The server works on the open jobs of the batch.
     Open,
-    /// A user paused it.
+    /// A user paused the batch.
     Paused,
     /// A user cancelled it. The jobs that were open then are removed from it.
     Cancelled,

@@ -27,7 +27,7 @@ const WRITING: usize = 2;
 pub struct Cached<A> {
     analyst: A,
     store: Arc<Store>,
-    /// Whether deeper and wider answers are used too.
+    /// Whether deeper and wider answers are also used.
     at_least: bool,
     /// Set by the first error of the store.
     failed: AtomicBool,
@@ -47,7 +47,7 @@ struct UnderWay {
 #[derive(Clone)]
 enum Outcome {
     Answered(Result<Analysis, AnalystError>),
-    /// The caller that was asking panicked without an answer.
+    /// The thread that searched panicked, so there is no answer.
     Abandoned,
 }
 
@@ -70,9 +70,9 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
-    /// Also uses stored answers that are deeper or wider than the question. They are better but
-    /// different, so results then depend on the contents of the store. By default, only the answer
-    /// to exactly the same question is used.
+    /// Returns the same analyst, which also uses stored answers that are deeper or wider than the
+    /// question. They are better but different, so results then depend on the contents of the
+    /// store. By default, only the answer to exactly the same question is used.
     #[must_use]
     pub fn at_least(mut self) -> Self {
         self.at_least = true;

@@ -26,23 +26,23 @@ pub struct StoredJob {
     pub engine: String,
     /// The state of the job.
     pub state: JobState,
-    /// Numbers of the [batches](crate::StoredBatch) that contain it.
+    /// Numbers of the [batches](crate::StoredBatch) that contain the job.
     pub batches: Vec<i64>,
 }
 
 /// The state of a job, with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobState {
-    /// Not finished: it waits, is running, or was interrupted.
+    /// The job is not finished: it waits, is running, or was interrupted.
     Open,
     /// A review is done. [`find_findings`](Store::find_findings) returns its findings by these
     /// settings; `None` if it needed no engine.
     Reviewed(Option<String>),
-    /// Mining is done, and found this number of puzzles.
+    /// Mining is finished. It found the given number of puzzles.
     Mined(u64),
-    /// A user cancelled it.
+    /// A user cancelled the job.
     Cancelled,
-    /// It failed, for this reason.
+    /// The job failed for the given reason.
     Failed(String),
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn slot(key: &[u8]) -> i64 {
 pub(crate) struct Unpacked {
     pub(crate) setup: Setup,
     pub(crate) mode: CastlingMode,
-    /// The earlier moves that can still be repeated.
+    /// The earlier moves after which a position can still be repeated.
     pub(crate) past: Vec<u16>,
     /// The `searchmoves` in ascending order; empty if all moves are considered.
     pub(crate) moves: Vec<u16>,

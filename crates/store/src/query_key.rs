@@ -5,7 +5,7 @@ use shakmaty::Position as _;
 
 use crate::{answer, packed};
 
-/// A question, as columns of the table `evaluation`.
+/// The columns of the table `evaluation` that identify a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct QueryKey {
     /// Position and moves, packed.

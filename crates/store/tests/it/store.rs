@@ -385,7 +385,7 @@ mod cases {
         assert!(matches!(error, StoreError::Missing { .. }), "{error}");
         match place {
             Location::File(path) => assert!(!path.exists()),
-            // This statement fails if the table exists.
+            // The statement fails if the table exists, which proves that the store has created it.
             Location::Server(_) => {
                 run(place, "CREATE TABLE batch (id BIGINT)");
                 run(place, "DROP TABLE batch");
@@ -653,7 +653,7 @@ mod cases {
             Some(&analysis)
         );
         drop(store);
-        // Another process finds it too.
+        // Another process also finds the evaluation.
         assert_eq!(
             Store::open(place).unwrap().find(&who, &question).unwrap(),
             Some(analysis)
