@@ -281,7 +281,8 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
             Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
             Ok(Command::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Ok(Command::End) => {
-                // The commands came from a file, so finish its searches.
+                // The input ended, so the commands came from a file or a pipe. Finish its searches
+                // before the end.
                 loop {
                     obey_waiting(shared, &mut waiting);
                     let is_done = waiting.is_empty() && !shared.state().is_busy();
@@ -382,7 +383,8 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
 fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
     let (mut engine, mut input) = RawEngine::start(&shared.config.engine, &shared.cancel)?;
     let mut wait_for = |commands: &str, answer: Message<'_>| {
-        // If the engine has crashed again, reading its next line shows it.
+        // Ignore the error: if the engine has crashed again, reading its next line reports the
+        // crash.
         let _ = input.send(commands);
         while let Some(line) = engine.next_line() {
             if uci::parse(&line) == answer {
