@@ -62,7 +62,7 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-/// A file in the form in which it is sent.
+/// A file of the page, compressed for sending.
 struct Asset {
     path: &'static str,
     kind: &'static str,

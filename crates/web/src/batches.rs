@@ -16,7 +16,7 @@ use crate::{
 /// Maximum number of batches in the list.
 const LISTED: i64 = 10;
 
-/// A batch whose jobs the queue takes.
+/// The batch from which the queue currently takes jobs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveBatch {
     pub(crate) id: i64,

@@ -9,7 +9,7 @@ use axum::{
 
 use crate::documents::ErrorDocument;
 
-/// An error that a request is answered with.
+/// An error as the response to a request.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,

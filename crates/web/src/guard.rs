@@ -71,7 +71,7 @@ pub(crate) async fn guard(
     response
 }
 
-/// The address of the other end of a connection.
+/// The IP address of the client of a connection.
 #[derive(Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
@@ -111,7 +111,7 @@ fn authorise(server: &Server, request: &Request) -> Result<Caller, ApiError> {
 #[derive(Clone, Copy)]
 struct Own {
     port: u16,
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach the address.
     is_local: bool,
 }
 
@@ -123,7 +123,7 @@ impl Own {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
         };
-        // Browsers leave out the port if it is 80.
+        // Browsers leave out the port 80 in `Host`.
         let is_port = authority.port_u16().unwrap_or(80) == self.port;
         let name = authority
             .host()

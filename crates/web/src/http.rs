@@ -49,7 +49,7 @@ pub enum ServeError {
     Listen {
         /// The address and port.
         address: SocketAddr,
-        /// The system's reason.
+        /// The error of the operating system.
         #[source]
         error: io::Error,
     },
@@ -73,7 +73,7 @@ pub enum ServeError {
 /// The addresses of a running server.
 #[derive(Clone)]
 pub struct Address {
-    /// The address at which it listens.
+    /// The address at which the server listens.
     pub socket: SocketAddr,
     /// The URL of the page for a browser on this machine.
     pub page: String,

@@ -107,7 +107,7 @@ struct Running {
     live: Option<Arc<LiveJudge>>,
     /// Number of positions that were mined.
     mined: Arc<AtomicUsize>,
-    /// The batch that started it; `None` if it was requested alone.
+    /// The batch that started the job; `None` if the job was requested alone.
     batch: Option<i64>,
     /// Set if its batch is paused while it runs. It then stays open instead of being cancelled.
     is_paused: Arc<AtomicBool>,
@@ -183,7 +183,7 @@ impl Queue {
             .as_ref()
             .filter(|running| running.batch == Some(batch))
         {
-            // If the job was cancelled before, it stays cancelled instead of open.
+            // Do not reopen a job that was already cancelled.
             running
                 .is_paused
                 .fetch_or(!running.cancel.is_set(), Ordering::Relaxed);
@@ -282,7 +282,7 @@ impl Queue {
     }
 }
 
-/// How many reviews are judged before pages are asked to reload.
+/// Number of reviews after whose judging pages receive a reload event.
 const JUDGED: usize = 20;
 
 /// Judges reviews that are not judged for lists and profiles yet, such as reviews of the command
@@ -356,7 +356,7 @@ fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
         state
             .unwritten
             .insert(id, format!("{begin}{}", message(&error)));
-        // Stop the batch, because it would start with the same job again.
+        // Stop the batch, because otherwise it would start the same job again.
         let batch = state.running.as_ref().and_then(|running| running.batch);
         state.batches.retain(|active| Some(active.id) != batch);
     }

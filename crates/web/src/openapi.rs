@@ -149,7 +149,7 @@ fn add_refusals(description: &mut Value) {
                     "404" => path.contains('{'),
                     _ => true,
                 };
-                // An address can describe such an error itself.
+                // Do not replace the response if the address itself describes this status.
                 if is_of_this && question["responses"].get(status).is_none() {
                     question["responses"][status] =
                         json!({ "$ref": format!("#/components/responses/{name}") });

@@ -31,15 +31,15 @@ use crate::{
 pub struct ServeOptions {
     /// The address to listen at. Any address except loopback requires a token.
     pub host: IpAddr,
-    /// The port; 0 for any free one.
+    /// The port; 0 for any free port.
     pub port: u16,
     /// Require a token on loopback, too.
     pub token: bool,
-    /// The engine of reviews. The board uses one more process of it.
+    /// The engine of reviews. The board uses an additional process of this engine.
     pub engine: EngineSpec,
     /// Default options of reviews.
     pub review: ReviewOptions,
-    /// Limits of requests.
+    /// Limits of the size of requests.
     pub limits: Limits,
     /// Curves that requests may name beside the built-in ones.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct OwnCurve {
     /// `centipawn wdl run` uses, keeps its folder: `model/curve.json`. A built-in curve of the same
     /// name has priority.
     pub name: String,
-    /// The curve.
+    /// The curve that the file contains.
     pub curve: CurveChoice,
     /// The plots that `centipawn wdl run` wrote beside the curve (`plots.svg`), if they exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]

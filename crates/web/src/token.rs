@@ -27,7 +27,7 @@ const ADDRESSES: usize = 1000;
 const REMEMBERED: Duration = Duration::from_secs(600);
 /// How long a login code is valid.
 const CODE_TIME: Duration = Duration::from_secs(60);
-/// Maximum number of sessions. A new one then ends the oldest.
+/// Maximum number of sessions. A further session ends the oldest one.
 const SESSIONS: usize = 100;
 
 /// A token, its login codes and its sessions. Codes and cookies are stored as hashes.

@@ -260,7 +260,7 @@ fn strangers_do_not_lock_users_out() {
         let head = format!("GET /api/events HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
         let mut events = server.open(&head);
         assert!(first_line(&mut events).contains("200"));
-        // An admitted client keeps its connection, whatever comes after it.
+        // A client that was admitted keeps its connection, even if many clients connect after it.
         let second = flood();
         let status = format!("GET /api/status HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
         assert!(first_line(&mut server.open(&status)).contains("200"));
