@@ -324,7 +324,7 @@ fn set_counting_balances(
         resamples: 0,
         ..Bootstrap::default()
     };
-    // Nothing sets this `Cancel`, so the rows are complete.
+    // This `Cancel` is never set, so the rows are complete.
     let rows = counted
         .rows(no_intervals, &Cancel::new(), &Silent)
         .unwrap_or_default();

@@ -191,8 +191,8 @@ impl Sprt {
 /// ratio of a multinomial distribution", proposition 1.1.
 fn with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let away: Vec<f64> = observed.iter().map(|(score, _)| score - mean).collect();
-    // Such a distribution does not exist if all scores are above `mean`, or all are below it. Then
-    // use the observed shares.
+    // If all scores are above `mean`, or all are below it, no distribution has this mean. Then use
+    // the observed shares.
     tilted(observed, &away).unwrap_or_else(|| observed.iter().map(|(_, share)| *share).collect())
 }
 
