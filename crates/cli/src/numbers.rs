@@ -12,7 +12,7 @@ use clap::{
     error::{ContextKind, ErrorKind},
 };
 
-/// Why an argument is not a whole number of a range.
+/// The reason why an argument is not a whole number of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberError {
     NotWhole,

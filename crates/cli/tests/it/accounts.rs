@@ -50,7 +50,7 @@ struct Server {
     agents: Mutex<Vec<String>>,
     /// If set, the server answers with status 503 and the given page.
     failing: Mutex<Option<String>>,
-    /// How many answers with status 429 the server gives before the next regular one.
+    /// Number of answers with status 429 before the next regular answer.
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
     breaks: Mutex<bool>,

@@ -25,7 +25,7 @@ use crate::common::{centipawn, everything, fake, root, run};
 const MOST_MEMORY: u64 = 700 << 10;
 /// Time after which a run that still reads receives the signal.
 const READING: Duration = Duration::from_millis(800);
-/// How long a run may wait without using the processor before it receives the signal.
+/// Time for which a run may wait without using the processor before it receives the signal.
 const WAITING: Duration = Duration::from_millis(200);
 /// Maximum time from the signal to the end of the run. The aim is a second, but the machine may be
 /// busy.
@@ -311,7 +311,7 @@ fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Com
     command
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 struct End {
     /// Whether the run received the signal.
@@ -322,7 +322,7 @@ struct End {
     stdout: String,
     /// Peak memory in KiB.
     memory: u64,
-    /// Why the run is a failure.
+    /// The reason why the run is a failure.
     fault: Option<String>,
 }
 

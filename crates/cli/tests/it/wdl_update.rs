@@ -372,7 +372,7 @@ fn models_beside_each_other() {
         svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58")
     );
     assert!(svg.contains("prefers-color-scheme: dark"));
-    // These counts have no groups of games, so there are log losses but no errors.
+    // These counts have no groups of games, so there are log losses but no standard errors.
     assert_eq!(
         season
             .wdl("merge selfplay.wdl --format stockfish -o counts.json -q")
