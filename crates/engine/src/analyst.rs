@@ -78,7 +78,7 @@ impl<A: Analyst + ?Sized> Analyst for Arc<A> {
 pub struct Question {
     /// The position, with the moves that led to it.
     pub history: History,
-    /// How long to think.
+    /// The limit of the search.
     pub limit: Limit,
     /// The number of lines wanted. The answer has fewer where there are fewer moves; 0 counts as 1.
     pub lines: usize,

@@ -90,7 +90,7 @@ struct KnownMove {
     score: serde_json::Value,
 }
 
-/// How an attempt failed.
+/// The kind of failure of an attempt.
 enum Failure {
     /// A temporary failure, after which the request is repeated.
     Passing(String),

@@ -39,7 +39,7 @@ fn is_plausible(score: Score) -> bool {
     }
 }
 
-/// Why the reports of a search are unusable.
+/// The reason why the reports of a search are unusable.
 #[derive(Debug)]
 pub(crate) enum BadReport {
     /// The first move of a line is not legal.

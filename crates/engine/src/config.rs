@@ -53,18 +53,18 @@ impl EngineConfig {
 /// The timeouts of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// From the start of the process to `uciok`. 10 s by default.
+    /// Maximum time from the start of the process to `uciok`. 10 s by default.
     pub start: Duration,
-    /// From `isready` to `readyok`, which may load a network or clear a large hash. 60 s by
-    /// default.
+    /// Maximum time from `isready` to `readyok`, in which the engine may load a network or clear a
+    /// large hash table. 60 s by default.
     pub ready: Duration,
     /// From `go` to the end of the search. `None`, the default, allows for a slow machine: for a
     /// limit in nodes, 30 s plus 1 s for every 2,000 nodes; for a depth, 1 minute for each ply and
     /// line; for a time, twice that time plus 2 s.
     pub search: Option<Duration>,
-    /// From `stop` to `bestmove`. 3 s by default.
+    /// Maximum time from `stop` to `bestmove`. 3 s by default.
     pub stop: Duration,
-    /// From `quit` to the end of the process. 0.5 s by default.
+    /// Maximum time from `quit` to the end of the process. 0.5 s by default.
     pub quit: Duration,
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::{Limit, options::OptionError};
 
-/// Why a question was not answered or an engine not started. Messages name the engine and the
-/// position, and suggest what to do.
+/// The reason why a question was not answered or an engine not started. Messages name the engine
+/// and the position, and suggest what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnalystError {
     /// The engine program was not found.
@@ -50,7 +50,7 @@ pub enum AnalystError {
     Option {
         /// The engine's name.
         engine: String,
-        /// Which option, and why.
+        /// The option, and the reason.
         reason: OptionError,
     },
     /// The position has Chess960 castling, which the engine does not support.

@@ -9,7 +9,7 @@ use ureq::{Agent, Body, SendBody, http::Response};
 
 /// Maximum size of an answer in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
-/// How long a request for work may take; the site answers after some seconds without work.
+/// Maximum time of a request for work. The site answers after some seconds if it has no work.
 const POLL: Duration = Duration::from_secs(60);
 
 /// An engine that is registered with Lichess and answers the requests of its owner's analysis
@@ -22,7 +22,7 @@ pub struct ExternalEngine {
     agent: Agent,
 }
 
-/// What Lichess shows of an engine, and the limits that the board may request.
+/// The data that Lichess shows of an engine, and the limits that the board may request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {
@@ -76,7 +76,7 @@ pub struct WorkLimits {
     pub nodes: Option<u64>,
 }
 
-/// Why a request to Lichess failed.
+/// The reason why a request to Lichess failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExternalError {

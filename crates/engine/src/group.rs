@@ -74,7 +74,7 @@ impl Mark {
     pub(crate) fn kill(&self) {}
 }
 
-/// How often to look for marked processes, as long as some are found.
+/// Maximum number of searches for marked processes, which end when none is found.
 #[cfg(target_os = "linux")]
 const ROUNDS: usize = 5;
 

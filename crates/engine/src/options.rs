@@ -5,7 +5,7 @@ use crate::uci::{OptionDecl, OptionKind};
 /// Options that this crate sets for each question, so that a user's value would be overwritten.
 const MANAGED: [&str; 4] = ["MultiPV", "UCI_Chess960", "UCI_ShowWDL", "Ponder"];
 
-/// Why an engine option cannot be set.
+/// The reason why an engine option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// The engine has no option of this name.

@@ -20,8 +20,8 @@ const ATTEMPTS: u32 = 2;
 /// that never reaches its limit would cost two deadlines for every position of a long run. A pool
 /// with more engines allows more, because all of them may be late on an overloaded machine.
 const LATE_IN_A_ROW: u32 = 3;
-/// How long the pool then asks nothing. Afterwards one question tries again, because a server must
-/// recover from a temporary overload.
+/// Time for which the pool then answers no question. Afterwards one question is tried again,
+/// because a server must recover from a temporary overload.
 const LATE_PAUSE: Duration = Duration::from_secs(60);
 /// The pause before an engine is restarted after one failure; it doubles with each further failure
 /// in a row.
@@ -98,7 +98,7 @@ struct State {
 pub struct Quarantined {
     /// The position as FEN.
     pub fen: String,
-    /// How the last engine failed.
+    /// The error of the last engine.
     pub reason: AnalystError,
 }
 

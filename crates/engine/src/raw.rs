@@ -13,7 +13,7 @@ use crate::{
     process::{Process, Received},
 };
 
-/// How long one wait for a line lasts; the next one follows unless the work is cancelled.
+/// Duration of a single wait for a line. Another wait follows unless the work is cancelled.
 const WAIT: Duration = Duration::from_secs(1);
 
 /// The output of a running engine, line by line. Dropping it ends the engine, and kills it if it

@@ -41,7 +41,7 @@ pub struct Tablebase {
     identity: Arc<Identity>,
 }
 
-/// Why tables cannot be opened.
+/// The reason why tables cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TablebaseError {

@@ -35,7 +35,8 @@ pub struct Info<'a> {
     pub multipv: Option<usize>,
     /// The score for the side to move.
     pub score: Option<Score>,
-    /// What the score is a bound of (`lowerbound`, `upperbound`); `None` if it is exact.
+    /// The kind of bound (`lowerbound`, `upperbound`) if the score is a bound; `None` if it is
+    /// exact.
     pub bound: Option<Bound>,
     /// Probabilities of win, draw and loss for the side to move.
     pub wdl: Option<Wdl>,
@@ -45,7 +46,7 @@ pub struct Info<'a> {
     pub pv: Option<&'a str>,
 }
 
-/// How a score bounds the true one, seen by the side to move.
+/// The side on which a score bounds the true score, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The true score is at least the printed one.
