@@ -26,7 +26,8 @@ pub enum Cause {
 /// Declares the topics: each with its name in JSON, and with the theme of puzzles that train it.
 macro_rules! topics {
     ($($(#[$doc:meta])* $topic:ident: $name:literal, $theme:expr;)*) => {
-        /// What a player should train against a cause: motifs, grouped as a coach would.
+        /// The topic that a player should train to avoid a cause: motifs, grouped as a coach would
+        /// do it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Topic {
             $($(#[$doc])* $topic,)*

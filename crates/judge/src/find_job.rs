@@ -35,7 +35,7 @@ pub struct Finder<'a> {
     pub analyst: &'a dyn Analyst,
     /// Judge the ease of every position; empty for no ease.
     pub networks: &'a [Network],
-    /// How games are searched and judged.
+    /// Options of searching and judging games.
     pub options: &'a JudgeOptions,
     /// The counter of finished positions.
     pub count: &'a PositionCount<'a>,

@@ -17,9 +17,9 @@ use crate::{
 /// [`judge_game`](crate::judge_game) needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameFindings {
-    /// Who analysed; `None` if every evaluation came from the game itself.
+    /// The analyst; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores: the curve that the options choose for this game.
+    /// The curve from evaluations to expected scores that the options choose for this game.
     pub curve: Curve,
     /// One entry for each move of the game, for the position before the move.
     pub positions: Vec<PositionFindings>,
@@ -30,7 +30,8 @@ pub struct GameFindings {
 /// cannot change a symbol.
 pub(crate) const OPEN: f64 = 1.0 / 20.0;
 
-/// How often the review doubles the limit of a search that left too much open.
+/// Maximum number of times that the limit of a search is doubled because its scores are too
+/// uncertain.
 const DOUBLINGS: usize = 3;
 
 /// Evaluations of a position's best moves and of the move played.
@@ -50,7 +51,7 @@ pub struct PositionFindings {
     /// The limit of the search, which exceeds that of the options if the first search left too much
     /// open. `None` if the evaluations come from the game, or neither side has the material to win.
     pub limit: Option<Limit>,
-    /// How hard it was to find a good move, for each network.
+    /// The ease of the position before the move, for each network.
     pub ease: Vec<JudgedEase>,
     /// The proven [reason](crate::reason::Reason) of the played move's loss; `None` if none was
     /// proven.

@@ -123,11 +123,11 @@ pub struct JudgedMove {
     pub time: Option<Duration>,
     /// Accuracy in Lichess' sense, 0..=100 per cent.
     pub accuracy: f64,
-    /// How hard it was to find a good move, for each network; empty without ease.
+    /// The ease of the position before the move, for each network; empty without ease.
     pub ease: Vec<JudgedEase>,
     /// The proof of [`reason`](Self::reason); `None` without a reason.
     pub proof: Option<Proof>,
-    /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
+    /// The reason why a move with a symbol of blame is a mistake; `None` where nothing is proven.
     pub reason: Option<Reason>,
     /// The best line after the move, if a separate search found it and the reason is not proven
     /// yet.
@@ -199,7 +199,7 @@ pub(crate) struct GameJudge {
     options: JudgeOptions,
     scheme: Scheme,
     clocks: Vec<Clock>,
-    /// Which of the first moves belong to the opening table.
+    /// Whether each of the first moves belongs to the opening table.
     theory: Vec<bool>,
     /// The position before the next move.
     before: History,

@@ -19,8 +19,8 @@ use crate::{
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
 
-/// What follows from the findings of a game by a curve, as values without text. The crate
-/// `centipawn-review` describes it.
+/// The results that follow from the findings of a game by a curve, as values without text. The
+/// crate `centipawn-review` writes the text.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -69,11 +69,11 @@ pub struct Judgement {
     /// Indices of the plies at which a good move was hardest to find, three at most, hardest first;
     /// empty without ease.
     pub hardest_moments: Vec<usize>,
-    /// Who analysed; `None` if every evaluation came from the game itself.
+    /// The analyst; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores.
+    /// The curve from evaluations to expected scores.
     pub curve: Curve,
-    /// From expected scores to symbols.
+    /// The scheme from expected scores to symbols.
     pub scheme: Scheme,
     /// Ratings and time control of the players.
     pub players: Players,
@@ -92,7 +92,7 @@ pub struct PlayerReview {
     pub relevant_loss: f64,
     /// Expected score lost, in total.
     pub score_loss: f64,
-    /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
+    /// Number of moves with each symbol, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
     /// The phases of the game, in the order of [`Phase::ALL`].
     pub phases: [PhaseReview; 3],

@@ -6,8 +6,8 @@ use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 use shakmaty::Position as _;
 
-/// How many moves before a move are judged with it, because its symbol may depend on them: it may
-/// be a recapture or continue a mate.
+/// Number of previous moves that are judged together with a move, because its symbol may depend on
+/// them: the move may be a recapture or continue a mate.
 const BEFORE: usize = 2;
 
 /// An analyst that judges the last move of a game alone. Earlier positions count as equal without a

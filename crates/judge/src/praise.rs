@@ -6,8 +6,8 @@ use shakmaty::{Chess, Color, Move, Position as _, Role};
 
 use crate::{JudgedMove, ease::JudgedEase, likelihood::likelihood};
 
-/// Why a move does not get the symbol that its loss or its lead gives: `!!`, `!` and `!?` of
-/// obvious moves, and `?!` of moves in known openings.
+/// The reason why a move does not get the symbol that its loss or its lead gives: `!!`, `!` and
+/// `!?` of obvious moves, and `?!` of moves in known openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppression {
     /// The move recaptures.

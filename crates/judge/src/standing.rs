@@ -11,7 +11,7 @@
 pub enum Standing {
     /// An expected score of at most 1/8.
     Lost,
-    /// From 7/20 to 13/20.
+    /// An expected score from 7/20 to 13/20.
     Level,
     /// An expected score of at least 7/8.
     Won,

@@ -8,7 +8,7 @@ use crate::Judgement;
 /// A forced mate in the last position of a game that did not end by checkmate or by a drawing rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnplayedMate {
-    /// How the game ended.
+    /// The end of the game.
     pub end: GameEnd,
     /// The side that can force mate.
     pub mating: Color,

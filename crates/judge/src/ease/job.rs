@@ -49,8 +49,8 @@ pub struct EaseOutcome {
     pub number: u64,
     /// The game; `None` for a single position.
     pub game: Option<Arc<Game>>,
-    /// One for each move of the game, about the position before it, or one for a single position.
-    /// `None` if neither an analyst nor the game evaluates the position, or if judging it failed.
+    /// The judged position before each move of the game, or the single position. `None` if neither
+    /// an analyst nor the game evaluates the position, or if judging it failed.
     pub moments: Vec<Option<Moment>>,
     /// The errors of positions that could not be judged, in order.
     pub failures: Vec<EaseJudgeError>,

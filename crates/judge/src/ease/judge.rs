@@ -35,7 +35,7 @@ pub struct EaseJudge<'a> {
     /// Number of lines that the analyst searches if no evaluation is known; it also evaluates
     /// natural moves outside of them.
     pub lines: usize,
-    /// From evaluations to the worth of moves; the published metric uses
+    /// The curve from evaluations to values of moves. The published metric uses
     /// [`EASE_CURVE`](centipawn_core::EASE_CURVE).
     pub curve: Curve,
     /// Number of the player's moves to look ahead, including the current one; 1 or more.
@@ -65,13 +65,13 @@ struct MoveFacts {
     is_settled: bool,
 }
 
-/// How easy a position is for the players of one level. Stored findings have the moves in UCI
+/// The ease of a position for the players of one level. Stored findings have the moves in UCI
 /// notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedEase<M = Move> {
     /// The name of the network that imitates these players.
     pub policy: String,
-    /// Their rating; `None` if unknown.
+    /// The rating of the players; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
     /// The rating of the player to move, if the judgement is for players with that rating. The
@@ -92,8 +92,8 @@ pub struct JudgedEase<M = Move> {
     /// Ease of this move and the player's next moves, 0..=1; `None` unless `EaseJudge::judge_ahead`
     /// computed it.
     pub ahead: Option<f64>,
-    /// How many of the eight positions of the network's input are substitutes, because the game has
-    /// fewer.
+    /// Number of the eight positions in the network's input that are substitutes, because the game
+    /// has fewer positions.
     pub made_up: usize,
     /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated
     /// moves: the mean of their losses, weighted by their probabilities.
@@ -124,7 +124,7 @@ pub struct EaseMove<M = Move> {
     pub early_loss: Option<f64>,
 }
 
-/// Why a position could not be judged.
+/// The reason why a position could not be judged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EaseJudgeError {

@@ -34,7 +34,7 @@ pub struct EaseLevels {
 pub enum PlayerLevels {
     /// Ease is not judged for the players themselves.
     None,
-    /// From the tags `WhiteElo` and `BlackElo`.
+    /// The ratings in the tags `WhiteElo` and `BlackElo`.
     #[default]
     Tags,
     /// The given ratings; the tags of the game are ignored.

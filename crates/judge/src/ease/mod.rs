@@ -25,7 +25,7 @@ use crate::{JudgedMove, Judgement};
 
 /// A position of a game is a hard moment if its ease is below this.
 pub const HARD: f64 = 0.6;
-/// How many of the hardest moments a review names, at most.
+/// Maximum number of the hardest moments that a review names.
 const MOMENTS: usize = 3;
 /// The least probability of a tempting move.
 const TEMPTING: f64 = 0.2;

@@ -22,8 +22,8 @@ pub struct EaseOptions {
     /// natural moves outside of them. Default 5.
     #[serde(default = "default_lines")]
     pub lines: usize,
-    /// From evaluations to the worth of moves. `None`, the default, is the curve of the published
-    /// metric, [`EASE_CURVE`].
+    /// The curve from evaluations to values of moves. `None`, the default, is the curve of the
+    /// published metric, [`EASE_CURVE`].
     #[serde(default)]
     pub curve: Option<Curve>,
     /// The player's moves to look ahead, this one included, 1 or more; above 1, evaluations from

@@ -10,7 +10,7 @@ const LEAST_CHECKS: usize = 3;
 /// Number of half-moves of a perpetual check in the line of a reason.
 const CHECKS_SHOWN: usize = 3;
 
-/// How a line draws.
+/// The way in which a line leads to a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawKind {
     /// Perpetual check.

@@ -122,8 +122,8 @@ impl Prize {
             (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => {
                 Self::Piece(piece)
             }
-            // It is an exchange only if both pieces are captured on the same square. A piece that
-            // is lost elsewhere has its own reason.
+            // A rook and a minor piece are an exchange only if both are captured on the same
+            // square. A piece that is lost elsewhere has its own reason.
             (&[(Role::Rook, at)], &[(other, square)]) if is_minor(other) && at == square => {
                 Self::Exchange
             }

@@ -55,7 +55,7 @@ pub const LONGEST_MATE: i32 = 6;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
 
-/// Why a move is a mistake.
+/// The reason why a move is a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reason {
@@ -128,7 +128,7 @@ pub struct Moment<'a> {
     pub worth: Eval<White>,
     /// The analyst's lines before the move, best first.
     pub lines: &'a [Line],
-    /// Its best line after the move; empty if neither that position nor the move alone was
+    /// The best line after the played move; empty if neither this position nor the move alone was
     /// searched.
     pub answer: &'a [Move],
 }
@@ -407,8 +407,8 @@ impl Ends<'_> {
         );
         let better = &self.best[..self.better.end];
         let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
-        // What is lost comes before what is missed, unless the missed gain is larger. It also comes
-        // first if a piece is lost and the missed gain has no name.
+        // A loss precedes a missed gain, unless the missed gain is larger. A lost piece also
+        // precedes a larger missed gain that has no name.
         let is_vague = |claim: &Option<Claim>| {
             claim.as_ref().is_some_and(|claim| {
                 matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _))

@@ -36,8 +36,8 @@ pub struct Proof {
 pub(crate) struct Claim {
     /// The claimed reason. It has no motif if the claim does not depend on the motif.
     pub(crate) reason: Reason,
-    /// How many pawns less the proof may find: with that much less the move still loses material
-    /// compared with the best one.
+    /// Number of pawns by which the proof may fall short of the claim. The move then still loses
+    /// material compared with the best move.
     pub(crate) spare: u32,
     /// The loss of the move, which the reason must explain.
     pub(crate) view: View,
