@@ -50,7 +50,7 @@ pub(crate) struct Account {
     pub(crate) filter: Filter,
 }
 
-/// Why the text after `lichess:` or `chesscom:` names no games.
+/// The reason why the text after `lichess:` or `chesscom:` names no games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AccountError {
     #[error("a name on {0} has 2 to 30 letters, digits, _ or -")]

@@ -56,7 +56,7 @@ struct Version {
     modified: Option<String>,
 }
 
-/// Why a request has no body.
+/// The reason why a request has no body.
 enum Failure {
     /// A temporary error, after which the request may be repeated.
     Passing(String),

@@ -130,7 +130,7 @@ pub(crate) enum Written {
     Letter(i32),
 }
 
-/// How a dialect counts the `n` of `Mn`.
+/// The unit in which a dialect counts the `n` of `Mn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MateUnit {
     Moves,

@@ -26,7 +26,7 @@ const SEPARATORS: [char; 3] = ['.', '-', '/'];
 pub struct PartialDate {
     year: u16,
     month: Option<u8>,
-    /// Only with a month.
+    /// The day of the month. It is known only if the month is known.
     day: Option<u8>,
 }
 

@@ -35,8 +35,8 @@ pub(crate) struct Record {
     pub(crate) result: Outcome,
     /// The text of the game: from its first token to the beginning of the next game.
     pub(crate) text: Span,
-    /// What of the game is kept as text only, if that concerns its tags or main line, or all of it
-    /// for [`read_all`](Self::read_all).
+    /// Warnings about parts of the game that are kept only as text: in its tags and main line, or
+    /// anywhere for [`read_all`](Self::read_all).
     pub(crate) warnings: Vec<GameError>,
     /// The letters of the pieces.
     pub(crate) letters: Letters,
@@ -341,7 +341,8 @@ impl Record {
         if self.waiting > 0 {
             self.settle();
         }
-        // Nothing but the text of a damaged tag is no game; the full reader reports the reason.
+        // A text that consists only of a damaged tag is not a game; the full reader reports the
+        // reason.
         if moves.is_none()
             && self.flawed
             && self.plies.is_empty()

@@ -9,7 +9,7 @@ use crate::{
     token::looks_like_move,
 };
 
-/// Why a written move is not playable.
+/// The reason why a written move is not playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unplayable {
     /// The text is not a move.

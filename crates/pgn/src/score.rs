@@ -11,7 +11,7 @@ pub(crate) enum Score {
     Known(KnownOutcome),
     /// A result in which both players lose: a double forfeit.
     BothLose,
-    /// It looks like a result, but is not one of chess, such as `1-1`.
+    /// Text that looks like a result but is not a result of chess, such as `1-1`.
     Other,
 }
 

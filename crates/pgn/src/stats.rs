@@ -187,7 +187,7 @@ pub struct StatsDocument {
     /// Number of readable games of which a tag or moves of the main line were lost.
     #[serde(default)]
     pub flawed_games: u64,
-    /// Their losses, by the [name](crate::GameErrorKind::name) of the error.
+    /// Number of lost parts by the [name](crate::GameErrorKind::name) of the error.
     #[serde(default)]
     pub flaws: BTreeMap<Cow<'static, str>, u64>,
     /// Number of games by the letters of the pieces; games with English letters are left out.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::{Game, TimeControl};
 
-/// How fast a game is, as Lichess divides games: by the seconds for forty moves.
+/// The class of a game by its speed, as on Lichess: by the seconds for forty moves.
 ///
 /// ```
 /// use centipawn_pgn::TimeClass;
@@ -22,7 +22,7 @@ pub enum TimeClass {
     Blitz,
     /// Under 25 minutes.
     Rapid,
-    /// From 25 minutes.
+    /// At least 25 minutes.
     Classical,
     /// Days for a move.
     Correspondence,

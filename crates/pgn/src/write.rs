@@ -36,7 +36,7 @@ pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     write_game_with(out, game, Glyphs::Numbers)
 }
 
-/// How NAGs are written.
+/// The form in which NAGs are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Glyphs {
     /// `Nf3 $1 $14`: the standard's export format.

@@ -32,7 +32,7 @@ pub(super) struct ChessComGames {
     kept: Kept,
     lock: Option<Lock>,
     state: State,
-    /// Why the site gave no list of months; it follows the games that are kept.
+    /// The reason why the site gave no list of months; it follows the games that are kept.
     failure: Option<io::Error>,
 }
 

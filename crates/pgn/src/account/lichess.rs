@@ -286,8 +286,9 @@ impl LichessGames {
                         return Ok(kept);
                     }
                 } else if total > max {
-                    // There may be a gap between the kept games and these, so these are not added.
-                    // The kept games stay for a run that wants all games.
+                    // There may be a gap between the kept games and the new ones, so do not keep
+                    // the new games. The kept games are still useful for a run that requests all
+                    // games.
                     news.drain(..news.len().saturating_sub(max));
                     return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
                 }

@@ -32,7 +32,7 @@ pub(super) struct Requests {
     site: Site,
     base: String,
     agent: Agent,
-    /// Only ever sent as a header.
+    /// The token, which is sent only as a header.
     token: Option<String>,
     cancel: Cancel,
 }
@@ -51,7 +51,7 @@ pub(super) struct Posted {
     pub(super) body: String,
 }
 
-/// Why a form has no answer.
+/// The reason why a form has no answer.
 pub(super) enum PostFailure {
     Cancelled,
     /// No connection: the site did not receive the form.

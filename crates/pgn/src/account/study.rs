@@ -37,7 +37,7 @@ pub struct LichessStudies {
     requests: Requests,
 }
 
-/// Who can see a study.
+/// The users who can see a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// Only the members of the study.
@@ -49,7 +49,7 @@ pub enum Visibility {
     Public,
 }
 
-/// How the chapters of a study open.
+/// The mode in which the chapters of a study open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StudyMode {
     /// A normal chapter with all moves visible.
@@ -95,7 +95,7 @@ impl FromStr for Visibility {
     }
 }
 
-/// Why a study was not written, or not as a whole. No variant contains the token.
+/// The reason why a study was not written, or not as a whole. No variant contains the token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyPostError {
@@ -119,7 +119,7 @@ pub enum StudyPostError {
         /// The site's address.
         site: String,
     },
-    /// There is no such study, or the account is no member of it.
+    /// The study does not exist, or the account is not a member of it.
     #[error("there is no study {id} on Lichess that this account can change (status 404{reason})")]
     NoStudy {
         /// The number of the study, which its address contains.

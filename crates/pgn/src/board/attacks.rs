@@ -78,8 +78,8 @@ pub(super) const PUSH: u8 = 0;
 /// Row of [`ORIGINS`] for a pawn's capture.
 pub(super) const CAPTURE: u8 = 1;
 
-/// By color, kind of move and target: the possible origins on an empty board. The kinds are
-/// [`PUSH`] and [`CAPTURE`] for pawns, promotions excluded, and the roles of the other pieces.
+/// The possible origins of moves on an empty board, by color, kind of move and target. The kinds
+/// are [`PUSH`] and [`CAPTURE`] for pawns, promotions excluded, and the roles of the other pieces.
 pub(super) static ORIGINS: [[[u64; 64]; 8]; 2] = {
     let straight = table(&STRAIGHT, 7);
     let diagonal = table(&DIAGONAL, 7);

@@ -371,8 +371,8 @@ impl Board {
     }
 }
 
-/// By color and the rows of [`ORIGINS`]: what may stand on the target, one bit for each value of
-/// `squares`.
+/// The pieces that may stand on the target, one bit for each value of `squares`, by color and the
+/// rows of [`ORIGINS`].
 const TARGETS: [[u16; 8]; 2] = {
     let (nothing, white, black) = (0x0001, 0x00fe, 0xfe00);
     let mut targets = [[nothing | black; 8], [nothing | white; 8]];

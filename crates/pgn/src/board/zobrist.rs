@@ -18,9 +18,9 @@ use super::{
 
 /// The random numbers in the order of the board's own codes.
 struct Numbers {
-    /// By the code of a piece and its square; 0 for an empty square.
+    /// The numbers by the code of a piece and its square; 0 for an empty square.
     pieces: [[u64; 64]; 16],
-    /// By colour and side: king's side first.
+    /// The numbers of castling rights by colour and side, the king's side first.
     castling: [[u64; 2]; 2],
     en_passant: [u64; 8],
     white_turn: u64,

@@ -174,7 +174,8 @@ fn words_after_the_moves_are_a_comment() {
             "{words}: {kinds:?}"
         );
     }
-    // What stands for a move is reported as a lost one, and moves after it are an error.
+    // Text in place of the last move is reported as a lost move. Moves after such text are an
+    // error.
     for last in ["2. xyz", "2. abc", "2. black", "Nf", "ex"] {
         let game = one(&format!("1. e4 e5 {last} 1-0"));
         assert_eq!(

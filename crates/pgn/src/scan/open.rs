@@ -38,11 +38,11 @@ pub(super) struct OpenSource {
     pub(super) head: Head,
 }
 
-/// How a source is read.
+/// The way in which a source is read.
 pub(super) enum Kind {
     Plain(Arc<File>, u64),
-    /// With the number of bytes read of its file, and its frames if other threads can decode them
-    /// ahead.
+    /// A stream, with the number of bytes read of its file, and its frames if other threads can
+    /// decode them ahead.
     Stream(Box<dyn Read + Send>, Arc<AtomicU64>, Option<Arc<Frames>>),
 }
 

@@ -23,7 +23,8 @@ pub(crate) struct PlyText {
 /// A short word in a register, without blanks.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
-    /// Its bytes, the first one lowest; higher bytes do not belong to the word.
+    /// The bytes of the word, the first byte lowest. Bytes above its length do not belong to the
+    /// word.
     pub(crate) bytes: u64,
     /// Length of the word in bytes, at most 7.
     pub(crate) length: u32,
