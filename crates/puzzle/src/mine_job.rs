@@ -104,7 +104,7 @@ pub struct MineJob<'a> {
     plan: Plan<'a>,
 }
 
-/// How the rules divide a game into steps.
+/// The division of a game into steps.
 enum Plan<'a> {
     Speculative(&'a Miner, Speculation),
     Scan(Classic, Mutex<Scan>),

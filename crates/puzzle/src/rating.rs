@@ -44,7 +44,7 @@ const FOLDS: usize = 5;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingModel {
-    /// How the model was fitted: program, data and errors.
+    /// The origin of the model: program, data and errors.
     pub provenance: String,
     /// The networks that provide features, with their levels, in the order of the features.
     pub networks: Vec<RatingNetwork>,
