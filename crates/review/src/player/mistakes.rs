@@ -36,7 +36,7 @@ pub struct MistakeCounts {
     pub moves: u64,
     /// Expected score lost.
     pub score_loss: f64,
-    /// How often `?!`, `?` and `??` were given.
+    /// Numbers of moves with `?!`, `?` and `??`.
     pub symbols: [u64; 3],
 }
 
@@ -67,7 +67,8 @@ pub struct Mistake {
     /// The better line with move numbers, five half-moves at most, in the review's language; `None`
     /// if it is unknown.
     pub better_line: Option<String>,
-    /// Why it is a mistake, in a sentence of the review's language; `None` without a reason.
+    /// The reason why it is a mistake, in a sentence of the review's language; `None` without a
+    /// reason.
     pub reason: Option<String>,
     /// Whether its position is a puzzle, "find the better move": the reason is what the move
     /// misses, or every move but the better one gets a symbol of blame.

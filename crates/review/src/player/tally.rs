@@ -101,7 +101,7 @@ pub struct PlayerRow {
     /// Mean ease of the positions before the player's moves, 0..=1.
     #[serde(serialize_with = "with_decimals_if_known")]
     pub ease: Option<f64>,
-    /// How often each symbol was given. Symbols of good moves are `None` where no game had an
+    /// Numbers of moves with each symbol. Symbols of good moves are `None` if no game had an
     /// analyst with two lines.
     #[serde(rename = "!!")]
     pub brilliant: Option<u64>,
@@ -129,7 +129,8 @@ pub struct PlayerTotals {
     /// The row of the player.
     #[serde(flatten)]
     pub row: PlayerRow,
-    /// What costs the player points: those with a reason first, the costliest first; then the rest.
+    /// The causes that cost the player points: causes with a reason first, the costliest first;
+    /// then the rest.
     pub causes: Vec<CauseDocument>,
 }
 

@@ -17,9 +17,9 @@ use super::reason::ProofDocument;
 pub struct FindingsDocument {
     /// The version of the findings, [`GameFindings::VERSION`].
     pub version: u32,
-    /// Who analysed; `None` if every evaluation came from the game itself.
+    /// The analyst; `None` if every evaluation came from the game itself.
     pub analyst: Option<Identity>,
-    /// From evaluations to expected scores.
+    /// The curve from evaluations to expected scores.
     pub curve: Curve,
     /// One entry for each move of the game.
     pub positions: Vec<PositionDocument>,
@@ -46,7 +46,7 @@ pub struct PositionDocument {
     /// The proven reason of the played move's loss; missing if none was proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofDocument>,
-    /// How hard it was to find a good move, for each network.
+    /// The ease of the position before the move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<JudgedEase<String>>,
 }

@@ -16,8 +16,8 @@ const UNRATED: f64 = 1500.0;
 /// Half the width of an 80 % interval of a normal distribution, in standard deviations.
 const EIGHTY: f64 = 1.281_552;
 
-/// What causes cost players: linear credibility (H. Bühlmann and E. Straub, 1970) with means that
-/// depend on the rating.
+/// The model of the score lost by causes: linear credibility (H. Bühlmann and E. Straub, 1970) with
+/// means that depend on the rating.
 ///
 /// A cause costs a player of true rate θ (expected score lost in each game) in n games a sum of
 /// mean nθ and variance φnθ. Over players of a level, θ has mean m and standard deviation k·m. The

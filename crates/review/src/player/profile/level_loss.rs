@@ -19,8 +19,8 @@ const BATCH: usize = 64;
 /// A player with a smaller share of the time for the game is short of time.
 const SHORT: f64 = 0.1;
 
-/// What makes a move hard for players of a rating: the features of the model of the expected loss
-/// (docs/me.md).
+/// The properties that make a move hard for players of a rating: the features of the model of the
+/// expected loss (docs/me.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossFeatures {
     /// Index of the move in [`Judgement::plies`].
