@@ -30,7 +30,7 @@ const PLAYERS: &str = "players";
 /// Prefix of the names of temporary files, which a killed run leaves in the folder.
 const TEMPORARY: &str = ".centipawn-";
 
-/// Why a folder of pages cannot be written.
+/// The reason why a folder of pages cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {

@@ -27,7 +27,7 @@ pub(crate) const ICON: &str = include_str!("../dist/icon.svg");
 pub(crate) enum Assets<'a> {
     /// In the page, which then loads no other file.
     Within,
-    /// In the folder to which this path leads: `../`, or empty for the page's own.
+    /// In the folder at this relative path: `../`, or empty for the folder of the page.
     Beside(&'a str),
 }
 

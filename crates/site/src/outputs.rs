@@ -74,7 +74,7 @@ pub struct Outputs {
     analyst: Option<Arc<Identity>>,
 }
 
-/// Why a result of a review cannot be written.
+/// The reason why a result of a review cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {

@@ -34,7 +34,7 @@ struct Contents<'a> {
     pgn: Option<&'a str>,
 }
 
-/// Why a move has its symbol. `drawn` is the index of its curve in [`Contents::curves`].
+/// The reason why a move has its symbol. `drawn` is the index of its curve in [`Contents::curves`].
 #[derive(Serialize)]
 struct Why<'a> {
     #[serde(flatten)]

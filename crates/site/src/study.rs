@@ -68,7 +68,7 @@ pub struct AddedMistakes {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct StudyPart {
-    /// Its name, with the number of the part if there are several: `Tactics (2/3)`.
+    /// The name of the study, with the number of the part if there are several: `Tactics (2/3)`.
     pub name: String,
     /// The text of each chapter.
     pub chapters: Vec<String>,

@@ -50,7 +50,7 @@ pub enum SiteGames {
     Files(Vec<PathBuf>),
 }
 
-/// How a site ended.
+/// The outcome of writing a site.
 #[derive(Debug)]
 pub struct SiteEnd {
     /// Games on the site, and problems reported.

@@ -60,7 +60,7 @@ impl Brush {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// From a square to another.
+    /// An arrow from one square to another.
     Arrow(Brush, Square, Square),
     /// A circle around a square.
     Circle(Brush, Square),
