@@ -44,7 +44,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 pub(crate) enum Access {
     /// Reading and writing. A file that does not exist is created.
     Write,
-    /// Only reading. Nothing is created, and the file may be on a read-only disk.
+    /// Only reading. No file is created, and the disk may be read-only.
     Read,
 }
 
