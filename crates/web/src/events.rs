@@ -22,7 +22,7 @@ use crate::{
     error::ApiError,
 };
 
-/// How many of the newest events are kept.
+/// Number of the newest events that are kept.
 const KEPT: usize = 512;
 /// After this time without an event, the stream sends a comment. Writing it shows whether the
 /// connection is broken.

@@ -38,7 +38,7 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// Number of threads that read and write connections. Work runs on other threads.
 const THREADS: usize = 2;
 
-/// Why the server cannot start.
+/// The reason why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port is in use, or the user may not use it.

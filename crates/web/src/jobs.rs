@@ -378,8 +378,8 @@ fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
 fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(), StoreError> {
     let store = &server.store;
     match end {
-        // Its batch was paused, then the job stays open; or its batch was cancelled, then the job
-        // is deleted.
+        // The batch of the job was paused or cancelled. If it was paused, the job stays open; if it
+        // was cancelled, delete the job.
         JobState::Cancelled if is_paused(state) => store.forget_job(id),
         // The server stops, or the job was requested again. In both cases it stays open.
         JobState::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),

@@ -22,7 +22,7 @@ pub(crate) struct Places {
 #[derive(Default)]
 struct Taken {
     last: u64,
-    /// In the order of their arrival.
+    /// The waiting clients in the order of their arrival.
     strangers: VecDeque<(u64, Arc<Notify>)>,
     let_in: HashSet<u64>,
 }

@@ -29,7 +29,7 @@ use crate::{
 
 /// Maximum number of puzzles that are read from one input.
 const MOST: usize = 100_000;
-/// How many rows are read from the store at a time.
+/// Number of rows that are read from the store at a time.
 const PAGE: i64 = 1000;
 
 /// Returns the current time in seconds since 1970.

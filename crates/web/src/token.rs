@@ -15,17 +15,17 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::error::ApiError;
 
-/// How many wrong tokens of an address are answered without a delay.
+/// Number of wrong tokens of an address that are answered without a delay.
 const QUICK: u32 = 5;
 /// The longest delay of an answer to a wrong token.
 const LONGEST: Duration = Duration::from_secs(30);
 /// Maximum number of delayed answers at a time. More wrong tokens are refused at once, because a
 /// delayed answer occupies a connection.
 const WAITING: usize = 8;
-/// How many addresses with wrong tokens are remembered, and for how long.
+/// Maximum number of addresses whose wrong tokens are remembered.
 const ADDRESSES: usize = 1000;
 const REMEMBERED: Duration = Duration::from_secs(600);
-/// How long a login code is valid.
+/// Time for which a login code is valid.
 const CODE_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of sessions. A further session ends the oldest one.
 const SESSIONS: usize = 100;
