@@ -49,7 +49,7 @@ pub struct Library {
     games: Arc<GameList>,
 }
 
-/// Why something of a library cannot be used.
+/// The reason why something of a library cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LibraryError {

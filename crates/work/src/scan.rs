@@ -135,7 +135,7 @@ pub trait Scan: Serialize + DeserializeOwned + Default + Clone {
     }
 }
 
-/// Why a scan cannot continue.
+/// The reason why a scan cannot continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScanError {

@@ -26,7 +26,7 @@ pub struct EaseResources<'a> {
     pub analyst: Option<&'a dyn Analyst>,
 }
 
-/// Why judging ease stopped early.
+/// The reason why judging ease stopped early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EaseError {

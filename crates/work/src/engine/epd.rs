@@ -24,7 +24,7 @@ pub struct Epd {
     pub operations: Vec<(String, Vec<String>)>,
 }
 
-/// Why an operation names no moves.
+/// The reason why an operation names no moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{opcode}: {operand:?} is not a legal move in {fen}")]
 pub struct BadEpdMove {

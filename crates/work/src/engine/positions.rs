@@ -44,7 +44,7 @@ enum PositionPart {
     File(PathBuf),
 }
 
-/// Why the arguments are no input.
+/// The reason why the arguments are no input.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionInputError {
@@ -59,7 +59,7 @@ pub enum PositionInputError {
     },
 }
 
-/// Why a text is not a position.
+/// The reason why a text is not a position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPosition {

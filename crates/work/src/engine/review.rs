@@ -43,7 +43,7 @@ pub struct ReviewEnd {
 /// The output of [`review_files`]; `()` discards the games. The crate `site` writes annotated
 /// games, documents and pages.
 pub trait ReviewOutput {
-    /// Why a game cannot be written.
+    /// The reason why a game cannot be written.
     type Error: std::error::Error + Send + Sync + 'static;
 
     /// Adds a reviewed game.
@@ -85,7 +85,8 @@ impl ReviewOutput for () {
     }
 }
 
-/// Why a review ended early; results of games before that are written, except over earlier results.
+/// The reason why a review ended early; results of games before that are written, except over
+/// earlier results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewError<E> {

@@ -51,7 +51,7 @@ pub struct SuiteOptions {
     pub limit: Limit,
 }
 
-/// Why a suite cannot be run.
+/// The reason why a suite cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SuiteError {

@@ -13,7 +13,7 @@ use centipawn_store::{JobState, Store, StoreError};
 use super::{KeptJob, Library, LibraryError};
 use crate::engine::{Recipe, stored_findings};
 
-/// Why a finished review cannot be shown.
+/// The reason why a finished review cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewGone {

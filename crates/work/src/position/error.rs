@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 
 use crate::{engine::BadPosition, scan::ScanError};
 
-/// Why an index cannot be built or used.
+/// The reason why an index cannot be built or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionIndexError {

@@ -22,7 +22,7 @@ use crate::{
 pub struct PositionRunOptions {
     /// The position: a FEN or `startpos`, perhaps followed by `moves e2e4 …`.
     pub position: String,
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
     /// Options of the statistics that are computed.
     pub report: PositionReportOptions,

@@ -59,7 +59,7 @@ pub trait Executor {
     fn cancel(&self);
 }
 
-/// Why a task has no answer.
+/// The reason why a task has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExecutorFailure {
     /// The task failed: it raised an exception, or its worker crashed.

@@ -54,7 +54,7 @@ struct Answer<T> {
     worker: String,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     answer: Option<T>,
-    /// Why the worker does not do the task, nor any other like it.
+    /// The reason why the worker does not do the task, nor any other like it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use centipawn_engine::AnalystError;
 
-/// Why work through an executor ends early.
+/// The reason why work through an executor ends early.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {

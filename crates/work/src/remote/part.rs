@@ -63,8 +63,8 @@ pub enum PartScan {
 pub struct PartAnswer {
     /// Problems with their messages; `true` if input was lost.
     pub problems: Vec<(bool, String)>,
-    /// Why there is no part: a game that cannot be read in a strict scan, or files that cannot be
-    /// selected.
+    /// The reason why there is no part: a game that cannot be read in a strict scan, or files that
+    /// cannot be selected.
     pub failure: Option<String>,
 }
 

@@ -28,9 +28,9 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
-    /// How games are counted.
+    /// Options of counting the games.
     #[serde(flatten)]
     pub options: BalanceOptions,
 }
@@ -69,9 +69,9 @@ impl Scan for BalanceScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceRunOptions {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: BalanceScan,
     /// How intervals are computed.
     pub bootstrap: Bootstrap,
@@ -129,7 +129,7 @@ pub enum BalanceError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Which estimate becomes a curve.
+/// The estimate that becomes a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BalanceChoice {
     /// The article's: with n games won, the nth highest evaluation of a game not won.
@@ -139,7 +139,7 @@ pub enum BalanceChoice {
     Fitted,
 }
 
-/// Why balances are no curve.
+/// The reason why balances are no curve.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceCurveError {

@@ -49,7 +49,7 @@ pub struct FishtestFilter {
     pub sprt_only: bool,
 }
 
-/// Why filters have no meaning.
+/// The reason why filters have no meaning.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FishtestFilterError {

@@ -36,9 +36,9 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaterialScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
-    /// How games are counted.
+    /// Options of counting the games.
     #[serde(flatten)]
     pub options: CountOptions,
 }
@@ -90,9 +90,9 @@ impl Scan for MaterialScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaterialRunOptions {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: MaterialScan,
     /// Options of the report that is computed from the rows.
     pub report: ReportOptions,
@@ -102,13 +102,14 @@ pub struct MaterialRunOptions {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct MaterialRequest {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
     /// The dialect of the evaluations.
     pub evals: Dialect,
     /// Whether games without a result are left out by every method.
     pub finished: bool,
-    /// What counts as one game in files of rows; by default, rows with the same game number.
+    /// The rule by which rows of files belong to one game; by default, rows with the same game
+    /// number.
     pub clusters: Clusters,
     /// How results enter the model: ordered by default, and score where expected scores are
     /// predicted.
@@ -354,7 +355,7 @@ impl MaterialResult {
     }
 }
 
-/// Why rows cannot be collected.
+/// The reason why rows cannot be collected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
@@ -507,7 +508,7 @@ pub struct ComparedCollections {
     pub provenance: Option<Provenance>,
 }
 
-/// Why collections cannot be compared.
+/// The reason why collections cannot be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareCollectionsError {

@@ -47,7 +47,7 @@ pub struct PartHeader {
     pub command: String,
     /// The part of the games that was scanned.
     pub shard: Shard,
-    /// How games were selected and counted.
+    /// The options with which games were selected and counted.
     options: Value,
     /// The input files; `None` for a file that cannot be read.
     inputs: Vec<Option<PartInput>>,
@@ -77,7 +77,7 @@ struct PartInput {
     text: Option<u64>,
 }
 
-/// Why parts cannot be written, read or merged.
+/// The reason why parts cannot be written, read or merged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartError {
@@ -343,7 +343,7 @@ pub(crate) fn write_part<T: Scan>(
 
 /// All parts of a scan, merged.
 pub(crate) struct MergedParts<T: Scan> {
-    /// How the parts were counted.
+    /// The options with which the parts were counted.
     pub(crate) options: T,
     /// The options as JSON.
     options_value: Value,

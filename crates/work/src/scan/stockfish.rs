@@ -62,7 +62,7 @@ pub struct Revision {
     pub date: String,
 }
 
-/// Why revisions cannot be read.
+/// The reason why revisions cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckoutError {

@@ -23,7 +23,7 @@ use crate::{
     scan::{FittedModel, KnownCounts, WdlFitOptions},
 };
 
-/// How models are compared: the recipe of `wdl compare --json`.
+/// Options of comparing models: the recipe of `wdl compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlCompareOptions {
@@ -34,13 +34,13 @@ pub struct WdlCompareOptions {
     pub on: Option<String>,
     /// The units of the games; by default those of the first model that is not fitted here.
     pub units: Option<Units>,
-    /// How models are fitted, and which positions of the games count.
+    /// Options of fitting the models, and of selecting positions.
     pub fit: FitOptions,
-    /// How errors are computed.
+    /// Options of the standard errors and the held-out test.
     pub resampling: ResampleOptions,
 }
 
-/// Why models are not compared.
+/// The reason why models are not compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareModelsError {

@@ -23,20 +23,20 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlCountScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
-    /// How games are counted.
+    /// Options of counting the games.
     #[serde(flatten)]
     pub options: wdl::CountOptions,
 }
 
-/// Which files are counted for a win/draw/loss model, and how.
+/// The selection of files for a win/draw/loss model, with the options of counting them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlGamesOptions {
     /// The selection of files; by default all files that the caller names.
     pub selection: GamesSelection,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: WdlCountScan,
 }
 
@@ -107,7 +107,7 @@ pub struct CountedGames {
     pub is_part: bool,
 }
 
-/// Why no games can be counted.
+/// The reason why no games can be counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountGamesError {

@@ -21,14 +21,14 @@ use crate::{
     },
 };
 
-/// From counts to a model: the recipe of `wdl fit --json`.
+/// Options of fitting a model to counts: the recipe of `wdl fit --json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlFitOptions {
-    /// How a model is fitted to the counts.
+    /// Options of fitting a model to the counts.
     #[serde(flatten)]
     pub fit: FitOptions,
-    /// How errors are computed.
+    /// Options of the standard errors and the held-out test.
     pub resampling: ResampleOptions,
 }
 
@@ -46,11 +46,12 @@ pub struct KnownCounts {
     pub warnings: Vec<String>,
     /// The files of games or counts.
     pub inputs: Vec<Input>,
-    /// How the games were selected and counted; `None` if the counts were read.
+    /// The options with which the games were selected and counted; `None` if the counts were read
+    /// from files.
     counted: Option<WdlGamesOptions>,
 }
 
-/// Why files of counts cannot be used.
+/// The reason why files of counts cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownCountsError {
@@ -215,7 +216,7 @@ pub struct FittedModels {
     pub models: Vec<(String, FittedModel)>,
 }
 
-/// Why files of counts have no models.
+/// The reason why files of counts have no models.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitEachError {

@@ -27,13 +27,13 @@ use crate::{
 pub struct WdlRunOptions {
     /// The selection of files; by default all files that the caller names.
     pub selection: GamesSelection,
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: WdlCountScan,
-    /// How a model is fitted to the counts.
+    /// Options of fitting a model to the counts.
     pub fit: FitOptions,
-    /// How errors are computed.
+    /// Options of the standard errors and the held-out test.
     pub resampling: ResampleOptions,
     /// The revisions whose games are counted, and whose model the new one may replace; none by
     /// default.
@@ -48,7 +48,7 @@ pub struct WdlRunOptions {
 /// The folder of a run's results.
 struct Folder<'a>(&'a Path);
 
-/// Why some or all results are missing.
+/// The reason why some or all results are missing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WdlRunError {

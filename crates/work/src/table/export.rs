@@ -34,9 +34,9 @@ const AHEAD: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlyExportOptions {
-    /// Which part of the games to export; all by default.
+    /// The part of the games to export; all by default.
     pub shard: Shard,
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
     /// Whether plies have the position before the move.
     pub fen: bool,
@@ -57,7 +57,7 @@ pub struct PlyExport {
     pub kept: Vec<PathBuf>,
 }
 
-/// Why games cannot be exported.
+/// The reason why games cannot be exported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlyExportError {

@@ -14,7 +14,8 @@ pub enum Values {
     Double(Vec<f64>),
     /// Values of [`Boolean`](ColumnType::Boolean).
     Bool(Vec<bool>),
-    /// Of texts and dictionaries: all texts, one behind the other, and where each ends.
+    /// Values of texts and dictionaries: the concatenated texts, and the offset at which each text
+    /// ends.
     Text {
         /// The concatenated texts in UTF-8.
         bytes: Vec<u8>,
@@ -88,7 +89,8 @@ pub struct StoredColumn {
     pub column: &'static Column,
     /// The values that are not missing.
     pub values: Values,
-    /// For a nullable column: 1 for each row that has a value, 0 for each that has none.
+    /// Definition levels of a nullable column: 1 for each row with a value, 0 for each row without
+    /// one.
     pub levels: Option<Vec<i16>>,
 }
 

@@ -98,7 +98,7 @@ pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
 pub(super) struct Reading<'a> {
     /// The index of the source among all sources, and its name.
     pub(super) source: (usize, &'a str),
-    /// How evaluations are written; by default as was detected for the file.
+    /// The dialect of the evaluations; by default, the dialect detected for the file.
     pub(super) evals: Dialect,
     pub(super) has_fen: bool,
 }
