@@ -20,7 +20,7 @@ fn main() {
     println!("cargo:rustc-env=CENTIPAWN_VERSION={version}");
 }
 
-/// The commit that is checked out; `None` outside a repository.
+/// Returns the commit that is checked out; `None` outside a repository.
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git")
@@ -30,7 +30,8 @@ fn commit() -> Option<String> {
             .filter(|output| output.status.success())?;
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
     };
-    // Of this package, not of a repository that merely holds a copy of it.
+    // Take the commit only if the repository is that of this package, not one that merely contains
+    // a copy of the package.
     let root = git(&["rev-parse", "--show-toplevel"])?;
     let own = Path::new(&root).join("crates/cli").canonicalize().ok()?;
     let here = Path::new(&env::var("CARGO_MANIFEST_DIR").ok()?)

@@ -84,7 +84,7 @@ impl By {
     /// All groupings.
     pub const ALL: [By; 5] = [By::Event, By::Engine, By::Year, By::Opponent, By::Elo];
 
-    /// The grouping's name on the command line.
+    /// Returns the grouping's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             By::Event => "event",
@@ -155,13 +155,13 @@ pub struct Matches {
     groups: BTreeMap<BalanceKey, Group>,
     /// Games not counted yet; empty unless options name single games or list them.
     kept: Vec<Counts>,
-    /// Games without a result.
+    /// Number of games without a result.
     pub unfinished: u64,
-    /// Games without an evaluation.
+    /// Number of games without an evaluation.
     pub without_evals: u64,
-    /// Games left out by name.
+    /// Number of games left out by name.
     pub excluded: u64,
-    /// Games counted as drawn by name.
+    /// Number of games counted as drawn by name.
     pub not_won: u64,
 }
 
@@ -466,8 +466,8 @@ impl Matches {
         self.groups.is_empty()
     }
 
-    /// An estimate for each key, in the order of the keys, with bootstrap intervals of the counting
-    /// estimate.
+    /// Returns an estimate for each key, in the order of the keys, with bootstrap intervals of the
+    /// counting estimate.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ pub struct CurveFile<C = Curve> {
 }
 
 impl<C: Serialize> CurveFile<C> {
-    /// The JSON text of the file.
+    /// Returns the JSON text of the file.
     pub fn json(&self) -> String {
         document(self)
     }

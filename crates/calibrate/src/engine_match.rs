@@ -191,7 +191,7 @@ impl MatchGames {
             .push(played);
     }
 
-    /// Number of games without a result.
+    /// Returns the number of games without a result.
     pub fn unfinished(&self) -> u64 {
         self.unfinished_of(|_| true)
     }
@@ -295,7 +295,7 @@ fn is_unnamed(name: &str) -> bool {
     words(name).chars().all(|char| char == '?')
 }
 
-/// The words of a name in lower case, separated by single blanks.
+/// Returns the words of a name in lower case, separated by single blanks.
 fn words(name: &str) -> String {
     let words = name.to_lowercase().replace(
         ['-', '_', '.', ',', '(', ')', '[', ']', '*', '<', '>', '"'],

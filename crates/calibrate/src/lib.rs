@@ -5,8 +5,8 @@
 //! fits a model to them. [`human::HumanGames`] collects games between people;
 //! [`human::HumanReport`] fits the expected score of an evaluation by rating and time.
 //! [`balance::Matches`] counts the highest evaluations of games and estimates which one wins half
-//! of them. [`material::count`] collects quiet positions with their balance of men;
-//! [`material::Fit`] estimates the men's values from them. [`engine_match::MatchGames`] counts the
+//! of them. [`material::count`] collects quiet positions with their balance of pieces;
+//! [`material::Fit`] estimates the piece values from them. [`engine_match::MatchGames`] counts the
 //! games of a match or tournament and rates the players. [`position::PositionCounts`] counts the
 //! results and next moves of games with a given position.
 //!

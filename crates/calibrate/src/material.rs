@@ -1,8 +1,8 @@
 //! Piece values by regression, with standard errors by game.
 //!
-//! - [`count`] collects rows from games: quiet positions whose balance of men differs from the
+//! - [`count`] collects rows from games: quiet positions whose balance of pieces differs from the
 //!   game's previous row. Games and row files alike give a [`Collection`].
-//! - [`Fit`] is a model of a collection: how much each man, and each [`Term`], adds to White's
+//! - [`Fit`] is a model of a collection: how much each piece, and each [`Term`], adds to White's
 //!   advantage. [`Fit::values`] gives values in pawns, [`Fit::test`] tests a hypothesis,
 //!   [`Comparison`] compares two collections.
 //! - [`Bands`] are models of parts; [`HeldOut`] measures how well a model predicts other games;

@@ -33,13 +33,13 @@ pub enum NamedCurveError {
     NoCurve {
         /// Path of the file, as the user gave it.
         name: String,
-        /// The problem.
+        /// The underlying error.
         #[source]
         error: serde_json::Error,
     },
 }
 
-/// Stockfish's releases with a model, for messages.
+/// Returns Stockfish's releases with a model, for messages.
 pub(crate) fn versions() -> String {
     WdlModel::stockfish_releases()
         .collect::<Vec<_>>()

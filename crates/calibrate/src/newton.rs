@@ -15,7 +15,7 @@ pub(crate) struct Quadratic {
 pub(crate) trait Function {
     /// Computes the value and the derivatives at a point.
     fn quadratic(&self, point: &[f64]) -> Quadratic;
-    /// The least and the greatest value of a variable.
+    /// Returns the least and the greatest value of a variable.
     fn range(&self, _variable: usize) -> [f64; 2] {
         [f64::NEG_INFINITY, f64::INFINITY]
     }
@@ -167,8 +167,8 @@ pub(crate) fn is_free(
     !(point[index] <= least && slope[index] >= 0.0 || point[index] >= most && slope[index] <= 0.0)
 }
 
-/// The step in the free variables to the minimum of the damped quadratic, and the predicted gain;
-/// `None` if the quadratic has no minimum.
+/// Returns the step in the free variables to the minimum of the damped quadratic, and the predicted
+/// gain; `None` if the quadratic has no minimum.
 fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)> {
     let (all, count) = (at.slope.len(), free.len());
     // Scale the variables, because their sizes may differ widely.

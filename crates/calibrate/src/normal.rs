@@ -3,13 +3,13 @@
 /// Half the width of a 95 % interval, in standard errors.
 pub(crate) const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
-/// Probability that a standard normal deviate exceeds `z`.
+/// Returns the probability that a standard normal deviate exceeds `z`.
 pub(crate) fn above(z: f64) -> f64 {
     0.5 * libm::erfc(z / std::f64::consts::SQRT_2)
 }
 
-/// The standard normal deviate below which this share, above 0 and below 1, of the distribution
-/// lies.
+/// Returns the standard normal deviate below which this share, above 0 and below 1, of the
+/// distribution lies.
 pub(crate) fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     // Each step halves the interval. After sixty steps it is far below rounding.
@@ -24,8 +24,8 @@ pub(crate) fn quantile(share: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The 95 % interval of a share that was observed in `n` observations, by Wilson's formula. The
-/// share and the bounds are 0..=1; without observations the interval is 0 to 1.
+/// Returns the 95 % interval of a share that was observed in `n` observations, by Wilson's formula.
+/// The share and the bounds are 0..=1; without observations the interval is 0 to 1.
 ///
 /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference"
 /// (1927).

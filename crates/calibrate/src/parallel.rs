@@ -93,7 +93,7 @@ pub(crate) fn are_enough(fitted: usize, resamples: usize) -> bool {
     fitted >= 2 && 10 * fitted >= 9 * resamples
 }
 
-/// What a seed contributes to the state of the random numbers; 0 for seed 0.
+/// Returns what a seed contributes to the state of the random numbers; 0 for seed 0.
 pub(crate) fn seeded(seed: u64) -> u64 {
     if seed == 0 { 0 } else { mix64(seed) }
 }

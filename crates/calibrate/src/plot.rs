@@ -72,8 +72,8 @@ impl PlotForm {
     }
 }
 
-/// The first `most` characters of a name, in plain ASCII, because the font of the plots has no
-/// others.
+/// Returns the first `most` characters of a name, in plain ASCII, because the font of the plots has
+/// no others.
 pub(crate) fn ascii(name: &str, most: usize) -> String {
     name.chars()
         .map(|char| {
@@ -87,7 +87,7 @@ pub(crate) fn ascii(name: &str, most: usize) -> String {
         .collect()
 }
 
-/// The last characters of a name that is longer than `most`, because the end of a path
+/// Returns the last characters of a name that is longer than `most`, because the end of a path
 /// distinguishes it.
 pub(crate) fn ending(name: &str, most: usize) -> String {
     let chars: Vec<char> = name.chars().collect();
@@ -101,7 +101,7 @@ pub(crate) fn ending(name: &str, most: usize) -> String {
 }
 
 impl Figure {
-    /// The bytes of the file in this format.
+    /// Returns the bytes of the file in this format.
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         match form {
             PlotForm::Svg => self.drawing().svg().into_bytes(),

@@ -55,7 +55,7 @@ fn large(mean: f64, state: &mut u64) -> u64 {
     }
 }
 
-/// The logarithm of the Poisson probability of `k` at this mean: −mean + k·ln mean − ln k!.
+/// Returns the logarithm of the Poisson probability of `k` at this mean: −mean + k·ln mean − ln k!.
 /// Stirling's series is used in a form that loses no digits if both are large.
 fn ln_probability(k: f64, mean: f64) -> f64 {
     if k < 1.0 {

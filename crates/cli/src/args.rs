@@ -188,12 +188,12 @@ pub(crate) struct SeedArg {
 }
 
 impl JobsArg {
-    /// The number given, `None` for the default.
+    /// Returns the number given, `None` for the default.
     pub(crate) fn given(self) -> Option<NonZero<usize>> {
         self.jobs
     }
 
-    /// The number given, or one for each core.
+    /// Returns the number given, or one for each core.
     pub(crate) fn or_cores(self) -> usize {
         self.jobs
             .or_else(|| thread::available_parallelism().ok())
@@ -202,7 +202,7 @@ impl JobsArg {
 }
 
 impl EngineChoice {
-    /// The engine that the flags and the environment name, `jobs` times.
+    /// Returns the engine that the flags and the environment name, `jobs` times.
     pub(crate) fn spec(&self, jobs: JobsArg) -> EngineSpec {
         EngineSpec {
             command: self.command(),
@@ -211,12 +211,12 @@ impl EngineChoice {
         }
     }
 
-    /// The program of the engine.
+    /// Returns the program of the engine.
     pub(crate) fn find(&self) -> Result<EngineCommand, AnalystError> {
         find(&self.command())
     }
 
-    /// The options given, in their order.
+    /// Returns the options given, in their order.
     pub(crate) fn options(&self) -> &[(String, String)] {
         &self.options
     }
@@ -231,12 +231,12 @@ impl EngineChoice {
 }
 
 impl EngineArgs {
-    /// The engine that the flags and the environment name.
+    /// Returns the engine that the flags and the environment name.
     pub(crate) fn spec(&self) -> EngineSpec {
         self.choice.spec(self.jobs)
     }
 
-    /// The limit of each search.
+    /// Returns the limit of each search.
     pub(crate) fn limit(&self) -> Limit {
         self.given_limit().unwrap_or(Limit::USUAL)
     }
@@ -256,12 +256,12 @@ impl EngineArgs {
         )))
     }
 
-    /// The limit that the flags give, if any.
+    /// Returns the limit that the flags give, if any.
     pub(crate) fn given_limit(&self) -> Option<Limit> {
         self.depth.or(self.movetime).or(self.nodes)
     }
 
-    /// The number of engines or threads, `None` for the default.
+    /// Returns the number of engines or threads, `None` for the default.
     pub(crate) fn given_jobs(&self) -> Option<NonZero<usize>> {
         self.jobs.given()
     }
@@ -287,7 +287,7 @@ pub(crate) fn reading(games: &[PathBuf]) -> Files {
     files
 }
 
-/// A setting from the environment; an empty value counts as unset.
+/// Returns a setting from the environment; an empty value counts as unset.
 pub(crate) fn environment(name: &str) -> Option<String> {
     std::env::var(name)
         .ok()
@@ -383,7 +383,7 @@ impl TypedValueParser for CurveName {
     }
 }
 
-/// The help of an option for a curve: the text `begin`, then the names of all curves.
+/// Returns the help of an option for a curve: the text `begin`, then the names of all curves.
 pub(crate) fn curve_help(begin: &str) -> String {
     format!(
         "{begin}, {}, stockfish-VERSION, or a curve file",
@@ -420,7 +420,7 @@ pub(crate) struct CurveArgs {
 }
 
 impl CurveArgs {
-    /// Whether a flag names a curve; the environment may also name one, for all commands.
+    /// Returns whether a flag names a curve; the environment may also name one, for all commands.
     pub(crate) fn is_given(&self) -> bool {
         self.curve.is_some()
             || self.balance.is_some()
@@ -490,12 +490,13 @@ impl CurveArgs {
         }
     }
 
-    /// The curve requested, for evaluations without a game; `None` if the command may choose.
+    /// Returns the curve requested, for evaluations without a game; `None` if the command may
+    /// choose.
     pub(crate) fn curve(&self, cancel: &Cancel) -> Result<Option<Curve>> {
         Ok(self.choice(cancel)?.without_game())
     }
 
-    /// The curve requested, or the relevance curve at its default balance.
+    /// Returns the curve requested, or the relevance curve at its default balance.
     pub(crate) fn curve_or_relevance(&self, cancel: &Cancel) -> Result<Curve> {
         Ok(self.curve(cancel)?.unwrap_or(Curve::Relevance {
             balance: Curve::DEFAULT_BALANCE,
@@ -503,12 +504,12 @@ impl CurveArgs {
     }
 }
 
-/// A choice of curves by name, or from a file.
+/// Returns a choice of curves by name, or from a file.
 pub(crate) fn named_curve_choice(name: &str, cancel: &Cancel) -> Result<CurveChoice> {
     named_choice(name, Curve::DEFAULT_BALANCE, cancel).map_err(curve_error)
 }
 
-/// The human model by name (`human`), or from a file.
+/// Returns the human model by name (`human`), or from a file.
 pub(crate) fn human_model(name: &str, cancel: &Cancel) -> Result<HumanModel> {
     match named_curve_choice(name, cancel)? {
         CurveChoice::Human { model, .. } => Ok(model),

@@ -183,7 +183,7 @@ impl Balance {
         })
     }
 
-    /// The balances by evaluations of an engine.
+    /// Returns the balances by evaluations of an engine.
     fn evaluate(
         &self,
         options: &BalanceRunOptions,

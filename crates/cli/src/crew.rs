@@ -52,8 +52,8 @@ impl CrewArgs {
         }
     }
 
-    /// The crew, and the analyst of the work. `analyst` is that of this machine: a fleet must give
-    /// the same answers.
+    /// Returns the crew, and the analyst of the work. `analyst` is that of this machine: a fleet
+    /// must give the same answers.
     #[cfg_attr(
         not(feature = "fleet"),
         expect(unused_variables, reason = "only a fleet needs them")
@@ -100,7 +100,7 @@ impl AnyCrew {
         !matches!(self, AnyCrew::Threads(_))
     }
 
-    /// Whether the fleet failed, so that games are missing.
+    /// Returns whether the fleet failed, so that games are missing.
     pub(crate) fn has_failed(&self) -> bool {
         match self {
             AnyCrew::Threads(_) => false,

@@ -83,7 +83,7 @@ pub(crate) struct EaseArgs {
     json: bool,
 }
 
-/// The address of a ChessDB.
+/// Returns the address of a ChessDB.
 fn parse_service(text: &str) -> Result<String, String> {
     let is_address = ["http://", "https://"]
         .iter()
@@ -157,7 +157,8 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     Ok(session.exit(outcome, what, "judged"))
 }
 
-/// The documents of a game or position, one per line; the very first line has the provenance.
+/// Returns the documents of a game or position, one per line; the very first line has the
+/// provenance.
 fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Result<String> {
     let mut text = String::new();
     for document in MomentDocument::of_outcome(judged, provenance) {
@@ -179,8 +180,8 @@ impl EaseArgs {
         })
     }
 
-    /// The analyst: ChessDB, engines, or ChessDB before engines; none if evaluations come from the
-    /// games alone.
+    /// Returns the analyst: ChessDB, engines, or ChessDB before engines; none if evaluations come
+    /// from the games alone.
     fn analyst(&self) -> Result<AnalystSpec> {
         if self.no_engine && !self.reuse_evals && self.chessdb.is_none() {
             return Err(usage(

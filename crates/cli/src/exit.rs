@@ -7,13 +7,13 @@ use centipawn_work::scan::PartError;
 
 use crate::flags::with_flags;
 
-/// A status other than success.
+/// An exit status other than success.
 #[derive(Clone, Copy)]
 pub(crate) struct Status(u8);
 
 /// Done, but some input was skipped; messages report it.
 pub(crate) const SKIPPED: Status = Status(1);
-/// Wrong usage.
+/// Wrong usage of the program, such as an invalid flag.
 pub(crate) const USAGE: Status = Status(2);
 /// Failed, for instance because of a missing engine or file.
 pub(crate) const FAILED: Status = Status(3);
@@ -21,7 +21,7 @@ pub(crate) const FAILED: Status = Status(3);
 pub(crate) const INTERRUPTED: Status = Status(130);
 
 impl Status {
-    /// The operating system's number.
+    /// Returns the operating system's number.
     pub(crate) fn code(self) -> u8 {
         self.0
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// An error whose status is [`USAGE`].
+/// Returns an error whose status is [`USAGE`].
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     Usage(message.into()).into()
 }
@@ -72,8 +72,8 @@ pub(crate) fn is_of_files(error: &anyhow::Error) -> bool {
     })
 }
 
-/// An error with its causes on one line; a cause that the text before it contains is not repeated.
-/// Options are named as flags.
+/// Returns an error with its causes on one line; a cause that the text before it contains is not
+/// repeated. Options are named as flags.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     error
         .chain()
@@ -85,7 +85,7 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         })
 }
 
-/// The status of an error.
+/// Returns the status of an error.
 pub(crate) fn status(error: &anyhow::Error) -> Status {
     let of_files = |cause: &(dyn std::error::Error + 'static)| {
         cause

@@ -159,7 +159,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
             let exporter =
                 exporter.with_context(|| format!("cannot serve metrics at {address}"))?;
             session.note(&format!("metrics: http://{}/metrics", exporter.address()));
-            // The database may come later than its monitor.
+            // The monitor may start before the database, so wait for it.
             match Fleet::wait_for(&place, 2, Arc::clone(session.reporter()) as _, cancel) {
                 Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
                 fleet => exporter.show(fleet?),

@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::{exit::usage, numbers::whole_number};
 
-/// Connections of a submitter, which runs one query at a time.
+/// Number of connections of a submitter, which runs one query at a time.
 const CONNECTIONS: u32 = 2;
 
 /// The database of a fleet.
@@ -32,7 +32,7 @@ pub(crate) struct FleetPlace {
 }
 
 impl FleetPlace {
-    /// The database that the flag or the environment names.
+    /// Returns the database that the flag or the environment names.
     pub(crate) fn place(&self) -> Result<Location> {
         let given = self.fleet.as_deref().filter(|text| !text.trim().is_empty());
         let text = given.ok_or_else(|| {
@@ -89,7 +89,8 @@ impl FleetArgs {
         self.fleet.as_deref().filter(|text| !text.trim().is_empty())
     }
 
-    /// The workers of the fleet, if one is given. They must give the same answers as `analyst`.
+    /// Returns the workers of the fleet, if one is given. They must give the same answers as
+    /// `analyst`.
     pub(crate) fn crew<R: Reporter + 'static>(
         &self,
         resources: &Resources,

@@ -193,7 +193,7 @@ impl Material {
         self.json || self.out.is_some()
     }
 
-    /// Whether rows go to standard output, so that nothing else may.
+    /// Returns whether rows go to standard output, so that nothing else may.
     fn prints_rows(&self) -> bool {
         [&self.rows, &self.csv]
             .into_iter()

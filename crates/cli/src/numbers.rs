@@ -12,7 +12,7 @@ use clap::{
     error::{ContextKind, ErrorKind},
 };
 
-/// Why an argument is not a whole number of a range.
+/// The reason why an argument is not a whole number of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberError {
     NotWhole,
@@ -34,8 +34,8 @@ impl fmt::Display for NumberError {
 
 impl Error for NumberError {}
 
-/// A parser of whole numbers in `range`, which starts at 0 or above. clap has one, but its error
-/// repeats the range in Rust's notation.
+/// Returns a parser of whole numbers in `range`, which starts at 0 or above. clap has one, but its
+/// error repeats the range in Rust's notation.
 pub(crate) fn whole_number<T: TryFrom<i64>>(
     range: impl RangeBounds<i64>,
 ) -> impl Fn(&str) -> Result<T, NumberError> + Clone + Send + Sync + 'static {

@@ -140,7 +140,7 @@ pub(crate) fn run(pgn: &Pgn, session: &Session) -> Result<ExitCode> {
 }
 
 impl ScanArgs {
-    /// The scan's options, with the session's reporter.
+    /// Returns the scan's options, with the session's reporter.
     pub(crate) fn options<'a>(&self, session: &'a Session, cancel: &'a Cancel) -> ScanOptions<'a> {
         ScanOptions {
             threads: self.jobs.given(),
@@ -270,7 +270,7 @@ fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {
     Ok(session.status(outcome(&report, problems.errors())))
 }
 
-/// The outcome for files and games; a file without a readable game also counts as done.
+/// Returns the outcome for files and games; a file without a readable game also counts as done.
 fn outcome(report: &ScanReport, missing: u64) -> Outcome {
     let Outcome {
         done,

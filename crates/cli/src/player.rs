@@ -15,7 +15,7 @@ pub(crate) fn named(given: Option<&str>) -> Result<Option<&str>> {
     }
 }
 
-/// The usage error for a player who occurs in none of the games read.
+/// Returns the usage error for a player who occurs in none of the games read.
 pub(crate) fn not_in_games(player: &str) -> anyhow::Error {
     usage(NotInGames(player.to_owned()).to_string())
 }

@@ -36,12 +36,12 @@ pub(crate) struct PlayersArg {
     players: Option<[u32; 2]>,
 }
 
-/// One `--level`.
+/// The ratings of one `--level`.
 #[derive(Clone, Debug)]
 struct Levels(Vec<u32>);
 
 impl PolicyArgs {
-    /// Whether any of these flags is given.
+    /// Returns whether any of these flags is given.
     pub(crate) fn is_given(&self) -> bool {
         !self.policies.is_empty() || !self.levels.is_empty()
     }
@@ -129,7 +129,7 @@ impl PolicyArgs {
 }
 
 impl PlayersArg {
-    /// Whether the flag is given.
+    /// Returns whether the flag is given.
     pub(crate) fn is_given(self) -> bool {
         self.players.is_some()
     }

@@ -387,8 +387,8 @@ impl Review {
         })
     }
 
-    /// The default path of the report: GAME.html in the current folder. A page that Centipawn did
-    /// not write is not replaced.
+    /// Returns the default path of the report: GAME.html in the current folder. A page that
+    /// Centipawn did not write is not replaced.
     fn page_beside(&self) -> Result<PathBuf> {
         let name = self
             .games

@@ -74,7 +74,7 @@ pub(crate) struct Serve {
     language: Option<Language>,
 }
 
-/// The flag `--store`; `none` is not allowed, because the page needs a store.
+/// Returns the flag `--store`; `none` is not allowed, because the page needs a store.
 pub(crate) fn store_arg(arg: Arg) -> Arg {
     arg.value_name("FILE|URL").help(
         "Where to keep games, jobs and evaluations: a file or postgres://…, but not none, because the page needs a store \

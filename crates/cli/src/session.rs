@@ -42,9 +42,9 @@ impl Session {
         }
     }
 
-    /// The cancel that Ctrl-C or a request to terminate sets. Before the first call of this method,
-    /// Ctrl-C ends the program immediately, as usual; after it, the first Ctrl-C ends work in an
-    /// orderly way, and the second ends the program.
+    /// Returns the cancel that Ctrl-C or a request to terminate sets. Before the first call of this
+    /// method, Ctrl-C ends the program immediately, as usual; after it, the first Ctrl-C ends work
+    /// in an orderly way, and the second ends the program.
     pub(crate) fn cancel(&self) -> Result<&Cancel> {
         if self.listens.get().is_some() {
             return Ok(&self.cancel);
@@ -61,12 +61,12 @@ impl Session {
         Ok(&self.cancel)
     }
 
-    /// Whether the user pressed Ctrl-C.
+    /// Returns whether the user pressed Ctrl-C.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_set()
     }
 
-    /// Where work reports progress and problems.
+    /// Returns where work reports progress and problems.
     pub(crate) fn reporter(&self) -> &Arc<Terminal> {
         &self.terminal
     }
@@ -134,9 +134,9 @@ impl Session {
         }
     }
 
-    /// The exit status of finished work, after a closing line if something was skipped or left
-    /// undone: "3 games reviewed; 1 problem, listed above". `what` is a singular noun ("game"),
-    /// `verb` a participle ("reviewed").
+    /// Returns the exit status of finished work, after a closing line if something was skipped or
+    /// left undone: "3 games reviewed; 1 problem, listed above". `what` is a singular noun
+    /// ("game"), `verb` a participle ("reviewed").
     pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
         let Outcome {
             done,
@@ -157,8 +157,8 @@ impl Session {
         status
     }
 
-    /// The exit status of commands whose answer reports the skipped items. After Ctrl-C a closing
-    /// line is printed.
+    /// Returns the exit status of commands whose answer reports the skipped items. After Ctrl-C a
+    /// closing line is printed.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
         self.status_or(
             outcome,
@@ -166,8 +166,8 @@ impl Session {
         )
     }
 
-    /// The exit status of commands that write either complete files or none. After Ctrl-C a closing
-    /// line is printed.
+    /// Returns the exit status of commands that write either complete files or none. After Ctrl-C a
+    /// closing line is printed.
     pub(crate) fn status_of_files(&self, outcome: Outcome) -> ExitCode {
         self.status_or(outcome, "no file was written")
     }

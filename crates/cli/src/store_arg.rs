@@ -24,7 +24,7 @@ pub(crate) struct StoreArg {
     store: Option<String>,
 }
 
-/// What a command does with the store.
+/// The purpose for which a command opens the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Read,
@@ -38,7 +38,7 @@ impl StoreArg {
         StoreChoice::named(self.store.clone()).map_err(|error| usage(format!("--store: {error}")))
     }
 
-    /// The resources of work, with this store.
+    /// Returns the resources of work, with this store.
     pub(crate) fn resources(
         &self,
         cancel: &Cancel,
@@ -58,7 +58,7 @@ impl StoreArg {
     pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; name one with --store")),
-            // `vacuum` writes to the store, but it needs an existing one.
+            // `vacuum` writes to the store, but must not create one.
             StoreChoice::At(location) if purpose != Use::Import => {
                 Ok(Store::open_to_read(&location, reporter)?)
             }

@@ -272,7 +272,7 @@ fn check_player(player: Option<&str>, plays: bool, outcome: Outcome) -> Result<(
     }
 }
 
-/// Games to review, and where the study goes.
+/// The games to review, and the destination of the study.
 struct Work<'a> {
     args: &'a ReviewArgs,
     sources: Sources,

@@ -237,13 +237,13 @@ impl Reporter for Terminal {
     }
 }
 
-/// The width of answers on standard output, in columns: [`shown_columns`], else 80.
+/// Returns the width of answers on standard output, in columns: [`shown_columns`], else 80.
 pub(crate) fn columns() -> usize {
     shown_columns().unwrap_or(80)
 }
 
-/// The width of the terminal, in columns: `$COLUMNS`, else the terminal's size, limited to 40 to
-/// 120, beyond which text is hard to read. `None` if both are unknown.
+/// Returns the width of the terminal, in columns: `$COLUMNS`, else the terminal's size, limited to
+/// 40 to 120, beyond which text is hard to read. `None` if both are unknown.
 pub(crate) fn shown_columns() -> Option<usize> {
     let given = std::env::var("COLUMNS")
         .ok()

@@ -74,11 +74,11 @@ impl Log {
     }
 }
 
-/// Writes problems into the log, and counts those of the database.
+/// A reporter that writes problems to the log and counts the problems of the database.
 struct LogReporter {
     inner: Arc<Terminal>,
     log: Log,
-    /// `None` for problems of the worker's own resources.
+    /// The metrics that count the problems; `None` for problems of the worker's own resources.
     metrics: Option<Arc<Metrics>>,
 }
 
@@ -162,7 +162,7 @@ fn run_logged(args: &Worker, session: &Session) -> Result<ExitCode> {
         Arc::<LogReporter>::clone(&reporter),
         stop,
     ) {
-        // Stopped before it joined the fleet, so it holds no lease.
+        // The worker was stopped before it joined the fleet, so it holds no lease.
         Err(FleetError::Cancelled) => return Ok(ExitCode::SUCCESS),
         joined => joined?,
     };

@@ -8,8 +8,8 @@ use shakmaty::Color;
 
 use crate::{Context, Curve, Eval, White};
 
-/// Accuracy of a move in per cent, 0..=100, from the mover's win percentages (0..=100) before and
-/// after it.
+/// Returns the accuracy of a move in per cent, 0..=100, from the mover's win percentages (0..=100)
+/// before and after it.
 ///
 /// ```
 /// use centipawn_core::accuracy_of_move;
@@ -27,7 +27,7 @@ pub fn accuracy_of_move(before: f64, after: f64) -> f64 {
     (fitted + 1.0).clamp(0.0, 100.0)
 }
 
-/// White's win percentage, 0..=100, on Lichess' scale; a mate counts as ±10 pawns.
+/// Returns White's win percentage, 0..=100, on Lichess' scale; a mate counts as ±10 pawns.
 pub fn win_percent(eval: Eval<White>) -> f64 {
     let pawns = eval
         .pawns()
@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn accuracy_of_a_move_matches_the_published_formula() {
-        // Values of the published formula plus its bonus.
+        // Lichess' published formula, plus the 1 % that its code adds because the analysis is
+        // imperfect.
         for (loss, accuracy) in [
             (0.0, 100.0),
             (5.0, 80.8),

@@ -65,23 +65,23 @@ impl WeighedMove {
         Ok(Self { name, p, q })
     }
 
-    /// The move's name, as given to [`new`](Self::new).
+    /// Returns the move's name, as given to [`new`](Self::new).
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Probability that the move is played, 0..=1.
+    /// Returns the probability that the move is played, 0..=1.
     pub fn p(&self) -> f64 {
         self.p
     }
 
-    /// Value of the position after the move for the side to move, −1..=1.
+    /// Returns the value of the position after the move for the side to move, −1..=1.
     pub fn q(&self) -> f64 {
         self.q
     }
 }
 
-/// How easy a position is, by both formulas; 1 is easiest.
+/// The ease of a position by both formulas; 1 is easiest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ease {
     /// `1 − (Σ P^β · loss)^α`, 0..=1: the original metric.
@@ -123,9 +123,9 @@ pub struct BlunderMeter {
 }
 
 impl BlunderMeter {
-    /// Expected score that an inaccurate move loses at least, 0..=1.
+    /// Minimum loss of expected score of an inaccurate move, 0..=1.
     pub const INACCURATE: f64 = 0.05;
-    /// Expected score that a blunder loses at least, 0..=1.
+    /// Minimum loss of expected score of a blunder, 0..=1.
     pub const BLUNDER: f64 = 0.10;
 
     /// Sums the probabilities of moves, given as (probability, expected score lost). The rest up to
@@ -205,7 +205,7 @@ impl Ease {
         })
     }
 
-    /// Ease of a position with one legal move: 1, since there is nothing to get wrong.
+    /// Returns ease of a position with one legal move: 1, since there is nothing to get wrong.
     pub fn forced() -> Self {
         let meter = BlunderMeter {
             good: 1.0,
@@ -220,8 +220,8 @@ impl Ease {
         }
     }
 
-    /// Probability, 0..=1, that a player finds a good move, which loses less than 5 % of expected
-    /// score.
+    /// Returns the probability, 0..=1, that a player finds a good move, which loses less than 5 %
+    /// of expected score.
     pub fn finds(&self) -> f64 {
         self.meter.good
     }
@@ -243,7 +243,7 @@ pub enum EaseError {
     /// A probability is outside 0..=1.
     #[error("{name} has the probability {p}, which is not between 0 and 1")]
     Probability {
-        /// The move.
+        /// Name of the move.
         name: String,
         /// The value as given.
         p: f64,
@@ -251,7 +251,7 @@ pub enum EaseError {
     /// The value of a move is outside −1..=1.
     #[error("{name} is worth {q}, which is not between -1 and 1")]
     Worth {
-        /// The move.
+        /// Name of the move.
         name: String,
         /// The value as given.
         q: f64,

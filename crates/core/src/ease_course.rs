@@ -44,8 +44,9 @@ pub struct EaseTree {
 }
 
 impl EaseTree {
-    /// Ease of this move and those that follow: the position's ease times the mean over the natural
-    /// moves, weighted by their probabilities. Without natural moves, the position's ease alone.
+    /// Returns ease of this move and those that follow: the position's ease times the mean over the
+    /// natural moves, weighted by their probabilities. Without natural moves, the position's ease
+    /// alone.
     ///
     /// ```
     /// use centipawn_core::EaseTree;
@@ -69,7 +70,7 @@ impl EaseTree {
     }
 }
 
-/// How hard a position is for players of one rating.
+/// The ease of a position for players of one rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelPoint {
     /// Rating of the players.
@@ -100,13 +101,13 @@ impl LevelCurve {
         Self(points)
     }
 
-    /// The points, in ascending order of rating.
+    /// Returns the points, in ascending order of rating.
     pub fn points(&self) -> &[LevelPoint] {
         &self.0
     }
 
-    /// The levels that are expected to find a good move: those that find one with a probability
-    /// above 0.5.
+    /// Returns the levels that are expected to find a good move: those that find one with a
+    /// probability above 0.5.
     ///
     /// ```
     /// use centipawn_core::{Finders, LevelCurve, LevelPoint};
@@ -132,7 +133,7 @@ impl LevelCurve {
         }
     }
 
-    /// The ratings that find a good move with a probability above 0.5, in ascending order.
+    /// Returns the ratings that find a good move with a probability above 0.5, in ascending order.
     pub fn found_at(&self) -> Vec<u32> {
         self.0
             .iter()
@@ -153,8 +154,8 @@ impl LevelCurve {
         })
     }
 
-    /// The lowest rating from which every level finds a good move with a probability above 0.5, if
-    /// no lower level does. `None` if the levels show no such order: see
+    /// Returns the lowest rating from which every level finds a good move with a probability above
+    /// 0.5, if no lower level does. `None` if the levels show no such order: see
     /// [`finders`](Self::finders).
     pub fn found_from(&self) -> Option<u32> {
         match self.finders() {
@@ -170,9 +171,9 @@ impl LevelCurve {
 pub enum Finders {
     /// Every level.
     All,
-    /// This level and all above it, and none below.
+    /// The given level and all higher levels, but no lower level.
     From(u32),
-    /// Only these levels, which are not the highest ones.
+    /// Only the given levels, which are not the highest ones.
     Some(Vec<u32>),
     /// No level finds a good move with a probability above 0.5, but a higher level finds one less
     /// often than a lower level. The levels then show no order, so higher ones may fail too.
@@ -181,8 +182,8 @@ pub enum Finders {
     None,
 }
 
-/// The hardest plies of a game, hardest first: up to `count` indices into `eases` with an ease
-/// below `below`. Plies without an ease are skipped.
+/// Returns the hardest plies of a game, hardest first: up to `count` indices into `eases` with an
+/// ease below `below`. Plies without an ease are skipped.
 ///
 /// ```
 /// use centipawn_core::hardest;

@@ -72,12 +72,12 @@ pub struct Eval<View> {
 }
 
 impl<View> Eval<View> {
-    /// An evaluation in centipawns.
+    /// Returns an evaluation in centipawns.
     pub const fn cp(cp: i32) -> Self {
         Self::new(Score::Cp(cp))
     }
 
-    /// Mate in `moves` moves for the view's side (negative: against it).
+    /// Returns mate in `moves` moves for the view's side (negative: against it).
     pub const fn mate(moves: i32) -> Self {
         Self::new(Score::Mate(moves))
     }
@@ -90,12 +90,12 @@ impl<View> Eval<View> {
         }
     }
 
-    /// The bare score, for formats that state the point of view elsewhere.
+    /// Returns the bare score, for formats that state the point of view elsewhere.
     pub const fn score(self) -> Score {
         self.score
     }
 
-    /// The evaluation in pawns; `None` for a mate.
+    /// Returns the evaluation in pawns; `None` for a mate.
     pub fn pawns(self) -> Option<f64> {
         match self.score {
             Score::Cp(cp) => Some(f64::from(cp) / 100.0),
@@ -111,8 +111,8 @@ impl<View> Eval<View> {
         }
     }
 
-    /// A sort key in the order of players: a quicker mate is better, and a later mate against one's
-    /// side is better.
+    /// Returns a sort key in the order of players: a quicker mate is better, and a later mate
+    /// against one's side is better.
     fn rank(self) -> i64 {
         const MATE: i64 = 1 << 40;
         match self.score {
@@ -124,7 +124,7 @@ impl<View> Eval<View> {
 }
 
 impl Eval<White> {
-    /// The same evaluation as the side to move sees it.
+    /// Returns the same evaluation as the side to move sees it.
     pub fn for_mover(self, turn: Color) -> Eval<Mover> {
         Eval::new(turn.fold_wb(self.score, self.score.negated()))
     }
@@ -141,12 +141,12 @@ impl Eval<White> {
 }
 
 impl Eval<Mover> {
-    /// The same evaluation as White sees it.
+    /// Returns the same evaluation as White sees it.
     pub fn for_white(self, turn: Color) -> Eval<White> {
         Eval::new(turn.fold_wb(self.score, self.score.negated()))
     }
 
-    /// The same evaluation as the side that is *not* to move sees it.
+    /// Returns the same evaluation as the side that is *not* to move sees it.
     pub fn for_opponent(self) -> Self {
         Self::new(self.score.negated())
     }
@@ -252,12 +252,12 @@ impl Wdl {
         all.iter().all(|p| (0.0..=1.0).contains(p)) && (all.iter().sum::<f64>() - 1.0).abs() < 1e-6
     }
 
-    /// Expected score, 0..=1: win + draw/2.
+    /// Returns the expected score, 0..=1: win + draw/2.
     pub fn expected_score(self) -> f64 {
         self.win + self.draw / 2.0
     }
 
-    /// The same probabilities as the other side sees them.
+    /// Returns the same probabilities as the other side sees them.
     pub fn for_opponent(self) -> Self {
         Self {
             win: self.loss,

@@ -42,15 +42,15 @@ pub struct History {
 }
 
 impl Default for History {
-    /// The normal start position.
+    /// Returns the normal start position.
     fn default() -> Self {
         Self::new(Chess::default(), CastlingMode::Standard)
     }
 }
 
 impl History {
-    /// A history that begins at `start`, without moves yet. `mode` selects how UCI and FEN write
-    /// castling (standard or Chess960).
+    /// Creates a history that begins at `start`, without moves yet. `mode` selects how UCI and FEN
+    /// write castling (standard or Chess960).
     pub fn new(start: Chess, mode: CastlingMode) -> Self {
         let irreversible = (start.clone(), 0);
         Self {
@@ -63,8 +63,8 @@ impl History {
         }
     }
 
-    /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN
-    /// or Shredder-FEN.
+    /// Returns a history that begins at a FEN, without moves yet. Castling rights may be written as
+    /// X-FEN or Shredder-FEN.
     ///
     /// Impossible castling rights and en passant squares are dropped, since real files contain
     /// them; more pieces than a game can have are accepted. Without `mode`, the history is Chess960
@@ -85,33 +85,33 @@ impl History {
         Ok(Self::new(position, mode))
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first move.
     pub fn start(&self) -> &Chess {
         &self.start
     }
 
-    /// The moves since the start.
+    /// Returns the moves since the start.
     pub fn moves(&self) -> &[Move] {
         &self.moves[..self.played]
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub fn position(&self) -> &Chess {
         &self.position
     }
 
-    /// How UCI and FEN write castling.
+    /// Returns how UCI and FEN write castling.
     pub fn mode(&self) -> CastlingMode {
         self.mode
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
     }
 
-    /// Half-moves since the start of the game, by the position's full-move number: 0 at the normal
-    /// start.
+    /// Returns the number of half-moves since the start of the game, by the position's full-move
+    /// number: 0 at the normal start.
     pub fn ply(&self) -> u32 {
         ply_of(&self.position)
     }
@@ -174,17 +174,17 @@ impl History {
             })
     }
 
-    /// A move of this position in UCI notation.
+    /// Returns a move of this position in UCI notation.
     pub fn uci(&self, mv: Move) -> UciMove {
         mv.to_uci(self.mode)
     }
 
-    /// A legal move of this position in SAN: `Nf6`.
+    /// Returns a legal move of this position in SAN: `Nf6`.
     pub fn san(&self, mv: Move) -> String {
         SanPlus::from_move(self.position.clone(), mv).to_string()
     }
 
-    /// A legal move of this position in SAN with its number: `14... Nf6`.
+    /// Returns a legal move of this position in SAN with its number: `14... Nf6`.
     ///
     /// ```
     /// use centipawn_core::History;
@@ -199,22 +199,22 @@ impl History {
         format!("{}{dots} {}", self.position.fullmoves(), self.san(mv))
     }
 
-    /// FEN of the start position.
+    /// Returns the FEN of the start position.
     pub fn start_fen(&self) -> String {
         fen(&self.start)
     }
 
-    /// FEN of the current position.
+    /// Returns the FEN of the current position.
     pub fn fen(&self) -> String {
         fen(&self.position)
     }
 
-    /// Whether the history begins at the normal start position.
+    /// Returns whether the history begins at the normal start position.
     pub fn is_from_startpos(&self) -> bool {
         self.start == Chess::default()
     }
 
-    /// Number of times that the current position has occurred, including this one.
+    /// Returns the number of times that the current position has occurred, including this one.
     pub fn repetitions(&self) -> usize {
         let now = self.position.to_setup(EnPassantMode::Legal);
         let same = |position: &Chess| {
@@ -240,8 +240,8 @@ impl History {
         count
     }
 
-    /// The way in which the game ends in this position: no legal move, insufficient material, or a
-    /// draw that a player may claim. `None` if the game continues.
+    /// Returns the way in which the game ends in this position: no legal move, insufficient
+    /// material, or a draw that a player may claim. `None` if the game continues.
     pub fn ending(&self) -> Option<Ending> {
         let position = &self.position;
         match position.outcome() {
@@ -262,8 +262,8 @@ impl History {
     }
 }
 
-/// Number of half-moves by a position's full-move number. A FEN may set that number to any value,
-/// so the result saturates.
+/// Returns the number of half-moves by a position's full-move number. A FEN may set that number to
+/// any value, so the result saturates.
 pub(crate) fn ply_of(position: &Chess) -> u32 {
     (position.fullmoves().get() - 1)
         .saturating_mul(2)
@@ -290,7 +290,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether the game is over without a claim.
+    /// Returns whether the game is over without a claim.
     pub fn is_final(self) -> bool {
         !matches!(self, Ending::FiftyMoves | Ending::Repetition)
     }
@@ -315,7 +315,7 @@ pub enum FenError {
 pub struct IllegalMove {
     /// The move as given.
     pub uci: String,
-    /// FEN of the position in which it is illegal.
+    /// FEN of the position in which the move is illegal.
     pub fen: String,
 }
 
@@ -390,7 +390,7 @@ mod tests {
             (all[2].moves(), all[4].moves()),
             (&line.moves()[..2], line.moves())
         );
-        // A history that shares its list with no clone reuses it.
+        // A history reuses its list of moves if no clone shares the list.
         let mut alone = played(START, "e2e4").ready_for(line.moves()[1..].iter().copied());
         alone.push(alone.parse_uci("c7c5").unwrap());
         assert_eq!((alone.moves(), alone.fen()), (other.moves(), other.fen()));

@@ -16,9 +16,9 @@ pub enum InvalidCurve {
         name: &'static str,
         /// The number in the file.
         value: f64,
-        /// The least number that is allowed.
+        /// The least accepted value.
         least: f64,
-        /// The greatest number that is allowed.
+        /// The greatest accepted value.
         most: f64,
     },
     /// A win/draw/loss model whose width is not above 0.
@@ -29,9 +29,9 @@ pub enum InvalidCurve {
     Width {
         /// The variable of the model's coefficients.
         argument: Argument,
-        /// The value of that variable at which the check fails.
+        /// The value of the variable at which the check fails.
         at: f64,
-        /// The width there, in internal units.
+        /// The width at this value, in internal units.
         width: f64,
     },
     /// A win/draw/loss model in which wins and losses together exceed 1, or in which no evaluation
@@ -44,9 +44,9 @@ pub enum InvalidCurve {
     Middle {
         /// The variable of the model's coefficients.
         argument: Argument,
-        /// The value of that variable at which the check fails.
+        /// The value of the variable at which the check fails.
         at: f64,
-        /// The middle there, in internal units.
+        /// The middle at this value, in internal units.
         middle: f64,
         /// Whether the middle is the printed pawn ([`Pawn::Normalised`](crate::Pawn::Normalised)).
         is_pawn: bool,

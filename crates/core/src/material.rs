@@ -2,8 +2,8 @@
 
 use shakmaty::{Board, Color, Role};
 
-/// A piece's material value in pawns: 1, 3, 3, 5, 9, and 0 for a king. Exchanges are counted with
-/// [`piece_value`](crate::piece_value) instead.
+/// Returns a piece's material value in pawns: 1, 3, 3, 5, 9, and 0 for a king. Exchanges are
+/// counted with [`piece_value`](crate::piece_value) instead.
 pub const fn material_value(role: Role) -> u32 {
     match role {
         Role::Pawn => 1,
@@ -14,7 +14,7 @@ pub const fn material_value(role: Role) -> u32 {
     }
 }
 
-/// Material of `side` minus material of the other side, in pawns.
+/// Returns the material of `side` minus material of the other side, in pawns.
 ///
 /// ```
 /// use centipawn_core::material_balance;
@@ -36,7 +36,7 @@ pub fn material_balance(board: &Board, side: Color) -> i32 {
     of(side) - of(!side)
 }
 
-/// A piece's name: `knight`.
+/// Returns a piece's name: `knight`.
 pub fn piece_name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",

@@ -29,7 +29,7 @@ pub struct MoveModel {
     /// Logarithm of the weight of the loss at rating 1500. The loss is expected score by
     /// [`EASE_CURVE`](crate::EASE_CURVE).
     pub c0: f64,
-    /// Increase of that logarithm by 400 points of rating.
+    /// Increase of this logarithm for 400 points of rating.
     pub c1: f64,
     /// Expected score that moves without an evaluation lose, 0..=1.
     pub rest: f64,
@@ -37,7 +37,7 @@ pub struct MoveModel {
     pub early: f64,
 }
 
-/// A move as [`MoveModel`] sees it.
+/// The properties of a move on which [`MoveModel`] depends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicyMove {
     /// The policy's probability, 0..=1.
@@ -52,7 +52,7 @@ pub struct PolicyMove {
 }
 
 impl PolicyMove {
-    /// A move whose early loss is unknown.
+    /// Creates a move whose early loss is unknown.
     pub fn new(p: f64, loss: f64) -> Self {
         Self {
             p,
@@ -65,7 +65,7 @@ impl PolicyMove {
 /// Lichess ratings of the games that [`MoveModel::FITTED`] was fitted to. Other ratings are clamped
 /// to this range.
 const RATINGS: (u32, u32) = (800, 2800);
-/// Smaller probabilities count as this one, so that no move is impossible.
+/// Lower bound of probabilities, so that no move is impossible.
 const LEAST: f64 = 1e-6;
 
 impl MoveModel {
@@ -96,8 +96,8 @@ impl MoveModel {
     /// Depths, in plies, of the searches whose mean loss is the early loss.
     pub const EARLY_DEPTHS: [u32; 2] = [1, 4];
 
-    /// The probability, 0..=1, that players of this rating play each of the moves, in their order.
-    /// `moves` have distinct first moves; their probabilities sum to at most 1, and the rest
+    /// Returns the probability, 0..=1, that players of this rating play each of the moves, in their
+    /// order. `moves` have distinct first moves; their probabilities sum to at most 1, and the rest
     /// belongs to moves that are not listed.
     pub fn played(&self, rating: u32, moves: &[PolicyMove]) -> Vec<f64> {
         let rating = rating.clamp(RATINGS.0, RATINGS.1);

@@ -32,7 +32,7 @@ pub struct NamedCurve {
     pub title: &'static str,
     /// A description that completes a sentence which begins with the name, without a full stop.
     pub about: &'static str,
-    /// Where its constants or its formula come from.
+    /// The source of the curve's constants or formula.
     pub source: &'static str,
     /// The parameter that the name does not fix.
     pub parameter: CurveParameter,
@@ -43,11 +43,11 @@ pub struct NamedCurve {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CurveParameter {
-    /// Nothing: the name stands for one curve.
+    /// No parameter: the name stands for one curve.
     None,
     /// A win-draw balance in pawns.
     Balance,
-    /// A release of Stockfish, which `stockfish-VERSION` adds; without it, the newest one.
+    /// A release of Stockfish, given as `stockfish-VERSION`; without a version, the newest release.
     Release,
     /// The rating and the time of the players; without a game, those for
     /// [study](HumanCurve::study).
@@ -55,7 +55,7 @@ pub enum CurveParameter {
 }
 
 impl NamedCurve {
-    /// The curve. Only [`CurveParameter::Balance`] uses `balance`, in pawns above 0.
+    /// Returns the curve. Only [`CurveParameter::Balance`] uses `balance`, in pawns above 0.
     pub fn curve(&self, balance: f64) -> Curve {
         (self.make)(balance)
     }
@@ -79,7 +79,7 @@ impl NamedCurve {
         }
     }
 
-    /// The names of the curves that `is_listed` selects, separated by commas, for messages.
+    /// Returns the names of the curves that `is_listed` selects, separated by commas, for messages.
     pub fn list(is_listed: impl Fn(&NamedCurve) -> bool) -> String {
         let names = Curve::NAMED
             .iter()
@@ -171,7 +171,7 @@ impl ByCurve {
         Self(std::array::from_fn(|index| score(&Curve::NAMED[index])))
     }
 
-    /// The names with their expected scores, in the order of the list.
+    /// Returns the names with their expected scores, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
         Curve::NAMED.iter().map(|named| named.name).zip(self.0)
     }

@@ -31,24 +31,24 @@ pub fn mix64(state: u64) -> u64 {
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A generator whose numbers depend on the seed.
+    /// Creates a generator whose numbers depend on the seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         let bits = mix64(self.0);
         self.0 = self.0.wrapping_add(STEP);
         bits
     }
 
-    /// A number in `0.0..1.0`, a multiple of 2^−53.
+    /// Returns a number in `0.0..1.0`, a multiple of 2^−53.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number in `0..end`; 0 if `end` is 0.
+    /// Returns a number in `0..end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
     }

@@ -12,7 +12,7 @@ use crate::{Curve, MoveScheme, PositionScheme};
 pub struct Scheme {
     /// Scheme of the move symbols.
     pub moves: MoveScheme,
-    /// For positions.
+    /// The scheme for symbols of positions.
     pub positions: PositionScheme,
 }
 

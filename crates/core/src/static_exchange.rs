@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Role, Square, attacks};
 
-/// A piece's value in pawns, as [`static_exchange_eval`] counts it: pawn 1, knight 3, bishop 3,
-/// rook 5, queen 10, king 100.
+/// Returns a piece's value in pawns, as [`static_exchange_eval`] counts it: pawn 1, knight 3,
+/// bishop 3, rook 5, queen 10, king 100.
 pub fn piece_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
@@ -14,8 +14,8 @@ pub fn piece_value(role: Role) -> i32 {
     }
 }
 
-/// Static exchange evaluation in pawns: what the mover gains (negative: loses) if both sides
-/// capture on the move's target square with their least valuable pieces and stop when that is
+/// Returns the static exchange evaluation in pawns: what the mover gains (negative: loses) if both
+/// sides capture on the move's target square with their least valuable pieces and stop when that is
 /// better.
 ///
 /// Pieces that attack the square through other attackers take part. Pins, promotions and other
@@ -54,7 +54,7 @@ pub fn static_exchange_eval(position: &Chess, mv: Move) -> i32 {
     gains[0]
 }
 
-/// The least valuable of `pieces` that attacks `square`, given the occupied squares.
+/// Returns the least valuable of `pieces` that attacks `square`, given the occupied squares.
 fn cheapest(
     board: &Board,
     square: Square,

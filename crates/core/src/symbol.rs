@@ -49,7 +49,7 @@ impl MoveSymbol {
         MoveSymbol::Blunder,
     ];
 
-    /// The symbol as written after a move.
+    /// Returns the symbol as written after a move.
     pub fn glyph(self) -> &'static str {
         match self {
             MoveSymbol::Brilliant => "!!",
@@ -61,7 +61,7 @@ impl MoveSymbol {
         }
     }
 
-    /// The symbol's number among PGN's Numeric Annotation Glyphs.
+    /// Returns the symbol's number among PGN's Numeric Annotation Glyphs.
     pub fn nag(self) -> u8 {
         match self {
             MoveSymbol::Good => 1,
@@ -73,7 +73,7 @@ impl MoveSymbol {
         }
     }
 
-    /// The symbol of a NAG; `None` for other NAGs.
+    /// Returns the symbol of a NAG; `None` for other NAGs.
     pub fn from_nag(nag: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|symbol| symbol.nag() == nag)
     }
@@ -122,7 +122,7 @@ impl MoveScheme {
         MoveScheme::S12,
     ];
 
-    /// The scheme's name on the command line and in JSON.
+    /// Returns the scheme's name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             MoveScheme::S7 => "s7",
@@ -143,8 +143,8 @@ impl MoveScheme {
         }
     }
 
-    /// The difference in expected score that a symbol requires: positive for praise, negative for
-    /// blame.
+    /// Returns the difference in expected score that a symbol requires: positive for praise,
+    /// negative for blame.
     pub fn threshold(self, symbol: MoveSymbol) -> f64 {
         let [strong, plain, weak] = self.thresholds();
         match symbol {
@@ -157,9 +157,9 @@ impl MoveScheme {
         }
     }
 
-    /// The symbol for a move by its difference in expected score, −1..=1, seen by the mover. The
-    /// best move is compared with the best *other* move (praise), any other move with the best
-    /// (blame). `None` below all thresholds.
+    /// Returns the symbol for a move by its difference in expected score, −1..=1, seen by the
+    /// mover. The best move is compared with the best *other* move (praise), any other move with
+    /// the best (blame). `None` below all thresholds.
     pub fn symbol(self, difference: f64) -> Option<MoveSymbol> {
         let [strong, plain, weak] = self
             .thresholds()
@@ -193,7 +193,7 @@ pub enum PositionSymbol {
 }
 
 impl PositionSymbol {
-    /// The symbol as printed.
+    /// Returns the symbol as printed.
     pub fn glyph(self) -> &'static str {
         use Color::{Black, White};
         match self {
@@ -209,8 +209,8 @@ impl PositionSymbol {
         }
     }
 
-    /// The symbol as typed: `=`, `+/=`, `=/+`, `+/-`, `-/+`, `+-`, `-+`, `++-`, `--+`. JSON uses
-    /// this form.
+    /// Returns the symbol as typed: `=`, `+/=`, `=/+`, `+/-`, `-/+`, `+-`, `-+`, `++-`, `--+`. JSON
+    /// uses this form.
     pub fn ascii(self) -> &'static str {
         use Color::{Black, White};
         match self {
@@ -226,7 +226,7 @@ impl PositionSymbol {
         }
     }
 
-    /// The symbol's number among PGN's Numeric Annotation Glyphs.
+    /// Returns the symbol's number among PGN's Numeric Annotation Glyphs.
     pub fn nag(self) -> u8 {
         match self {
             PositionSymbol::Equal => 10,
@@ -269,7 +269,7 @@ impl PositionScheme {
     pub const ALL: [PositionScheme; 3] =
         [PositionScheme::S40, PositionScheme::S9, PositionScheme::S7];
 
-    /// The scheme's name on the command line and in JSON.
+    /// Returns the scheme's name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             PositionScheme::S40 => "s40",
@@ -278,8 +278,8 @@ impl PositionScheme {
         }
     }
 
-    /// Expected scores of the better side from which a position gets `⩲`, `±`, `+−`, `++−`, in this
-    /// order (`s7` ends with `+−`).
+    /// Returns the expected scores of the better side from which a position gets `⩲`, `±`, `+−`,
+    /// `++−`, in this order (`s7` ends with `+−`).
     pub fn limits(self) -> &'static [f64] {
         match self {
             PositionScheme::S40 => &[11.0 / 20.0, 13.0 / 20.0, 3.0 / 4.0, 7.0 / 8.0],
@@ -288,8 +288,8 @@ impl PositionScheme {
         }
     }
 
-    /// The symbol of a position by White's expected score, 0..=1. A score on a limit gets the
-    /// stronger symbol.
+    /// Returns the symbol of a position by White's expected score, 0..=1. A score on a limit gets
+    /// the stronger symbol.
     pub fn symbol(self, expected_score_white: f64) -> PositionSymbol {
         let (better, p) = if expected_score_white >= 0.5 {
             (Color::White, expected_score_white)

@@ -3,7 +3,7 @@
 use crate::{Context, Curve, WdlModel};
 
 impl WdlModel {
-    /// How many pawns an engine with this win/draw/loss model prints for an evaluation that
+    /// Returns how many pawns an engine with this win/draw/loss model prints for an evaluation that
     /// Stockfish 15.1 prints as one pawn.
     ///
     /// From Stockfish 15.1 on, +1.00 is the win-draw balance, so the unit follows from the models'
@@ -34,7 +34,7 @@ impl WdlModel {
 }
 
 impl Curve {
-    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish
+    /// Returns the unit of evaluations whose source has this curve, in [pawns for one of Stockfish
     /// 15.1's](WdlModel::pawn_units): that of its model, 1 for any other curve.
     ///
     /// ```

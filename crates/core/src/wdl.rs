@@ -122,7 +122,7 @@ impl WdlModel {
         narrowed.check().is_ok().then_some(narrowed)
     }
 
-    /// Smallest difference between the arguments of two positions.
+    /// Returns the smallest difference between the arguments of two positions.
     fn step(&self) -> f64 {
         if self.argument == Argument::Move {
             0.5
@@ -131,10 +131,10 @@ impl WdlModel {
         }
     }
 
-    /// The arguments of the range at which a cubic with these coefficients can have its least
-    /// value, in order. Positions only have whole arguments (half ones for [`Argument::Move`]), and
-    /// a cubic is monotonic between its turning points, so these are the ends of the range and the
-    /// arguments next to each turning point.
+    /// Returns the arguments of the range at which a cubic with these coefficients can have its
+    /// least value, in order. Positions only have whole arguments (half ones for
+    /// [`Argument::Move`]), and a cubic is monotonic between its turning points, so these are the
+    /// ends of the range and the arguments next to each turning point.
     fn extremes(&self, [c3, c2, c1, _]: [f64; 4]) -> Vec<f64> {
         let [least, most] = self.range;
         let step = self.step();
@@ -162,7 +162,7 @@ impl WdlModel {
     }
 }
 
-/// Largest absolute value of a model's numbers, so that nothing overflows.
+/// Maximum absolute value of a model's numbers, so that no computation overflows.
 const LARGE: f64 = 1e9;
 /// Lower bound of numbers that must be above 0.
 const SMALL: f64 = 1e-6;
@@ -383,15 +383,15 @@ impl WdlModel {
 }
 
 impl Default for WdlModel {
-    /// Stockfish's newest model.
+    /// Returns Stockfish's newest model.
     fn default() -> Self {
         STOCKFISH[STOCKFISH.len() - 1].1
     }
 }
 
 impl WdlModel {
-    /// The model of a Stockfish release (`"15.1"`, `"17"`, `"16-dev"`): the last one published up
-    /// to that release.
+    /// Returns the model of a Stockfish release (`"15.1"`, `"17"`, `"16-dev"`): the last one
+    /// published up to that release.
     ///
     /// `None` before Stockfish 12, which introduced the first model, and for every text that is not
     /// a [known release](Self::stockfish_releases): a later release may have other constants.
@@ -419,7 +419,7 @@ impl WdlModel {
             .map(|(wanted, _)| Self::published_up_to(wanted))
     }
 
-    /// The last model published up to a version; the oldest one for earlier versions.
+    /// Returns the last model published up to a version; the oldest one for earlier versions.
     fn published_up_to(wanted: (u32, u32)) -> Self {
         let models = STOCKFISH
             .iter()
@@ -430,7 +430,7 @@ impl WdlModel {
             .map_or(STOCKFISH[0].1, |(_, model)| *model)
     }
 
-    /// The version in an engine's name (`id name Stockfish 99`) if it is not
+    /// Returns the version in an engine's name (`id name Stockfish 99`) if it is not
     /// [known](Self::stockfish_releases), with the release whose model replaces it: `("99", "19")`.
     /// `None` for known releases, for releases before 12, and for names without a version.
     ///
@@ -459,18 +459,18 @@ impl WdlModel {
         Some((own, used))
     }
 
-    /// Stockfish's releases with a model, oldest first: the versions that
+    /// Returns Stockfish's releases with a model, oldest first: the versions that
     /// [`stockfish`](Self::stockfish) accepts.
     pub fn stockfish_releases() -> impl Iterator<Item = &'static str> {
         RELEASES.iter().copied()
     }
 
-    /// The releases that introduced a new model, oldest first.
+    /// Returns the releases that introduced a new model, oldest first.
     pub fn stockfish_versions() -> impl Iterator<Item = &'static str> {
         STOCKFISH.iter().map(|(version, _)| *version)
     }
 
-    /// The middle `a` and the width `b` of the win rate at a context, in internal units.
+    /// Returns the middle `a` and the width `b` of the win rate at a context, in internal units.
     pub fn parameters(&self, context: Context) -> (f64, f64) {
         let argument = match self.argument {
             Argument::Material => f64::from(context.material),
@@ -487,7 +487,7 @@ impl WdlModel {
         (cubic(self.a), cubic(self.b))
     }
 
-    /// Internal units that the engine prints as one pawn at a context.
+    /// Returns internal units that the engine prints as one pawn at a context.
     pub fn units_per_pawn(&self, context: Context) -> f64 {
         match self.pawn {
             Pawn::Units(units) => units,
@@ -495,15 +495,16 @@ impl WdlModel {
         }
     }
 
-    /// Win, draw and loss at an evaluation in printed pawns.
+    /// Returns win, draw and loss at an evaluation in printed pawns.
     pub fn wdl(&self, pawns: f64, context: Context) -> Wdl {
         let (a, b) = self.parameters(context);
         let limit = self.clamp.unwrap_or(f64::INFINITY);
         Self::rates(pawns, (a, b, self.units_per_pawn(context)), limit)
     }
 
-    /// Win, draw and loss at an evaluation in printed pawns: by `a`, `b` and internal units in a
-    /// pawn, with evaluations clamped to ± `limit` internal units.
+    /// Returns the probabilities of a win, a draw and a loss at an evaluation in printed pawns. `a`
+    /// and `b` are the model's parameters in internal units, `units` is the number of internal
+    /// units in a pawn. The evaluation is clamped to ±`limit` internal units.
     #[inline]
     pub(crate) fn rates(pawns: f64, (a, b, units): (f64, f64, f64), limit: f64) -> Wdl {
         let v = (pawns * units).clamp(-limit, limit);
@@ -517,7 +518,8 @@ impl WdlModel {
         }
     }
 
-    /// The win-draw balance in printed pawns: the evaluation at which half the games are won.
+    /// Returns the win-draw balance in printed pawns: the evaluation at which half the games are
+    /// won.
     pub fn balance(&self, context: Context) -> f64 {
         self.parameters(context).0 / self.units_per_pawn(context)
     }
@@ -549,7 +551,7 @@ fn parse_version(version: &str) -> Option<((u32, u32), &str)> {
     }
 }
 
-/// The version number of a release in the tables above.
+/// Returns the version number of a release in the tables above.
 fn number_of(release: &str) -> (u32, u32) {
     parse_version(release).map_or((0, 0), |(number, _)| number)
 }

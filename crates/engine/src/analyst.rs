@@ -13,7 +13,7 @@ use crate::{AnalystError, Identity, Limit};
 /// a web service; one may wrap another. Callers share an analyst between threads and block in
 /// [`analyse`](Self::analyse); more than [`parallelism`](Self::parallelism) threads gain nothing.
 pub trait Analyst: Send + Sync {
-    /// Answers one question and blocks until it is answered.
+    /// Answers one question. Blocks until the answer is complete.
     ///
     /// The answer for a position without a legal move has no lines.
     ///
@@ -23,11 +23,11 @@ pub trait Analyst: Send + Sync {
     /// questions, unless the error is [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError>;
 
-    /// The name of the analyst and every setting that changes its answers. Stored results are filed
-    /// under it.
+    /// Returns the name of the analyst and every setting that changes its answers. Stored results
+    /// are filed under it.
     fn identity(&self) -> Arc<Identity>;
 
-    /// The number of questions that it answers at the same time, at least 1.
+    /// Returns the number of questions that it answers at the same time, at least 1.
     fn parallelism(&self) -> usize;
 }
 
@@ -78,7 +78,7 @@ impl<A: Analyst + ?Sized> Analyst for Arc<A> {
 pub struct Question {
     /// The position, with the moves that led to it.
     pub history: History,
-    /// How long to think.
+    /// The limit of the search.
     pub limit: Limit,
     /// The number of lines wanted. The answer has fewer where there are fewer moves; 0 counts as 1.
     pub lines: usize,
@@ -87,7 +87,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// A question for the best line among all moves.
+    /// Creates a question for the best line among all moves.
     pub fn new(history: History, limit: Limit) -> Self {
         Self {
             history,
@@ -97,22 +97,22 @@ impl Question {
         }
     }
 
-    /// The same question with another number of lines.
+    /// Returns the same question with another number of lines.
     #[must_use]
     pub fn lines(mut self, lines: usize) -> Self {
         self.lines = lines;
         self
     }
 
-    /// The same question about these moves only.
+    /// Returns the same question about these moves only.
     #[must_use]
     pub fn searchmoves(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
         self.searchmoves = moves.into_iter().collect();
         self
     }
 
-    /// The moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all legal
-    /// moves. Empty at mate and stalemate.
+    /// Returns the moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all
+    /// legal moves. Empty at mate and stalemate.
     ///
     /// # Errors
     ///
@@ -134,7 +134,7 @@ impl Question {
 }
 
 impl Question {
-    /// The whole question in one line of text; equal questions have equal texts.
+    /// Returns the whole question in one line of text; equal questions have equal texts.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
             "{} {:?} {} {}",
@@ -166,7 +166,7 @@ pub struct Analysis {
     /// Best first, as the engine ranks them; no two have the same first move. As many as the
     /// question asks for, or as there are moves; empty at mate and stalemate.
     pub lines: Vec<Line>,
-    /// Nodes visited for all lines, as the engine counts them.
+    /// Number of nodes visited for all lines, as the engine counts them.
     pub nodes: u64,
     /// Depth in plies of the best line; 0 without a line.
     pub depth: u32,
@@ -175,7 +175,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The answer for a position without a legal move: no lines.
+    /// Returns the answer for a position without a legal move: no lines.
     pub fn terminal() -> Self {
         Self {
             lines: Vec::new(),
@@ -185,16 +185,16 @@ impl Analysis {
         }
     }
 
-    /// The best line; `None` at mate and stalemate.
+    /// Returns the best line; `None` at mate and stalemate.
     pub fn best(&self) -> Option<&Line> {
         self.lines.first()
     }
 }
 
-/// One principal variation.
+/// One principal variation with its evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The moves, each legal after the one before; at least one.
+    /// The moves of the variation, at least one. Each move is legal after the previous moves.
     pub pv: Vec<Move>,
     /// The evaluation of the first move, for the side to move. It never contradicts the bound that
     /// the engine printed last for this move.
@@ -206,14 +206,14 @@ pub struct Line {
     /// The engine's probabilities of win, draw and loss for the side to move; `None` if it reports
     /// none.
     pub wdl: Option<Wdl>,
-    /// Plies searched.
+    /// Number of plies searched.
     pub depth: u32,
-    /// Plies of the longest variation searched; `None` if the engine does not report it.
+    /// Number of plies of the longest variation searched; `None` if the engine does not report it.
     pub seldepth: Option<u32>,
 }
 
 impl Line {
-    /// The first move of [`pv`](Self::pv).
+    /// Returns the first move of [`pv`](Self::pv).
     ///
     /// # Panics
     ///

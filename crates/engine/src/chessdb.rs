@@ -56,7 +56,7 @@ pub struct ChessDb {
     cancel: Cancel,
 }
 
-/// The part that all sessions share.
+/// The data that all sessions share.
 struct Service {
     base: String,
     agent: Agent,
@@ -90,9 +90,9 @@ struct KnownMove {
     score: serde_json::Value,
 }
 
-/// How an attempt failed.
+/// The kind of failure of an attempt.
 enum Failure {
-    /// Worth another attempt.
+    /// A temporary failure, after which the request is repeated.
     Passing(String),
     /// The same request would fail again.
     Lasting(String),
@@ -108,20 +108,20 @@ impl ChessDb {
     /// The address of the service at chessdb.cn.
     pub const BASE: &'static str = "https://www.chessdb.cn";
 
-    /// The service at chessdb.cn.
+    /// Creates the service at chessdb.cn.
     pub fn new() -> Self {
         Self::at(Self::BASE)
     }
 
-    /// The service at another address, such as `http://localhost:8000`; requests go to `cdb.php`
-    /// below it.
+    /// Returns the service at another address, such as `http://localhost:8000`; requests go to
+    /// `cdb.php` below it.
     pub fn at(base: &str) -> Self {
         Self::with(base, Duration::from_secs(20), &PAUSES)
     }
 
-    /// The same service with other timeouts: `answer` for each request (20 s by default), and one
-    /// of `pauses` before each further attempt (0.5, 2 and 5 s by default; empty for a single
-    /// attempt).
+    /// Returns the same service with other timeouts: `answer` for each request (20 s by default),
+    /// and one of `pauses` before each further attempt (0.5, 2 and 5 s by default; empty for a
+    /// single attempt).
     #[must_use]
     pub fn patience(self, answer: Duration, pauses: &[Duration]) -> Self {
         Self {
@@ -130,9 +130,9 @@ impl ChessDb {
         }
     }
 
-    /// A session of the same service for one piece of work. When `cancel` is set, the session's
-    /// questions return [`AnalystError::Cancelled`] at once, including those that wait for their
-    /// turn, a pause or a reply. Other sessions continue.
+    /// Returns a session of the same service for one piece of work. When `cancel` is set, the
+    /// session's questions return [`AnalystError::Cancelled`] at once, including those that wait
+    /// for their turn, a pause or a reply. Other sessions continue.
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
         Self {
@@ -212,7 +212,7 @@ impl ChessDb {
         Err(AnalystError::Cancelled)
     }
 
-    /// One attempt, on a separate thread: a request cannot be aborted, so a cancelled caller
+    /// Makes one attempt on a separate thread. A request cannot be aborted, so a cancelled caller
     /// abandons the thread.
     fn attempt(&self, fen: &str) -> Result<Result<Reply, Failure>, AnalystError> {
         let (sender, receiver) = mpsc::channel();
@@ -322,7 +322,7 @@ impl Analyst for ChessDb {
         Arc::clone(&self.service.identity)
     }
 
-    /// 1, to be polite to the service.
+    /// Returns 1, to be polite to the service.
     fn parallelism(&self) -> usize {
         1
     }
@@ -402,7 +402,7 @@ fn eval(score: i32) -> Eval<Mover> {
     Eval::mate(score.signum() * ((plies + 1) / 2))
 }
 
-/// A FEN, encoded for a URL.
+/// Returns a FEN, encoded for a URL.
 fn encoded(fen: &str) -> String {
     const SPECIAL: &AsciiSet = &CONTROLS.add(b' ');
     utf8_percent_encode(fen, SPECIAL).to_string()

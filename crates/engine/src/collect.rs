@@ -31,7 +31,7 @@ const MOST_CENTIPAWNS: u32 = 1_000_000;
 /// of 75 moves.
 const MOST_MOVES_TO_MATE: u32 = 10_000;
 
-/// Whether a score is in the range that engines use.
+/// Returns whether a score is in the range that engines use.
 fn is_plausible(score: Score) -> bool {
     match score {
         Score::Cp(cp) => cp.unsigned_abs() <= MOST_CENTIPAWNS,
@@ -39,7 +39,7 @@ fn is_plausible(score: Score) -> bool {
     }
 }
 
-/// Why the reports of a search are unusable.
+/// The reason why the reports of a search are unusable.
 #[derive(Debug)]
 pub(crate) enum BadReport {
     /// The first move of a line is not legal.
@@ -48,7 +48,7 @@ pub(crate) enum BadReport {
     Implausible(Score),
 }
 
-/// One `info` line about one rank.
+/// The content of one `info` line, which is about the line of one rank.
 #[derive(Clone, Debug)]
 struct Report {
     eval: Eval<Mover>,
@@ -107,7 +107,7 @@ pub(crate) struct Collector {
     last: Vec<Option<Report>>,
     /// The rank reported last, from 0.
     last_rank: usize,
-    /// The list that ended the last iteration known to be finished.
+    /// The list at the end of the last iteration that is certainly finished.
     complete: Option<Vec<Report>>,
     /// The last list in which every rank has an exact score of the same depth; it ended the
     /// iteration if a deeper one follows.
@@ -195,8 +195,8 @@ impl Collector {
         }
     }
 
-    /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no
-    /// more.
+    /// Returns the list to answer with. It is shorter than wanted, or empty, if the engine reported
+    /// no more.
     fn choose(self, believes_bounds: bool) -> Vec<Report> {
         let wanted = self.last.len();
         let complete = self
@@ -234,9 +234,9 @@ impl Collector {
         chosen
     }
 
-    /// The lines with their moves parsed, each up to its first illegal move. `believes_bounds`:
-    /// whether the engine prints its last list at any speed of the machine, so that the bounds in
-    /// it count.
+    /// Returns the lines with their moves parsed, each up to its first illegal move.
+    /// `believes_bounds`: whether the engine prints its last list at any speed of the machine, so
+    /// that the bounds in it count.
     ///
     /// # Errors
     ///
@@ -279,14 +279,14 @@ impl Collector {
     }
 }
 
-/// The reports of a list if every rank has one with an exact score.
+/// Returns the reports of a list if every rank has one with an exact score.
 fn exact(list: &[Option<Report>]) -> Option<Vec<Report>> {
     list.iter()
         .map(|report| report.clone().filter(|report| report.bound.is_none()))
         .collect()
 }
 
-/// The reports with different first moves, each move where it comes first.
+/// Returns the reports with different first moves, each move where it comes first.
 fn distinct(reports: impl IntoIterator<Item = Report>) -> Vec<Report> {
     let mut found: Vec<Report> = Vec::new();
     for report in reports {
@@ -417,7 +417,7 @@ mod tests {
                 "{score}"
             );
         }
-        // Mates and tables as engines write them.
+        // Engines encode mates and tablebase results in such centipawns.
         for cp in [
             20_000, -19_990, 32_767, -31_999, 69_290, 100_000, -1_000_000,
         ] {
@@ -602,8 +602,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the engine prints, the moves are different and ordered, and no score
-        /// contradicts the move's last bound.
+        /// For any output of an engine, the moves of an answer are distinct and ordered, and no
+        /// score contradicts the move's last bound.
         #[test]
         fn answers_never_contradict_the_last_bounds(
             reports in proptest::collection::vec((0..6_u32, 1..4_usize, -300..300, 0..3, 0..6_usize), 1..40),

@@ -14,18 +14,18 @@ use crate::find::EngineCommand;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineConfig {
-    /// The program.
+    /// The program and its arguments.
     pub command: EngineCommand,
     /// Option names and values to set, in this order; of two values for one option the last counts.
     /// If they are not listed here and the engine offers them, Threads is set to 1, Hash to 16 and
     /// `UCI_AnalyseMode` to true.
     pub options: Vec<(String, String)>,
-    /// The timeouts.
+    /// The timeouts for the engine's replies.
     pub patience: Patience,
 }
 
 impl EngineConfig {
-    /// A configuration with default options and timeouts.
+    /// Creates a configuration with default options and timeouts.
     pub fn new(command: EngineCommand) -> Self {
         Self {
             command,
@@ -34,15 +34,15 @@ impl EngineConfig {
         }
     }
 
-    /// The same configuration with one more option. Names and values are checked against the
-    /// engine's list when it starts.
+    /// Returns the same configuration with one more option. Names and values are checked against
+    /// the engine's list when it starts.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
         self
     }
 
-    /// The same configuration with other timeouts.
+    /// Returns the same configuration with other timeouts.
     #[must_use]
     pub fn patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
@@ -53,18 +53,18 @@ impl EngineConfig {
 /// The timeouts of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// From the start of the process to `uciok`. 10 s by default.
+    /// Maximum time from the start of the process to `uciok`. 10 s by default.
     pub start: Duration,
-    /// From `isready` to `readyok`, which may load a network or clear a large hash. 60 s by
-    /// default.
+    /// Maximum time from `isready` to `readyok`, in which the engine may load a network or clear a
+    /// large hash table. 60 s by default.
     pub ready: Duration,
     /// From `go` to the end of the search. `None`, the default, allows for a slow machine: for a
     /// limit in nodes, 30 s plus 1 s for every 2,000 nodes; for a depth, 1 minute for each ply and
     /// line; for a time, twice that time plus 2 s.
     pub search: Option<Duration>,
-    /// From `stop` to `bestmove`. 3 s by default.
+    /// Maximum time from `stop` to `bestmove`. 3 s by default.
     pub stop: Duration,
-    /// From `quit` to the end of the process. 0.5 s by default.
+    /// Maximum time from `quit` to the end of the process. 0.5 s by default.
     pub quit: Duration,
 }
 

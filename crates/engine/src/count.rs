@@ -27,7 +27,7 @@ impl<A: Analyst> CountingAnalyst<A> {
         }
     }
 
-    /// The wrapped analyst.
+    /// Returns the wrapped analyst.
     pub fn analyst(&self) -> &A {
         &self.analyst
     }
@@ -42,7 +42,7 @@ impl<A: Analyst> CountingAnalyst<A> {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Whether any evaluation in centipawns came without win, draw and loss.
+    /// Returns whether any evaluation in centipawns came without win, draw and loss.
     pub fn is_without_wdl(&self) -> bool {
         self.is_without_wdl.load(Ordering::Relaxed)
     }

@@ -21,8 +21,8 @@ use crate::{
     uci::{self, Info, Message, OptionDecl, OptionKind},
 };
 
-/// Nodes that an engine may visit beyond twice its limit before it gets `stop`: many check the
-/// counter rarely.
+/// Number of nodes that an engine may visit beyond twice its limit before it gets `stop`: many
+/// check the counter rarely.
 const OVERSHOOT: u64 = 20_000;
 
 /// With a limit of at least this many nodes, an engine that ends at depth 1 does not understand `go
@@ -56,7 +56,7 @@ pub struct Engine {
     identity: Arc<Identity>,
     options: Vec<OptionDecl>,
     patience: Patience,
-    /// The last value sent. The option is sent only when it changes.
+    /// The last value sent of the option `MultiPV`, which is sent only when it changes.
     multipv: Option<usize>,
     chess960: Option<bool>,
     /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
@@ -67,7 +67,7 @@ pub struct Engine {
     sightings: Option<Vec<Sighting>>,
 }
 
-/// The answer to a command that was sent for a cancelled question.
+/// The reply that the engine still owes to a cancelled question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pending {
     ReadyOk,
@@ -89,7 +89,7 @@ impl Pending {
 pub struct Sighting {
     /// Since the search began.
     pub time: Duration,
-    /// Nodes that the engine had visited; 0 if it does not print them.
+    /// Number of nodes that the engine had visited; 0 if it does not print them.
     pub nodes: u64,
     /// Depth of the line.
     pub depth: u32,
@@ -134,7 +134,7 @@ impl Engine {
         let while_starting = process.kill_on(question);
         let engine = Self::introduced(process, config);
         drop(while_starting);
-        // The start was cancelled, so its error is not the engine's fault.
+        // The start failed because it was cancelled, so do not report the engine's error.
         if question.is_set() {
             Err(AnalystError::Cancelled)
         } else {
@@ -146,7 +146,8 @@ impl Engine {
         let introduction = introduce(&mut process, config)?;
         let (commands, identity) = set_up(&introduction, config)?;
         process.send(&commands);
-        // `question` need not be passed on, because setting it kills the engine.
+        // `question` is not passed on, because setting it kills the engine, which also ends the
+        // handshake.
         let never = Cancel::new();
         ready(
             &mut process,
@@ -168,12 +169,12 @@ impl Engine {
         })
     }
 
-    /// The engine's name, author and options.
+    /// Returns the engine's name, author and options.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)
     }
 
-    /// The options that the engine offers, in its order.
+    /// Returns the options that the engine offers, in its order.
     pub fn options(&self) -> &[OptionDecl] {
         &self.options
     }
@@ -238,7 +239,7 @@ impl Engine {
         Ok((analysis?, sightings))
     }
 
-    /// Whether the engine still owes the answer to a cancelled question.
+    /// Returns whether the engine still owes the answer to a cancelled question.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.is_some()
     }
@@ -391,7 +392,7 @@ impl Engine {
         answered
     }
 
-    /// The greatest number of lines that one search returns.
+    /// Returns the greatest number of lines that one search returns.
     fn most_lines(&self) -> usize {
         match options::find(&self.options, "MultiPV") {
             Some(OptionDecl {

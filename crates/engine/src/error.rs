@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::{Limit, options::OptionError};
 
-/// Why a question was not answered or an engine not started. Messages name the engine and the
-/// position, and suggest what to do.
+/// The reason why a question was not answered or an engine not started. Messages name the engine
+/// and the position, and suggest what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnalystError {
     /// The engine program was not found.
@@ -13,7 +13,7 @@ pub enum AnalystError {
     NotFound {
         /// The program, as the user gave it.
         command: String,
-        /// How to get it.
+        /// How to install the engine.
         advice: String,
     },
     /// The engine command cannot be parsed.
@@ -21,7 +21,7 @@ pub enum AnalystError {
     BadCommand {
         /// The command, as the user gave it.
         command: String,
-        /// The problem.
+        /// The problem of the command, in words.
         reason: &'static str,
     },
     /// A pool was to be started without engines.
@@ -32,7 +32,7 @@ pub enum AnalystError {
     Start {
         /// The command.
         engine: String,
-        /// The system's message.
+        /// The message of the operating system.
         reason: String,
     },
     /// The program started but did not introduce itself as a UCI engine.
@@ -42,7 +42,7 @@ pub enum AnalystError {
     Handshake {
         /// The command.
         engine: String,
-        /// What happened instead.
+        /// The engine's behaviour instead of the handshake, in words.
         reason: String,
     },
     /// The engine does not have an option, or does not accept its value.
@@ -50,7 +50,7 @@ pub enum AnalystError {
     Option {
         /// The engine's name.
         engine: String,
-        /// Which option, and why.
+        /// The option, and the reason.
         reason: OptionError,
     },
     /// The position has Chess960 castling, which the engine does not support.
@@ -60,7 +60,7 @@ pub enum AnalystError {
     NoChess960 {
         /// The engine's name.
         engine: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// One of the question's `searchmoves` is not legal.
@@ -68,7 +68,7 @@ pub enum AnalystError {
     NotLegal {
         /// The move.
         uci: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine's process ended.
@@ -78,9 +78,9 @@ pub enum AnalystError {
         engine: String,
         /// Exit status or signal.
         status: String,
-        /// The position in question.
+        /// FEN of the position of the question.
         fen: String,
-        /// The last line that it wrote to standard error.
+        /// The last line that the engine wrote to standard error.
         stderr: Option<String>,
     },
     /// The engine did not answer `isready` with `readyok` in time.
@@ -88,7 +88,7 @@ pub enum AnalystError {
     Unready {
         /// The engine's name.
         engine: String,
-        /// How long it had.
+        /// The time that the engine had.
         waited: Duration,
         /// The position of the next question.
         fen: String,
@@ -101,13 +101,13 @@ pub enum AnalystError {
     Timeout {
         /// The engine's name.
         engine: String,
-        /// The limit it was given.
+        /// The limit of the search.
         limit: Limit,
-        /// How long it had.
+        /// The time that the engine had.
         waited: Duration,
-        /// Whether it answered after `stop`.
+        /// Whether the engine answered after `stop`.
         obeyed: bool,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine missed its deadline at several positions in a row; the pool asks it no more for a
@@ -121,7 +121,7 @@ pub enum AnalystError {
         engine: String,
         /// The limit of this question.
         limit: Limit,
-        /// How many positions.
+        /// Number of consecutive positions with a timeout.
         positions: u32,
     },
     /// The best move, or the first move of a line, is not legal.
@@ -131,9 +131,9 @@ pub enum AnalystError {
     IllegalMove {
         /// The engine's name.
         engine: String,
-        /// The engine's words.
+        /// The text that the engine printed.
         text: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The score of a line is beyond everything that an engine can mean, as after an overflow.
@@ -145,7 +145,7 @@ pub enum AnalystError {
         engine: String,
         /// The score in the engine's words.
         score: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine gave a best move without a score.
@@ -153,9 +153,9 @@ pub enum AnalystError {
     NoScore {
         /// The engine's name.
         engine: String,
-        /// The limit it was given.
+        /// The limit of the search.
         limit: Limit,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The engine gave fewer lines than asked for, although there are enough legal moves.
@@ -163,15 +163,15 @@ pub enum AnalystError {
     TooFewLines {
         /// The engine's name.
         engine: String,
-        /// Lines asked for, at most the number of moves.
+        /// Number of lines asked for, at most the number of moves.
         wanted: usize,
-        /// Lines with a score and different first moves.
+        /// Number of lines with a score and different first moves.
         got: usize,
-        /// The limit it was given.
+        /// The limit of the search.
         limit: Limit,
         /// Whether the engine has the option MultiPV, so that a deeper search may give more lines.
         has_multipv: bool,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The analyst, which does not search (a database, endgame tables), has no answer.
@@ -179,9 +179,9 @@ pub enum AnalystError {
     Unknown {
         /// The analyst's name.
         analyst: String,
-        /// What the analyst lacks.
+        /// The ability that the analyst lacks, in words.
         reason: String,
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// A service on the network failed, or sent a reply that cannot be parsed.
@@ -189,7 +189,7 @@ pub enum AnalystError {
     Service {
         /// The service, with its address.
         service: String,
-        /// What happened.
+        /// The failure, in words.
         reason: String,
     },
     /// The work was cancelled, or the pool closed.
@@ -212,12 +212,12 @@ fn last_words(stderr: &Option<String>) -> String {
 }
 
 impl AnalystError {
-    /// Whether an engine failed while it worked on a question, not while it started.
+    /// Returns whether an engine failed while it worked on a question, not while it started.
     pub(crate) fn is_about_position(&self) -> bool {
         self.is_transient() && !matches!(self, Self::Start { .. } | Self::Handshake { .. })
     }
 
-    /// Whether the same question may succeed with a fresh process.
+    /// Returns whether the same question may succeed with a fresh process.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Start { .. }

@@ -7,9 +7,9 @@ use centipawn_progress::{USER_AGENT, text::site_answer};
 use serde::{Deserialize, Serialize};
 use ureq::{Agent, Body, SendBody, http::Response};
 
-/// The longest answer that is read, in bytes.
+/// Maximum size of an answer in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
-/// How long a request for work may take; the site answers after some seconds without work.
+/// Maximum time of a request for work. The site answers after some seconds if it has no work.
 const POLL: Duration = Duration::from_secs(60);
 
 /// An engine that is registered with Lichess and answers the requests of its owner's analysis
@@ -22,11 +22,11 @@ pub struct ExternalEngine {
     agent: Agent,
 }
 
-/// What Lichess shows of an engine, and the limits that the board may request.
+/// The data that Lichess shows of an engine, and the limits that the board may request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {
-    /// Its name in the menu of the board.
+    /// The engine's name in the menu of the analysis board.
     pub name: String,
     /// Maximum number of threads.
     pub max_threads: u32,
@@ -46,7 +46,7 @@ pub struct Work {
     pub work: WorkLimits,
 }
 
-/// See [`Work`].
+/// The position and limits of a [`Work`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkLimits {
@@ -54,7 +54,7 @@ pub struct WorkLimits {
     pub session_id: String,
     /// Number of threads.
     pub threads: u32,
-    /// Size of the hash in MiB.
+    /// Size of the hash table in MiB.
     pub hash: u32,
     /// Number of lines.
     pub multi_pv: u32,
@@ -63,7 +63,7 @@ pub struct WorkLimits {
     pub variant: String,
     /// The first position, as FEN.
     pub initial_fen: String,
-    /// Moves from there, in UCI notation.
+    /// Moves from the initial position, in UCI notation.
     pub moves: Vec<String>,
     /// Limit in milliseconds.
     #[serde(default)]
@@ -76,11 +76,11 @@ pub struct WorkLimits {
     pub nodes: Option<u64>,
 }
 
-/// Why a request to Lichess failed.
+/// The reason why a request to Lichess failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExternalError {
-    /// There is no token.
+    /// The environment variable `LICHESS_TOKEN` has no token.
     #[error(
         "set LICHESS_TOKEN to a token with the permissions engine:read and engine:write (https://lichess.org/account/oauth/token/create)"
     )]
@@ -88,7 +88,7 @@ pub enum ExternalError {
     /// The site refused a request.
     #[error("{what}: Lichess answered with status {status}{}", words(.answer))]
     Refused {
-        /// The request.
+        /// The purpose of the request, in words.
         what: &'static str,
         /// The HTTP status.
         status: u16,
@@ -98,9 +98,9 @@ pub enum ExternalError {
     /// The request failed.
     #[error("{what}: {reason}")]
     Request {
-        /// The request.
+        /// The purpose of the request, in words.
         what: &'static str,
-        /// Why it failed.
+        /// The failure, in words.
         reason: String,
     },
 }
@@ -114,7 +114,7 @@ fn words(answer: &str) -> String {
 }
 
 impl ExternalError {
-    /// Whether the same request may succeed later.
+    /// Returns whether the same request may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
             ExternalError::NoToken => false,

@@ -80,7 +80,8 @@ impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
         }
     }
 
-    /// Both names joined, with the options of both. This starts a [`LazyPool`](crate::LazyPool).
+    /// Returns both names joined, with the options of both. This starts a
+    /// [`LazyPool`](crate::LazyPool).
     fn identity(&self) -> Arc<Identity> {
         Arc::clone(self.identity.get_or_init(|| self.joined()))
     }

@@ -20,9 +20,9 @@ const ALSO: [&str; 5] = [
 /// An engine program and its arguments. It is started without a shell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EngineCommand {
-    /// The program's file.
+    /// Path of the program.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The arguments of the program.
     pub args: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ fn find_in(text: &str, folders: &[PathBuf]) -> Result<EngineCommand, AnalystErro
     }
 }
 
-/// The words of a command; `None` if a quote is not closed.
+/// Returns the words of a command; `None` if a quote is not closed.
 fn split(text: &str) -> Option<Vec<String>> {
     if cfg!(windows) {
         shlex::split(&text.replace('\\', r"\\"))
@@ -146,7 +146,7 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// How to install the engine of this name, if a package is known.
+/// Returns how to install the engine of this name, if a package is known.
 fn advice(name: &str) -> String {
     const PACKAGES: [(&str, Option<&str>, Option<&str>); 7] = [
         ("stockfish", Some("stockfish"), Some("stockfish")),

@@ -74,7 +74,7 @@ impl Mark {
     pub(crate) fn kill(&self) {}
 }
 
-/// How often to look for marked processes, as long as some are found.
+/// Maximum number of searches for marked processes, which end when none is found.
 #[cfg(target_os = "linux")]
 const ROUNDS: usize = 5;
 
@@ -110,7 +110,7 @@ pub(crate) fn kill(child: &mut Child) {
     );
 }
 
-/// Whether the program has ended. It is not waited for, so [`kill`] may still follow.
+/// Returns whether the program has ended. It is not waited for, so [`kill`] may still follow.
 #[cfg(unix)]
 pub(crate) fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -195,7 +195,7 @@ pub(crate) fn kill(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Whether the program has ended.
+/// Returns whether the program has ended.
 #[cfg(not(unix))]
 pub(crate) fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))

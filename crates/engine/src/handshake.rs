@@ -13,13 +13,13 @@ use crate::{
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
-/// How often a wait for the engine checks whether it is cancelled.
+/// Interval at which a wait for the engine checks for cancellation.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
-/// Unknown lines before `uciok` that are accepted as a banner.
+/// Maximum number of unknown lines before `uciok`, which are accepted as a banner.
 const BANNER_LINES: usize = 1000;
 
-/// What an engine reports before `uciok`.
+/// The data that an engine reports before `uciok`.
 #[derive(Debug, Default)]
 pub(crate) struct Introduction {
     pub(crate) name: String,
@@ -96,7 +96,7 @@ pub(crate) fn introduce(
     Ok(introduction)
 }
 
-/// A name of the engine's own choice as it reaches documents and terminals: without control
+/// Returns a name of the engine's own choice as it reaches documents and terminals: without control
 /// characters, on one line, and of at most 200 characters.
 fn shown(name: &str) -> String {
     printable(name)
@@ -107,12 +107,12 @@ fn shown(name: &str) -> String {
         .to_owned()
 }
 
-/// The first 80 characters of a line.
+/// Returns the first 80 characters of a line.
 fn clipped(line: &str) -> String {
     line.trim().chars().take(80).collect()
 }
 
-/// The commands that set all options, and the resulting identity.
+/// Returns the commands that set all options, and the resulting identity.
 pub(crate) fn set_up(
     introduction: &Introduction,
     config: &EngineConfig,
@@ -177,7 +177,7 @@ pub(crate) fn set_up(
     ))
 }
 
-/// A value in UCI's spelling: the empty text is `<empty>`.
+/// Returns a value in UCI's spelling: the empty text is `<empty>`.
 fn written(value: &str) -> &str {
     if value.is_empty() { "<empty>" } else { value }
 }

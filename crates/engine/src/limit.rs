@@ -32,7 +32,7 @@ impl Limit {
     /// The limit of each search where no other one is given, in all interfaces.
     pub const USUAL: Self = Limit::Nodes(1_000_000);
 
-    /// The argument of UCI's `go`, at least 1: engines read 0 as "no limit".
+    /// Returns the argument of UCI's `go`, at least 1: engines read 0 as "no limit".
     pub(crate) fn uci(self) -> String {
         match self {
             Limit::Nodes(nodes) => format!("nodes {}", nodes.max(1)),
@@ -41,8 +41,8 @@ impl Limit {
         }
     }
 
-    /// The cost of this limit relative to another of the same kind; 1 for different kinds and for
-    /// depths.
+    /// Returns the cost of this limit relative to another of the same kind; 1 for different kinds
+    /// and for depths.
     pub fn share_of(self, other: Self) -> f64 {
         match (self, other) {
             (Limit::Nodes(nodes), Limit::Nodes(all)) => nodes as f64 / (all.max(1)) as f64,
@@ -53,9 +53,9 @@ impl Limit {
         }
     }
 
-    /// Twice this limit, for a search that left too much open. `None` for a depth, because such a
-    /// search ended with a complete iteration, and for a time, because the caller has no more of
-    /// it.
+    /// Returns twice this limit, for a search that left too much open. `None` for a depth, because
+    /// such a search ended with a complete iteration, and for a time, because the caller has no
+    /// more of it.
     #[must_use]
     pub fn doubled(self) -> Option<Self> {
         match self {
@@ -64,7 +64,8 @@ impl Limit {
         }
     }
 
-    /// A timeout that a healthy engine keeps for `lines` lines even on a slow and busy machine.
+    /// Returns a timeout that a healthy engine keeps for `lines` lines even on a slow and busy
+    /// machine.
     pub(crate) fn generous_time(self, lines: usize) -> Duration {
         // The slowest engines in use (networks on old CPUs) visit a few thousand nodes a second.
         const NODES_PER_SECOND: u64 = 2_000;

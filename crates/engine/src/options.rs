@@ -5,10 +5,10 @@ use crate::uci::{OptionDecl, OptionKind};
 /// Options that this crate sets for each question, so that a user's value would be overwritten.
 const MANAGED: [&str; 4] = ["MultiPV", "UCI_Chess960", "UCI_ShowWDL", "Ponder"];
 
-/// Why an engine option cannot be set.
+/// The reason why an engine option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    /// The engine has no such option.
+    /// The engine has no option of this name.
     #[error("there is no option \"{name}\"; {}", near_text(.near, .known))]
     Unknown {
         /// The name, as the user gave it.
@@ -21,7 +21,7 @@ pub enum OptionError {
     /// The value is not a number in the engine's range.
     #[error("option {name} takes a whole number from {min} to {max}, not \"{value}\"")]
     OutOfRange {
-        /// The option.
+        /// Name of the option.
         name: String,
         /// The value given.
         value: String,
@@ -33,7 +33,7 @@ pub enum OptionError {
     /// The value is neither true nor false.
     #[error("option {name} takes true or false, not \"{value}\"")]
     NotACheck {
-        /// The option.
+        /// Name of the option.
         name: String,
         /// The value given.
         value: String,
@@ -41,7 +41,7 @@ pub enum OptionError {
     /// The value is not one of the option's choices.
     #[error("option {name} takes one of {}, not \"{value}\"", .choices.join(", "))]
     NotAChoice {
-        /// The option.
+        /// Name of the option.
         name: String,
         /// The value given.
         value: String,
@@ -51,25 +51,25 @@ pub enum OptionError {
     /// The option is a button, which has no value.
     #[error("{name} is a button, not an option with a value")]
     Button {
-        /// The option.
+        /// Name of the option.
         name: String,
     },
     /// The value contains a line break, so its rest would be a separate command.
     #[error("the value of option {name} holds a line break")]
     LineBreak {
-        /// The option.
+        /// Name of the option.
         name: String,
     },
     /// This crate sets the option for each question.
     #[error("option {name} is set by this program for each question")]
     Managed {
-        /// The option.
+        /// Name of the option.
         name: String,
     },
 }
 
 impl OptionError {
-    /// The error for an option that the engine does not offer.
+    /// Returns the error for an option that the engine does not offer.
     pub(crate) fn unknown(offered: &[OptionDecl], name: &str) -> Self {
         let wanted = name.trim().to_ascii_lowercase();
         let known: Vec<String> = offered
@@ -109,7 +109,7 @@ fn near_text(near: &[String], known: &[String]) -> String {
     }
 }
 
-/// The engine's option of this name. UCI option names are case-insensitive.
+/// Returns the engine's option of this name. UCI option names are case-insensitive.
 pub(crate) fn find<'a>(offered: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
     offered
         .iter()

@@ -14,14 +14,14 @@ use crate::{
     identity::joined,
 };
 
-/// How often a question is tried before its error is returned.
+/// Maximum number of attempts to answer a question.
 const ATTEMPTS: u32 = 2;
 /// The number of consecutive questions with a timeout after which the pool stops asking: an engine
 /// that never reaches its limit would cost two deadlines for every position of a long run. A pool
 /// with more engines allows more, because all of them may be late on an overloaded machine.
 const LATE_IN_A_ROW: u32 = 3;
-/// How long the pool then asks nothing. Afterwards one question tries again, because a server must
-/// recover from a temporary overload.
+/// Time for which the pool then answers no question. Afterwards one question is tried again,
+/// because a server must recover from a temporary overload.
 const LATE_PAUSE: Duration = Duration::from_secs(60);
 /// The pause before an engine is restarted after one failure; it doubles with each further failure
 /// in a row.
@@ -29,7 +29,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// Maximum number of questions in quarantine, to bound the memory if an engine fails at every
 /// question.
 const LARGEST_QUARANTINE: usize = 100_000;
-/// The longest pause after an engine that did not start.
+/// Maximum pause after an engine failed to start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The longest pause after an engine that failed at a question: several bad questions in a row do
 /// not predict the next one.
@@ -89,16 +89,16 @@ struct State {
     quarantine: BTreeMap<String, Quarantined>,
     /// Consecutive questions that ended with a timeout.
     late_in_a_row: u32,
-    /// The time from which the pool asks again, after too many timeouts.
+    /// The time at which the pool searches again after too many timeouts.
     asks_again: Option<Instant>,
 }
 
-/// A question at which two engines failed, one after the other.
+/// A question at which two engines failed in succession.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
-    /// How the last engine failed.
+    /// The error of the last engine.
     pub reason: AnalystError,
 }
 
@@ -115,11 +115,11 @@ struct Slot {
 /// The work that a pool has done.
 #[derive(Clone, Debug, Default)]
 pub struct PoolStats {
-    /// Questions that engines answered.
+    /// Number of questions that engines answered.
     pub searches: u64,
-    /// Nodes of all answers, as the engines count them.
+    /// Number of nodes of all answers, as the engines count them.
     pub nodes: u64,
-    /// Engines started to replace one that failed.
+    /// Number of engines started to replace a failed engine.
     pub restarts: u64,
     /// Time spent on questions, summed over engines.
     pub busy: Duration,
@@ -197,19 +197,19 @@ impl Pool {
         })
     }
 
-    /// A session for one piece of work: setting `cancel` ends the questions asked through this
-    /// session, and no others.
+    /// Returns a session for one piece of work: setting `cancel` ends the questions asked through
+    /// this session, and no others.
     pub fn under(self: &Arc<Self>, cancel: &Cancel) -> PoolSession {
         PoolSession::new(self, cancel)
     }
 
-    /// The work done so far.
+    /// Returns the work done so far.
     pub fn stats(&self) -> PoolStats {
         self.state().stats.clone()
     }
 
-    /// The questions that the pool no longer asks, because two engines in succession failed at
-    /// each.
+    /// Returns the questions that the pool no longer asks, because two engines in succession failed
+    /// at each.
     pub fn quarantine(&self) -> Vec<Quarantined> {
         self.state().quarantine.values().cloned().collect()
     }
@@ -222,7 +222,7 @@ impl Pool {
         self.slots.state()
     }
 
-    /// Whether the pool is closed or the question cancelled.
+    /// Returns whether the pool is closed or the question cancelled.
     fn is_cancelled(&self, cancel: &Cancel) -> bool {
         self.cancel.is_set() || cancel.is_set()
     }
@@ -241,7 +241,8 @@ impl Pool {
             return Ok(Analysis::terminal());
         }
         let is_quarantined = |state: &State| {
-            // The question's text is formatted only if there is something to find.
+            // Formatting the text of a question takes time, so do it only if questions are
+            // quarantined.
             let known = (!state.quarantine.is_empty())
                 .then(|| state.quarantine.get(&question.text()))
                 .flatten();

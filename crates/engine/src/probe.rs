@@ -47,7 +47,7 @@ pub struct EngineReport {
     pub set: BTreeMap<String, String>,
     /// All options that the engine offers, in its order.
     pub options: Vec<OptionReport>,
-    /// The result of the speed test; absent without one.
+    /// The result of the speed test; absent if no test was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
 }
@@ -55,7 +55,7 @@ pub struct EngineReport {
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionReport {
-    /// Its name.
+    /// The name of the option.
     pub name: String,
     /// The accepted values, with the default in brackets: `1 to 1024 [16]`.
     pub kind: String,
@@ -64,7 +64,7 @@ pub struct OptionReport {
 /// A speed test with one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
-    /// Nodes visited.
+    /// Number of nodes visited.
     pub nodes: u64,
     /// Nodes per second, rounded to a whole number.
     pub nodes_per_second: f64,
@@ -116,7 +116,7 @@ impl EngineReport {
     }
 }
 
-/// The accepted values of an option, and its default.
+/// Returns the accepted values of an option, and its default.
 fn describe(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Check { default } => format!("true or false [{default}]"),

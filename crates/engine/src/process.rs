@@ -25,7 +25,7 @@ const LINES_AHEAD: usize = 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     Line(String),
-    /// No line before the deadline.
+    /// The deadline passed before a line arrived.
     Nothing,
     /// The output is closed; no more lines will come.
     End,
@@ -133,7 +133,7 @@ impl Process {
         }
     }
 
-    /// The next line of output.
+    /// Returns the next line of output.
     pub(crate) fn listen(&mut self, deadline: Instant) -> Received {
         while !self.ended {
             match self
@@ -238,7 +238,7 @@ impl Reins {
         child.wait().ok()
     }
 
-    /// Whether the program ended by itself before the deadline.
+    /// Returns whether the program ended by itself before the deadline.
     fn wait_until(&self, deadline: Instant) -> bool {
         loop {
             if self

@@ -13,7 +13,7 @@ use crate::{
     process::{Process, Received},
 };
 
-/// How long one wait for a line lasts; the next one follows unless the work is cancelled.
+/// Duration of a single wait for a line. Another wait follows unless the work is cancelled.
 const WAIT: Duration = Duration::from_secs(1);
 
 /// The output of a running engine, line by line. Dropping it ends the engine, and kills it if it
@@ -70,8 +70,8 @@ impl RawEngine {
         ))
     }
 
-    /// The next line without its line break; `None` once the output is closed or `cancel` is set.
-    /// Waits without a time limit.
+    /// Returns the next line without its line break; `None` once the output is closed or `cancel`
+    /// is set. Waits without a time limit.
     pub fn next_line(&mut self) -> Option<String> {
         loop {
             match self.process.listen(Instant::now() + WAIT) {

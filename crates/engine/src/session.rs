@@ -6,7 +6,7 @@ use centipawn_progress::{Cancel, OnSet};
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Pool, Question};
 
-/// A [`Pool`] for one piece of work, from [`Pool::under`].
+/// A [`Pool`] for one job, which can be cancelled separately; created by [`Pool::under`].
 ///
 /// When its [`Cancel`] is set, its questions return [`AnalystError::Cancelled`] within 0.1 s,
 /// whether they wait for an engine or an engine works on them. The engine then gets `stop` and
@@ -51,7 +51,7 @@ impl PoolSession {
         }
     }
 
-    /// The pool that the session belongs to.
+    /// Returns the pool that the session belongs to.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }

@@ -34,8 +34,8 @@ pub struct EngineSpec {
     pub command: String,
     /// Option names and values to set, in this order. None by default.
     pub options: Vec<(String, String)>,
-    /// Processes that work at the same time; 0 counts as 1. 1 by default. The number changes no
-    /// answer.
+    /// Number of processes that work at the same time; 0 counts as 1. 1 by default. The number
+    /// changes no answer.
     pub jobs: usize,
 }
 
@@ -50,7 +50,7 @@ impl Default for EngineSpec {
 }
 
 impl EngineSpec {
-    /// The configuration of each process.
+    /// Returns the configuration of each process.
     ///
     /// # Errors
     ///
@@ -80,14 +80,14 @@ impl EngineSpec {
 #[derive(Clone)]
 pub struct LazyPool {
     shared: Arc<Shared>,
-    /// Cancels the questions of this session.
+    /// When set, the questions of this session end.
     cancel: Cancel,
     session: OnceLock<Arc<PoolSession>>,
 }
 
 struct Shared {
     spec: EngineSpec,
-    /// Closes the pool.
+    /// When set, the pool closes.
     cancel: Cancel,
     pool: OnceLock<Arc<Pool>>,
     /// When and why the last start failed. Locked while the pool starts.
@@ -95,7 +95,7 @@ struct Shared {
 }
 
 impl LazyPool {
-    /// A pool that is not started yet. Setting `cancel` closes it, now or later.
+    /// Creates a pool that is not started yet. Setting `cancel` closes it, now or later.
     pub fn new(spec: EngineSpec, cancel: &Cancel) -> Self {
         let shared = Shared {
             spec,
@@ -110,7 +110,7 @@ impl LazyPool {
         }
     }
 
-    /// A session of the same pool for one piece of work; see [`Pool::under`].
+    /// Returns a session of the same pool for one piece of work; see [`Pool::under`].
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
         Self {
@@ -120,12 +120,12 @@ impl LazyPool {
         }
     }
 
-    /// The engines that it starts.
+    /// Returns the engines that it starts.
     pub fn spec(&self) -> &EngineSpec {
         &self.shared.spec
     }
 
-    /// The pool; starts it if it is not started yet.
+    /// Returns the pool; starts it if it is not started yet.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl LazyPool {
         }
     }
 
-    /// The work that the pool has done so far; all zero before the first question.
+    /// Returns the work that the pool has done so far; all zero before the first question.
     pub fn stats(&self) -> PoolStats {
         self.shared
             .pool
@@ -189,8 +189,8 @@ impl Analyst for LazyPool {
             .analyse(question)
     }
 
-    /// The identity of the pool, which this call starts; without a name if the pool cannot be
-    /// started.
+    /// Returns the identity of the pool, which this call starts; without a name if the pool cannot
+    /// be started.
     fn identity(&self) -> Arc<Identity> {
         self.pool()
             .map_or_else(|_| Arc::default(), Analyst::identity)

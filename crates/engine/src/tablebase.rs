@@ -18,9 +18,9 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 /// subtracted from it.
 const WON: i32 = 20_000;
 
-/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men,
-/// whatever the limit of the question; for other positions it returns [`AnalystError::Unknown`].
-/// Put it before engines with [`Fallback`](crate::Fallback).
+/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men on the
+/// board, whatever the limit of the question; for other positions it returns
+/// [`AnalystError::Unknown`]. Put it before engines with [`Fallback`](crate::Fallback).
 ///
 /// The fifty-move rule counts: a win that takes too long is a draw. Winning moves are ordered by
 /// mate first, then by the distance to the next capture or pawn move, the shortest first; losing
@@ -41,16 +41,16 @@ pub struct Tablebase {
     identity: Arc<Identity>,
 }
 
-/// Why tables cannot be opened.
+/// The reason why tables cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TablebaseError {
     /// The folder cannot be read.
     #[error("cannot read the tables in {}: {source}", folder.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The folder holds no tables.
@@ -96,7 +96,7 @@ impl Tablebase {
         })
     }
 
-    /// A move's line and its rank; the best move has the lowest rank.
+    /// Returns a move's line and its rank; the best move has the lowest rank.
     fn judge(&self, before: &History, mv: Move) -> Result<(i32, Line), syzygy::SyzygyError> {
         let mut after = before.position().clone();
         after.play_unchecked(mv);
@@ -192,8 +192,8 @@ mod tests {
 
     use super::*;
 
-    /// The tables of a king with a pawn or queen against a king, and if available all tables of at
-    /// most four men.
+    /// Returns the tables of a king with a pawn or queen against a king, and if available all
+    /// tables of positions with at most four men on the board.
     fn tables() -> Vec<Tablebase> {
         let folders = [Some(data::test_data("syzygy")), data::shared("data/syzygy")];
         folders

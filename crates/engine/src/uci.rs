@@ -27,25 +27,26 @@ pub enum Message<'a> {
 /// An `info` line. Fields that the line lacks are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {
-    /// Plies searched.
+    /// Number of plies searched.
     pub depth: Option<u32>,
-    /// Plies of the longest variation.
+    /// Number of plies of the longest variation.
     pub seldepth: Option<u32>,
     /// Rank of the line, from 1. Engines without MultiPV leave it out.
     pub multipv: Option<usize>,
     /// The score for the side to move.
     pub score: Option<Score>,
-    /// What the score is a bound of (`lowerbound`, `upperbound`); `None` if it is exact.
+    /// The kind of bound (`lowerbound`, `upperbound`) if the score is a bound; `None` if it is
+    /// exact.
     pub bound: Option<Bound>,
     /// Probabilities of win, draw and loss for the side to move.
     pub wdl: Option<Wdl>,
-    /// Nodes visited since the search began.
+    /// Number of nodes visited since the search began.
     pub nodes: Option<u64>,
     /// The moves of the principal variation, unparsed, separated by spaces.
     pub pv: Option<&'a str>,
 }
 
-/// How a score bounds the true one, seen by the side to move.
+/// The side on which a score bounds the true score, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The true score is at least the printed one.
@@ -59,39 +60,39 @@ pub enum Bound {
 pub struct OptionDecl {
     /// The name as the engine spells it; may contain spaces.
     pub name: String,
-    /// Type and default.
+    /// The type of the option, with its default and limits.
     pub kind: OptionKind,
 }
 
 /// The types of UCI options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// True or false.
+    /// A check box.
     Check {
-        /// The value if nothing is set.
+        /// The default value.
         default: bool,
     },
-    /// A whole number.
+    /// An integer within limits.
     Spin {
-        /// The value if nothing is set.
+        /// The default value.
         default: i64,
         /// The least value.
         min: i64,
         /// The greatest value.
         max: i64,
     },
-    /// One of several words.
+    /// One of several predefined words.
     Combo {
-        /// The value if nothing is set.
+        /// The default value.
         default: String,
         /// The possible values.
         choices: Vec<String>,
     },
     /// An action without a value.
     Button,
-    /// Text.
+    /// A text.
     Text {
-        /// The value if nothing is set; UCI's `<empty>` is "".
+        /// The default value; UCI's `<empty>` becomes the empty string.
         default: String,
     },
 }
@@ -131,7 +132,7 @@ pub fn parse(line: &str) -> Message<'_> {
     }
 }
 
-/// The first word and what follows it, without the space between.
+/// Returns the first word and what follows it, without the space between.
 fn first_word(text: &str) -> (&str, &str) {
     match text.split_once(char::is_whitespace) {
         Some((word, rest)) => (word, rest.trim_start()),

@@ -14,9 +14,9 @@ use std::{
 
 const NAME: &str = "centipawn-fake-engine";
 
-/// The path of the program. `cargo test` does not build programs of other crates, so this function
-/// builds the program if it is missing or older than its source. `make unit` builds it beforehand,
-/// because otherwise the first tests would wait for the build.
+/// Returns the path of the program. `cargo test` does not build programs of other crates, so this
+/// function builds the program if it is missing or older than its source. `make unit` builds it
+/// beforehand, because otherwise the first tests would wait for the build.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! The roles of the fake engine.
+//! The ways in which the fake engine misbehaves, and how its command line selects one.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen, uci
 
 use crate::{role::Role, send};
 
-/// The position that the next search is about.
+/// The position of the next search.
 #[derive(Debug)]
 pub(crate) struct Board {
     position: Chess,
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
         mv.to_uci(self.board.mode).to_string()
     }
 
-    /// The allowed moves, the best first.
+    /// Returns the allowed moves, the best first.
     fn ranked(&self, role: &Role, depth: u32) -> Vec<(Move, Worth)> {
         let is_free = self.searchmoves.is_empty() || *role == Role::IgnoreSearchmoves;
         let mut ranked: Vec<(Move, Worth)> = self
@@ -280,7 +280,7 @@ impl Worth {
     }
 }
 
-/// Win, draw and loss in per mille. The expected score `e` is a logistic function of the
+/// Returns win, draw and loss in per mille. The expected score `e` is a logistic function of the
 /// evaluation, and the share of draws is `0.8·e·(1 − e)`.
 fn score_wdl(score: &str) -> String {
     let cp = score

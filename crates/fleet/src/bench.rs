@@ -73,8 +73,8 @@ fn spec(number: u64) -> RunSpec {
     }
 }
 
-/// CPU time of a server in seconds: of its first process and its children, including children that
-/// have ended.
+/// Returns the CPU time of a server in seconds: of its first process and its children, including
+/// children that have ended.
 fn processor_seconds(server: &postgres::Server) -> f64 {
     let first = i64::from(server.process());
     let Ok(list) = fs::read_dir("/proc") else {
@@ -139,7 +139,7 @@ impl Times {
     }
 }
 
-/// Everything that is measured.
+/// The measurements of the benchmark.
 #[derive(Default)]
 struct Measured {
     lease: Times,

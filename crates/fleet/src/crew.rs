@@ -37,7 +37,7 @@ pub(crate) const LOOK: [Duration; 3] = [
 /// Pause between checks for tasks whose games must be sent again.
 const REFILL: Duration = Duration::from_secs(5);
 
-/// A run that no worker serves is reported after this time.
+/// Time after which a run without a suitable worker is reported.
 const ALONE: Duration = Duration::from_secs(20);
 
 /// Options of a submission.

@@ -59,7 +59,7 @@ const LONG: Duration = Duration::from_secs(5);
 const BRIEF: Duration = Duration::from_secs(15);
 const PARTING: Duration = Duration::from_secs(3);
 
-/// Pauses between attempts; the last one repeats.
+/// Pauses between attempts; the last pause repeats.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(400),
@@ -71,11 +71,11 @@ const PAUSES: [Duration; 5] = [
 /// For how long a request is retried while the database is unreachable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience<'a> {
-    /// For [`BRIEF`].
+    /// Retry for [`BRIEF`].
     Brief,
-    /// For [`PARTING`], for the last requests of a process that is ending.
+    /// Retry for [`PARTING`], for the last requests of a process that is ending.
     Parting,
-    /// For [`BRIEF`], but one transaction may take hours.
+    /// Retry for [`BRIEF`], but a single transaction may take hours.
     Long,
     /// Until the cancel is set.
     Until(&'a Cancel),
@@ -216,7 +216,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Location of the database.
+    /// Returns the location of the database.
     pub fn place(&self) -> &Location {
         &self.place
     }
@@ -459,7 +459,7 @@ impl Fleet {
             .await?;
             sqlx::Connection::close(connection).await
         };
-        // If this fails, the statement's own timeout ends it.
+        // Ignore the error: if this request fails, the timeout of the statement ends it.
         let _ = timeout(LAST, cancel).await;
     }
 
@@ -503,14 +503,14 @@ impl Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
-        // The server closes sessions that do not close in time.
+        // Do not wait longer: the server closes sessions that do not close in time.
         let _ = self
             .runtime
             .block_on(async { timeout(Duration::from_secs(1), self.pool.close()).await });
     }
 }
 
-/// A statement that the server does not keep as prepared statement.
+/// Returns a statement that the server does not keep as prepared statement.
 pub(crate) fn sql(
     text: &'static str,
 ) -> Query<'static, sqlx::Postgres, sqlx::postgres::PgArguments> {

@@ -26,7 +26,7 @@ pub enum FleetError {
          exist, and may you use it?"
     )]
     Unreachable {
-        /// The database.
+        /// Location of the database.
         place: String,
         /// The message of the system or the server.
         reason: String,
@@ -37,7 +37,7 @@ pub enum FleetError {
          option `fleet URL`"
     )]
     NotSetUp {
-        /// The database.
+        /// Location of the database.
         place: String,
     },
     /// A newer version of this program set up the fleet.
@@ -46,7 +46,7 @@ pub enum FleetError {
          {known}; update the program"
     )]
     Newer {
-        /// The database.
+        /// Location of the database.
         place: String,
         /// The version of the tables.
         found: i64,
@@ -62,7 +62,7 @@ pub enum FleetError {
         /// The name of the role.
         role: String,
     },
-    /// There is no run with this number.
+    /// No run has this number.
     #[error("the fleet has no run {run}; `centipawn fleet status` lists them")]
     NoRun {
         /// The number of the run.
@@ -89,21 +89,21 @@ pub enum FleetError {
          fleet setup`"
     )]
     Denied {
-        /// The database.
+        /// Location of the database.
         place: String,
         /// The request, to complete "the fleet could not …".
         doing: &'static str,
-        /// The server's message.
+        /// The message of the server.
         reason: String,
     },
     /// Any other error of the database.
     #[error("the fleet at {place} could not {doing}: {reason}")]
     Failed {
-        /// The database.
+        /// Location of the database.
         place: String,
         /// The request, to complete "the fleet could not …".
         doing: &'static str,
-        /// The server's message.
+        /// The message of the server.
         reason: String,
     },
     /// Workers would refuse this name of a network.
@@ -134,7 +134,7 @@ pub enum FleetError {
     /// This worker was set aside, because its answers differ from those of two other workers.
     #[error("{reason}")]
     SetAside {
-        /// The task and the workers, and what to check.
+        /// The task and its workers, with a hint for the user.
         reason: String,
     },
     /// The database's pgmq extension is too old.
@@ -143,7 +143,7 @@ pub enum FleetError {
          ALTER EXTENSION pgmq UPDATE"
     )]
     OldQueue {
-        /// The installed version.
+        /// The installed version of pgmq.
         found: String,
         /// The oldest version with all functions that a fleet uses.
         needed: &'static str,
@@ -160,7 +160,7 @@ pub enum FleetError {
     /// A worker's engine no longer gives the same answers as at the start.
     #[error("the engine failed: {reason}; the task was returned, and this worker ends")]
     EngineBroken {
-        /// The question and the two answers.
+        /// The question and the two answers, in words.
         reason: String,
     },
     /// The work was cancelled while the database was unreachable.

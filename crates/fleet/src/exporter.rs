@@ -48,7 +48,7 @@ impl Exporter {
         Ok(Self { address, fleet })
     }
 
-    /// The address on which the server listens.
+    /// Returns the address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// not block others.
 pub(crate) const CLIENTS: usize = 32;
 
-/// A response.
+/// A response of the metrics server.
 pub(crate) struct Page {
     pub(crate) status: &'static str,
     pub(crate) form: &'static str,
@@ -36,7 +36,7 @@ impl Page {
         }
     }
 
-    /// The page `/healthz`: 200, or 503 with the reason.
+    /// Returns the page `/healthz`: 200, or 503 with the reason.
     pub(crate) fn health(health: Result<(), String>) -> Self {
         match health {
             Ok(()) => Self::ok(PLAIN, "ok\n".to_owned()),
@@ -102,7 +102,7 @@ fn reply(stream: &TcpStream, answer: &dyn Fn(&str) -> Option<Page>) -> io::Resul
         words.next().unwrap_or_default(),
         words.next().unwrap_or_default(),
     );
-    // A scraper may add query parameters. They have no effect.
+    // A scraper may add query parameters, which are ignored.
     let path = target.split('?').next().unwrap_or_default();
     let page = if matches!(method, "GET" | "HEAD") {
         answer(path)

@@ -30,7 +30,7 @@ const SECONDS: [f64; 11] = [
 /// Labels of a family of metrics.
 type Label = [(&'static str, &'static str); 1];
 
-/// Counts of one worker process.
+/// The metrics of one worker process.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,

@@ -121,7 +121,7 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// Number of successful checks so far.
+    /// Returns the number of successful checks so far.
     pub(crate) fn good(&self) -> u64 {
         self.state
             .lock()
@@ -151,7 +151,7 @@ impl<'a> Checked<'a> {
 impl Analyst for Checked<'_> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         if self.is_due() && !self.check() {
-            // This ends the work. The caller finds the reason in `broken`.
+            // This error ends the work. The caller reports the reason in `broken`.
             return Err(AnalystError::Cancelled);
         }
         self.analyst.analyse(question)

@@ -52,7 +52,7 @@ pub(crate) struct Held {
 /// The reply to a request for a task.
 #[derive(Clone, Debug)]
 pub(crate) enum Offer {
-    /// A task.
+    /// A leased task.
     Task(Box<Held>),
     /// A run with free tasks. The worker must first decide whether it serves the run.
     Judge(RunId),

@@ -37,8 +37,8 @@ pub struct Need {
     pub networks: Vec<Network>,
 }
 
-/// SHA-256 of several parts. The length of each part is hashed too, so that moving a byte from one
-/// part to the next changes the hash.
+/// Returns SHA-256 of several parts. The length of each part is hashed too, so that moving a byte
+/// from one part to the next changes the hash.
 pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
@@ -173,7 +173,8 @@ mod tests {
         assert_eq!(decompress(&compress(&vec![0; LONGEST as usize + 1])), None);
     }
 
-    /// One frame without a content size, and one whose window is larger than any document.
+    /// Decodes a frame without a content size, and a frame whose window is larger than any
+    /// document.
     #[test]
     fn frames_without_content_size_are_limited_too() {
         use std::io::Write as _;

@@ -98,7 +98,7 @@ pub(crate) async fn queue_library(
     })
 }
 
-/// The version of the installed extension; `None` if it is not installed.
+/// Returns the version of the installed extension; `None` if it is not installed.
 async fn extension(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
     let row = sql("SELECT extversion FROM pg_extension WHERE extname = 'pgmq'")
         .fetch_optional(connection)
@@ -106,7 +106,7 @@ async fn extension(connection: &mut PgConnection) -> Result<Option<String>, sqlx
     row.map(|row| row.try_get(0)).transpose()
 }
 
-/// The version of the tables; `None` if there are none.
+/// Returns the version of the tables; `None` if there are none.
 pub(crate) async fn version(connection: &mut PgConnection) -> Result<Option<i64>, sqlx::Error> {
     let found = sql("SELECT to_regclass('centipawn_fleet.version') IS NOT NULL")
         .fetch_one(&mut *connection)

@@ -19,7 +19,7 @@ pub(crate) struct SpilledGame {
     byte: u64,
     /// The tags in their original order, which the PGN text does not keep.
     headers: Vec<(String, String)>,
-    /// Estimated number of nodes that its work takes.
+    /// Estimated number of nodes that the work on the game takes.
     pub(crate) nodes: u64,
     /// Whether the submitter's own store contains all answers that the work needs. Then the game is
     /// not sent.

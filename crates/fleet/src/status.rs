@@ -36,7 +36,7 @@ const FIRST: i64 = 16;
 /// The state of a fleet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FleetStatus {
-    /// Always `fleet-status`.
+    /// The name of the format, always `fleet-status`.
     pub format: String,
     /// The runs, the newest last.
     pub runs: Vec<RunStatus>,
@@ -53,9 +53,9 @@ pub struct RunStatus {
     pub recipe: String,
     /// `submitting`, `open`, `complete` or `cancelled`.
     pub state: String,
-    /// The user who submitted it: `user@host`.
+    /// The user who submitted the run: `user@host`.
     pub submitter: String,
-    /// Seconds since its submission.
+    /// Seconds since the run was submitted.
     pub age: f64,
     /// Priority; runs with a higher priority are served first.
     pub priority: i32,
@@ -100,14 +100,14 @@ pub struct RunStatus {
     pub waits_for: Option<String>,
 }
 
-/// A parked task.
+/// A task that is parked after too many crashes or failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParkedTask {
     /// Number of the task in its run, from 1.
     pub task: i32,
-    /// Number of its games.
+    /// Number of games in the task.
     pub games: i32,
-    /// The reason of its last failure.
+    /// The reason of the task's last failure.
     pub reason: String,
 }
 
@@ -118,19 +118,19 @@ pub struct WorkerStatus {
     pub worker: i64,
     /// Name of the worker.
     pub name: String,
-    /// Version of Centipawn that it runs.
+    /// Version of Centipawn that the worker runs.
     pub version: String,
-    /// Distinguishes its build from others of that version: a commit, or empty.
+    /// The commit of the worker's build, which distinguishes builds of one version; may be empty.
     pub build: String,
-    /// Name of its engine.
+    /// Name of the worker's engine.
     pub engine: String,
-    /// Number of tasks that it can process at the same time.
+    /// Number of tasks that the worker can process at the same time.
     pub slots: i32,
-    /// Number of tasks that it has leased.
+    /// Number of tasks that the worker has leased.
     pub held: i64,
-    /// Seconds since it was last seen.
+    /// Seconds since the worker's last request.
     pub seen: f64,
-    /// The reason why it was set aside; `None` if it may work.
+    /// The reason why the worker was set aside; `None` if it may work.
     pub set_aside: Option<String>,
 }
 
@@ -351,7 +351,7 @@ fn run_status(row: &PgRow) -> Result<RunStatus, sqlx::Error> {
     };
     let mut left = tasks - status.done - parked;
     if status.state == "cancelled" {
-        // None of its tasks will be done.
+        // No task of a cancelled run will be done.
         (left, status.without_games) = (0, 0);
     }
     status.waiting = (left - status.without_games - status.held).max(0);
@@ -384,7 +384,7 @@ fn worker_status(row: &PgRow) -> Result<WorkerStatus, sqlx::Error> {
     })
 }
 
-/// A rounded duration: `45 s`, `12 min`, `3.5 h`, `2 days`.
+/// Returns a rounded duration: `45 s`, `12 min`, `3.5 h`, `2 days`.
 fn shown(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),

@@ -552,7 +552,7 @@ impl Tasks {
     }
 }
 
-/// The name of the submitter: user and host, as far as the environment contains them.
+/// Returns the name of the submitter: user and host, as far as the environment contains them.
 fn submitter() -> String {
     let name = |variables: [&str; 2]| {
         variables

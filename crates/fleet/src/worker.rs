@@ -77,8 +77,8 @@ impl WorkerOptions {
     }
 }
 
-/// The name of this machine. Workers on different machines need different names, because a worker
-/// that is set aside blocks its name for an hour.
+/// Returns the name of this machine. Workers on different machines need different names, because a
+/// worker that is set aside blocks its name for an hour.
 pub(crate) fn host() -> String {
     // Asks the system, because shells do not export HOSTNAME and only Linux has a file with the
     // name. Windows always sets COMPUTERNAME.
@@ -275,7 +275,7 @@ fn blamed(perform: impl FnOnce() -> Performed) -> Performed {
     })
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())
@@ -377,7 +377,7 @@ impl Worker<'_> {
         }
     }
 
-    /// After a request to end, waits for the grace period, then stops the engines.
+    /// Waits for the grace period after a request to end, then stops the engines.
     fn grant_grace(&self) {
         let mut desk = self.desk();
         let mut until = None;

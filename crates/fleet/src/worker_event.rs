@@ -18,7 +18,7 @@ pub enum WorkerEvent {
         worker: i64,
         /// Name of the worker.
         name: String,
-        /// Name of its engine.
+        /// Name of the worker's engine.
         engine: String,
         /// Number of tasks at the same time.
         slots: usize,
@@ -68,7 +68,7 @@ pub enum WorkerEvent {
         run: RunId,
         /// Number of the task.
         task: i32,
-        /// The reason.
+        /// The reason, in words.
         reason: String,
         /// Whether the task is parked, because it failed for the last time.
         parked: bool,
@@ -79,7 +79,7 @@ pub enum WorkerEvent {
         run: RunId,
         /// Number of the task.
         task: i32,
-        /// The reason.
+        /// The reason, in words.
         reason: String,
     },
     /// This worker does not serve a run.

@@ -21,7 +21,7 @@ use crate::{
     praise::earned,
 };
 
-/// The command's name.
+/// Name of the comment command that holds the findings.
 pub const BASIS: &str = "basis";
 /// The last argument, if humans rarely find the move.
 const RARE: &str = "rare";
@@ -103,8 +103,8 @@ fn read(ply: &Ply, evals: &GameEvals, index: usize, before: &History) -> Option<
     })
 }
 
-/// The better lines that an earlier review wrote at a move. The command has only the first moves of
-/// the other lines.
+/// Returns the better lines that an earlier review wrote at a move. The command has only the first
+/// moves of the other lines.
 fn better_lines(ply: &Ply, before: &History) -> Vec<Vec<Move>> {
     if !ply.comments.iter().any(|comment| comment.contains(LOSS)) {
         return Vec::new();
@@ -128,14 +128,14 @@ fn eval_of(word: &str) -> Option<(Eval<White>, Option<u32>)> {
     Some((decoded.eval?, decoded.depth))
 }
 
-/// Whether an earlier review noted that humans rarely find the move.
+/// Returns whether an earlier review noted that humans rarely find the move.
 pub(crate) fn is_rare(ply: &Ply) -> bool {
     ply.command(BASIS)
         .is_some_and(|decoded| decoded.split_whitespace().next_back() == Some(RARE))
 }
 
-/// The arguments of the command for a move; `None` if the evaluations of this move and the previous
-/// one give the same. `previous` is the judged move before it.
+/// Returns the arguments of the command for a move; `None` if the evaluations of this move and the
+/// previous one give the same. `previous` is the judged move before it.
 pub fn basis(review: &JudgedMove, previous: Option<&JudgedMove>) -> Option<String> {
     let from_evals = match previous {
         Some(previous) => previous.eval,

@@ -10,11 +10,11 @@ use shakmaty::{Chess, Move, Position as _};
 /// an annotator's symbol of the position may be kept.
 pub const LOSS: &str = "[%loss ";
 
-/// The most half-moves of a better line that are shown.
+/// Maximum number of half-moves shown of a better line.
 pub const LINE_PLIES: usize = 10;
 
-/// The moves of a better line that are shown: at most ten half-moves, and no capture at the end,
-/// since another may answer it, unless the capture mates or all moves are captures.
+/// Returns the moves of a better line that are shown: at most ten half-moves, and no capture at the
+/// end, since another may answer it, unless the capture mates or all moves are captures.
 pub fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
     let line = &line[..line.len().min(LINE_PLIES)];
     let mut end = before.position().clone();
@@ -29,9 +29,9 @@ pub fn shown_line<'a>(before: &History, line: &'a [Move]) -> &'a [Move] {
     &line[..quiet]
 }
 
-/// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no
-/// other annotation except a position symbol at the end; or a move that mates, without annotation.
-/// `before` is the position in which it begins.
+/// Returns whether a variation has the form of a review's better line: only `[%eval …]` at the
+/// first move and no other annotation except a position symbol at the end; or a single move that
+/// mates, without annotation. `before` is the position in which the variation begins.
 pub fn is_better_line(line: &[Ply], before: &Chess) -> bool {
     let ([first, ..], Some((last, inner))) = (line, line.split_last()) else {
         return false;

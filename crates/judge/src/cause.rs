@@ -7,33 +7,34 @@ use crate::{
     reason::{DrawKind, Gain, Motif, Prize, Reason, ReasonKind},
 };
 
-/// Losses of a player's moves are stored in units of this.
+/// Unit in which the expected score lost by a move is stored.
 pub const LOSS_UNIT: f64 = 1e-5;
 
-/// To what a move's loss is ascribed.
+/// The cause of the expected score that a move loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// The opponent's resource after the move.
     Allows(Topic),
-    /// What the better move would have achieved.
+    /// The move missed a gain: the topic of the better move.
     Misses(Topic),
     /// A `?` or `??` without a proven reason.
     Unexplained,
-    /// Any other move; it counts if it loses expected score.
+    /// A move without a reason. It counts if it loses expected score.
     Smaller,
 }
 
 /// Declares the topics: each with its name in JSON, and with the theme of puzzles that train it.
 macro_rules! topics {
     ($($(#[$doc:meta])* $topic:ident: $name:literal, $theme:expr;)*) => {
-        /// What a player should train against a cause: motifs, grouped as a coach would.
+        /// The topic that a player should train to avoid a cause: motifs, grouped as a coach would
+        /// do it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Topic {
             $($(#[$doc])* $topic,)*
         }
 
         impl Topic {
-            /// All of them.
+            /// All topics.
             pub const ALL: [Topic; [$($name),*].len()] = [$(Topic::$topic),*];
 
             /// Its name in JSON: `hanging piece`.
@@ -43,7 +44,7 @@ macro_rules! topics {
                 }
             }
 
-            /// The theme of puzzles that train this topic; `None` if no theme matches it.
+            /// Returns the theme of puzzles that train this topic; `None` if no theme matches it.
             pub fn theme(self) -> Option<&'static str> {
                 match self {
                     $(Topic::$topic => $theme,)*
@@ -76,7 +77,7 @@ topics! {
     Promotion: "promotion", Some("promotion");
     /// A mate on the back rank.
     BackRank: "back rank", Some("backRankMate");
-    /// Another mate.
+    /// A mate of another kind.
     Mate: "mate", Some("mate");
     /// A perpetual check.
     PerpetualCheck: "perpetual check", None;
@@ -87,7 +88,7 @@ topics! {
 }
 
 impl Cause {
-    /// The cause of a move.
+    /// Returns the cause of a move.
     pub fn of(ply: &JudgedMove) -> Self {
         match (&ply.reason, ply.symbol) {
             (Some(reason), _) if reason.kind == ReasonKind::Allows => {
@@ -99,13 +100,13 @@ impl Cause {
         }
     }
 
-    /// Whether a move of this cause counts: not if it is no mistake and loses nothing, to the
-    /// precision in which losses are stored.
+    /// Returns whether a move of this cause counts: not if it is no mistake and loses nothing, to
+    /// the precision in which losses are stored.
     pub fn counts(self, loss: f64) -> bool {
         self != Self::Smaller || loss >= LOSS_UNIT / 2.0
     }
 
-    /// The cause of a kind and a name in JSON; both empty for [`Cause::Smaller`].
+    /// Returns the cause of a kind and a name in JSON; both empty for [`Cause::Smaller`].
     pub fn of_names(kind: &str, name: &str) -> Option<Self> {
         let topic = || Topic::ALL.into_iter().find(|topic| topic.name() == name);
         match kind {
@@ -118,7 +119,7 @@ impl Cause {
         }
     }
 
-    /// What to train; `None` without a reason.
+    /// Returns what to train; `None` without a reason.
     pub fn topic(self) -> Option<Topic> {
         match self {
             Self::Allows(topic) | Self::Misses(topic) => Some(topic),
@@ -146,7 +147,7 @@ impl Cause {
 }
 
 impl Topic {
-    /// The topic of a reason.
+    /// Returns the topic of a reason.
     pub fn of(reason: &Reason) -> Self {
         let wins_pawns = matches!(reason.gain, Gain::Material(Prize::Pawns(_), _));
         match (reason.gain, reason.motif) {
@@ -154,7 +155,7 @@ impl Topic {
             (Gain::Mate(_), _) => Self::Mate,
             (Gain::Draw(DrawKind::Perpetual), _) => Self::PerpetualCheck,
             (Gain::Draw(_), _) => Self::DrawByRule,
-            // A pawn that is simply captured is not a hanging piece.
+            // A captured pawn belongs to the topic of lost pawns, even if it was undefended.
             (_, motif)
                 if wins_pawns && motif.is_none_or(|motif| motif.topic() == Self::HangingPiece) =>
             {

@@ -12,9 +12,9 @@ pub struct Clock {
     pub spent: Option<Duration>,
 }
 
-/// The clocks of a game's main line. Where comments state only the time left, the time spent is the
-/// difference to the mover's previous clock, plus the increment of the tag `TimeControl`. With
-/// several stages in that tag it stays unknown.
+/// Returns the clocks of a game's main line. Where comments state only the time left, the time
+/// spent is the difference to the mover's previous clock, plus the increment of the tag
+/// `TimeControl`. With several stages in that tag it stays unknown.
 ///
 /// The time of a player's first move is known only if the clock shows that it ran, and whether it
 /// had an increment: on Lichess clocks start after both have moved and the first move gets no
@@ -24,7 +24,7 @@ pub struct Clock {
 pub fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
     let (base, increment) = simple_control(game).unzip();
-    // One entry for each player, White's first.
+    // The previous clock of each player, White's first.
     let mut before = [None, None];
     let mut increments = [increment; 2];
     let mut moved = [false, false];
@@ -62,8 +62,8 @@ pub fn clocks(game: &Game) -> Vec<Clock> {
     clocks
 }
 
-/// Base time and increment by a tag `TimeControl` of one stage: `300+3`, `600`, or in minutes
-/// `90+30`. `None` for several stages.
+/// Returns the base time and increment by a tag `TimeControl` of one stage: `300+3`, `600`, or in
+/// minutes `90+30`. `None` for several stages.
 pub fn simple_control(game: &Game) -> Option<(Duration, Duration)> {
     let tag = game.headers.get("TimeControl")?;
     if tag.contains(['/', ':']) || tag.contains("move") && tag.contains(" for ") {
@@ -75,9 +75,9 @@ pub fn simple_control(game: &Game) -> Option<(Duration, Duration)> {
     base.zip(increment)
 }
 
-/// A player's total time and how many moves it counts. Moves without a time are left out, so a
-/// clock that was set wrong affects one move only. `None` if more than two, and more than a tenth
-/// of the moves, have none, or if the sum overflows.
+/// Returns a player's total time and how many moves it counts. Moves without a time are left out,
+/// so a clock that was set wrong affects one move only. `None` if more than two, and more than a
+/// tenth of the moves, have none, or if the sum overflows.
 pub(crate) fn total_time(times: &[Option<Duration>]) -> Option<(Duration, usize)> {
     let known = times.iter().flatten().count();
     let unknown = times.len() - known;

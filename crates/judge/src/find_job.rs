@@ -31,13 +31,13 @@ use crate::{
 /// Shared by the jobs of all games.
 #[derive(Clone, Copy)]
 pub struct Finder<'a> {
-    /// Evaluates positions.
+    /// The analyst that evaluates positions.
     pub analyst: &'a dyn Analyst,
     /// Judge the ease of every position; empty for no ease.
     pub networks: &'a [Network],
-    /// How games are searched and judged.
+    /// Options of searching and judging games.
     pub options: &'a JudgeOptions,
-    /// Counts finished positions.
+    /// The counter of finished positions.
     pub count: &'a PositionCount<'a>,
 }
 
@@ -59,28 +59,28 @@ struct State {
     next: usize,
     before: History,
     found: Vec<Option<PositionFindings>>,
-    /// Steps that have begun and not ended.
+    /// Number of steps that have begun and not ended.
     running: usize,
     failure: Option<Failure>,
 }
 
 /// A pass over the positions of the game.
 enum Pass {
-    /// Every position, to this limit; the last pass follows.
+    /// A quick search of every position to this limit, before the last pass.
     Quick(Limit),
     /// Completes the findings. `true` searches a position; `false` keeps the findings of the quick
     /// pass.
     Last(Vec<bool>),
     /// Steps that search for moves better than the praised ones, in reverse order.
     Praise(Vec<FindStep>),
-    /// Steps that prove reasons.
+    /// The longer searches that prove the reasons of mistakes.
     Reasons(Proofs),
 }
 
 /// The proofs of a game.
 #[derive(Default)]
 struct Proofs {
-    /// Steps in reverse order: the next one is the last.
+    /// The remaining steps in reverse order: the last element is the next step.
     steps: Vec<FindStep>,
     /// Further claims about moves whose first claim was not proven, the better explanation first.
     rest: Vec<MoveClaims>,
@@ -99,15 +99,15 @@ pub struct FindStep {
     task: Task,
 }
 
-/// What to do with a position.
+/// The work of a step on its position.
 enum Task {
-    /// Evaluate its moves. The result of the last pass is final.
+    /// Evaluate the moves of the position. The result of the last pass is final.
     Search {
         /// `None` keeps the findings of the quick pass.
         limit: Option<Limit>,
         is_last: bool,
     },
-    /// Confirm that the played move is ahead of all others.
+    /// Confirm that the played move is better than all other moves.
     Confirm,
     /// Prove a reason of the move's loss.
     Prove(Claim),
@@ -118,24 +118,24 @@ enum Task {
 pub struct Found {
     /// The game as read.
     pub game: Arc<Game>,
-    /// The findings, or the reason why there are none.
+    /// The findings, or the failure that prevented them.
     pub findings: Result<GameFindings, Failure>,
 }
 
-/// A game that could not be reviewed, and why.
+/// The failure of a review: the position and the error.
 #[derive(Debug, thiserror::Error)]
 #[error("game {} (line {}), at {ply}: {source}", game.place.game, game.place.line)]
 pub struct Failure {
     /// The game as read.
     pub game: Arc<Game>,
-    /// The move before which the position failed, such as `12... Nxe4`.
+    /// The move after the position that could not be evaluated, such as `12... Nxe4`.
     pub ply: String,
     /// The error of the analyst or of the networks.
     pub source: EaseJudgeError,
 }
 
 impl Failure {
-    /// The failure as a problem with the game's source, number and line.
+    /// Returns the failure as a problem with the game's source, number and line.
     pub fn problem(&self) -> Problem {
         let place = &self.game.place;
         let problem = Problem::error(format_args!(
@@ -150,12 +150,13 @@ impl Failure {
 }
 
 impl FindStep {
-    /// Index of the move whose position is searched.
+    /// Returns the index of the move whose position is searched.
     pub fn ply(&self) -> usize {
         self.ply
     }
 
-    /// Whether the step proves a reason or confirms praise; otherwise it searches the position.
+    /// Returns whether the step proves a reason or confirms praise; otherwise it searches the
+    /// position.
     pub fn is_proof(&self) -> bool {
         !matches!(self.task, Task::Search { .. })
     }
@@ -201,12 +202,12 @@ impl<'a> FindJob<'a> {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Arc<Game> {
         &self.game
     }
 
-    /// Whether the job needs the analyst: `false` if the game's own evaluations cover all
+    /// Returns whether the job needs the analyst: `false` if the game's own evaluations cover all
     /// positions.
     pub fn asks(&self) -> bool {
         match self.evals {
@@ -218,13 +219,13 @@ impl<'a> FindJob<'a> {
         }
     }
 
-    /// The findings before the move of this index, once they are there.
+    /// Returns the findings before the move of this index, once they are there.
     pub fn found(&self, index: usize) -> Option<PositionFindings> {
         self.state().found.get(index)?.clone()
     }
 
-    /// The curve that the options choose for this game. The unit of its evaluations is that of
-    /// their source: the analyst, or the game itself if it leaves no position to the analyst.
+    /// Returns the curve that the options choose for this game. The unit of its evaluations is that
+    /// of their source: the analyst, or the game itself if it leaves no position to the analyst.
     pub fn curve(&self) -> Curve {
         *self.curve.get_or_init(|| {
             let evals = self.evals.as_ref().filter(|_| !self.is_mixed);
@@ -284,8 +285,8 @@ impl<'a> FindJob<'a> {
         Ok(found)
     }
 
-    /// Ease for every network. The analyst also evaluates natural moves without a finding, unless
-    /// the position's evaluations come from the game.
+    /// Returns ease for every network. The analyst also evaluates natural moves without a finding,
+    /// unless the position's evaluations come from the game.
     fn ease(
         &self,
         before: &History,
@@ -314,8 +315,8 @@ impl<'a> FindJob<'a> {
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
-    /// The proof of the part of a claim that a longer search confirms; `None` if it confirms
-    /// nothing.
+    /// Returns the proof of the part of a claim that a longer search confirms; `None` if it
+    /// confirms nothing.
     fn prove(&self, step: &FindStep, claim: &Claim) -> Result<Option<Proof>, AnalystError> {
         let Finder {
             analyst, options, ..
@@ -330,7 +331,7 @@ impl<'a> FindJob<'a> {
         )
     }
 
-    /// The findings of a praised move, corrected by a second search of all other moves.
+    /// Returns the findings of a praised move, corrected by a second search of all other moves.
     fn confirmed(&self, step: &FindStep) -> Result<Option<PositionFindings>, AnalystError> {
         let Finder {
             analyst, options, ..
@@ -424,8 +425,8 @@ impl<'a> FindJob<'a> {
         self.next_claims(proofs, true)
     }
 
-    /// The steps that prove the next claim of each move, up to the budget. With `is_one_free` the
-    /// first step costs nothing.
+    /// Returns the steps that prove the next claim of each move, up to the budget. With
+    /// `is_one_free` the first step costs nothing.
     fn next_claims(&self, proofs: Proofs, mut is_one_free: bool) -> Proofs {
         let limit = self.finder.options.limit;
         let Proofs {
@@ -648,7 +649,7 @@ impl FindJob<'_> {
     }
 }
 
-/// Whether the game's own evaluations leave positions to the analyst.
+/// Returns whether the game's own evaluations leave positions to the analyst.
 fn asks(game: &Game, evals: &GameEvals) -> bool {
     let mut positions = game.mainline().map(|(before, _)| before).enumerate();
     positions.any(|(index, before)| {
@@ -656,8 +657,8 @@ fn asks(game: &Game, evals: &GameEvals) -> bool {
     })
 }
 
-/// The curve that the options choose for a game, for the evaluations `evals`, or else for those of
-/// the engine named `engine_name`.
+/// Returns the curve that the options choose for a game, for the evaluations `evals`, or else for
+/// those of the engine named `engine_name`.
 fn curve_of(
     game: &Game,
     evals: Option<&GameEvals>,
@@ -694,7 +695,7 @@ impl GameFindings {
 }
 
 impl KnownEvals {
-    /// The evaluations in the findings of a position in which `played` was played.
+    /// Returns the evaluations in the findings of a position in which `played` was played.
     pub(crate) fn of(found: &PositionFindings, played: Move) -> Self {
         let listed = found
             .lines

@@ -17,11 +17,11 @@ use crate::{
 /// [`judge_game`](crate::judge_game) needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameFindings {
-    /// Who analysed; `None` if every evaluation came from the game itself.
+    /// The analyst; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores: the curve that the options choose for this game.
+    /// The curve from evaluations to expected scores that the options choose for this game.
     pub curve: Curve,
-    /// One for each move of the game, about the position before it.
+    /// One entry for each move of the game, for the position before the move.
     pub positions: Vec<PositionFindings>,
 }
 
@@ -30,7 +30,8 @@ pub struct GameFindings {
 /// cannot change a symbol.
 pub(crate) const OPEN: f64 = 1.0 / 20.0;
 
-/// How often the review doubles the limit of a search that left too much open.
+/// Maximum number of times that the limit of a search is doubled because its scores are too
+/// uncertain.
 const DOUBLINGS: usize = 3;
 
 /// Evaluations of a position's best moves and of the move played.
@@ -45,12 +46,12 @@ pub struct PositionFindings {
     /// The last exact score of the played move, where the engine's last bound contradicts it (see
     /// [`Line::last_exact`]).
     pub played_last_exact: Option<Eval<Mover>>,
-    /// Evaluation of the best move other than the played one, if known.
+    /// Evaluation of the best move other than the played move, if known.
     pub best_other: Option<Eval<Mover>>,
     /// The limit of the search, which exceeds that of the options if the first search left too much
     /// open. `None` if the evaluations come from the game, or neither side has the material to win.
     pub limit: Option<Limit>,
-    /// How hard it was to find a good move, for each network.
+    /// The ease of the position before the move, for each network.
     pub ease: Vec<JudgedEase>,
     /// The proven [reason](crate::reason::Reason) of the played move's loss; `None` if none was
     /// proven.
@@ -104,16 +105,16 @@ impl PositionFindings {
             match Self::search(analyst, before, played, curve, limit, options) {
                 Ok(deeper) => found = deeper,
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
-                // Keep the answer that was found within the limit.
+                // The deeper search failed, so keep the answer of the search within the limit.
                 Err(_) => break,
             }
         }
         Ok(found)
     }
 
-    /// The expected score that the search leaves open: the greatest distance between a last exact
-    /// score and the later bound that contradicts it, over the moves whose evaluations decide the
-    /// symbol.
+    /// Returns the expected score that the search leaves open: the greatest distance between a last
+    /// exact score and the later bound that contradicts it, over the moves whose evaluations decide
+    /// the symbol.
     pub(crate) fn open(&self, curve: &Curve, context: Context) -> f64 {
         let expected = |eval| curve.expected_score(eval, context);
         let listed = self
@@ -288,8 +289,8 @@ impl PositionFindings {
     }
 }
 
-/// The line of a move's separate search, moved to the bound that the first search printed last for
-/// this move: a deeper search may not contradict what an earlier one proved.
+/// Returns the line of a move's separate search, moved to the bound that the first search printed
+/// last for this move: a deeper search may not contradict what an earlier one proved.
 fn within_bound(line: Line, first: &Line) -> Line {
     let eval = match first.last_exact {
         Some(exact) if first.eval < exact => line.eval.min(first.eval),
@@ -308,21 +309,21 @@ fn within_bound(line: Line, first: &Line) -> Line {
     }
 }
 
-/// The evaluation of a move that draws by a rule which a player may claim; `None` for all other
-/// moves. Engines evaluate positions after a third repetition or fifty moves differently.
+/// Returns the evaluation of a move that draws by a rule which a player may claim; `None` for all
+/// other moves. Engines evaluate positions after a third repetition or fifty moves differently.
 pub(crate) fn drawn_by_rule(before: &History, played: Move) -> Option<Eval<Mover>> {
     let mut after = before.clone();
     after.push(played);
     DrawKind::on_board(&after).map(|_| Eval::cp(0))
 }
 
-/// Whether a position needs an analyst.
+/// Returns whether a position needs an analyst.
 pub(crate) fn needs_search(before: &History) -> bool {
     before.ending() != Some(Ending::InsufficientMaterial)
 }
 
-/// From the evaluation of a move to that of the position after it, still the mover's view: a mate
-/// is one move nearer.
+/// Converts the evaluation of a move to the evaluation of the position after it, still from the
+/// mover's point of view: a mate is one move nearer.
 pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
     match played.mate_moves() {
         Some(moves) if moves > 1 => Eval::mate(moves - 1),
@@ -330,7 +331,7 @@ pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
     }
 }
 
-/// Whether there is only one legal move.
+/// Returns whether there is only one legal move.
 pub fn is_forced(before: &History) -> bool {
     before.position().legal_moves().len() == 1
 }

@@ -55,7 +55,7 @@ use crate::{
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct JudgedMove {
-    /// Who moved.
+    /// The side that made the move.
     pub mover: Color,
     /// The move number printed before the move.
     pub move_number: u32,
@@ -63,7 +63,7 @@ pub struct JudgedMove {
     pub mv: Move,
     /// The move in SAN, with `+` or `#`.
     pub san: String,
-    /// The position it was played in (without the moves that led there).
+    /// The position before the move, without the moves that led to it.
     pub before: History,
     /// The analyst's lines in that position, best first; empty if the evaluations come from the
     /// game itself.
@@ -72,9 +72,9 @@ pub struct JudgedMove {
     pub own_line: Vec<Move>,
     /// The limit of the searches behind the evaluations; `None` if the analyst was not asked.
     pub limit: Option<Limit>,
-    /// The evaluation of the best move in the position before, White's view.
+    /// The evaluation of the best move in the position before the move, White's view.
     pub eval_before: Eval<White>,
-    /// The evaluation of the played move in the position before, White's view.
+    /// The evaluation of the played move by the search of the position before it, White's view.
     pub eval_played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub eval: Option<Eval<White>>,
@@ -99,7 +99,7 @@ pub struct JudgedMove {
     /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where
     /// something was left to lose, and praise only where it is earned.
     pub symbol: Option<MoveSymbol>,
-    /// The scheme of that symbol.
+    /// The scheme of thresholds by which the symbol was chosen.
     pub scheme: MoveScheme,
     /// A suppressed symbol, which the bare formula gives but which would mislead, and the reason:
     /// of praise, or `?!` in a known opening.
@@ -115,26 +115,26 @@ pub struct JudgedMove {
     pub ended: Option<Wdl>,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
-    /// The phase of the game it belongs to.
+    /// The phase of the game in which the move was played.
     pub phase: Phase,
     /// Time left on the mover's clock after the move, if the game states it.
     pub clock: Option<Duration>,
-    /// Time that the mover spent on it, if known.
+    /// Time that the mover spent on the move; `None` if unknown.
     pub time: Option<Duration>,
     /// Accuracy in Lichess' sense, 0..=100 per cent.
     pub accuracy: f64,
-    /// How hard it was to find a good move, for each network; empty without ease.
+    /// The ease of the position before the move, for each network; empty without ease.
     pub ease: Vec<JudgedEase>,
-    /// The proof of [`reason`](Self::reason); `None` without one.
+    /// The proof of [`reason`](Self::reason); `None` without a reason.
     pub proof: Option<Proof>,
-    /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
+    /// The reason why a move with a symbol of blame is a mistake; `None` where nothing is proven.
     pub reason: Option<Reason>,
     /// The best line after the move, if a separate search found it and the reason is not proven
     /// yet.
     pub(crate) answer: Vec<Move>,
 }
 
-/// Judges a game by its findings: pure computation, without an engine.
+/// Judges a game by its findings. This is a pure computation without an engine.
 ///
 /// `findings` must belong to this game; moves without findings are left out.
 ///
@@ -199,7 +199,7 @@ pub(crate) struct GameJudge {
     options: JudgeOptions,
     scheme: Scheme,
     clocks: Vec<Clock>,
-    /// Which of the first moves belong to the opening table.
+    /// Whether each of the first moves belongs to the opening table.
     theory: Vec<bool>,
     /// The position before the next move.
     before: History,
@@ -207,7 +207,7 @@ pub(crate) struct GameJudge {
 }
 
 impl GameJudge {
-    /// The judge of a game before its first move.
+    /// Creates the judge of a game before its first move.
     pub(crate) fn new(game: Arc<Game>, curve: Curve, options: JudgeOptions) -> Self {
         let (clocks, before) = (clocks(&game), game.before_first());
         let scheme = options.scheme.scheme(&curve);
@@ -250,7 +250,8 @@ impl GameJudge {
         }
         self.before.push(ply.mv);
         self.plies.push(judged);
-        // The refutation of a move is the best line after it.
+        // This move's best line is the refutation of the previous move, whose reason can be found
+        // now.
         if let Some(last) = index.checked_sub(1) {
             self.plies[last].reason = self.reason(last);
         }
@@ -259,8 +260,8 @@ impl GameJudge {
         }
     }
 
-    /// The reason why a judged move is a mistake: from the lines around it if it is proven, else
-    /// from an earlier review.
+    /// Returns the reason why a judged move is a mistake: from the lines around it if it is proven,
+    /// else from an earlier review.
     fn reason(&self, index: usize) -> Option<Reason> {
         let ply = self.plies.get(index).filter(|ply| ply.is_blamed())?;
         let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
@@ -274,8 +275,8 @@ impl GameJudge {
         }
     }
 
-    /// The unproven reasons of `?` and `??`: first those of blunders, then those of other mistakes,
-    /// the costliest first.
+    /// Returns the unproven reasons of `?` and `??`: first those of blunders, then those of other
+    /// mistakes, the costliest first.
     pub(crate) fn claims(&self) -> Vec<MoveClaims> {
         let mut shown: Vec<MoveClaims> = Vec::new();
         // Draws by repetition need the moves before the position.
@@ -309,7 +310,8 @@ impl GameJudge {
         shown
     }
 
-    /// The indices of the moves that are praised, so that a second search must confirm them.
+    /// Returns the indices of the moves that are praised, so that a second search must confirm
+    /// them.
     pub(crate) fn praised(&self) -> Vec<usize> {
         let is_praised =
             |ply: &JudgedMove| ply.symbol.is_some_and(MoveSymbol::is_praise) || ply.only_move;
@@ -320,8 +322,8 @@ impl GameJudge {
             .collect()
     }
 
-    /// The searches behind the judged moves, in searches to `limit`: one for the lines, one for a
-    /// move outside them, and one more for the best move if such a move may earn a symbol.
+    /// Returns the searches behind the judged moves, in searches to `limit`: one for the lines, one
+    /// for a move outside them, and one more for the best move if such a move may earn a symbol.
     pub(crate) fn searches(&self, limit: Limit) -> f64 {
         let of = |ply: &JudgedMove| {
             let is_listed = ply.lines.iter().any(|line| line.first_move() == ply.mv);
@@ -335,13 +337,13 @@ impl GameJudge {
         self.plies.iter().filter_map(of).sum()
     }
 
-    /// How many moves are judged.
+    /// Returns how many moves are judged.
     pub(crate) fn len(&self) -> usize {
         self.plies.len()
     }
 
-    /// The judged moves. The deeper evaluation and the reason of the last one depend on the next
-    /// move.
+    /// Returns the judged moves. The deeper evaluation and the reason of the last one depend on the
+    /// next move.
     pub(crate) fn plies(&self) -> &[JudgedMove] {
         &self.plies
     }
@@ -351,7 +353,7 @@ impl GameJudge {
 pub(crate) struct MoveClaims {
     /// Index of the move.
     pub(crate) ply: usize,
-    /// Whether it has `??`.
+    /// Whether the move has the symbol `??`.
     pub(crate) is_blunder: bool,
     pub(crate) claims: Vec<Claim>,
 }
@@ -513,15 +515,15 @@ impl Judge<'_> {
     }
 }
 
-/// The best move other than the played one.
+/// The best move other than the played move.
 pub struct NextBest {
-    /// In SAN.
+    /// The move in SAN.
     pub san: String,
-    /// Its evaluation.
+    /// The evaluation of the move, White's view.
     pub eval: Eval<White>,
 }
 
-/// White's win, draw and loss in a game that is over.
+/// Returns White's win, draw and loss in a game that is over.
 fn certain(outcome: KnownOutcome) -> Wdl {
     let of = |is: bool| f64::from(u8::from(is));
     let winner = outcome.winner();
@@ -533,19 +535,20 @@ fn certain(outcome: KnownOutcome) -> Wdl {
 }
 
 impl JudgedMove {
-    /// White's win, draw and loss after the move: by the curve, or certain if the move ends the
-    /// game on the board. `None` unless the curve is a win/draw/loss model.
+    /// Returns White's win, draw and loss after the move: by the curve, or certain if the move ends
+    /// the game on the board. `None` unless the curve is a win/draw/loss model.
     pub fn wdl(&self, curve: &Curve) -> Option<Wdl> {
         let wdl = curve.wdl(self.eval_played, Context::of(self.before.position()))?;
         Some(self.ended.unwrap_or(wdl))
     }
 
-    /// Whether there is something to remark: the move has a symbol, or decides about a short mate.
+    /// Returns whether there is something to remark: the move has a symbol, or decides about a
+    /// short mate.
     pub fn has_remark(&self) -> bool {
         self.symbol.is_some() || self.short_mate().is_some()
     }
 
-    /// The short mate that the move missed or allowed.
+    /// Returns the short mate that the move missed or allowed.
     pub fn short_mate(&self) -> Option<ShortMate> {
         ShortMate::of(
             self.eval_before.for_mover(self.mover),
@@ -553,35 +556,35 @@ impl JudgedMove {
         )
     }
 
-    /// White's expected score as the mover's.
+    /// Returns White's expected score as the mover's.
     pub fn mover_score(&self, white: f64) -> f64 {
         self.mover.fold_wb(white, 1.0 - white)
     }
 
-    /// Whether the move has a symbol of blame: `?!`, `?` or `??`.
+    /// Returns whether the move has a symbol of blame: `?!`, `?` or `??`.
     pub fn is_blamed(&self) -> bool {
         self.symbol.is_some_and(|symbol| !symbol.is_praise())
     }
 
-    /// The symbols after the move: `!`, `!□`, or empty.
+    /// Returns the symbols after the move: `!`, `!□`, or empty.
     pub fn glyphs(&self) -> String {
         let only_move = if self.only_move { "□" } else { "" };
         format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
     }
 
-    /// The evaluation of the position after the best move, White's view.
+    /// Returns the evaluation of the position after the best move, White's view.
     pub fn best_after(&self) -> Eval<White> {
         one_move_later(self.eval_before.for_mover(self.mover)).for_white(self.mover)
     }
 
-    /// The moves to play instead, or, after the best move, the best line itself: the analyst's,
-    /// else the game's own. `None` if neither is known.
+    /// Returns the moves to play instead, or, after the best move, the best line itself: the
+    /// analyst's, else the game's own. `None` if neither is known.
     pub fn better(&self) -> Option<&[Move]> {
         let analysed = self.lines.first().map(|line| &line.pv);
         Some(&**analysed.unwrap_or(&self.own_line)).filter(|line| !line.is_empty())
     }
 
-    /// The best line that begins with another move.
+    /// Returns the best line that begins with another move.
     pub fn next_best(&self) -> Option<NextBest> {
         let line = self
             .lines

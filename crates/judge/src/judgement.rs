@@ -19,8 +19,8 @@ use crate::{
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
 
-/// What follows from the findings of a game by a curve, as values without text. The crate
-/// `centipawn-review` describes it.
+/// The results that follow from the findings of a game by a curve, as values without text. The
+/// crate `centipawn-review` writes the text.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -55,7 +55,7 @@ const CRITICAL_MOMENTS: usize = 3;
 pub struct Judgement {
     /// The game as read.
     pub game: Arc<Game>,
-    /// Its judged moves.
+    /// The judged moves of the game.
     pub plies: Vec<JudgedMove>,
     /// The opening, from Centipawn's table; `None` if it is unknown.
     pub opening: Option<Opening>,
@@ -69,11 +69,11 @@ pub struct Judgement {
     /// Indices of the plies at which a good move was hardest to find, three at most, hardest first;
     /// empty without ease.
     pub hardest_moments: Vec<usize>,
-    /// Who analysed; `None` if every evaluation came from the game itself.
+    /// The analyst; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores.
+    /// The curve from evaluations to expected scores.
     pub curve: Curve,
-    /// From expected scores to symbols.
+    /// The scheme from expected scores to symbols.
     pub scheme: Scheme,
     /// Ratings and time control of the players.
     pub players: Players,
@@ -92,7 +92,7 @@ pub struct PlayerReview {
     pub relevant_loss: f64,
     /// Expected score lost, in total.
     pub score_loss: f64,
-    /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
+    /// Number of moves with each symbol, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
     /// The phases of the game, in the order of [`Phase::ALL`].
     pub phases: [PhaseReview; 3],
@@ -108,7 +108,7 @@ pub struct PlayerReview {
 pub struct PhaseReview {
     /// Number of moves that the player made in this phase.
     pub moves: usize,
-    /// Expected score lost in it.
+    /// Expected score lost in this phase.
     pub score_loss: f64,
 }
 
@@ -137,7 +137,7 @@ impl PlayerReview {
         }
     }
 
-    /// How many of the player's moves got a symbol.
+    /// Returns how many of the player's moves got a symbol.
     pub fn count(&self, symbol: MoveSymbol) -> usize {
         MoveSymbol::ALL
             .iter()
@@ -147,9 +147,9 @@ impl PlayerReview {
     }
 }
 
-/// The evaluation after each move in Lichess' sense: that of a search of the position reached.
-/// Without such a search, use the evaluation of the move, and for checkmate the mate in one before
-/// it. A move that draws by a rule counts as a draw, even if the game continues.
+/// Returns the evaluation after each move in Lichess' sense: that of a search of the position
+/// reached. Without such a search, use the evaluation of the move, and for checkmate the mate in
+/// one before it. A move that draws by a rule counts as a draw, even if the game continues.
 fn evals_after(game: &Game, plies: &[JudgedMove]) -> Vec<Eval<White>> {
     let drawn = game
         .mainline()
@@ -230,41 +230,41 @@ impl Judgement {
         }
     }
 
-    /// A player's totals.
+    /// Returns a player's totals.
     pub fn player(&self, color: Color) -> &PlayerReview {
         color.fold_wb(&self.white, &self.black)
     }
 
-    /// A player's name, `White` or `Black` if the game has none.
+    /// Returns a player's name, `White` or `Black` if the game has none.
     pub fn name(&self, color: Color) -> &str {
         self.tags()
             .name(color)
             .unwrap_or(color.fold_wb("White", "Black"))
     }
 
-    /// Both players' names: `Anna – Boris`.
+    /// Returns both players' names: `Anna – Boris`.
     pub fn title(&self) -> String {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// The tags of the game.
+    /// Returns the tags of the game.
     pub fn tags(&self) -> Tags<'_> {
         Tags::of(&self.game.headers)
     }
 
-    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor
-    /// Defense`. `None` if unknown.
+    /// Returns the opening's code and name, from the game's tags or Centipawn's table: `C41
+    /// Philidor Defense`. `None` if unknown.
     pub fn opening_name(&self) -> Option<String> {
         self.tags().opening(self.opening)
     }
 
-    /// Whether the evaluations of the position before a move come from the game itself.
+    /// Returns whether the evaluations of the position before a move come from the game itself.
     pub fn is_reused(&self, ply: &JudgedMove) -> bool {
         self.options.reuse_evals.is_some() && ply.limit.is_none() && needs_search(&ply.before)
     }
 
-    /// The human curve for the players' own rating and time; `None` unless the review uses another
-    /// human curve and the game has of either.
+    /// Returns the human curve for the players' own rating and time; `None` unless the review uses
+    /// another human curve and the game has of either.
     pub fn practical_curve(&self) -> Option<Curve> {
         let Curve::Human(curve) = self.curve else {
             return None;
@@ -280,20 +280,20 @@ impl Judgement {
         (is_known && practical != self.curve).then_some(practical)
     }
 
-    /// Whether good moves could get their symbols: an analyst gave more than one line.
+    /// Returns whether good moves could get their symbols: an analyst gave more than one line.
     pub fn knows_praise(&self) -> bool {
         self.plies.iter().any(|ply| ply.lines.len() > 1)
     }
 }
 
-/// A sum that is 0 if empty, where `Iterator::sum` gives −0.
+/// Returns a sum that is 0 if empty, where `Iterator::sum` gives −0.
 fn total(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
-/// The moves with symbols on which most depended: the largest losses, and the best moves furthest
-/// ahead of the next. A mistake changes the game while a good move only keeps it, so a good move's
-/// difference counts half.
+/// Returns the moves with symbols on which most depended: the largest losses, and the best moves
+/// furthest ahead of the next. A mistake changes the game while a good move only keeps it, so a
+/// good move's difference counts half.
 fn critical_moments(plies: &[JudgedMove]) -> Vec<usize> {
     let stake = |index: &usize| {
         let difference = plies[*index].difference;

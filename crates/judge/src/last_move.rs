@@ -6,8 +6,8 @@ use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 use shakmaty::Position as _;
 
-/// How many moves before a move are judged with it, because its symbol may depend on them: it may
-/// be a recapture or continue a mate.
+/// Number of previous moves that are judged together with a move, because its symbol may depend on
+/// them: the move may be a recapture or continue a mate.
 const BEFORE: usize = 2;
 
 /// An analyst that judges the last move of a game alone. Earlier positions count as equal without a
@@ -19,8 +19,8 @@ pub struct LastMove<'a> {
 }
 
 impl<'a> LastMove<'a> {
-    /// The analyst that answers for the move of this index, from 0, and for the moves before it on
-    /// which its symbol may depend.
+    /// Creates the analyst that answers for the move of this index, from 0, and for the moves
+    /// before it on which its symbol may depend.
     pub fn new(analyst: &'a dyn Analyst, last: usize) -> Self {
         Self {
             analyst,

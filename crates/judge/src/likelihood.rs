@@ -6,18 +6,18 @@ use centipawn_core::History;
 use centipawn_policy::Network;
 use shakmaty::Move;
 
-/// The rating of players whose games give none.
+/// The rating assumed for players whose game has no rating.
 const UNRATED: u32 = 1500;
 
-/// The policy in the program; `None` if it was built without one.
+/// Returns the policy in the program; `None` if it was built without one.
 pub fn policy() -> Option<&'static Network> {
     static POLICY: LazyLock<Option<Network>> = LazyLock::new(|| Network::bundled().ok());
     POLICY.as_ref()
 }
 
-/// The probability, 0..=1, with which players of a rating play `mv`; `None` if the policy cannot
-/// judge the position. It imitates players rated 1100 to 1900, and takes the nearest of them for
-/// others.
+/// Returns the probability, 0..=1, with which players of a rating play `mv`; `None` if the policy
+/// cannot judge the position. It imitates players rated 1100 to 1900, and takes the nearest of them
+/// for others.
 pub(crate) fn likelihood(before: &History, mv: Move, rating: Option<u32>) -> Option<f64> {
     let evaluation = policy()?
         .evaluate_at(before, rating.unwrap_or(UNRATED))

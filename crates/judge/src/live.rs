@@ -10,12 +10,12 @@ use shakmaty::Color;
 
 use crate::{GameFindings, JudgeOptions, JudgedMove, PositionFindings, judge::GameJudge};
 
-/// A position as soon as it is evaluated.
+/// A position that has just been evaluated.
 #[derive(Clone, Debug)]
 pub struct FoundPosition {
-    /// Index of the move that was played in it.
+    /// Index of the move that was played in the position.
     pub ply: usize,
-    /// The findings.
+    /// The findings of the position.
     pub findings: PositionFindings,
     /// The curve of the review.
     pub curve: Curve,
@@ -75,7 +75,7 @@ pub struct LivePosition<'a> {
 pub struct LiveJudge {
     game: Arc<Game>,
     options: JudgeOptions,
-    /// The mover in each position, and the context of its evaluation.
+    /// The side to move in each position, and the context of the evaluation.
     before: Vec<(Color, Context)>,
     state: Mutex<State>,
 }
@@ -90,7 +90,7 @@ struct State {
 }
 
 impl LiveJudge {
-    /// The judge of a game without evaluated positions.
+    /// Creates the judge of a game without evaluated positions.
     pub fn new(game: Game, options: JudgeOptions) -> Self {
         let before = game
             .mainline()
@@ -110,18 +110,18 @@ impl LiveJudge {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Arc<Game> {
         &self.game
     }
 
-    /// Number of evaluated positions.
+    /// Returns the number of evaluated positions.
     pub fn done(&self) -> usize {
         self.state().done
     }
 
-    /// The findings of the moves that can be judged: all moves before the first position without an
-    /// evaluation.
+    /// Returns the findings of the moves that can be judged: all moves before the first position
+    /// without an evaluation.
     pub fn findings(&self) -> Option<GameFindings> {
         let state = self.state();
         let (curve, judge) = state.judge.as_ref()?;

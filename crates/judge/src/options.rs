@@ -27,8 +27,8 @@ pub struct JudgeOptions {
     /// results then depend on what the store contains. Default `false`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
-    /// Lines that the analyst searches in a position, 1 or more; good-move symbols need at least 2.
-    /// Default 2.
+    /// Number of lines that the analyst searches in a position, 1 or more; good-move symbols need
+    /// at least 2. Default 2.
     #[serde(default = "default_lines")]
     pub lines: usize,
     /// From evaluations to expected scores. [`CurveChoice::Auto`], the default, judges games of
@@ -42,7 +42,7 @@ pub struct JudgeOptions {
     #[serde(default)]
     pub scheme: SchemeChoice,
     /// Gives good-move symbols by the bare formula, even where they mislead
-    /// ([`Suppression`](crate::Suppression)): recaptures, captures that simply win a man, answers
+    /// ([`Suppression`](crate::Suppression)): recaptures, captures that simply win a piece, answers
     /// to check, mates in progress, unlisted moves; and `!!` to moves that give up nothing. Default
     /// `false`.
     #[serde(default)]
@@ -71,10 +71,10 @@ fn default_lines() -> usize {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Deepen {
-    /// Those in which any symbol may depend on it.
+    /// Positions in which any symbol may depend on the deeper search.
     #[default]
     Symbols,
-    /// Those in which a `??` or a mate may depend on it.
+    /// Positions in which a `??` or a mate may depend on the deeper search.
     Blunders,
 }
 
@@ -85,7 +85,7 @@ impl Deepen {
 }
 
 impl JudgeOptions {
-    /// The defaults with a limit: two lines, the curve and the scheme by the players.
+    /// Creates the defaults with a limit: two lines, the curve and the scheme by the players.
     pub fn new(limit: Limit) -> Self {
         Self {
             limit,
@@ -102,8 +102,8 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options with the searches for a large number of games: every position to 30,000
-    /// nodes, and to 300,000 where a `??` or a mate may depend on it.
+    /// Returns the same options with the searches for a large number of games: every position to
+    /// 30,000 nodes, and to 300,000 where a `??` or a mate may depend on it.
     #[must_use]
     pub fn archive(self) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options without a first pass that would search as much as the whole search.
+    /// Returns the same options without a first pass that would search as much as the whole search.
     #[must_use]
     pub fn complete(self) -> Self {
         let is_quicker = |quick: &Limit| match (*quick, self.limit) {
@@ -128,7 +128,7 @@ impl JudgeOptions {
         }
     }
 
-    /// The same options with the names of these networks.
+    /// Returns the same options with the names of these networks.
     #[must_use]
     pub fn with_networks(self, networks: &[Network]) -> Self {
         Self {
@@ -140,13 +140,13 @@ impl JudgeOptions {
         }
     }
 
-    /// Number of passes of a review over the positions of a game.
+    /// Returns the number of passes of a review over the positions of a game.
     pub fn passes(&self) -> u64 {
         1 + u64::from(self.quick.is_some())
     }
 
-    /// The limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it matters
-    /// 1000000 nodes`, `30000 nodes, at blunders and mates 300000 nodes`, or with
+    /// Returns the limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it
+    /// matters 1000000 nodes`, `30000 nodes, at blunders and mates 300000 nodes`, or with
     /// [`at_least`](Self::at_least) `at least 1000000 nodes`.
     pub fn limits(&self) -> String {
         let bound = if self.at_least { "at least " } else { "" };

@@ -6,9 +6,9 @@ use centipawn_core::History;
 use centipawn_pgn::{Dialect, Ply};
 use shakmaty::Move;
 
-/// The variation that the game itself gives as better than the move. It either begins with the move
-/// that the comment calls best, as in Lichess' "Mistake. Nf6 was best.", or with an evaluation, as
-/// in reviews. Empty if there is none.
+/// Returns the variation that the game itself gives as better than the move. It either begins with
+/// the move that the comment calls best, as in Lichess' "Mistake. Nf6 was best.", or with an
+/// evaluation, as in reviews. Empty if there is none.
 pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
     let best = called_best(&ply.comments);
     let is_better = |line: &&Vec<Ply>| {
@@ -34,8 +34,8 @@ pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
     })
 }
 
-/// The moves in SAN that comments call best: "Nf6 was best", "Best move was Nf6". One pass, however
-/// many variations there are.
+/// Returns the moves in SAN that comments call best: "Nf6 was best", "Best move was Nf6". One pass,
+/// however many variations there are.
 fn called_best(comments: &[String]) -> HashSet<&str> {
     const BEFORE: &str = " was best";
     const AFTER: &str = "Best move was ";
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// The better line at the first move.
+    /// Returns the better line at the first move.
     fn line(pgn: &str) -> String {
         let game = Reader::new(pgn.as_bytes())
             .next()

@@ -7,8 +7,9 @@ use shakmaty::{Bitboard, Chess, Color, Position as _, Rank};
 ///
 /// The limits follow Lichess (scalachess, `Divider`): the middlegame begins when pieces have been
 /// exchanged or have left a first rank, the endgame when few pieces are left. Pawns and kings are
-/// not pieces here. `Divider` also ends the opening where the men of both sides are strongly mixed,
-/// and so do the themes of puzzles; the model of what players lose was fitted without that.
+/// not pieces here. `Divider` also ends the opening where the pieces and pawns of both sides are
+/// strongly mixed, and so do the themes of puzzles; the model of what players lose was fitted
+/// without that.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -25,7 +26,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them, in the order of a game.
+    /// All phases, in the order of a game.
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
     /// Its name in JSON.
@@ -37,7 +38,7 @@ impl Phase {
         }
     }
 
-    /// The phase of `position`, given that the position before it had this phase.
+    /// Returns the phase of `position`, given that the position before it had this phase.
     pub fn then(self, position: &Chess) -> Self {
         let board = position.board();
         let pieces = (board.occupied() & !(board.kings() | board.pawns())).count();

@@ -16,7 +16,7 @@ use centipawn_progress::{Cancel, Progress, Reporter, Unit};
 pub struct PositionCount<'a> {
     reporter: &'a dyn Reporter,
     done: AtomicU64,
-    /// 0 while unknown.
+    /// Number of positions in total; 0 while it is unknown.
     total: Arc<AtomicU64>,
     games: AtomicU64,
     /// Number of passes of the work over each position.
@@ -25,7 +25,7 @@ pub struct PositionCount<'a> {
 }
 
 impl<'a> PositionCount<'a> {
-    /// A count at 0, with an unknown total.
+    /// Creates a count at 0, with an unknown total.
     pub fn new(reporter: &'a dyn Reporter) -> Self {
         Self {
             reporter,
@@ -37,8 +37,8 @@ impl<'a> PositionCount<'a> {
         }
     }
 
-    /// The same count for work with `passes` passes over the positions. Each pass over a position
-    /// counts as one.
+    /// Returns the same count for work with `passes` passes over the positions. Each pass over a
+    /// position counts as one.
     #[must_use]
     pub fn passes(self, passes: u64) -> Self {
         Self { passes, ..self }

@@ -6,8 +6,8 @@ use shakmaty::{Chess, Color, Move, Position as _, Role};
 
 use crate::{JudgedMove, ease::JudgedEase, likelihood::likelihood};
 
-/// Why a move does not get the symbol that its loss or its lead gives: `!!`, `!` and `!?` of
-/// obvious moves, and `?!` of moves in known openings.
+/// The reason why a move does not get the symbol that its loss or its lead gives: `!!`, `!` and
+/// `!?` of obvious moves, and `?!` of moves in known openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppression {
     /// The move recaptures.
@@ -48,7 +48,7 @@ const FEW_ANSWERS: usize = 4;
 const SACRIFICE: i32 = 2;
 /// Minimum expected score of the mover after a brilliant sacrifice.
 const NOT_WORSE: f64 = 7.0 / 20.0;
-/// Humans rarely find a move whose probability is below this.
+/// Below this probability of being played, a move counts as rarely found by humans.
 const RARELY_FOUND: f64 = 0.1;
 /// Minimum probability of a natural move.
 const NATURAL: f64 = 0.5;
@@ -77,8 +77,8 @@ impl Suppression {
         }
     }
 
-    /// Whether the move may still get `□`. Such a move is obvious, but the reader learns that all
-    /// others fail.
+    /// Returns whether the move may still get `□`. Such a move is obvious, but the reader learns
+    /// that all others fail.
     pub(crate) fn allows_only_move(self) -> bool {
         matches!(
             self,
@@ -86,8 +86,8 @@ impl Suppression {
         )
     }
 
-    /// The reason to suppress praise of a move worth `played`; `previous` are the judged moves
-    /// before it.
+    /// Returns the reason to suppress praise of a move worth `played`; `previous` are the judged
+    /// moves before it.
     pub(crate) fn of(
         before: &History,
         mv: Move,
@@ -132,7 +132,7 @@ impl Suppression {
     }
 }
 
-/// A move that may be praised, for [`Suppression::of_earned`].
+/// A move that may get a symbol of praise, with the facts that [`Suppression::of_earned`] needs.
 pub(crate) struct Praised<'a> {
     pub(crate) before: &'a History,
     pub(crate) mv: Move,
@@ -146,8 +146,8 @@ pub(crate) struct Praised<'a> {
 }
 
 impl Suppression {
-    /// The reason to suppress a symbol of praise that the move would otherwise keep: `!` is for
-    /// moves that fewer than half of the players find, and `!?` for interesting moves: seldom
+    /// Returns the reason to suppress a symbol of praise that the move would otherwise keep: `!` is
+    /// for moves that fewer than half of the players find, and `!?` for interesting moves: seldom
     /// found, a sacrifice, or a try in a lost position. `!!` stays.
     pub(crate) fn of_earned(symbol: MoveSymbol, praised: &Praised<'_>) -> Option<Self> {
         let Praised {
@@ -179,8 +179,8 @@ impl Suppression {
     }
 }
 
-/// Whether a piece moves backwards, or away from a square where the opponent could win it, without
-/// a capture or a check.
+/// Returns whether a piece moves backwards, or away from a square where the opponent could win it,
+/// without a capture or a check.
 fn is_retreat(position: &Chess, mv: Move) -> bool {
     let Some(from) = mv
         .from()
@@ -238,7 +238,7 @@ pub(crate) fn earned(
     }
 }
 
-/// Whether a capture wins material by the exchange on its square.
+/// Returns whether a capture wins material by the exchange on its square.
 fn wins_material(position: &Chess, mv: Move) -> bool {
     // `static_exchange_eval` returns 0 for en passant, so look at the opponent's captures
     // afterwards.
@@ -247,9 +247,9 @@ fn wins_material(position: &Chess, mv: Move) -> bool {
             || (mv.is_en_passant() && !gives_up(position, mv, 0)))
 }
 
-/// Whether a move gives up material: by the exchange on its own square, or because it leaves a
-/// piece en prise that is worth at least the exchange (a rook for a minor piece) more than what it
-/// captured. If every legal move loses the material, it is no sacrifice.
+/// Returns whether a move gives up material: by the exchange on its own square, or because it
+/// leaves a piece en prise that is worth at least the exchange (a rook for a minor piece) more than
+/// what it captured. If every legal move loses the material, it is no sacrifice.
 fn is_sacrifice(position: &Chess, mv: Move) -> bool {
     let is_given =
         |mv: Move| static_exchange_eval(position, mv) < 0 || gives_up(position, mv, SACRIFICE);
@@ -260,7 +260,8 @@ fn is_sacrifice(position: &Chess, mv: Move) -> bool {
             .any(|other| other != mv && !is_given(other))
 }
 
-/// Whether after a move some capture of the opponent wins at least `pawns` more than the move took.
+/// Returns whether after a move some capture of the opponent wins at least `pawns` more than the
+/// move took.
 fn gives_up(position: &Chess, mv: Move, pawns: i32) -> bool {
     let after = after(position, mv);
     let taken = mv.capture().map_or(0, piece_value);
@@ -270,7 +271,7 @@ fn gives_up(position: &Chess, mv: Move, pawns: i32) -> bool {
         .any(|&capture| static_exchange_eval(&after, capture) - taken >= pawns)
 }
 
-/// The position after a move.
+/// Returns the position after a move.
 pub(crate) fn after(position: &Chess, mv: Move) -> Chess {
     let mut after = position.clone();
     after.play_unchecked(mv);
@@ -443,7 +444,7 @@ mod tests {
         );
     }
 
-    /// With networks, a move that all of them rarely find can also get `!!`.
+    /// A move that all networks rarely find can also get `!!`.
     #[test]
     fn what_people_rarely_find_is_brilliant() {
         let (position, mv) = at(

@@ -130,7 +130,8 @@ fn keep_mate(
 }
 
 impl PositionFindings {
-    /// No move is worth more than this, except for the played one if it is `drawn` by a rule.
+    /// Lowers all evaluations above `most` to `most`, except that of the move `drawn`, which draws
+    /// by a rule.
     fn at_most(&mut self, most: Eval<Mover>, drawn: Option<Move>) {
         let is_bounded = |line: &&mut Line| line.eval > most && drawn != Some(line.first_move());
         for line in self.lines.iter_mut().filter(is_bounded) {
@@ -158,7 +159,7 @@ impl PositionFindings {
         self.lines.insert(0, line);
     }
 
-    /// The played move is worth this, at most as much as the best one.
+    /// Sets the evaluation of the played move. It must not be better than that of the best move.
     fn play_for(&mut self, played: Move, eval: Eval<Mover>) {
         (self.played, self.played_last_exact) = (eval, None);
         if let Some(line) = self
@@ -249,8 +250,8 @@ mod tests {
         found.into_iter().flatten().collect()
     }
 
-    /// White has a mate in 14; Black's search forgets it, and the move that loses faster looked
-    /// like a mistake.
+    /// White has a mate in 14. The search after the move no longer finds it, so Black's move that
+    /// is mated faster would look like a mistake.
     #[test]
     fn a_proven_mate_is_kept_in_the_next_position() {
         let game = game("[FEN \"6k1/5pp1/7p/8/8/8/1Q3PPP/6K1 w - - 0 1\"]\n\n1. Qb8+ Kh7 2. h4 *");
@@ -310,7 +311,7 @@ mod tests {
         );
     }
 
-    /// A third repetition is a draw, though the next search plays on.
+    /// A third repetition is a draw, even if the next search continues the game.
     #[test]
     fn draws_by_rule_are_kept() {
         let moves = "1. Qb8+ Kh7 2. Qb1+ Kg8 3. Qb8+ Kh7 4. Qb1+ Kg8 5. Qb8+ Kh7 *";
@@ -335,8 +336,8 @@ mod tests {
         assert_eq!(found[8].played, Eval::cp(0));
     }
 
-    /// White has a mate, but Black's reply draws by the third repetition: the mate does not take
-    /// this draw back.
+    /// White has a mate, but Black's reply draws by the third repetition. The mate must not change
+    /// the evaluation of this draw.
     #[test]
     fn a_reply_that_draws_is_not_bounded_by_a_mate() {
         let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 *";
@@ -363,7 +364,7 @@ mod tests {
     }
 
     /// White allows a third repetition, and Black's reply draws by it, but the game continues. The
-    /// search after the reply must not excuse White's move.
+    /// search after the reply must not raise the evaluation of White's move.
     #[test]
     fn a_reply_that_draws_keeps_the_blame() {
         let moves = "1. Qb1+ Kg8 2. Qb8+ Kh7 3. Qb1+ Kg8 4. Qb8+ Kh7 5. h4 *";

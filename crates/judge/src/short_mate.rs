@@ -2,7 +2,7 @@
 
 use centipawn_core::{Eval, MoveSymbol, Mover};
 
-/// The longest mate that is always reported.
+/// Number of moves of the longest mate that is always reported.
 const MOVES: i32 = 3;
 
 /// A short mate that a move missed or allowed.
@@ -16,7 +16,7 @@ pub enum ShortMate {
 }
 
 impl ShortMate {
-    /// The short mate that decides between the best move and the played one.
+    /// Returns the short mate that decides between the best move and the played one.
     pub fn of(best: Eval<Mover>, played: Eval<Mover>) -> Option<Self> {
         let [best, played] = [best, played].map(|eval| eval.mate_moves().unwrap_or(0));
         let is_avoidable = best >= 0 || (played == -1 && best < -MOVES);
@@ -26,8 +26,8 @@ impl ShortMate {
         ((1..=MOVES).contains(&best) && played <= 0).then_some(ShortMate::Missed(best))
     }
 
-    /// The symbol of a move that allows or misses a short mate; `due` is its symbol by the loss
-    /// alone. The result is at least `?`, and `??` for a mate in one allowed in a playable
+    /// Returns the symbol of a move that allows or misses a short mate; `due` is its symbol by the
+    /// loss alone. The result is at least `?`, and `??` for a mate in one allowed in a playable
     /// position. In a position that is lost anyway, an allowed mate keeps `due`. `best` is the
     /// expected score of the best move, and `loss` the expected score that the played move loses,
     /// 0..=1.
@@ -48,7 +48,7 @@ impl ShortMate {
 
 /// A smaller loss of expected score means that the position was lost already.
 const NOTHING_TO_LOSE: f64 = 1.0 / 20.0;
-/// A position with at most this expected score is lost.
+/// A position with at most this expected score counts as lost.
 const LOST: f64 = 1.0 / 8.0;
 
 #[cfg(test)]

@@ -9,16 +9,17 @@
 /// loss of a win or a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// At most 1/8.
+    /// An expected score of at most 1/8.
     Lost,
-    /// From 7/20 to 13/20.
+    /// An expected score from 7/20 to 13/20.
     Level,
-    /// At least 7/8.
+    /// An expected score of at least 7/8.
     Won,
 }
 
 impl Standing {
-    /// The standing of the player with this expected score, 0..=1; `None` between the standings.
+    /// Returns the standing of the player with this expected score, 0..=1; `None` between the
+    /// standings.
     pub fn of(score: f64) -> Option<Self> {
         const WON: f64 = 7.0 / 8.0;
         const LEVEL: f64 = 13.0 / 20.0;

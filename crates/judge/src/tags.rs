@@ -21,13 +21,13 @@ use shakmaty::Color;
 pub struct Tags<'a>(&'a Headers);
 
 impl<'a> Tags<'a> {
-    /// The tags of these headers.
+    /// Returns the tags of these headers.
     pub fn of(headers: &'a Headers) -> Self {
         Self(headers)
     }
 
-    /// The value of a tag up to an address in it; `None` if it is missing, or a placeholder.
-    /// [`address`](Self::address) has the address.
+    /// Returns the value of a tag up to an address in it; `None` if it is missing, or a
+    /// placeholder. [`address`](Self::address) has the address.
     pub fn get(self, name: &str) -> Option<&'a str> {
         let text = self.0.get(name)?;
         let end = ["https://", "http://"]
@@ -38,7 +38,8 @@ impl<'a> Tags<'a> {
             .filter(|text| !text.is_empty() && !text.contains('?') && *text != "-")
     }
 
-    /// The date as far as the game has it, by the tag `Date` or `UTCDate`: `1858`, `2021.10.01`.
+    /// Returns the date as far as the game has it, by the tag `Date` or `UTCDate`: `1858`,
+    /// `2021.10.01`.
     pub fn date(self) -> Option<PartialDate> {
         ["Date", "UTCDate"]
             .into_iter()
@@ -46,7 +47,7 @@ impl<'a> Tags<'a> {
             .find_map(PartialDate::read)
     }
 
-    /// Event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.
+    /// Returns event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.
     pub fn occasion(self) -> String {
         let event = self.get("Event");
         let site = self
@@ -60,7 +61,7 @@ impl<'a> Tags<'a> {
             .join(", ")
     }
 
-    /// The address of the game on a site: `https://lichess.org/eT3jfS48`.
+    /// Returns the address of the game on a site: `https://lichess.org/eT3jfS48`.
     pub fn address(self) -> Option<&'a str> {
         let tags = ["Site", "Link", "GameURL"]
             .into_iter()
@@ -72,27 +73,27 @@ impl<'a> Tags<'a> {
         tags.map(str::trim).find(is_address)
     }
 
-    /// A player's rating, if the game has one.
+    /// Returns a player's rating, if the game has one.
     pub fn rating(self, color: Color) -> Option<u32> {
         let rating = centipawn_pgn::rating(self.0.get(color.fold_wb("WhiteElo", "BlackElo"))?)?;
         Some(rating.round() as u32)
     }
 
-    /// A player's name, if the game has one.
+    /// Returns a player's name, if the game has one.
     pub fn name(self, color: Color) -> Option<&'a str> {
         let name = self.0.get(color.fold_wb("White", "Black"))?.trim();
         Some(name).filter(|name| !name.trim_matches('?').is_empty())
     }
 
-    /// The opening's code and name, from the tags or `own`, Centipawn's table: `C41 Philidor
-    /// Defense`. `None` if unknown.
+    /// Returns the opening's code and name, from the tags or `own`, Centipawn's table: `C41
+    /// Philidor Defense`. `None` if unknown.
     pub fn opening(self, own: Option<Opening>) -> Option<String> {
         let parts: Vec<&str> = self.opening_tags(own).into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// The tags `ECO` and `Opening`: the game's own, or ours if it has neither, or only the same
-    /// code. Tables differ, so a code of one table is not combined with a name of another.
+    /// Returns the tags `ECO` and `Opening`: the game's own, or ours if it has neither, or only the
+    /// same code. Tables differ, so a code of one table is not combined with a name of another.
     pub fn opening_tags(self, own: Option<Opening>) -> [Option<&'a str>; 2] {
         let tag = |name| {
             self.0

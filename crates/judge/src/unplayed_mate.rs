@@ -8,22 +8,22 @@ use crate::Judgement;
 /// A forced mate in the last position of a game that did not end by checkmate or by a drawing rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnplayedMate {
-    /// How the game ended.
+    /// The end of the game.
     pub end: GameEnd,
-    /// The side that has the mate.
+    /// The side that can force mate.
     pub mating: Color,
-    /// Moves to mate, 1 or more.
+    /// Number of moves to mate, 1 or more.
     pub moves: u32,
 }
 
 /// How a game ended whose last position has legal moves and is not drawn by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
-    /// This side resigned.
+    /// The given side resigned.
     Resignation(Color),
-    /// This side lost on time.
+    /// The given side lost on time.
     Time(Color),
-    /// A draw, or the game does not say how it ended.
+    /// A draw, or an end of the game that its tags and comments do not explain.
     Other,
 }
 
@@ -43,8 +43,8 @@ impl GameEnd {
 }
 
 impl Judgement {
-    /// The forced mate in the last position; `None` if there is none, or the game is over on the
-    /// board or not at all.
+    /// Returns the forced mate in the last position; `None` if there is none, or the game is over
+    /// on the board or not at all.
     pub fn unplayed_mate(&self) -> Option<UnplayedMate> {
         let Outcome::Known(outcome) = self.game.result else {
             return None;

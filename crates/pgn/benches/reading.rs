@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// A game as an engine match writes it, a thousand times.
+/// Returns a game as an engine match writes it, a thousand times.
 fn text() -> Vec<u8> {
     let game = "[Event \"match\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1/2-1/2\"]\n\n\
         1. e4 {+0.31/20 1.201s} e5 {-0.25/21 1.1s} 2. Nf3 {+0.28/22 0.95s} Nc6 {-0.24/20 2.002s} 3. Bb5 {+0.30/19 1.5s}\n\

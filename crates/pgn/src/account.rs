@@ -24,7 +24,7 @@ use filter::{Filter, end_of, start_of};
 
 use crate::{BadDate, PartialDate, TimeClass};
 
-/// A site whose accounts have games.
+/// A site from which the games of an account can be downloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site {
     Lichess,
@@ -32,7 +32,7 @@ pub(crate) enum Site {
 }
 
 impl Site {
-    /// The scheme before the colon.
+    /// Returns the scheme before the colon.
     pub(crate) fn scheme(self) -> &'static str {
         match self {
             Site::Lichess => "lichess",
@@ -45,12 +45,12 @@ impl Site {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Account {
     pub(crate) site: Site,
-    /// In lower case, because both sites ignore the case of names.
+    /// The name in lower case, because both sites ignore the case of names.
     pub(crate) name: String,
     pub(crate) filter: Filter,
 }
 
-/// Why the text after `lichess:` or `chesscom:` names no games.
+/// The reason why the text after `lichess:` or `chesscom:` names no games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AccountError {
     #[error("a name on {0} has 2 to 30 letters, digits, _ or -")]
@@ -70,7 +70,8 @@ pub(crate) enum AccountError {
 }
 
 impl Account {
-    /// The account that a text names; `None` if it begins with neither `lichess:` nor `chesscom:`.
+    /// Returns the account that a text names; `None` if it begins with neither `lichess:` nor
+    /// `chesscom:`.
     pub(crate) fn parse(text: &str) -> Option<Result<Self, AccountError>> {
         let (scheme, rest) = text.split_once(':')?;
         let site = [Site::Lichess, Site::ChessCom]

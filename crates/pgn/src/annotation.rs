@@ -71,7 +71,8 @@ impl Annotation {
         }
     }
 
-    /// Only the evaluation, White's view: the same as [`decode`](Self::decode)'s, but faster.
+    /// Reads only the evaluation, White's view. The result is that of [`decode`](Self::decode), but
+    /// faster.
     #[inline(always)]
     pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
         if dialect == Dialect::Engine {
@@ -88,8 +89,8 @@ impl Annotation {
         Self::any_eval(comment, dialect, mover)
     }
 
-    /// Whether a comment consists of commands without an evaluation, such as `[%clk 0:01:00]`: no
-    /// dialect finds one in it.
+    /// Returns whether a comment consists of commands without an evaluation, such as `[%clk
+    /// 0:01:00]`: no dialect finds one in it.
     ///
     /// ```
     /// use centipawn_pgn::Annotation;
@@ -103,7 +104,8 @@ impl Annotation {
         visit_commands_alone(comment, |command| has_eval |= command.name == b"eval") && !has_eval
     }
 
-    /// The evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's view.
+    /// Returns the evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's
+    /// view.
     #[inline(always)]
     pub(crate) fn plain_centipawns(comment: &[u8]) -> Option<i32> {
         plain::score_alone(comment).map(plain::Signed::centipawns)
@@ -133,8 +135,8 @@ impl Annotation {
         Self::read(comment, dialect, mover)?.eval
     }
 
-    /// The annotation, if [`plain`] can read the whole comment: an engine match without clocks or
-    /// further text.
+    /// Returns the annotation, if [`plain`] can read the whole comment: an engine match without
+    /// clocks or further text.
     #[inline(always)]
     pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         if dialect != Dialect::Engine {
@@ -207,7 +209,7 @@ impl Annotation {
         })
     }
 
-    /// The evaluation and its other data.
+    /// Returns the evaluation and its other data.
     fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(decoded, _)| decoded),
@@ -285,12 +287,12 @@ pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dia
     text(comment).map(|decoded| (decoded, Dialect::Text))
 }
 
-/// Whether a comment contains an `[%eval …]`.
+/// Returns whether a comment contains an `[%eval …]`.
 pub(crate) fn has_eval_command(comment: &[u8]) -> bool {
     Commands::new(comment).any(|command| command.name == b"eval")
 }
 
-/// Whether a clock has two parts, without a fraction: `1:30`.
+/// Returns whether a clock has two parts, without a fraction: `1:30`.
 #[inline]
 fn is_short(clock: &[u8]) -> bool {
     // Most have seven characters, `0:01:00`.
@@ -299,7 +301,7 @@ fn is_short(clock: &[u8]) -> bool {
         && !clock.contains(&b'.')
 }
 
-/// The comment after its leading commands.
+/// Returns the comment after its leading commands.
 fn behind_commands(comment: &[u8]) -> &[u8] {
     let mut rest = comment.trim_ascii_start();
     while rest.starts_with(b"[%")
@@ -357,7 +359,8 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (depth, time) = match rest {
         [b'/', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
-            // Without a unit, the time ends the comment.
+            // A number without a unit could begin other text, so it counts as a time only if the
+            // comment ends after it (XBoard).
             (Some(depth), with_unit(rest).or_else(|| clock(rest)))
         }
         _ => {
@@ -385,7 +388,7 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     })
 }
 
-/// The text behind the blanks that it begins with.
+/// Returns the text behind the blanks that it begins with.
 fn behind_blank(text: &[u8]) -> Option<&[u8]> {
     text.first()
         .is_some_and(u8::is_ascii_whitespace)
@@ -433,8 +436,8 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
     Some(decoded)
 }
 
-/// The evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves before
-/// it.
+/// Returns the evaluation that [`tcec`] reads. Searching from the end skips the long lines of moves
+/// before it.
 fn tcec_eval(comment: &[u8]) -> Option<Eval<White>> {
     memchr::memrchr_iter(b'v', comment).find_map(|at| {
         let [b'=', score @ ..] = comment.get(at + 1..)? else {
@@ -531,8 +534,8 @@ fn in_brackets(comment: &[u8]) -> Option<Annotation> {
     (is_score && rest.first() == Some(&b')')).then_some(annotation)
 }
 
-/// Whether a number ends here: at a blank or a punctuation mark, not inside a word or another
-/// number.
+/// Returns whether a number ends here: at a blank or a punctuation mark, not inside a word or
+/// another number.
 fn ends(rest: &[u8]) -> bool {
     rest.first()
         .is_none_or(|byte| byte.is_ascii_whitespace() || b",;)".contains(byte))
@@ -785,7 +788,8 @@ mod tests {
         }
     }
 
-    /// Only the game shows what the two parts of a clock without seconds are.
+    /// A clock of two parts may be hours and minutes or minutes and seconds; only the whole game
+    /// shows which.
     #[test]
     fn clocks_of_two_parts() {
         let clock = |text: &str| {
@@ -832,8 +836,8 @@ mod tests {
             }
         }
 
-        /// Nearly the form of all of Lichess' comments, so that the fast way meets each kind of
-        /// digit, length and damage.
+        /// Comments that almost have Lichess' usual form, so that the fast parser gets every kind
+        /// of digit, length and damage.
         #[test]
         fn fast_and_general_parsers_of_commands_agree(
             eval in "( ?\\[%eval -?[0-9]{1,4}[.,x]?[0-9]{0,3}[\\]x ]?)?",

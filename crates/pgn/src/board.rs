@@ -48,13 +48,13 @@ pub struct Board {
     /// The occupied squares, as bits.
     occupied: u64,
     material: Material,
-    /// The rooks that may castle, as bits.
+    /// The squares of the rooks that may still castle, as bits.
     castling: u64,
     /// The square a pawn has just passed with a double step, as a bit; 0 if none.
     passed: u64,
-    /// Plies since move 0: odd if Black is to move.
+    /// Number of plies since move 0: odd if Black is to move.
     plies: u64,
-    /// Plies since the last capture or pawn move.
+    /// Number of plies since the last capture or pawn move.
     halfmoves: u64,
 }
 
@@ -79,7 +79,7 @@ static QUIET: [[u64; 8]; 8] = {
     quiet
 };
 
-/// A move in the form that the board plays, in four bytes.
+/// A move in four bytes, in the form that [`Board`] plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Origin square; for castling, the king's.
@@ -101,8 +101,8 @@ enum Kind {
 }
 
 impl Step {
-    /// The move in UCI notation. A king from e1 or e8 castles onto its new square, as in standard
-    /// chess; any other king takes its rook, as in Chess960.
+    /// Returns the move in UCI notation. A king from e1 or e8 castles onto its new square, as in
+    /// standard chess; any other king takes its rook, as in Chess960.
     pub(crate) fn uci(self) -> UciMove {
         let square = |index: u8| Square::new(u32::from(index & 63));
         let (from, mut to) = (square(self.from), square(self.to));
@@ -133,7 +133,8 @@ pub(crate) struct Normal {
     from: u64,
     to: u8,
     role: u8,
-    /// The squares passed; for a double step, the one the pawn passes.
+    /// The squares between origin and destination; for a pawn's double step, the square that it
+    /// passes.
     between: u64,
 }
 
@@ -195,7 +196,7 @@ impl From<Move> for Step {
 }
 
 impl Default for Board {
-    /// The normal start position.
+    /// Returns the normal start position.
     fn default() -> Self {
         Self::from(&Chess::default())
     }
@@ -228,7 +229,7 @@ impl From<&Chess> for Board {
 }
 
 impl Board {
-    /// The side to move.
+    /// Returns the side to move.
     pub fn turn(&self) -> Color {
         if self.own() == 0 {
             Color::White
@@ -237,7 +238,7 @@ impl Board {
         }
     }
 
-    /// Number of the next full move, as in a FEN.
+    /// Returns the number of the next full move, as in a FEN.
     pub fn fullmoves(&self) -> u32 {
         u32::try_from(self.plies / 2).unwrap_or(u32::MAX)
     }
@@ -247,12 +248,12 @@ impl Board {
         u32::try_from(self.halfmoves).unwrap_or(u32::MAX)
     }
 
-    /// The pieces on the board.
+    /// Returns the pieces on the board.
     pub fn material(&self) -> Material {
         self.material
     }
 
-    /// The piece on a square; `None` if it is empty.
+    /// Returns the piece on a square; `None` if it is empty.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let code = self.squares[square.to_usize()];
         let color = if code < BLACK {
@@ -264,14 +265,14 @@ impl Board {
         Some(Piece { color, role })
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     pub fn is_check(&self) -> bool {
         let own = self.own();
         self.attackers(self.king(own), own, self.occupied) != 0
     }
 
-    /// The same position as shakmaty's type, equal to the one that shakmaty reaches with the same
-    /// moves.
+    /// Returns the same position as shakmaty's type, equal to the one that shakmaty reaches with
+    /// the same moves.
     ///
     /// # Panics
     ///
@@ -318,7 +319,7 @@ impl Board {
         self.material.remove(color, role);
     }
 
-    /// The side to move: 0 for White, 1 for Black.
+    /// Returns the side to move: 0 for White, 1 for Black.
     #[inline(always)]
     fn own(&self) -> usize {
         self.plies as usize & 1
@@ -393,8 +394,8 @@ impl Board {
         let at = usize::from(square & 63);
         let theirs = &self.pieces[(own ^ 1) & 1];
         let role = |role: Role| theirs[role as usize];
-        // Line attacks use lookups: the branch on the result is predictable, a loop over line
-        // pieces is not.
+        // Attacks along lines use table lookups, because a branch on their result is predictable,
+        // while a loop over the sliding pieces has an unpredictable number of iterations.
         let (square, on) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
         occupied
             & (PAWN[own & 1][at] & role(Role::Pawn)
@@ -405,7 +406,7 @@ impl Board {
     }
 }
 
-/// The squares of king and rook after castling.
+/// Returns the squares of king and rook after castling.
 fn castled(king: u8, rook: u8) -> (u8, u8) {
     let rank = king & 56;
     if rook > king {

@@ -106,8 +106,8 @@ pub fn clean(
                     write_game(out, &game)?;
                     report.games += 1;
                     report.plies += game.plies.len() as u64;
-                    // These warnings lose nothing: words after the moves become a comment, and two
-                    // results stay two results.
+                    // These warnings are no loss of information: words after the moves become a
+                    // comment, and two results remain two results.
                     let is_flaw = |warning: &GameError| {
                         !matches!(
                             warning.kind,

@@ -16,7 +16,7 @@ pub(crate) struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    /// The command whose text between the brackets is this.
+    /// Returns the command whose text between the brackets is this.
     fn between(inside: &'a [u8], range: Range<usize>) -> Self {
         let name = inside
             .iter()
@@ -114,7 +114,7 @@ pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, mut text: Option
     }
 }
 
-/// The evaluation in Lichess' form: `[%eval 0.17]`, `[%eval #-3]`.
+/// Returns the evaluation in Lichess' form: `[%eval 0.17]`, `[%eval #-3]`.
 pub(crate) fn eval_text(eval: Eval<White>) -> String {
     match eval.score() {
         Score::Cp(_) => format!("[%eval {}]", eval.to_string().trim_start_matches('+')),
@@ -126,14 +126,14 @@ pub(crate) fn eval_text(eval: Eval<White>) -> String {
 /// first,last,v,v,…]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Plies before the first evaluated position; 0 is the start position.
+    /// Number of plies before the first evaluated position; 0 if it is the start position.
     pub first: u32,
-    /// One entry per position, White's view; `None` without an evaluation.
+    /// The evaluation of each position, White's view; `None` if the position has no evaluation.
     pub evals: Vec<Option<Eval<White>>>,
 }
 
 impl Profile {
-    /// Reads the profile from a comment; `None` if it has none.
+    /// Reads the profile from a comment; `None` if the comment has no profile.
     ///
     /// Values are in centipawns; 30000 − n means mate in n plies, 32767 no evaluation. Values
     /// beyond the position `last` are dropped.

@@ -13,9 +13,9 @@ use centipawn_progress::sha256;
 const PARTS: u64 = 64;
 const PART: u64 = 4096;
 
-/// The files that are copies, each with the first file of the same content. Files longer than a
-/// quarter of a megabyte count as copies if their lengths and 64 parts of each are the same. Only
-/// files with the length of another are read.
+/// Returns the files that are copies, each with the first file of the same content. Files longer
+/// than a quarter of a megabyte count as copies if their lengths and 64 parts of each are the same.
+/// Only files with the length of another are read.
 pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
     let mut of_length: HashMap<u64, Vec<usize>> = HashMap::new();
     for (index, path) in paths
@@ -51,7 +51,7 @@ pub(crate) fn copies(paths: &[PathBuf]) -> Vec<[&Path; 2]> {
         .collect()
 }
 
-/// The parts of a file that are compared.
+/// Returns the parts of a file that are compared.
 fn parts(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let (mut file, mut parts) = (File::open(path)?, Vec::new());
     if length <= PARTS * PART {

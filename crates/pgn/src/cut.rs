@@ -12,14 +12,14 @@ use crate::{
 /// Default maximum size of a game in bytes.
 pub(crate) const LIMIT: usize = 8 << 20;
 
-/// Bytes kept in front of a text that does not begin at a [`game_start`].
+/// Number of bytes kept in front of a text that does not begin at a [`game_start`].
 const CONTEXT: usize = LOOK_BACK + 2;
 
-/// Bytes first read beyond the end of a range; the next game usually begins within them.
+/// Number of bytes first read beyond the end of a range; the next game usually begins within them.
 const BEYOND: u64 = 16 << 10;
 
-/// Bytes at the end of the available text in which a searched line may begin without being
-/// complete.
+/// Number of bytes at the end of the available text in which a searched line may begin without
+/// being complete.
 const LINE_START: usize = 16;
 
 /// Whole games in memory.
@@ -38,7 +38,7 @@ pub(crate) struct Block {
     /// A line up to this offset that looks like a game's first continues the game of the comments
     /// before it.
     preamble: u64,
-    /// Lines skipped between the previous block and this one.
+    /// Number of lines skipped between the previous block and this block.
     pub(crate) skipped_lines: u64,
     /// The block has no games, because a game larger than the limit begins here.
     pub(crate) too_large: bool,
@@ -49,7 +49,8 @@ impl Block {
         &self.bytes[self.start..]
     }
 
-    /// After a too large game at `begin`: the next line that certainly begins a game, or the end.
+    /// Returns where to continue after a too large game at `begin`: the next line that certainly
+    /// begins a game, or the end.
     pub(crate) fn resume(&self, begin: usize) -> usize {
         let mut from = begin + 1;
         while let Some(at) = game_start(&self.bytes, from) {
@@ -79,7 +80,7 @@ pub(crate) struct Cutter<R> {
     size: usize,
     /// Maximum size of a game in bytes.
     limit: usize,
-    /// Games that begin at this offset or later belong to another range.
+    /// End of the range: games that begin at this offset or later belong to another range.
     stop: u64,
     /// A line up to this offset that looks like a game's first continues the game of the comments
     /// before it.
@@ -98,16 +99,16 @@ enum State {
     Done,
 }
 
-/// Where the available text can be cut.
+/// The place at which the available text can be cut.
 enum Parting {
     At(usize),
     /// At the end of the available bytes, which lies within a `%` line between games.
     Escape,
-    /// At this place, and nothing follows.
+    /// At this place, after which no text follows.
     Last(usize),
     /// The game that begins at this place is too large.
     TooLarge(usize),
-    /// Nowhere within the available bytes.
+    /// At no place within the available bytes.
     Beyond,
 }
 
@@ -235,7 +236,7 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The first line at or after `from` that begins a game.
+    /// Returns the first line at or after `from` that begins a game.
     fn find(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
         loop {
             let at = game_start(bytes, from)?;
@@ -254,7 +255,8 @@ impl<R: Read> Cutter<R> {
     /// lines skipped.
     fn seek(&mut self, block: &mut Block) -> bool {
         let found = self.find(&block.bytes, self.start.max(1));
-        // The text may end in the middle of such a line.
+        // The available text may end in the middle of a line that begins a game, so search again
+        // from a little earlier.
         let at = match found {
             Some(at) => at,
             None if self.ended => block.bytes.len(),
@@ -293,7 +295,7 @@ impl<R: Read> Cutter<R> {
         true
     }
 
-    /// Where to cut the available text.
+    /// Returns where to cut the available text.
     fn part(&self, bytes: &[u8]) -> Parting {
         if self.offset_of(bytes.len()) > self.stop {
             let stop = self.start + self.stop.saturating_sub(self.offset) as usize;
@@ -316,8 +318,8 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The end of the last game that has its result and is therefore complete; the start if there
-    /// is none.
+    /// Returns the end of the last game that has its result and is therefore complete; the start if
+    /// there is none.
     fn last_result(&self, bytes: &[u8]) -> usize {
         let mut tokens = Tokenizer::starting_at(bytes, self.first(bytes));
         let mut end = self.start;
@@ -334,7 +336,7 @@ impl<R: Read> Cutter<R> {
         end
     }
 
-    /// Where the first game may begin.
+    /// Returns where the first game may begin.
     fn first(&self, bytes: &[u8]) -> usize {
         if !self.is_escape {
             return self.start;
@@ -407,7 +409,7 @@ impl<R: Read> Cutter<R> {
     }
 }
 
-/// Where to start reading for a range that begins at `from`.
+/// Returns where to start reading for a range that begins at `from`.
 pub(crate) fn entry(from: u64) -> u64 {
     from.saturating_sub(CONTEXT as u64)
 }
@@ -416,7 +418,7 @@ pub(crate) fn entry(from: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Text that repeats itself, and then a game.
+    /// Returns text that repeats itself, and then a game.
     fn endless(pattern: &[u8], length: usize) -> impl Read {
         let repeated = io::Cursor::new(pattern.repeat((1 << 20) / pattern.len()));
         let times = length >> 20;
@@ -426,7 +428,7 @@ mod tests {
         repeated.chain(&b"\n1. e4 *\n"[..])
     }
 
-    /// Neither a line nor blanks without end are held in memory, and the game behind them is found.
+    /// Endless lines and blanks are not held in memory, and the game after them is found.
     #[test]
     fn endless_blanks_need_little_memory() {
         for pattern in [
@@ -469,7 +471,7 @@ mod tests {
         }
     }
 
-    /// The rest of a `%` line is no game, wherever it is cut.
+    /// The rest of a `%` line does not begin a game, wherever the line is cut.
     #[test]
     fn a_percent_line_is_cut_anywhere() {
         let text =

@@ -64,8 +64,8 @@ impl Dialect {
         detector.dialect()
     }
 
-    /// The position that evaluations in this dialect describe; `None` if each comment may describe
-    /// another ([`Auto`](Self::Auto)).
+    /// Returns the position that evaluations in this dialect describe; `None` if each comment may
+    /// describe another ([`Auto`](Self::Auto)).
     pub fn described(self) -> Option<Described> {
         match self {
             Self::Engine | Self::Tcec => Some(Described::Before),
@@ -74,7 +74,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect's name, which [`FromStr`] reads back.
+    /// Returns the dialect's name, which [`FromStr`] reads back.
     pub fn name(self) -> &'static str {
         self.names()[0]
     }
@@ -171,7 +171,7 @@ impl Detector {
         }
     }
 
-    /// The dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
+    /// Returns the dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
     pub(crate) fn dialect(&self) -> Dialect {
         // Return the first of equals, unlike `max_by_key`, which returns the last.
         let most = |votes: &[u32; Dialect::ALL.len()]| {

@@ -29,7 +29,7 @@ pub struct GameError {
     pub number: Option<MoveNumber>,
     /// The offending text, at most [`SHOWN`](Self::SHOWN) characters.
     pub text: String,
-    /// The problem.
+    /// The kind of the problem, with its details.
     pub kind: GameErrorKind,
 }
 
@@ -37,7 +37,7 @@ impl GameError {
     /// Maximum length of [`text`](Self::text) in characters.
     pub const SHOWN: usize = 80;
 
-    /// The message without the place: `2. Ke3 is not a legal move in …`.
+    /// Returns the message without the place: `2. Ke3 is not a legal move in …`.
     pub fn message(&self) -> String {
         format!(
             "{}{}",
@@ -50,8 +50,8 @@ impl GameError {
         )
     }
 
-    /// The error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with its place
-    /// and this severity.
+    /// Returns the error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with
+    /// its place and this severity.
     pub fn problem(&self, severity: Severity, source: &str) -> Problem {
         let problem = Problem::error(self.message())
             .of(source)
@@ -88,7 +88,7 @@ pub enum GameErrorKind {
     /// A null move in the main line, or one in a position that does not allow it.
     #[error("is a null move, which cannot be played; the moves from here on are kept as a comment")]
     NullMove,
-    /// The last move is replaced by text that is no move.
+    /// Text stands in place of the last move, but is not a move.
     #[error(
         "is not written as a move; it is kept as a comment with the text after it; \
          moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
@@ -104,9 +104,9 @@ pub enum GameErrorKind {
     IllegalLastMove {
         /// FEN of the position.
         fen: String,
-        /// Whether it matches several legal moves.
+        /// Whether the text matches several legal moves.
         is_ambiguous: bool,
-        /// Whether the move is illegal, and its player won by the result.
+        /// Whether the move is illegal although its player won according to the result.
         by_winner: bool,
     },
     /// Illegal last moves of kings to the centre, where an electronic board notes the result.
@@ -136,7 +136,7 @@ pub enum GameErrorKind {
         "is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a separate line"
     )]
     DamagedTag,
-    /// A tag whose `"]` is missing: its value ends with the line.
+    /// A tag without its closing `"]`. The value extends to the end of the line.
     #[error(
         "begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]"
     )]
@@ -155,16 +155,16 @@ pub enum GameErrorKind {
          empty line before it"
     )]
     RepeatedTag {
-        /// The value of the first tag of this name.
+        /// The value of the first tag of this name, which counts.
         first: String,
     },
-    /// A tag between moves or behind them.
+    /// A tag between or after the moves.
     #[error(
         "is a tag behind moves; {}",
         if *is_kept { "it counts as a tag of this game" } else { "it is left out, since the game began without it" }
     )]
     TagBetweenMoves {
-        /// Whether it counts.
+        /// Whether the tag counts.
         is_kept: bool,
     },
     /// A game that begins from another position than the usual one, by its number or its tag SetUp,
@@ -181,7 +181,7 @@ pub enum GameErrorKind {
         /// The sign of another start position.
         sign: FenSign,
     },
-    /// A result in which both players lose.
+    /// A double forfeit, which both players lose.
     #[error(
         "is a double forfeit, which both players lose; PGN has no result for it, so the game counts as without a result"
     )]
@@ -247,9 +247,9 @@ pub enum GameErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FenSign {
-    /// The number of its first move.
+    /// The number of the game's first move.
     Number(u32),
-    /// Its tag SetUp.
+    /// The game's tag `SetUp`.
     SetUp,
     /// A tag of this name, such as Position, whose value is a position.
     Tag(String),
@@ -266,9 +266,9 @@ impl fmt::Display for FenSign {
 }
 
 impl GameErrorKind {
-    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag, its result
-    /// or moves of its main line, or may begin from another position, rather than that it lost
-    /// moves of a variation or nothing.
+    /// Returns whether such a [warning](crate::Game::warnings) means that the game lost a tag, its
+    /// result or moves of its main line, or may begin from another position, rather than that it
+    /// lost moves of a variation or nothing.
     pub fn loses(&self) -> bool {
         matches!(
             self,
@@ -288,7 +288,7 @@ impl GameErrorKind {
         )
     }
 
-    /// A short name of the kind, for counts.
+    /// Returns a short name of the kind, for counts.
     pub fn name(&self) -> &'static str {
         match self {
             Self::IllegalMove { .. } => "illegal move",
@@ -327,12 +327,12 @@ impl GameErrorKind {
 pub struct MoveNumber {
     /// Number of the full move, the first being 1 (or as the game's FEN gives it).
     pub number: u32,
-    /// The side that moves.
+    /// The side to move.
     pub turn: Color,
 }
 
 impl MoveNumber {
-    /// The number and side of the next move in a position.
+    /// Returns the number and side of the next move in a position.
     pub(crate) fn next(position: &Chess) -> Self {
         Self {
             number: position.fullmoves().get(),

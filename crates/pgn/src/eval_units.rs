@@ -10,7 +10,7 @@ use crate::{Dialect, Evaluator, PartialDate};
 /// later).
 const NORMALISED_SINCE: u16 = 2023;
 
-/// The unit of a game's evaluations, in [pawns for one of Stockfish
+/// Returns the unit of a game's evaluations, in [pawns for one of Stockfish
 /// 15.1's](centipawn_core::WdlModel::pawn_units), by its tags. The program that evaluated decides,
 /// if the tag `Annotator` names it ([`Evaluator`]); otherwise Lichess used older Stockfishes until
 /// 2022, and other sources count as normalised. `tag` gives the value of a tag, `dialect` is that
@@ -41,8 +41,8 @@ pub fn eval_units<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>, dialect: Diale
     if is_old { OLD_UNITS } else { 1.0 }
 }
 
-/// The evaluator that the tag `Annotator` names; `None` where the engines that played wrote the
-/// evaluations.
+/// Returns the evaluator that the tag `Annotator` names; `None` where the engines that played wrote
+/// the evaluations.
 pub(crate) fn evaluator<'a>(
     tag: impl Fn(&str) -> Option<Cow<'a, str>>,
     dialect: Dialect,
@@ -55,7 +55,7 @@ pub(crate) fn evaluator<'a>(
     }
 }
 
-/// Whether the evaluations are Lichess' own.
+/// Returns whether the evaluations are Lichess' own.
 pub(crate) fn is_from_lichess<'a>(
     tag: impl Fn(&str) -> Option<Cow<'a, str>>,
     dialect: Dialect,

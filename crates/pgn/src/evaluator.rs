@@ -2,7 +2,7 @@
 
 use centipawn_core::{Curve, WdlModel};
 
-/// Names of engines that are no names of people, in lower case.
+/// Names of engines that cannot be names of persons, in lower case.
 const ENGINES: [&str; 9] = [
     "stockfish",
     "lc0",
@@ -45,7 +45,7 @@ const ENGINES_WITH_VERSION: [&str; 18] = [
 /// no evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluator {
-    /// The curve that fits its evaluations ([`Curve::for_engine`]).
+    /// The curve that fits the evaluator's evaluations ([`Curve::for_engine`]).
     pub curve: Curve,
     /// Whether a review by Centipawn evaluated: every `[%eval …]` in the game is then its engine's,
     /// also beside the evaluations of engines that played.
@@ -53,15 +53,15 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// The version of Stockfish that a tag `Annotator` names, and the release whose model is used
-    /// in its place, if it is not a known one: see [`WdlModel::replaced_version`].
+    /// Returns the version of Stockfish that a tag `Annotator` names, and the release whose model
+    /// is used in its place, if it is not a known one: see [`WdlModel::replaced_version`].
     pub fn replaced_version(tag: &str) -> Option<(String, &'static str)> {
         WdlModel::replaced_version(&engine_of_annotator(tag)?.0)
     }
 
-    /// The evaluator that a tag `Annotator` names; `None` if it names none. Of several the last one
-    /// counts, and a review's engine before any other, since a review replaces the evaluations of
-    /// others.
+    /// Returns the evaluator that a tag `Annotator` names; `None` if it names none. Of several the
+    /// last one counts, and a review's engine before any other, since a review replaces the
+    /// evaluations of others.
     pub(crate) fn of_annotator(tag: &str) -> Option<Self> {
         let (engine, is_review) = engine_of_annotator(tag)?;
         Some(Self {
@@ -71,7 +71,7 @@ impl Evaluator {
     }
 }
 
-/// The engine that a tag `Annotator` names, and whether it is that of a review.
+/// Returns the engine that a tag `Annotator` names, and whether it is that of a review.
 fn engine_of_annotator(tag: &str) -> Option<(String, bool)> {
     let review = tag
         .rsplit("; ")
@@ -80,8 +80,8 @@ fn engine_of_annotator(tag: &str) -> Option<(String, bool)> {
     review.or_else(|| Some((tag.rsplit(';').find_map(engine_named)?, false)))
 }
 
-/// The engine of a review's entry, `Centipawn (Stockfish 15.1, 20000 nodes)`; `None` if the entry
-/// is another, or names no engine.
+/// Returns the engine of a review's entry, `Centipawn (Stockfish 15.1, 20000 nodes)`; `None` if the
+/// entry is another, or names no engine.
 fn engine_of_review(entry: &str) -> Option<&str> {
     let inside = entry
         .trim()
@@ -90,8 +90,8 @@ fn engine_of_review(entry: &str) -> Option<&str> {
     Some(inside).filter(|inside| !inside.is_empty())
 }
 
-/// The engine that an entry names, as it calls itself: `Stockfish 15.1` of `stockfish 15.1 (depth
-/// 20)`.
+/// Returns the engine that an entry names, as it calls itself: `Stockfish 15.1` of `stockfish 15.1
+/// (depth 20)`.
 fn engine_named(entry: &str) -> Option<String> {
     let lower = entry.trim().to_lowercase();
     let mut starts =

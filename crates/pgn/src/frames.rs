@@ -22,14 +22,15 @@ use walk::Walk;
 /// Limits of decoding, in bytes unless noted.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// Smaller frames are decoded together.
+    /// Minimum compressed size of a span: smaller frames are grouped, and one thread decodes the
+    /// group.
     span: u64,
     /// A larger frame, compressed, and all after it are decoded by one thread at a time, and so are
     /// frames with a larger window.
     frame: u64,
-    /// Level 19 has this window.
+    /// Maximum window size for decoding by several threads; Zstandard's level 19 uses this window.
     window: u64,
-    /// Size of a chunk of decoded text.
+    /// Size of a chunk of decoded text in bytes.
     chunk: usize,
     /// Maximum number of chunks decoded ahead of the reader.
     chunks: usize,
@@ -117,7 +118,7 @@ impl FrameReader {
         })
     }
 
-    /// The frames, for other threads to decode ahead.
+    /// Returns the frames, for other threads to decode ahead.
     pub(crate) fn frames(&self) -> Arc<Frames> {
         Arc::clone(&self.frames)
     }
@@ -146,7 +147,8 @@ impl Frames {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something to decode before it is read; `None` if enough is decoded for now, or all.
+    /// Returns the next step of decoding ahead of the reader; `None` if enough is decoded for now,
+    /// or everything.
     pub(crate) fn ahead(self: &Arc<Self>) -> Option<Ahead> {
         let step = self.lock().ahead()?;
         Some(Ahead {
@@ -155,8 +157,8 @@ impl Frames {
         })
     }
 
-    /// The next chunk, empty at the end; it is decoded now unless that is done or another thread is
-    /// about it.
+    /// Returns the next chunk, empty at the end; it is decoded now unless that is done or another
+    /// thread is about it.
     fn next(&self, spent: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut state = self.lock();
         state.recycle(spent);
@@ -238,7 +240,7 @@ fn decode(mut decoder: Decoder, chunk: &mut [u8]) -> (usize, Next) {
 }
 
 impl Ahead {
-    /// Decodes it.
+    /// Runs this step of decoding.
     pub(crate) fn run(self) {
         self.frames.run(self.step);
     }

@@ -46,13 +46,13 @@ pub struct Game {
     pub plies: Vec<Ply>,
     /// The result: the one after the moves, otherwise the one in the Result tag.
     pub result: Outcome,
-    /// Where the game was read.
+    /// The place of the game in its input.
     pub place: Place,
     /// Parts that are not legal, such as a wrong move in a variation; their text is kept as a
     /// comment. At most 100 warnings are kept.
     pub warnings: Vec<GameError>,
-    /// The letters of the pieces in its text; [`write_game`](crate::write_game) writes English
-    /// ones.
+    /// The piece letters in the game's text. [`write_game`](crate::write_game) always writes
+    /// English letters.
     pub letters: Letters,
 }
 
@@ -63,9 +63,9 @@ pub struct Place {
     pub source: Option<Arc<str>>,
     /// Number of the game, the first being 1.
     pub game: u64,
-    /// Line of its beginning, the first being 1.
+    /// Number of the line at which the game begins, from 1.
     pub line: u64,
-    /// Byte of its beginning in the (decompressed) text, the first being 0.
+    /// Offset in bytes at which the game begins in the (decompressed) text, from 0.
     pub byte: u64,
 }
 
@@ -86,14 +86,15 @@ pub struct Ply {
 }
 
 impl Default for Game {
-    /// A game without moves and tags from the normal start position.
+    /// Returns a game without moves and tags from the normal start position.
     fn default() -> Self {
         Self::from_start(&History::default())
     }
 }
 
 impl Game {
-    /// A game without moves from the start of `history`, with the tags that this start needs.
+    /// Returns a game without moves from the start of `history`, with the tags that this start
+    /// needs.
     pub fn from_start(history: &History) -> Self {
         let start = History::new(history.start().clone(), history.mode());
         let mut headers = Headers::default();
@@ -116,7 +117,7 @@ impl Game {
         }
     }
 
-    /// The moves of the main line, each with the position and moves before it.
+    /// Returns the moves of the main line, each with the position and moves before it.
     ///
     /// Every [`History`] is a separate copy, which is fine for reviewing a game but too slow for
     /// scanning millions.
@@ -127,15 +128,15 @@ impl Game {
         }
     }
 
-    /// The start, ready for the moves of the main line, so that all its positions share one list of
-    /// moves.
+    /// Returns the start, ready for the moves of the main line, so that all its positions share one
+    /// list of moves.
     pub fn before_first(&self) -> History {
         self.start
             .clone()
             .ready_for(self.plies.iter().map(|ply| ply.mv))
     }
 
-    /// The position at the end of the main line, with the moves that led there.
+    /// Returns the position at the end of the main line, with the moves that led there.
     pub fn end(&self) -> History {
         let mut history = self.start.clone();
         for ply in &self.plies {
@@ -169,7 +170,7 @@ impl<'a> Iterator for Mainline<'a> {
 
 impl ExactSizeIterator for Mainline<'_> {}
 
-/// The position with the other side to move, one ply later.
+/// Returns the position with the other side to move, one ply later.
 fn passed(position: &Chess) -> Option<Chess> {
     let mut setup = position.to_setup(EnPassantMode::Always);
     setup.ep_square = None;
@@ -182,7 +183,7 @@ fn passed(position: &Chess) -> Option<Chess> {
 }
 
 impl Ply {
-    /// A move without annotations.
+    /// Creates a move without annotations.
     pub fn new(mv: Move) -> Self {
         Self {
             mv,
@@ -193,8 +194,8 @@ impl Ply {
         }
     }
 
-    /// The null move as [`mv`](Self::mv): the king stays where it is. `None` in check, where the
-    /// turn cannot pass.
+    /// Returns the null move as [`mv`](Self::mv): the king stays where it is. `None` in check,
+    /// where the turn cannot pass.
     pub(crate) fn null_move(position: &Chess) -> Option<Move> {
         let king = position.board().king_of(position.turn())?;
         passed(position)?;
@@ -219,13 +220,14 @@ impl Ply {
         }
     }
 
-    /// Whether it is a null move, `--`: it stands in variations only, where it shows a threat.
+    /// Returns whether it is a null move, `--`: it stands in variations only, where it shows a
+    /// threat.
     pub fn is_null(&self) -> bool {
         self.mv.from() == Some(self.mv.to()) && !self.mv.is_castle()
     }
 
-    /// The move in SAN with its check mark, a null move as `--`; `before` is the position in which
-    /// it is played.
+    /// Returns the move in SAN with its check mark, a null move as `--`; `before` is the position
+    /// in which it is played.
     pub fn san(&self, before: &Chess) -> SanPlus {
         match self.is_null() {
             true => SanPlus {
@@ -236,7 +238,8 @@ impl Ply {
         }
     }
 
-    /// The move in UCI notation, a null move as `0000`; `mode` selects how castling is written.
+    /// Returns the move in UCI notation, a null move as `0000`; `mode` selects how castling is
+    /// written.
     pub fn uci(&self, mode: CastlingMode) -> UciMove {
         if self.is_null() {
             UciMove::Null
@@ -245,7 +248,7 @@ impl Ply {
         }
     }
 
-    /// The numbers in the comments behind the move; `mover` is the side that played it.
+    /// Returns the numbers in the comments behind the move; `mover` is the side that played it.
     ///
     /// If several comments give the same value, the first counts.
     pub fn annotation(&self, dialect: Dialect, mover: Color) -> Annotation {
@@ -256,8 +259,8 @@ impl Ply {
         all
     }
 
-    /// The arguments of the first command of this name in the comments behind the move: `choice` of
-    /// `[%end choice]`.
+    /// Returns the arguments of the first command of this name in the comments behind the move:
+    /// `choice` of `[%end choice]`.
     pub fn command(&self, name: &str) -> Option<&str> {
         self.comments.iter().find_map(|comment| {
             let mut commands = Commands::new(comment.as_bytes());

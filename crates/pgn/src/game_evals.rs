@@ -28,13 +28,14 @@ use crate::{
 pub struct GameEvals {
     evals: Vec<Option<Eval<White>>>,
     dialect: Dialect,
-    /// Who evaluated, as the game names it.
+    /// The evaluator that the game names.
     evaluator: Option<Evaluator>,
     /// The factor by which evaluations are multiplied when they are read.
     factor: f64,
 }
 
-/// Units that differ by less count as equal: converting would only round.
+/// Units whose ratio differs from 1 by less than this count as equal, because a conversion would
+/// only add rounding errors.
 const SAME_UNIT: f64 = 0.02;
 
 impl GameEvals {
@@ -109,9 +110,9 @@ impl GameEvals {
         }
     }
 
-    /// The evaluations in another unit, for a game that is evaluated further in that unit: `units`
-    /// as [`units`](Self::units) gives them. Mates stay, and nothing changes if the units are
-    /// practically the same.
+    /// Returns the evaluations in another unit, for a game that is evaluated further in that unit:
+    /// `units` as [`units`](Self::units) gives them. Mates stay, and nothing changes if the units
+    /// are practically the same.
     #[must_use]
     pub fn converted(self, game: &Game, units: f64) -> Self {
         let factor = units / self.units(game);
@@ -125,11 +126,12 @@ impl GameEvals {
         }
     }
 
-    /// An evaluation in the unit of the game's comments in the unit that these evaluations are
-    /// [converted](Self::converted) to.
+    /// Returns an evaluation in the unit of the game's comments in the unit that these evaluations
+    /// are [converted](Self::converted) to.
     pub fn in_units<View>(&self, eval: Eval<View>) -> Eval<View> {
         match eval.score() {
-            // The cast saturates, so large values stay in range.
+            // The cast saturates, so a product outside the range of `i32` becomes the nearest
+            // limit.
             Score::Cp(cp) if self.factor != 1.0 => {
                 Eval::cp((f64::from(cp) * self.factor).round() as i32)
             }
@@ -137,8 +139,8 @@ impl GameEvals {
         }
     }
 
-    /// The curve of the program that evaluated, as far as the game's tags and dialect show it;
-    /// otherwise the default. The tag `Annotator` decides before the site.
+    /// Returns the curve of the program that evaluated, as far as the game's tags and dialect show
+    /// it; otherwise the default. The tag `Annotator` decides before the site.
     pub fn curve(&self, game: &Game) -> Curve {
         if let Some(evaluator) = self.evaluator {
             return evaluator.curve;
@@ -150,19 +152,19 @@ impl GameEvals {
         }
     }
 
-    /// The unit of the evaluations in the game's comments, in [pawns for one of Stockfish
+    /// Returns the unit of the evaluations in the game's comments, in [pawns for one of Stockfish
     /// 15.1's](centipawn_core::WdlModel::pawn_units): see [`eval_units`].
     pub fn units(&self, game: &Game) -> f64 {
         eval_units(|name| game.headers.get(name).map(Cow::from), self.dialect)
     }
 
-    /// Whether the evaluations are Lichess' own.
+    /// Returns whether the evaluations are Lichess' own.
     fn is_from_lichess(&self, game: &Game) -> bool {
         is_from_lichess(|name| game.headers.get(name).map(Cow::from), self.dialect)
     }
 
-    /// The evaluation of `before`, the position after the first `index` moves, for its side to
-    /// move.
+    /// Returns the evaluation of `before`, the position after the first `index` moves, for its side
+    /// to move.
     ///
     /// # Panics
     ///
@@ -171,8 +173,8 @@ impl GameEvals {
         self.evals[index].map(|eval| self.in_units(eval.for_mover(before.turn())))
     }
 
-    /// The evaluation of the move `played` in `before`, move `index` of the game: by the rules if
-    /// it ends the game, otherwise that of the position it leads to.
+    /// Returns the evaluation of the move `played` in `before`, move `index` of the game: by the
+    /// rules if it ends the game, otherwise that of the position it leads to.
     ///
     /// # Panics
     ///
@@ -194,7 +196,7 @@ fn one_move_earlier(after: Eval<Mover>) -> Eval<Mover> {
     }
 }
 
-/// The evaluation of a move that ends the game on the board; `None` for all other moves.
+/// Returns the evaluation of a move that ends the game on the board; `None` for all other moves.
 pub fn ended_by(before: &History, played: Move) -> Option<Eval<Mover>> {
     let mut after = before.clone();
     after.push(played);

@@ -13,7 +13,7 @@ use crate::{Game, Letters, Reader, Shard, Source, Sources};
 
 /// Maximum number of games that [`read_ahead`] holds.
 const AHEAD: usize = 16;
-/// How often [`read_ahead`] checks for cancellation while it waits for a game.
+/// Interval at which [`read_ahead`] checks for cancellation while it waits for a game.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// The games of several files, one after another; each game's [`Place`](crate::Place) names its
@@ -52,7 +52,7 @@ struct Current {
     reader: Reader<Source>,
     /// Whether the file contained a game or an error.
     has_something: bool,
-    /// Foreign piece letters that were found, and reported.
+    /// Piece letters other than English that were already found and reported.
     letters: Vec<Letters>,
 }
 
@@ -129,7 +129,7 @@ impl<R: Reporter> Iterator for Games<R> {
                 Some(Ok(Err(error))) => {
                     self.reporter.problem(&error.problem(Severity::Error, name));
                 }
-                // The error names the file. No more games follow from it.
+                // The error names the file. The reader yields no more games of this file.
                 Some(Err(error)) => self.reporter.problem(&Problem::error(error)),
                 None => {
                     if !*has_something {

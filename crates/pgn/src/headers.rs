@@ -16,7 +16,7 @@
 pub struct Headers(Vec<(String, String)>);
 
 impl Headers {
-    /// The value of the first tag of this name, ignoring case; `None` if there is none.
+    /// Returns the value of the first tag of this name, ignoring case; `None` if there is none.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.position(name).map(|index| self.0[index].1.as_str())
     }
@@ -46,7 +46,7 @@ impl Headers {
             .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether there are no tags.
+    /// Returns whether there are no tags.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -12,7 +12,7 @@ use ureq::{
     http::{HeaderMap, Response},
 };
 
-/// Bytes that travel at once between threads.
+/// Size in bytes of the blocks that one thread passes to the other.
 const BLOCK: usize = 128 << 10;
 /// Pauses before repeated attempts. The attempts are counted again from 0 after `PROGRESS` bytes
 /// were received.
@@ -32,17 +32,17 @@ pub(crate) fn open(address: &Path, cancel: Option<&Cancel>) -> impl Read + Send 
     read_blocks_ahead(cancel, move || download.block())
 }
 
-/// A file on its way.
+/// A file that is being downloaded.
 struct Download {
     address: String,
     agent: Agent,
     cancel: Cancel,
     body: Option<BodyReader<'static>>,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     at: u64,
     /// The file's metadata from the first answer.
     file: Option<Version>,
-    /// Failures since `counted_at`.
+    /// Number of failures since `counted_at`.
     failures: usize,
     counted_at: u64,
 }
@@ -56,9 +56,9 @@ struct Version {
     modified: Option<String>,
 }
 
-/// Why a request has no body.
+/// The reason why a request has no body.
 enum Failure {
-    /// It may be tried again.
+    /// A temporary error, after which the request may be repeated.
     Passing(String),
     Lasting(String),
 }
@@ -89,7 +89,7 @@ impl Download {
         }
     }
 
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes; `None` at the end.
     fn block(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut block = vec![0; BLOCK];
         loop {
@@ -245,12 +245,12 @@ impl Version {
         }
     }
 
-    /// The validator for the header `If-Range`.
+    /// Returns the validator for the header `If-Range`.
     fn validator(&self) -> Option<&str> {
         self.etag.as_deref().or(self.modified.as_deref())
     }
 
-    /// Whether a partial answer is the rest of this file from `at` on.
+    /// Returns whether a partial answer is the rest of this file from `at` on.
     fn goes_on(&self, headers: &HeaderMap, answer: &Self, at: u64) -> bool {
         let range = text(headers, "content-range")
             .and_then(|range| range.strip_prefix("bytes ")?.split_once('/'));
@@ -274,7 +274,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Bytes that are read of an answer without a file.
+/// Maximum number of bytes that are read of an answer without a file.
 const LONGEST_ANSWER: u64 = 16 << 10;
 
 /// Explains an answer without a file, with the server's own words.
@@ -304,7 +304,7 @@ fn refused(status: u16, response: Response<Body>) -> Failure {
     ))
 }
 
-/// Whether an address is of this machine, which needs no proxy.
+/// Returns whether an address is of this machine, which needs no proxy.
 pub(crate) fn is_this_machine(address: &str) -> bool {
     let host = address.split_once("://").map_or("", |(_, rest)| {
         rest.split(['/', '?', '#']).next().unwrap_or_default()

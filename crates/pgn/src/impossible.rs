@@ -18,7 +18,7 @@ impl Impossible {
     /// thousands of such numbers stay within 64 bits, and each is exact as a floating-point number.
     pub const LARGEST: u64 = 1 << 48;
 
-    /// `Err` with these words unless `is_possible`.
+    /// Returns an error with the message `what` unless `is_possible`.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl Impossible {
         if is_possible { Ok(()) } else { Err(Self(what)) }
     }
 
-    /// The sum of numbers; `None` if it is larger than [`LARGEST`](Self::LARGEST).
+    /// Returns the sum of numbers; `None` if it is larger than [`LARGEST`](Self::LARGEST).
     pub fn sum(numbers: impl IntoIterator<Item = u64>) -> Option<u64> {
         let add = |sum: u64, own: u64| sum.checked_add(own).filter(|sum| *sum <= Self::LARGEST);
         numbers.into_iter().try_fold(0, add)

@@ -46,7 +46,7 @@ impl Letters {
     pub(crate) const FOREIGN: [Self; 4] =
         [Self::German, Self::French, Self::Spanish, Self::Figurine];
 
-    /// The letters, each with the English one.
+    /// Returns the letters, each with the English one.
     fn table(self) -> &'static [(&'static str, u8)] {
         match self {
             Self::English => &[
@@ -94,7 +94,8 @@ impl Letters {
         }
     }
 
-    /// The piece at the beginning of `text`: its English letter, and the number of bytes here.
+    /// Returns the piece at the beginning of `text`: its English letter, and the number of bytes
+    /// here.
     pub(crate) fn piece(self, text: &[u8]) -> Option<(u8, usize)> {
         let found = self
             .table()
@@ -103,7 +104,7 @@ impl Letters {
         Some((found.1, found.0.len()))
     }
 
-    /// The move in English letters; `None` if it has a letter that these letters lack.
+    /// Returns the move in English letters; `None` if it has a letter that these letters lack.
     pub(crate) fn english(self, text: &[u8]) -> Option<Vec<u8>> {
         if is_null(text) {
             return Some(text.to_owned());
@@ -137,7 +138,8 @@ impl Letters {
         Some(english)
     }
 
-    /// Whether the game at `begin` has words that look like moves with letters that English lacks.
+    /// Returns whether the game at `begin` has words that look like moves with letters that English
+    /// lacks.
     pub(crate) fn are_foreign(text: &[u8], begin: usize) -> bool {
         const LETTERS: &[u8] = b"DTLSFCA";
         let mut tokens = Tokenizer::starting_at(text, begin);
@@ -169,7 +171,7 @@ impl Letters {
 }
 
 impl fmt::Display for Letters {
-    /// The letters as part of a sentence: `German piece letters (K D T L S)`.
+    /// Returns the letters as part of a sentence: `German piece letters (K D T L S)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::English => "English piece letters (K Q R B N)",
@@ -210,8 +212,8 @@ mod tests {
         }
     }
 
-    /// One game in every language: with captures, checks, castling, a promotion, comments and a
-    /// variation.
+    /// Reads one game in the letters of every language, with captures, checks, castling, a
+    /// promotion, comments and a variation.
     #[test]
     fn a_game_in_every_language() {
         let english =

@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Nag(pub u8);
 
 impl Nag {
-    /// The glyph used in chess literature, if the NAG has one.
+    /// Returns the glyph used in chess literature, if the NAG has one.
     pub fn glyph(self) -> Option<&'static str> {
         GLYPHS
             .iter()
@@ -24,7 +24,8 @@ impl Nag {
             .map(|(glyph, _)| *glyph)
     }
 
-    /// The NAG of a glyph in any of its spellings (`±`, `+/-`); `None` for an unknown glyph.
+    /// Returns the NAG of a glyph in any of its spellings (`±`, `+/-`); `None` for an unknown
+    /// glyph.
     pub fn from_glyph(glyph: &str) -> Option<Self> {
         match Self::prefix(glyph.as_bytes()) {
             Some((nag, length)) if length == glyph.len() => Some(nag),
@@ -32,7 +33,7 @@ impl Nag {
         }
     }
 
-    /// Sort key among the NAGs of a move: move symbol, `□`, position symbol, all others.
+    /// Returns sort key among the NAGs of a move: move symbol, `□`, position symbol, all others.
     pub(crate) fn rank(self) -> u8 {
         match self.0 {
             1..=6 => 0,
@@ -42,13 +43,13 @@ impl Nag {
         }
     }
 
-    /// Whether a move can have only one of the two: both are move symbols (`$1` to `$6`) or
+    /// Returns whether a move can have only one of the two: both are move symbols (`$1` to `$6`) or
     /// position symbols (`$10` to `$21`).
     pub fn excludes(self, other: Nag) -> bool {
         self == other || (self.rank() == other.rank() && matches!(self.rank(), 0 | 2))
     }
 
-    /// The longest glyph at the beginning of `text`, with its length in bytes.
+    /// Returns the longest glyph at the beginning of `text`, with its length in bytes.
     pub(crate) fn prefix(text: &[u8]) -> Option<(Self, usize)> {
         let first = text.first();
         let utf8 = GLYPHS
@@ -59,7 +60,7 @@ impl Nag {
             })
             .max_by_key(|(glyph, _)| glyph.len())
             .map(|&(glyph, nag)| (Self(nag), glyph.len()));
-        // The only glyph of this list that exists in Latin-1.
+        // `±` is the only glyph of this list that exists in Latin-1, where it is one byte.
         utf8.or_else(|| text.starts_with(b"\xb1").then_some((Self(16), 1)))
     }
 }

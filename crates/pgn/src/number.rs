@@ -7,9 +7,9 @@ use centipawn_core::Eval;
 /// A decimal number as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
-    /// Whether it has a leading `+` or `-`.
+    /// Whether the number has a leading `+` or `-`.
     pub(crate) signed: bool,
-    /// Whether it has a decimal point.
+    /// Whether the number has a decimal point.
     pub(crate) point: bool,
     negative: bool,
     digits: i64,
@@ -48,7 +48,7 @@ impl Decimal {
         }
     }
 
-    /// The number times 10 to the `power`, rounded half away from zero.
+    /// Returns the number times 10 to the `power`, rounded half away from zero.
     #[inline]
     pub(crate) fn scaled(self, power: u32) -> i64 {
         let magnitude = if self.decimals > power {
@@ -61,13 +61,13 @@ impl Decimal {
         if self.negative { -magnitude } else { magnitude }
     }
 
-    /// Whether it is 0.
+    /// Returns whether it is 0.
     pub(crate) fn is_zero(self) -> bool {
         self.digits == 0
     }
 
-    /// The number as a duration; `unit` is the unit as a power of ten of a microsecond (seconds 6,
-    /// milliseconds 3).
+    /// Returns the number as a duration; `unit` is the unit as a power of ten of a microsecond
+    /// (seconds 6, milliseconds 3).
     #[inline]
     pub(crate) fn duration(self, unit: u32) -> Option<Duration> {
         u64::try_from(self.scaled(unit))
@@ -109,7 +109,7 @@ fn digits(text: &[u8], mut number: i64) -> (i64, u32, usize) {
     (number, counted, length)
 }
 
-/// Whether there is a sign, whether it is a minus, and the text that follows.
+/// Returns whether there is a sign, whether it is a minus, and the text that follows.
 #[inline]
 fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
     match text {
@@ -122,7 +122,7 @@ fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
 /// A score as written; its point of view depends on the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// Pawns if it has a decimal point, otherwise centipawns.
+    /// A number: pawns if it has a decimal point, otherwise centipawns.
     Number(Decimal),
     /// `#n`: mate in n moves.
     Moves(i32),
@@ -130,7 +130,7 @@ pub(crate) enum Written {
     Letter(i32),
 }
 
-/// How a dialect counts the `n` of `Mn`.
+/// The unit in which a dialect counts the `n` of `Mn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MateUnit {
     Moves,
@@ -159,7 +159,7 @@ impl Written {
         ))
     }
 
-    /// The evaluation, from the side for which it was written.
+    /// Returns the evaluation, from the side for which it was written.
     #[inline]
     pub(crate) fn eval<View>(self, unit: MateUnit) -> Eval<View> {
         match self {
@@ -171,7 +171,8 @@ impl Written {
         }
     }
 
-    /// Whether such a number is unlikely in prose: it has a sign or a decimal point, or is a mate.
+    /// Returns whether such a number is unlikely in prose: it has a sign or a decimal point, or is
+    /// a mate.
     pub(crate) fn is_unambiguous(self) -> bool {
         match self {
             Self::Number(number) => number.signed || number.point,
@@ -189,7 +190,7 @@ fn clamp(number: i64) -> i32 {
     number.clamp(i64::from(-i32::MAX), i64::from(i32::MAX)) as i32
 }
 
-/// An unsigned whole number such as a depth; also returns the text that follows.
+/// Returns an unsigned whole number such as a depth; also returns the text that follows.
 #[inline]
 pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
     let (number, rest) = Decimal::read(text)?;

@@ -29,9 +29,9 @@ const TABLE: &str = include_str!("../data/openings.tsv");
 pub struct Opening {
     /// The code of the Encyclopaedia of Chess Openings, `A00` to `E99`.
     pub eco: &'static str,
-    /// Its English name: `Sicilian Defense: Najdorf Variation`.
+    /// The English name of the opening: `Sicilian Defense: Najdorf Variation`.
     pub name: &'static str,
-    /// Plies up to the position with this name.
+    /// Number of plies up to the position with this name.
     pub plies: usize,
 }
 
@@ -40,7 +40,7 @@ struct Openings {
     named: HashMap<u64, (&'static str, &'static str)>,
     /// The positions on the lines to named ones, with these and the start.
     lines: HashSet<u64>,
-    /// Plies up to the deepest named position.
+    /// Number of plies up to the deepest named position.
     longest: usize,
 }
 
@@ -79,8 +79,8 @@ static OPENINGS: LazyLock<Openings> = LazyLock::new(|| {
     openings
 });
 
-/// The positions after the first moves of a game, as far as one may be named; none from another
-/// start position.
+/// Returns the positions after the first moves of a game, as far as one may be named; none from
+/// another start position.
 fn positions(game: &Game) -> impl Iterator<Item = u64> {
     let mut position = game.start.position().clone();
     let most = if game.start.is_from_startpos() {
@@ -95,8 +95,8 @@ fn positions(game: &Game) -> impl Iterator<Item = u64> {
 }
 
 impl Opening {
-    /// The name of the game's last named position, so transpositions are recognised. `None` for a
-    /// game from another start position, and for a game without a named position.
+    /// Returns the name of the game's last named position, so transpositions are recognised. `None`
+    /// for a game from another start position, and for a game without a named position.
     pub fn of(game: &Game) -> Option<Self> {
         let named = |(index, key)| {
             let &(eco, name) = OPENINGS.named.get(&key)?;
@@ -109,9 +109,9 @@ impl Opening {
         positions(game).enumerate().filter_map(named).last()
     }
 
-    /// Which of the game's first moves, up to its last named position, belong to the table: those
-    /// that lead from a position on one of its lines to another. The order of the moves does not
-    /// matter, but a move off the lines or back to them does not belong to it.
+    /// Returns which of the game's first moves, up to its last named position, belong to the table:
+    /// those that lead from a position on one of its lines to another. The order of the moves does
+    /// not matter, but a move off the lines or back to them does not belong to it.
     ///
     /// ```
     /// use centipawn_pgn::{Opening, Reader};
@@ -131,7 +131,7 @@ impl Opening {
         positions(game).take(plies).map(is_theory).collect()
     }
 
-    /// The name without its variations: `Sicilian Defense`.
+    /// Returns the name without its variations: `Sicilian Defense`.
     pub fn family(&self) -> &'static str {
         self.name
             .split_once(':')
@@ -172,7 +172,7 @@ mod tests {
         assert!(OPENINGS.named.len() > 3500);
     }
 
-    /// The moves of a game that do not belong to the table, up to its last named position.
+    /// Returns the moves of a game that do not belong to the table, up to its last named position.
     fn strange(moves: &str) -> Vec<String> {
         let game = Reader::new(moves.as_bytes())
             .next()

@@ -26,17 +26,17 @@ const SEPARATORS: [char; 3] = ['.', '-', '/'];
 pub struct PartialDate {
     year: u16,
     month: Option<u8>,
-    /// Only with a month.
+    /// The day of the month. It is known only if the month is known.
     day: Option<u8>,
 }
 
-/// A text that is no date.
+/// The text is not a date; it holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no date; write a year, a month or a day, such as 2026, 2026-10 or 2026-10-05")]
 pub struct BadDate(String);
 
 impl PartialDate {
-    /// The date in a text, as far as it is sure: `2021.10.01`, `2021-10-1`, `2021.??.??`,
+    /// Returns the date in a text, as far as it is sure: `2021.10.01`, `2021-10-1`, `2021.??.??`,
     /// `1.10.2021`. The day can only come first if dots stand between the parts, or if it cannot be
     /// a month: of `1/10/2021`, only the year is sure. `None` without a year of four digits.
     pub fn read(text: &str) -> Option<Self> {
@@ -71,22 +71,22 @@ impl PartialDate {
         Some(Self { year, month, day })
     }
 
-    /// The year.
+    /// Returns the year.
     pub fn year(self) -> u16 {
         self.year
     }
 
-    /// The month, 1 to 12, if it is known.
+    /// Returns the month, 1 to 12, if it is known.
     pub fn month(self) -> Option<u8> {
         self.month
     }
 
-    /// The day, 1 to 31, if it is known.
+    /// Returns the day, 1 to 31, if it is known.
     pub fn day(self) -> Option<u8> {
         self.day
     }
 
-    /// The same date without its day and month.
+    /// Returns the same date without its day and month.
     #[must_use]
     pub fn only_year(self) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl PartialDate {
         }
     }
 
-    /// The same date without its day.
+    /// Returns the same date without its day.
     #[must_use]
     pub fn only_month(self) -> Self {
         Self { day: None, ..self }
@@ -118,7 +118,7 @@ impl PartialDate {
     }
 }
 
-/// A number of digits only.
+/// Returns a number of digits only.
 fn number(part: &str) -> Option<u16> {
     if part.bytes().all(|byte| byte.is_ascii_digit()) {
         part.parse().ok()

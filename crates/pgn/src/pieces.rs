@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// Bytes asked for at once: the largest block of Zstandard.
+/// Number of bytes asked for at once: the largest block of Zstandard.
 pub(crate) const PIECE: usize = 128 << 10;
 
 /// Reads from `input` in pieces of [`PIECE`] bytes, whatever the size of the caller's buffers.

@@ -18,7 +18,7 @@ impl Signed {
         if self.negative { -self.size } else { self.size }
     }
 
-    /// White's view of this score, which is the mover's.
+    /// Returns White's view of this score, which is the mover's.
     #[inline(always)]
     pub(crate) fn for_white(self, mover: Color) -> Eval<White> {
         Eval::cp(if self.negative == mover.is_white() {
@@ -72,7 +72,7 @@ pub(crate) fn score_alone(comment: &[u8]) -> Option<Signed> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x80 * ONES;
 
-/// A score in centipawns up to its slash, and the text that follows.
+/// Returns a score in centipawns up to its slash, and the text that follows.
 #[inline(always)]
 fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     let bytes = u64::from_le_bytes(*comment.first_chunk()?);
@@ -113,7 +113,7 @@ fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     ))
 }
 
-/// A depth of one to three digits followed by a blank: its value and length.
+/// Returns a depth of one to three digits followed by a blank: its value and length.
 #[inline(always)]
 fn depth(text: &[u8]) -> Option<(u32, usize)> {
     let digit = |byte: &u8| u32::from(byte.wrapping_sub(b'0'));
@@ -127,8 +127,8 @@ fn depth(text: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// The value of eight digits, the first in the lowest byte, each as a number 0 to 9: combined to
-/// pairs, fours, then all.
+/// Returns the value of eight digits, the first in the lowest byte, each as a number 0 to 9:
+/// combined to pairs, fours, then all.
 #[inline(always)]
 fn number(digits: u64) -> u64 {
     let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
@@ -211,7 +211,8 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text}");
         }
-        // Bytes that a sum carries beyond the word.
+        // The sum of these bytes overflows the word in which the fast parser adds. It must reject
+        // them.
         assert!(score(b"\x0c\x00.7\xcf\xd0\xff\xff\xff\xff").is_none());
     }
 
@@ -222,7 +223,7 @@ mod tests {
             score_alone(&bytes);
         }
 
-        /// Whatever it reads, the general decoder reads the same.
+        /// The general decoder reads the same value from each comment that the fast parser accepts.
         #[test]
         fn agrees_with_the_decoder(
             score in "[+-]?[0-9]{1,3}\\.[0-9]{2}/[0-9]{1,3} ",

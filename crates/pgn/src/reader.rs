@@ -14,7 +14,7 @@ use crate::{
     token::{Tokenizer, preamble},
 };
 
-/// Reads games one after another.
+/// Reads the games of an input one by one.
 ///
 /// The outer result is the input's: an error ends the iteration. The inner result is the game's:
 /// after an unreadable game, iteration continues with the next. At most one game's
@@ -38,7 +38,7 @@ use crate::{
 pub struct Reader<R> {
     cutter: State<R>,
     block: Block,
-    /// Where in the block to look for the next game.
+    /// Offset in the block at which the search for the next game starts.
     next: usize,
     limit: usize,
     /// The last game read, and the line of `next`.
@@ -188,7 +188,7 @@ impl<R: Read> Iterator for Reader<R> {
     }
 }
 
-/// What these first bytes are instead of text; `None` if they are text.
+/// Returns what these first bytes are instead of text; `None` if they are text.
 pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         Some(" in UTF-8 or Latin-1 but text in UTF-16; convert it to UTF-8")
@@ -199,9 +199,9 @@ pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Text may contain a stray NUL; several, and more than one per hundred bytes, mean binary data. A
-/// file that lost some of its blocks, as after a power failure, has long runs of them behind games,
-/// which count.
+/// Returns whether a file is binary: it has several NUL bytes, and more than one per hundred bytes.
+/// A single NUL may occur in a text. Long runs of NUL bytes after games do not make a file binary,
+/// because a file that lost some of its blocks in a power failure has them.
 fn is_binary(bytes: &[u8]) -> bool {
     let many = |nuls: usize| nuls > 1 && 100 * nuls > bytes.len();
     let runs = || {
@@ -215,7 +215,7 @@ fn is_binary(bytes: &[u8]) -> bool {
             || !begins_with_games(bytes.split(|byte| *byte == 0).next().unwrap_or_default()))
 }
 
-/// Whether text begins with a tag or the number of a move, and has more than one line.
+/// Returns whether text begins with a tag or the number of a move, and has more than one line.
 fn begins_with_games(text: &[u8]) -> bool {
     let text = text
         .strip_prefix(b"\xef\xbb\xbf")

@@ -35,14 +35,14 @@ pub(crate) struct Record {
     pub(crate) result: Outcome,
     /// The text of the game: from its first token to the beginning of the next game.
     pub(crate) text: Span,
-    /// What of the game is kept as text only, if that concerns its tags or main line, or all of it
-    /// for [`read_all`](Self::read_all).
+    /// Warnings about parts of the game that are kept only as text: in its tags and main line, or
+    /// anywhere for [`read_all`](Self::read_all).
     pub(crate) warnings: Vec<GameError>,
     /// The letters of the pieces.
     pub(crate) letters: Letters,
     /// Whether a tag or moves of the main line may be lost.
     flawed: bool,
-    /// Whether the game has text that this board does not check.
+    /// Whether the game has text that `Board` does not check.
     unchecked: bool,
     /// The result after the moves.
     written: Option<Outcome>,
@@ -70,7 +70,7 @@ impl Span {
         }
     }
 
-    /// The range of `part`, a slice of `text`.
+    /// Returns the range of `part`, a slice of `text`.
     #[inline]
     fn of_part(text: &[u8], part: &[u8]) -> Self {
         Self::new(part.as_ptr() as usize - text.as_ptr() as usize, part.len())
@@ -105,29 +105,30 @@ struct DecidingTags {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) material: Material,
-    /// The comment behind the move, if that is its only one; otherwise the default, an empty range
-    /// at 0.
+    /// The comment after the move, if the move has no other comment. Otherwise the default, an
+    /// empty range at 0.
     pub(crate) comment: Span,
     pub(crate) step: Step,
     san: u32,
-    /// Index into [`Record::others`] for its comments; 0 for none.
+    /// Index into [`Record::others`] for the comments of this move; 0 for none.
     pub(crate) others: u32,
     san_length: u8,
 }
 
-/// The ranges of a ply's comments in [`Record::comments`].
+/// The ranges of a ply's comments in [`Record::comments`], as indices: `before..behind` are the
+/// comments before the move, `behind..end` those after it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Others {
-    /// Start of those before the move.
+    /// Index of the first comment before the move.
     pub(crate) before: u32,
-    /// Start of those behind the move.
+    /// Index of the first comment after the move.
     pub(crate) behind: u32,
-    /// End of those behind the move.
+    /// End of the comments after the move.
     pub(crate) end: u32,
 }
 
 impl Move {
-    /// The move as written, without check marks.
+    /// Returns the move as written, without check marks.
     pub(crate) fn san(self, text: &[u8]) -> &[u8] {
         let word = Span::new(self.san as usize, usize::from(self.san_length)).of(text);
         word.strip_suffix(b"+")
@@ -135,7 +136,7 @@ impl Move {
             .unwrap_or(word)
     }
 
-    /// The comment behind the move, if that is its only one.
+    /// Returns the comment after the move, if the move has no other comment.
     #[inline]
     pub(crate) fn comment_alone(&self) -> &[Span] {
         if self.comment == Span::default() {
@@ -340,7 +341,8 @@ impl Record {
         if self.waiting > 0 {
             self.settle();
         }
-        // Nothing but the text of a damaged tag is no game; the full reader reports the reason.
+        // A text that consists only of a damaged tag is not a game; the full reader reports the
+        // reason.
         if moves.is_none()
             && self.flawed
             && self.plies.is_empty()
@@ -370,8 +372,8 @@ impl Record {
             .map_or(Tagged::Nothing, |result| Tagged::read(result.of(text)))
     }
 
-    /// The result that the last comment consists of. One in parentheses is left to the other
-    /// reader, as all variations are.
+    /// Returns the result that the last comment consists of. One in parentheses is left to the
+    /// other reader, as all variations are.
     #[cold]
     fn commented_result(&mut self, text: &[u8], end: usize) -> Outcome {
         let end = text[self.text.from as usize..end].trim_ascii_end();
@@ -437,7 +439,7 @@ impl Record {
             .is_some_and(|fen| states_position(&decode(fen.of(text))))
     }
 
-    /// Whether two tags have the same name.
+    /// Returns whether two tags have the same name.
     fn repeats_a_tag(&self, text: &[u8]) -> bool {
         // A bit for each key that was seen, so that names are compared only if their keys share a
         // bit.
@@ -469,7 +471,7 @@ impl Record {
         false
     }
 
-    /// Whether the result after the moves contradicts the tag.
+    /// Returns whether the result after the moves contradicts the tag.
     fn has_two_results(&self, text: &[u8]) -> bool {
         match (self.written, self.tagged_result(text)) {
             (Some(written), Tagged::Score(Score::Known(tagged))) => {
@@ -676,7 +678,7 @@ impl Record {
         Ok(())
     }
 
-    /// The value of the first tag of this name, as in the text.
+    /// Returns the value of the first tag of this name, as in the text.
     pub(crate) fn tag<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         let tag = self
             .tags
@@ -686,8 +688,8 @@ impl Record {
     }
 }
 
-/// The text from the last token to the last one of the game that is not a result. Apart from the
-/// loop over the tokens of a game, which should stay small.
+/// Returns the text from the last token to the last one of the game that is not a result. Apart
+/// from the loop over the tokens of a game, which should stay small.
 #[cold]
 fn rest_of_game(tokens: &mut Tokenizer<'_>) -> Range<usize> {
     let mut rest = tokens.token_start()..tokens.offset();

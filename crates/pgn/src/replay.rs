@@ -26,7 +26,7 @@ const MAX_DEPTH: u32 = 64;
 /// large analyses, in a few dozen MiB of memory.
 const MAX_MOVES: usize = 200_000;
 
-/// Maximum number of warnings kept per game, those of unclosed parts aside.
+/// Maximum number of warnings kept per game, not counting those about unclosed parts.
 const MAX_WARNINGS: usize = 100;
 
 /// Number of tags of a game whose names are compared. Comparing those of a hostile game would take
@@ -74,14 +74,14 @@ pub(crate) fn replay(text: &[u8], start: usize, place: &Place) -> (Result<Game, 
 /// Tags from which a start position is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StartTags {
-    /// The standard's.
+    /// Only the tag `FEN`, as the PGN standard defines it.
     Fen,
-    /// Also those that [other names](gives_start) give.
+    /// Also tags with [other names](gives_start).
     Any,
 }
 
-/// Whether a tag with another name than FEN gives a position in which the game may begin. Names of
-/// the last position, such as Chess.com's CurrentPosition, do not count.
+/// Returns whether a tag with another name than FEN gives a position in which the game may begin.
+/// Names of the last position, such as Chess.com's CurrentPosition, do not count.
 pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"Position",
@@ -97,7 +97,7 @@ pub(crate) fn gives_start(name: &[u8], value: &[u8]) -> bool {
     may_be && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) && is_fen(value.trim_ascii())
 }
 
-/// Whether the game that begins at `start` has such a tag.
+/// Returns whether the game that begins at `start` has such a tag.
 fn has_start_in_other_tag(text: &[u8], start: usize) -> bool {
     let mut tokens = Tokenizer::starting_at(text, start);
     tokens.next_game();
@@ -146,7 +146,7 @@ fn replay_with(
     (game, replay.tokens.offset())
 }
 
-/// The start position of a game with these tags.
+/// Returns the start position of a game with these tags.
 pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErrorKind> {
     let plain: String = variant
         .chars()
@@ -183,9 +183,9 @@ pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErr
     }
 }
 
-/// The FEN of a line in the format EPD, whose operations follow the first four fields, as match
-/// programs copy it into the tag: `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN. `None`
-/// for any other text.
+/// Returns the FEN of a line in the format EPD, whose operations follow the first four fields, as
+/// match programs copy it into the tag: `… w KQkq - hmvc 1; fmvn 7;`, also behind a complete FEN.
+/// `None` for any other text.
 pub(crate) fn plain_fen(text: &str) -> Option<String> {
     let fields: Vec<&str> = text.split_whitespace().take(7).collect();
     let is_number = |index: usize| {
@@ -213,20 +213,20 @@ pub(crate) fn plain_fen(text: &str) -> Option<String> {
     }
 }
 
-/// Whether the value of a tag `FEN` states a position.
+/// Returns whether the value of a tag `FEN` states a position.
 pub(crate) fn states_position(fen: &str) -> bool {
     !matches!(fen.trim(), "" | "?")
 }
 
-/// Whether the value of a tag `SetUp` states that the game begins from another position than the
-/// usual one.
+/// Returns whether the value of a tag `SetUp` states that the game begins from another position
+/// than the usual one.
 pub(crate) fn is_set_up(value: &[u8]) -> bool {
     value.trim_ascii() == b"1"
 }
 
 struct Replay<'a> {
     text: &'a [u8],
-    /// Where the game begins in the text.
+    /// Offset in the text at which the game begins.
     start: usize,
     tokens: Tokenizer<'a>,
     letters: Letters,
@@ -234,14 +234,14 @@ struct Replay<'a> {
     headers: Headers,
     /// Comments before the first move.
     comments: Vec<String>,
-    /// NAGs before the first move; some programs write them there.
+    /// NAGs before the first move, where some programs write them.
     nags: Vec<Nag>,
     result: Option<Outcome>,
-    /// Where the result begins in the text.
+    /// Offset in the text at which the result begins.
     result_at: usize,
-    /// Where the tag `Result` stands in the text.
+    /// Range of the tag `Result` in the text.
     result_tag: Option<Range<usize>>,
-    /// Where the tags FEN and Variant begin.
+    /// Offset in the text at which the tag `FEN` begins.
     fen_tag: Option<usize>,
     variant_tag: Option<usize>,
     start_tags: StartTags,
@@ -254,19 +254,19 @@ struct Replay<'a> {
     /// does not have.
     both_lose: bool,
     warnings: Vec<GameError>,
-    /// Moves of variations read so far.
+    /// Number of moves of variations read so far.
     varied: usize,
 }
 
-/// Whether the result after the moves and that of the tag are two different ones; an unknown one
-/// contradicts nothing.
+/// Returns whether the result after the moves and that of the tag are two different ones; an
+/// unknown one contradicts nothing.
 pub(crate) fn contradict(written: Outcome, tagged: Outcome) -> bool {
     written.is_known() && tagged.is_known() && written != tagged
 }
 
-/// Something that is not legal.
+/// Text that is not a legal move.
 struct Bad {
-    /// Where it begins in the text.
+    /// Offset at which it begins in the text.
     offset: usize,
     /// Number of bytes to show.
     length: usize,
@@ -278,9 +278,9 @@ struct Bad {
 struct Stray {
     bad: Bad,
     text: Vec<u8>,
-    /// The end of its last word.
+    /// Offset at which its last word ends.
     end: usize,
-    /// Whether it may replace a move.
+    /// Whether the text may stand in place of a move of the main line.
     loses_move: bool,
 }
 
@@ -295,7 +295,7 @@ impl Stray {
     }
 }
 
-/// Comments and NAGs that wait for their move.
+/// Comments and NAGs that belong to the next move.
 #[derive(Default)]
 struct Pending {
     comments: Vec<String>,
@@ -369,7 +369,7 @@ impl Replay<'_> {
         })
     }
 
-    /// The result after the moves; the first one counts.
+    /// Sets the result after the moves. If a game has several, the first one counts.
     fn end_with(&mut self, outcome: Outcome) {
         if self.result.is_none() {
             self.result = Some(outcome);
@@ -384,8 +384,8 @@ impl Replay<'_> {
             .map_or(Tagged::Nothing, |result| Tagged::read(result.as_bytes()))
     }
 
-    /// The result: the one after the moves, or that of the tag, or one that the last comment
-    /// consists of.
+    /// Returns the result: the one after the moves, or that of the tag, or one that the last
+    /// comment consists of.
     fn outcome(&mut self, plies: &[Ply]) -> Outcome {
         let (written, tagged) = (
             self.result.filter(|result| result.is_known()),
@@ -471,8 +471,8 @@ impl Replay<'_> {
         }
     }
 
-    /// The sign that the game begins from another position than the usual one, if no tag FEN gives
-    /// that position.
+    /// Returns the sign that the game begins from another position than the usual one, if no tag
+    /// FEN gives that position.
     fn other_start_sign(&self) -> Option<FenSign> {
         if self.headers.get("FEN").is_some_and(states_position) {
             return None;
@@ -805,7 +805,7 @@ impl Replay<'_> {
         stray.end = end;
     }
 
-    /// The legal move that `text` means with these letters, or in a variation a null move.
+    /// Returns the legal move that `text` means with these letters, or in a variation a null move.
     fn resolve(&mut self, text: &[u8], position: &Chess, depth: u32) -> Result<Move, Unplayable> {
         let english = self.english(text).ok_or(Unplayable::NotAMove)?;
         match resolve(&english, position) {
@@ -815,8 +815,8 @@ impl Replay<'_> {
             Err(Unplayable::Illegal) if reaches_last_rank(&english) => {
                 let here = self.tokens.clone();
                 let piece = self.tokens.promotion().ok_or(Unplayable::Illegal)?;
-                // `(Q)` may not be the piece of a promotion. In that case the tokens after the move
-                // are read again.
+                // If the move is illegal even with this piece, the piece may belong to other text.
+                // Then go back to the end of the move, so that the text after it is read as usual.
                 resolve(&[&*english, b"=", &[piece]].concat(), position)
                     .inspect_err(|_| self.tokens = here)
             }
@@ -824,7 +824,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The move with English letters.
+    /// Returns the move with English letters.
     fn english<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         match self.letters {
             Letters::English => Some(Cow::Borrowed(text)),
@@ -832,8 +832,9 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a word that could castle is the result of a double forfeit: it ends the game without
-    /// a number, and the tag `Result` says so, or castling is illegal and the tag names no result.
+    /// Returns whether a word that could castle is the result of a double forfeit: it ends the game
+    /// without a number, and the tag `Result` says so, or castling is illegal and the tag names no
+    /// result.
     fn is_double_forfeit(&self, text: &[u8], position: &Chess) -> bool {
         if Score::prefix(text) != Some((Score::BothLose, text.len()))
             || self.tokens.is_after_number(0)
@@ -914,8 +915,8 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a word that is no move has the form of one and ends the game, so that an engine may
-    /// have lost by it.
+    /// Returns whether a word that is no move has the form of one and ends the game, so that an
+    /// engine may have lost by it.
     fn is_lost_by(&self, text: &[u8], position: &Chess, plies: &[Ply]) -> bool {
         has_form_of_move(text)
             && self
@@ -923,9 +924,9 @@ impl Replay<'_> {
                 .is_some()
     }
 
-    /// Whether people play, by the tags and the comments behind the last moves.
+    /// Returns whether people play, by the tags and the comments behind the last moves.
     fn are_people(&self, plies: &[Ply]) -> bool {
-        /// Number of moves whose comments are looked at.
+        /// Number of moves whose comments are inspected.
         const LAST: usize = 20;
         let mut detector = Detector::default();
         let last = &plies[plies.len().saturating_sub(LAST)..];
@@ -1008,12 +1009,13 @@ impl Replay<'_> {
         one_line(&decode(&self.text[offset..end.max(offset)])).into_owned()
     }
 
-    /// Whether nothing of a game has been read so far.
+    /// Returns whether nothing of a game has been read so far.
     fn is_nothing(&self, plies: &[Ply]) -> bool {
         plies.is_empty() && self.headers.is_empty() && self.result.is_none()
     }
 
-    /// The error for the last token, which is not legal in `position`; `length` bytes are shown.
+    /// Returns the error for the last token, which is not legal in `position`; `length` bytes are
+    /// shown.
     fn unplayable(&self, why: Unplayable, length: usize, position: &Chess) -> Bad {
         let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
         let kind = match why {
@@ -1081,7 +1083,7 @@ impl Replay<'_> {
     }
 }
 
-/// Whether it loses the rest of the main line, so that it is always named.
+/// Returns whether it loses the rest of the main line, so that it is always named.
 fn ends_the_line(kind: &GameErrorKind) -> bool {
     matches!(
         kind,
@@ -1092,7 +1094,7 @@ fn ends_the_line(kind: &GameErrorKind) -> bool {
     )
 }
 
-/// Whether a pawn's move leads to the last rank without naming a piece.
+/// Returns whether a pawn's move leads to the last rank without naming a piece.
 fn reaches_last_rank(text: &[u8]) -> bool {
     let role = match parse(text) {
         Some(Written::Squares {
@@ -1113,7 +1115,7 @@ fn reaches_last_rank(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a move puts a king on one of the four squares in the centre.
+/// Returns whether a move puts a king on one of the four squares in the centre.
 fn is_king_in_centre(text: &[u8], position: &Chess) -> bool {
     let to = match parse(text) {
         Some(Written::Piece {

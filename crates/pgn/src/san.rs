@@ -9,7 +9,7 @@ use crate::{
     token::looks_like_move,
 };
 
-/// Why a written move is not playable.
+/// The reason why a written move is not playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unplayable {
     /// The text is not a move.
@@ -41,8 +41,8 @@ pub(crate) enum Written {
     },
 }
 
-/// The legal move that `text` means: SAN, long algebraic or UCI notation, with or without `x` and
-/// `=`, possibly with more disambiguation than needed.
+/// Returns the legal move that `text` means: SAN, long algebraic or UCI notation, with or without
+/// `x` and `=`, possibly with more disambiguation than needed.
 pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable> {
     match parse(text).ok_or(Unplayable::NotAMove)? {
         Written::Null => Err(Unplayable::Null),
@@ -88,13 +88,13 @@ pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable>
     }
 }
 
-/// Whether a word is prose: it is neither written as a move nor like one that is mistyped.
+/// Returns whether a word is prose: it is neither written as a move nor like one that is mistyped.
 pub(crate) fn is_prose(word: &[u8]) -> bool {
     !looks_like_move(word) && !matches!(parse(word), Some(Written::Castle(_)))
 }
 
-/// Whether a word has the form of a move, though its squares need not be on the board: `Qe9`,
-/// `e2e9`, `i4`. Faulty engines send such moves.
+/// Returns whether a word has the form of a move, though its squares need not be on the board:
+/// `Qe9`, `e2e9`, `i4`. Faulty engines send such moves.
 pub(crate) fn has_form_of_move(word: &[u8]) -> bool {
     let word = word.strip_prefix(b"P").unwrap_or(word);
     let word = match word {
@@ -207,7 +207,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     })
 }
 
-/// Whether castling is written with these characters.
+/// Returns whether castling is written with these characters.
 fn are_castling(signs: &[u8]) -> bool {
     signs.iter().all(|sign| matches!(sign, b'O' | b'0' | b'o'))
 }
@@ -301,7 +301,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever shakmaty writes for a legal move is read as that move.
+        /// Each spelling that shakmaty writes for a legal move is read as that move.
         #[test]
         fn agrees_with_shakmaty(choices in prop::collection::vec(any::<prop::sample::Index>(), 1..80)) {
             let mut position = Chess::default();

@@ -11,7 +11,7 @@ pub(crate) enum Score {
     Known(KnownOutcome),
     /// A result in which both players lose: a double forfeit.
     BothLose,
-    /// It looks like a result, but is not one of chess, such as `1-1`.
+    /// Text that looks like a result but is not a result of chess, such as `1-1`.
     Other,
 }
 
@@ -23,7 +23,7 @@ const BLACK: KnownOutcome = KnownOutcome::Decisive {
 };
 
 impl Score {
-    /// The outcome; unknown for what PGN has no result for.
+    /// Returns the outcome; unknown for what PGN has no result for.
     pub(crate) fn outcome(self) -> Outcome {
         match self {
             Self::Known(outcome) => Outcome::Known(outcome),
@@ -31,8 +31,8 @@ impl Score {
         }
     }
 
-    /// The result at the beginning of `text`, and its length: `1-0`, `½–½`, `1/2 - 1/2`, `0.5-0.5`,
-    /// `1:0`, `1-0F`, `+:-`. A word or a number must end there.
+    /// Returns the result at the beginning of `text`, and its length: `1-0`, `½–½`, `1/2 - 1/2`,
+    /// `0.5-0.5`, `1:0`, `1-0F`, `+:-`. A word or a number must end there.
     pub(crate) fn prefix(text: &[u8]) -> Option<(Self, usize)> {
         let (first, start) = Side::read(text)?;
         let (second, end) = match Side::after(text, start, first) {
@@ -66,8 +66,8 @@ impl Score {
         Some((score, end))
     }
 
-    /// The result of which a text consists, perhaps in brackets or quotes, as some programs write
-    /// it into the last comment.
+    /// Returns the result of which a text consists, perhaps in brackets or quotes, as some programs
+    /// write it into the last comment.
     pub(crate) fn alone(text: &[u8]) -> Option<Self> {
         let text = trim(text);
         Self::prefix(text)
@@ -76,7 +76,7 @@ impl Score {
     }
 }
 
-/// Text without blanks, brackets, quotes and stops around it.
+/// Returns text without blanks, brackets, quotes and stops around it.
 fn trim(text: &[u8]) -> &[u8] {
     let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"(){}[]<>\"'`.,;!".contains(byte);
     // A point may begin `.5-.5`.
@@ -152,7 +152,8 @@ impl Side {
         }
     }
 
-    /// The other player's points, behind the first one's that end at `at`, and where they end.
+    /// Returns the other player's points, behind the first one's that end at `at`, and where they
+    /// end.
     fn after(text: &[u8], at: usize, first: Self) -> Option<(Self, usize)> {
         let sign = at + blanks(&text[at..]);
         let rest = &text[sign..];
@@ -176,8 +177,8 @@ impl Side {
     }
 }
 
-/// The length of up to two blanks at the beginning of `text`, also of those that do not break a
-/// line, as web pages write `1 – 0`.
+/// Returns the length of up to two blanks at the beginning of `text`, also of those that do not
+/// break a line, as web pages write `1 – 0`.
 fn blanks(text: &[u8]) -> usize {
     let mut length = 0;
     for _ in 0..2 {
@@ -196,9 +197,9 @@ fn blanks(text: &[u8]) -> usize {
 pub(crate) enum Tagged {
     /// No result: `*`, `?`, or empty.
     Nothing,
-    /// A score.
+    /// A score of the game.
     Score(Score),
-    /// Something that cannot be read.
+    /// Text that cannot be read as a score.
     Unreadable,
 }
 
@@ -252,7 +253,7 @@ impl Tagged {
         }
     }
 
-    /// The outcome, if it is one.
+    /// Returns the outcome, if it is one.
     pub(crate) fn known(self) -> Option<Outcome> {
         match self {
             Self::Score(Score::Known(outcome)) => Some(Outcome::Known(outcome)),
@@ -260,7 +261,7 @@ impl Tagged {
         }
     }
 
-    /// Whether the tag states a result that counts as none.
+    /// Returns whether the tag states a result that counts as none.
     pub(crate) fn is_lost(self) -> bool {
         matches!(
             self,

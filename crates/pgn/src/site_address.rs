@@ -41,7 +41,7 @@ pub(crate) fn advice(text: &str) -> Option<String> {
     ))
 }
 
-/// The path at which Lichess gives a game, study, chapter or round of a broadcast as PGN.
+/// Returns the path at which Lichess gives a game, study, chapter or round of a broadcast as PGN.
 fn lichess_file(parts: &[&str]) -> Option<String> {
     let is_id = |text: &str, length: usize| {
         text.len() == length && text.bytes().all(|byte| byte.is_ascii_alphanumeric())

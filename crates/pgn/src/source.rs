@@ -99,7 +99,7 @@ impl Source {
         }
     }
 
-    /// The path, the address without password and query, or "standard input", for messages.
+    /// Returns the path, the address without password and query, or "standard input", for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -138,9 +138,9 @@ pub(crate) enum Opened {
     Stream(Box<dyn Read + Send>, Option<Arc<Frames>>),
 }
 
-/// Opens an input; `read` counts the bytes read of a stream's file. Up to `threads` threads decode
-/// a file of many frames, if they are more than one. Once `cancel` is set, waiting for standard
-/// input, a pipe or an address ends with an error.
+/// Opens an input. `read` counts the compressed bytes that were read from a stream. If `threads` is
+/// above 1, that many threads can decode the frames of a Zstandard file at the same time. Once
+/// `cancel` is set, waiting for standard input, a pipe or an address ends with an error.
 pub(crate) fn open(
     path: &Path,
     read: &Arc<AtomicU64>,
@@ -184,8 +184,8 @@ pub(crate) fn open(
     stream(Box::new(At { file, at: 0 }))
 }
 
-/// A file up to its present end: what is appended while it is read, as by `centipawn pgn clean
-/// a.pgn >> a.pgn`, is not read.
+/// Returns a file up to its present end: what is appended while it is read, as by `centipawn pgn
+/// clean a.pgn >> a.pgn`, is not read.
 fn file_as_it_is(path: &Path) -> io::Result<io::Take<File>> {
     let file = File::open(path)?;
     let length = match file.metadata()?.len() {
@@ -286,10 +286,10 @@ impl Read for Counted {
     }
 }
 
-/// Bytes by which a compression is recognised.
+/// Number of bytes by which a compression is recognised.
 pub(crate) const MAGIC: u64 = 4;
 
-/// Bytes read at once for a decompressor, after the first.
+/// Number of bytes read at once for a decompressor, after the first.
 pub(crate) const INPUT: usize = 128 << 10;
 
 /// The compression of a file.
@@ -321,7 +321,7 @@ impl Compression {
 pub struct SourceError {
     /// The path, the address without password and query, or "standard input".
     pub name: String,
-    /// The reason.
+    /// The underlying error.
     #[source]
     pub error: io::Error,
 }
@@ -367,7 +367,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// A decoder with [errors](decoding_error) that say what is wrong with the file.
+/// A decoder whose [errors](decoding_error) explain what is wrong with the file.
 pub(crate) struct Decoded<R>(pub(crate) R);
 
 impl<R: Read> Read for Decoded<R> {
@@ -376,8 +376,8 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// A decoder's error in words about the file. Errors of the input itself, which have other kinds,
-/// stay as they are.
+/// Returns a decoder's error in words about the file. Errors of the input itself, which have other
+/// kinds, stay as they are.
 ///
 /// Which name the library of Zstandard gives damage depends on the memory that the decoder needed
 /// earlier, so all names count as one.

@@ -66,7 +66,7 @@ impl Sources {
         sources
     }
 
-    /// The files of the arguments, as far as they can be read.
+    /// Returns the files of the arguments, as far as they can be read.
     fn resolve<P: AsRef<Path>>(arguments: &[P], mut unreadable: impl FnMut(SourceError)) -> Self {
         let mut sources = Self::default();
         let mut seen = HashSet::new();
@@ -102,7 +102,7 @@ impl Sources {
         sources
     }
 
-    /// The same sources for tools that work game by game ([`Games`](crate::Games),
+    /// Returns the same sources for tools that work game by game ([`Games`](crate::Games),
     /// [`clean`](crate::clean())), which then read only every Nth game or error. A
     /// [`scan`](crate::scan()) is divided by its [options](crate::ScanOptions::shard) instead.
     #[must_use]
@@ -110,17 +110,17 @@ impl Sources {
         Self { shard, ..self }
     }
 
-    /// The part of the games that is read one by one; by default all.
+    /// Returns the part of the games that is read one by one; by default all.
     pub fn shard(&self) -> Shard {
         self.shard
     }
 
-    /// The paths in order; `-` is standard input, and addresses are as they were given.
+    /// Returns the paths in order; `-` is standard input, and addresses are as they were given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// The name of source `source` for messages: its path, or "standard input".
+    /// Returns the name of source `source` for messages: its path, or "standard input".
     pub fn name(&self, source: usize) -> String {
         self.paths
             .get(source)
@@ -136,7 +136,7 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-/// The files of an argument. Calls `failed` for each folder below it that cannot be read.
+/// Returns the files of an argument. Calls `failed` for each folder below it that cannot be read.
 fn named(argument: &Path, failed: &mut dyn FnMut(&Path, io::Error)) -> io::Result<Vec<PathBuf>> {
     if argument == Path::new("-") {
         return Ok(vec![argument.to_owned()]);
@@ -222,7 +222,8 @@ fn gather(folder: &Path, found: &mut Vec<PathBuf>, failed: &mut dyn FnMut(&Path,
     }
 }
 
-/// A file, or a link whose file is missing, perhaps because a disk is not mounted.
+/// Returns whether a path is a file, or a link whose file is missing, perhaps because a disk is not
+/// mounted.
 fn is_named_file(path: &Path) -> bool {
     path.is_file() || path.is_symlink() && !path.exists()
 }

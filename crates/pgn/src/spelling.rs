@@ -3,7 +3,8 @@
 
 use crate::san::parse;
 
-/// The length of a dash at the beginning of `text`, in UTF-8 or Windows-1252; 0 if there is none.
+/// Returns the length of a dash at the beginning of `text`, in UTF-8 or Windows-1252; 0 if there is
+/// none.
 ///
 /// Word processors and web pages replace the hyphen of `O-O` and `1-0` by any of these.
 pub(crate) fn dash(text: &[u8]) -> usize {
@@ -11,7 +12,7 @@ pub(crate) fn dash(text: &[u8]) -> usize {
         [b'-', ..] => 1,
         // The hyphens, dashes and bars of U+2010 to U+2015, and the minus sign.
         [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x81, 0x83, ..] | [0xe2, 0x88, 0x92, ..] => 3,
-        // The small and the full-width ones.
+        // The small and the full-width hyphen.
         [0xef, 0xb9, 0x98 | 0xa3, ..] | [0xef, 0xbc, 0x8d, ..] => 3,
         // The soft hyphen.
         [0xc2, 0xad, ..] => 2,
@@ -20,8 +21,8 @@ pub(crate) fn dash(text: &[u8]) -> usize {
     }
 }
 
-/// The length of a multiplication sign at the beginning of `text`, which stands for `x` in print; 0
-/// if there is none.
+/// Returns the length of a multiplication sign at the beginning of `text`, which stands for `x` in
+/// print; 0 if there is none.
 fn times(text: &[u8]) -> usize {
     match text {
         [0xc3, 0x97, ..] => 2,
@@ -30,8 +31,8 @@ fn times(text: &[u8]) -> usize {
     }
 }
 
-/// The length of a non-ASCII character within a move, after which a square or castling continues;
-/// otherwise 0.
+/// Returns the length of a non-ASCII character within a move, after which a square or castling
+/// continues; otherwise 0.
 pub(crate) fn joint(text: &[u8]) -> usize {
     let (dash, times) = (dash(text), times(text));
     let goes_on = |length: usize| {
@@ -45,8 +46,8 @@ pub(crate) fn joint(text: &[u8]) -> usize {
     }
 }
 
-/// The ASCII character that a letter beyond ASCII looks like, and its length: keyboards with
-/// Cyrillic or Greek letters, and full-width ones.
+/// Returns the ASCII character that a letter beyond ASCII looks like, and its length: keyboards
+/// with Cyrillic or Greek letters, and full-width ones.
 fn letter(text: &[u8]) -> Option<(u8, usize)> {
     Some(match *text {
         [0xd0, 0x9e | 0xbe, ..] | [0xce, 0x9f | 0xbf, ..] => (b'O', 2),
@@ -60,8 +61,8 @@ fn letter(text: &[u8]) -> Option<(u8, usize)> {
     })
 }
 
-/// The length of a character without a width at the beginning of `text`, as text copied from web
-/// pages has it; 0 if there is none.
+/// Returns the length of a character without a width at the beginning of `text`, as text copied
+/// from web pages has it; 0 if there is none.
 fn invisible(text: &[u8]) -> usize {
     match text {
         [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => 3,
@@ -83,8 +84,8 @@ impl Plain {
         &self.bytes[..self.length]
     }
 
-    /// The move at the beginning of `text`, up to a blank, a check mark or a glyph, and its length
-    /// in `text`.
+    /// Returns the move at the beginning of `text`, up to a blank, a check mark or a glyph, and its
+    /// length in `text`.
     fn read(text: &[u8]) -> Option<(Self, usize)> {
         let mut plain = Self {
             bytes: [0; LONGEST],
@@ -118,8 +119,8 @@ impl Plain {
     }
 }
 
-/// A move with other characters than ASCII, in ASCII; `None` if it has characters of which no move
-/// consists.
+/// Returns a move with other characters than ASCII, in ASCII; `None` if it has characters of which
+/// no move consists.
 pub(crate) fn plain(text: &[u8]) -> Option<Plain> {
     Plain::read(text)
         .filter(|(_, length)| *length == text.len())
@@ -130,8 +131,9 @@ pub(crate) fn plain(text: &[u8]) -> Option<Plain> {
 /// found nothing.
 pub(crate) const NONE: &[u8] = b"(none)";
 
-/// Whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@` (WinBoard),
-/// `0000` (UCI), `(none)`, `null`, `pass`. A word processor makes one long dash of two hyphens.
+/// Returns whether a word is a null move: `--`, `Z0` (ChessBase), `N0`, `<>` (PalView), `@@@@`
+/// (WinBoard), `0000` (UCI), `(none)`, `null`, `pass`. A word processor makes one long dash of two
+/// hyphens.
 pub(crate) fn is_null(word: &[u8]) -> bool {
     const WORDS: [&[u8]; 11] = [
         b"--",
@@ -158,8 +160,8 @@ pub(crate) fn is_null(word: &[u8]) -> bool {
     }
 }
 
-/// The length of a move at the beginning of a word that has unusual characters, or is a null move;
-/// check marks and glyphs may follow. `None` if it is no such move.
+/// Returns the length of a move at the beginning of a word that has unusual characters, or is a
+/// null move; check marks and glyphs may follow. `None` if it is no such move.
 pub(crate) fn unusual_move(word: &[u8]) -> Option<usize> {
     let marks = word
         .iter()
@@ -178,7 +180,7 @@ pub(crate) fn unusual_move(word: &[u8]) -> Option<usize> {
     (is_odd && parse(plain.bytes()).is_some()).then_some(length)
 }
 
-/// The piece that a word names in English, as its letter: `Queen`, `rook`.
+/// Returns the piece that a word names in English, as its letter: `Queen`, `rook`.
 pub(crate) fn named_piece(word: &[u8]) -> Option<u8> {
     const NAMES: [(&str, u8); 4] = [
         ("queen", b'Q'),
@@ -192,9 +194,9 @@ pub(crate) fn named_piece(word: &[u8]) -> Option<u8> {
         .map(|(_, letter)| letter)
 }
 
-/// The piece that a text behind a pawn's move to the last rank names, as a letter of `letters` or
-/// by its English name, and the length of that text: `=Q`, `/Q`, `(Q)`, `=(Q)`, `[Q]`, `="Q"`,
-/// `:Q`, `-Q`, `^Q`, `=Queen`, also after a blank, and `Q` after a blank.
+/// Returns the piece that a text behind a pawn's move to the last rank names, as a letter of
+/// `letters` or by its English name, and the length of that text: `=Q`, `/Q`, `(Q)`, `=(Q)`, `[Q]`,
+/// `="Q"`, `:Q`, `-Q`, `^Q`, `=Queen`, also after a blank, and `Q` after a blank.
 pub(crate) fn promotion(text: &[u8], letters: crate::Letters) -> Option<(u8, usize)> {
     let mut at = 0;
     let blank = |at: usize| matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r'));

@@ -40,24 +40,24 @@ pub struct Stats {
     /// Games by the name of the dialect of their evaluations: that of the file, or their own in a
     /// file that begins without evaluations. `auto` for games without evaluations in such a file.
     pub dialects: BTreeMap<String, u64>,
-    /// Games that do not start from the normal start position.
+    /// Number of games that do not start from the normal start position.
     pub other_starts: u64,
-    /// Plies with a comment.
+    /// Number of plies with a comment.
     pub commented: u64,
-    /// Plies with an evaluation.
+    /// Number of plies with an evaluation.
     pub evals: u64,
 }
 
 /// Numbers of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
-    /// Won by White.
+    /// Number of games won by White.
     pub white: u64,
-    /// Drawn.
+    /// Number of drawn games.
     pub draw: u64,
-    /// Won by Black.
+    /// Number of games won by Black.
     pub black: u64,
-    /// Games without a result.
+    /// Number of games without a result.
     pub unknown: u64,
 }
 
@@ -172,34 +172,34 @@ impl Stats {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatsDocument {
-    /// Files read to their end.
+    /// Number of files read to their end.
     pub files: u64,
-    /// Bytes of decompressed text.
+    /// Number of bytes of decompressed text.
     pub bytes: u64,
-    /// Readable games.
+    /// Number of readable games.
     pub games: u64,
-    /// Plies in their main lines.
+    /// Number of plies in their main lines.
     pub plies: u64,
-    /// Unreadable games.
+    /// Number of unreadable games.
     pub bad_games: u64,
     /// Unreadable games by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
-    /// Readable games that lost a tag or moves of their main line.
+    /// Number of readable games of which a tag or moves of the main line were lost.
     #[serde(default)]
     pub flawed_games: u64,
-    /// Their losses, by the [name](crate::GameErrorKind::name) of the error.
+    /// Number of lost parts by the [name](crate::GameErrorKind::name) of the error.
     #[serde(default)]
     pub flaws: BTreeMap<Cow<'static, str>, u64>,
-    /// Games with other than English letters for the pieces.
+    /// Number of games by the letters of the pieces; games with English letters are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub letters: BTreeMap<Letters, u64>,
     /// Results of the games.
     pub results: Results,
-    /// Games that do not start from the normal start position.
+    /// Number of games that do not start from the normal start position.
     pub other_starts: u64,
-    /// Plies with a comment.
+    /// Number of plies with a comment.
     pub commented_plies: u64,
-    /// Plies with an evaluation.
+    /// Number of plies with an evaluation.
     pub evaluated_plies: u64,
     /// Games by the dialect of their evaluations: that of the file, or their own in a file that
     /// begins without evaluations. `auto` for games without evaluations in such a file.

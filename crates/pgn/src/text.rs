@@ -4,8 +4,9 @@ use std::{borrow::Cow, ops::Range};
 
 use memchr::memchr_iter;
 
-/// Number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at the end of
-/// `text` does not count, since `\n` may follow; [`begins_line`] reports where the text continues.
+/// Returns the number of line ends in a range of `text`: `\n`, `\r\n`, and `\r` alone. A `\r` at
+/// the end of `text` does not count, since `\n` may follow; [`begins_line`] reports where the text
+/// continues.
 pub(crate) fn line_ends(text: &[u8], range: Range<usize>) -> u64 {
     /// Bytes that the nearest cache of a processor holds: each piece is looked at twice, and
     /// fetched from memory once.
@@ -21,7 +22,8 @@ pub(crate) fn line_ends(text: &[u8], range: Range<usize>) -> u64 {
     lines as u64
 }
 
-/// Whether a line begins at `at` after a `\r` alone, which ended the text that was counted before.
+/// Returns whether a line begins at `at` after a `\r` alone, which ended the text that was counted
+/// before.
 pub(crate) fn begins_line(text: &[u8], at: usize) -> bool {
     at > 0 && text[at - 1] == b'\r' && text.get(at).is_some_and(|next| *next != b'\n')
 }
@@ -34,8 +36,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A comment on one line: each line break with the surrounding blanks becomes one space; blanks at
-/// the ends are removed.
+/// Returns a comment on one line: each line break with the surrounding blanks becomes one space;
+/// blanks at the ends are removed.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
     let text = text.trim_matches(BLANK);
@@ -49,8 +51,8 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join(" "))
 }
 
-/// Text to be quoted in a message: at most [`GameError::SHOWN`](crate::GameError::SHOWN) characters
-/// of it.
+/// Returns text to be quoted in a message: at most [`GameError::SHOWN`](crate::GameError::SHOWN)
+/// characters of it.
 pub(crate) fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(crate::GameError::SHOWN) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -58,7 +60,7 @@ pub(crate) fn cut(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The value of a tag with its escapes resolved.
+/// Returns the value of a tag with its escapes resolved.
 pub(crate) fn unescape(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::{Game, TimeControl};
 
-/// How fast a game is, as Lichess divides games: by the seconds for forty moves.
+/// The class of a game by its speed, as on Lichess: by the seconds for forty moves.
 ///
 /// ```
 /// use centipawn_pgn::TimeClass;
@@ -22,7 +22,7 @@ pub enum TimeClass {
     Blitz,
     /// Under 25 minutes.
     Rapid,
-    /// From 25 minutes.
+    /// At least 25 minutes.
     Classical,
     /// Days for a move.
     Correspondence,
@@ -48,8 +48,8 @@ impl TimeClass {
     pub(crate) const NAMES: &'static str =
         "ultrabullet, bullet, blitz, rapid, classical or correspondence";
 
-    /// The class of a game by its tag `TimeControl` in seconds, as sites write it; `None` if the
-    /// tag states no time. [`Game::time_class`] also knows tags in minutes.
+    /// Returns the class of a game by its tag `TimeControl` in seconds, as sites write it; `None`
+    /// if the tag states no time. [`Game::time_class`] also knows tags in minutes.
     pub(crate) fn of_tag(tag: &str) -> Option<Self> {
         if Self::is_slow(tag) {
             Some(Self::Correspondence)
@@ -58,7 +58,7 @@ impl TimeClass {
         }
     }
 
-    /// Whether a tag is that of games with days for a move.
+    /// Returns whether a tag is that of games with days for a move.
     fn is_slow(tag: &str) -> bool {
         let days_for_a_move = |seconds: f64| seconds >= 3600.0;
         tag == "-"
@@ -93,7 +93,7 @@ impl TimeClass {
 }
 
 impl Game {
-    /// The class of the game by its tag `TimeControl`, which may be in
+    /// Returns the class of the game by its tag `TimeControl`, which may be in
     /// [minutes](TimeControl::of_tag); `None` if the tag states no time.
     pub fn time_class(&self) -> Option<TimeClass> {
         match self.headers.get("TimeControl")? {

@@ -7,7 +7,7 @@ use std::{str::FromStr, time::Duration};
 /// Largest length of a time control in bytes, far beyond any that an organizer writes.
 const LONGEST_TEXT: usize = 1_000;
 
-/// How many moves of a game count for its length.
+/// The number of moves by which the increment counts in the length of a game.
 const MOVES: f64 = 40.0;
 
 /// The time control of a game: a base for the game and an increment for each move, in seconds.
@@ -110,10 +110,10 @@ impl TimeControl {
 }
 
 impl TimeControl {
-    /// Whether the clocks of a game that have two parts (`1:30`) are minutes and seconds rather
-    /// than hours and minutes, by its tag `TimeControl` and the first clock, read as hours and
-    /// minutes. The reading that is nearer to the time control is the right one. Without a control
-    /// Lichess reads hours and minutes, which is kept unless no game lasts so long.
+    /// Returns whether the clocks of a game that have two parts (`1:30`) are minutes and seconds
+    /// rather than hours and minutes, by its tag `TimeControl` and the first clock, read as hours
+    /// and minutes. The reading that is nearer to the time control is the right one. Without a
+    /// control Lichess reads hours and minutes, which is kept unless no game lasts so long.
     pub(crate) fn has_clocks_in_minutes(tag: Option<&str>, first: Duration) -> bool {
         /// The longest time that a player has for a game in seconds, by the rules of usual
         /// tournaments.

@@ -103,7 +103,7 @@ pub struct Tokenizer<'a> {
     /// The first move number of the game; 0 if there is none.
     first_number: u32,
     first_tag: &'a [u8],
-    /// Number of tags after a blank line that were looked at closely.
+    /// Number of lines after a blank line that were checked for being tags, which is limited.
     blocks: u32,
     /// Number of next tags behind the moves that are known to belong to this game.
     further_tags: usize,
@@ -127,8 +127,8 @@ enum Phase {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// A tokenizer before the first game of `bytes`; call [`next_game`](Self::next_game) to enter
-    /// it.
+    /// Creates a tokenizer before the first game of `bytes`; call [`next_game`](Self::next_game) to
+    /// enter it.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
@@ -151,9 +151,9 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A tokenizer before the first game that begins at or after `start`. The bytes before `start`,
-    /// up to [`LOOK_BACK`] of them, serve as context only, so that a game cut out of a file is read
-    /// as in the file.
+    /// Returns a tokenizer before the first game that begins at or after `start`. The bytes before
+    /// `start`, up to [`LOOK_BACK`] of them, serve as context only, so that a game cut out of a
+    /// file is read as in the file.
     pub fn starting_at(bytes: &'a [u8], start: usize) -> Self {
         Self {
             pos: start,
@@ -162,8 +162,8 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// The same tokenizer for moves with other letters; the words that English letters can read
-    /// stay moves.
+    /// Returns the same tokenizer for moves with other letters; the words that English letters can
+    /// read stay moves.
     pub(crate) fn with_letters(self, letters: Letters) -> Self {
         Self { letters, ..self }
     }
@@ -189,32 +189,33 @@ impl<'a> Tokenizer<'a> {
         self.phase == Phase::Begin
     }
 
-    /// Offset of the text not yet read; after the last token of a game, of the next game.
+    /// Returns the offset of the text not yet read; after the last token of a game, of the next
+    /// game.
     pub fn offset(&self) -> usize {
         self.pos
     }
 
-    /// Offset of the last token.
+    /// Returns the offset of the last token.
     pub fn token_start(&self) -> usize {
         self.token_start
     }
 
-    /// Nesting depth of variations at the last token; 0 in the main line.
+    /// Returns the nesting depth of variations at the last token; 0 in the main line.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Whether there is a move number between the last move and the current offset.
+    /// Returns whether there is a move number between the last move and the current offset.
     pub fn numbered(&self) -> bool {
         self.numbered
     }
 
-    /// The first move number of this game; 0 if there is none.
+    /// Returns the first move number of this game; 0 if there is none.
     pub(crate) fn first_number(&self) -> u32 {
         self.first_number
     }
 
-    /// Whether the last token directly follows a number with at least `least` dots.
+    /// Returns whether the last token directly follows a number with at least `least` dots.
     pub(crate) fn is_after_number(&self, least: usize) -> bool {
         let before = self.bytes[self.begin..self.token_start].trim_ascii_end();
         let dots = before
@@ -233,22 +234,22 @@ impl<'a> Tokenizer<'a> {
         digits > 0 && is_whole && dots >= least
     }
 
-    /// Whether further bytes could change where this game ends.
+    /// Returns whether further bytes could change where this game ends.
     pub fn touched_end(&self) -> bool {
         self.touched_end
     }
 
-    /// Offset of the brace of a comment that this game does not close.
+    /// Returns the offset of the brace of a comment that this game does not close.
     pub(crate) fn unclosed(&self) -> Option<usize> {
         self.unclosed
     }
 
-    /// Whether the last token, a [`Token::Tag`], ended with its line, without `"]`.
+    /// Returns whether the last token, a [`Token::Tag`], ended with its line, without `"]`.
     pub(crate) fn is_unclosed_tag(&self) -> bool {
         self.unclosed_tag
     }
 
-    /// Whether the last token, a [`Token::Tag`], has no quotes around its value.
+    /// Returns whether the last token, a [`Token::Tag`], has no quotes around its value.
     pub(crate) fn is_unquoted_tag(&self) -> bool {
         self.unquoted_tag
     }
@@ -299,7 +300,7 @@ impl<'a> Tokenizer<'a> {
         memchr2(b'\n', b'\r', self.rest()).map_or(self.bytes.len(), |length| self.pos + length)
     }
 
-    /// The beginning of the line behind the one that ends at `end`.
+    /// Returns the beginning of the line behind the one that ends at `end`.
     fn behind_line(&self, end: usize) -> usize {
         let returns = self.bytes[end..]
             .iter()
@@ -385,7 +386,7 @@ impl<'a> Tokenizer<'a> {
         if self.phase == Phase::Begin {
             self.phase = Phase::Tags;
         }
-        // A damaged tag may come before the first.
+        // The first tag of a game may follow a damaged tag.
         if self.first_tag.is_empty() {
             self.first_tag = tag.name;
         }
@@ -398,7 +399,7 @@ impl<'a> Tokenizer<'a> {
         })
     }
 
-    /// The next tag, if it certainly belongs to this game and is on the next line.
+    /// Returns the next tag, if it certainly belongs to this game and is on the next line.
     #[inline(always)]
     pub(crate) fn further_tag(&mut self) -> Option<(&'a [u8], &'a [u8])> {
         if self.phase != Phase::Tags || self.at(self.pos) != b'\n' || self.at(self.pos + 1) != b'['
@@ -416,7 +417,7 @@ impl<'a> Tokenizer<'a> {
         Some((tag.name, tag.value))
     }
 
-    /// A move or another word. `None` if the word gives no token, or the game is over.
+    /// Returns a move or another word. `None` if the word gives no token, or the game is over.
     fn word(&mut self) -> Option<Token<'a>> {
         let mut end = self.pos + word_length(self.rest());
         if CLASS[usize::from(self.at(end))] & JOINS != 0 {
@@ -452,14 +453,14 @@ impl<'a> Tokenizer<'a> {
         Some(self.a_move(word))
     }
 
-    /// Whether a word is a move with other letters than English ones.
+    /// Returns whether a word is a move with other letters than English ones.
     fn is_foreign_move(&self, word: &[u8]) -> bool {
         self.letters != Letters::English
             && self.letters.piece(word).is_some()
             && looks_like_move(word)
     }
 
-    /// The end of a word that may continue at `end`.
+    /// Returns the end of a word that may continue at `end`.
     #[cold]
     fn long_word(&self, mut end: usize) -> usize {
         loop {
@@ -483,7 +484,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// The length of the move in `exd6e.p.`, whose word ends before the point at `end`.
+    /// Returns the length of the move in `exd6e.p.`, whose word ends before the point at `end`.
     #[cold]
     fn without_en_passant(&self, end: usize) -> Option<usize> {
         let word = self.bytes[self.pos..end].strip_suffix(b"e")?;
@@ -516,7 +517,7 @@ impl<'a> Tokenizer<'a> {
         Token::Move(text)
     }
 
-    /// A token that begins with a digit: a result, castling or a move number.
+    /// Returns a token that begins with a digit: a result, castling or a move number.
     fn digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if rest[0] == b'0'
@@ -559,13 +560,13 @@ impl<'a> Tokenizer<'a> {
         None
     }
 
-    /// A result that begins with a digit.
+    /// Returns a result that begins with a digit.
     #[inline]
     fn score(&mut self) -> Option<Option<Token<'a>>> {
         let rest = self.rest();
         let may_be = match self.at(self.pos + 1) {
             b'-' | b'/' | b':' | b',' | b' ' | b'F' | b'f' | b'K' | b'k' | 0x80.. => true,
-            // Other forms than the usual `1. `.
+            // Move numbers in other forms than the usual `1. `.
             b'.' => matches!(self.at(self.pos + 2), b'0' | b'5'),
             _ => false,
         };
@@ -583,8 +584,8 @@ impl<'a> Tokenizer<'a> {
         Some(self.result(length, outcome))
     }
 
-    /// A result of plus and minus signs, or another that does not begin with a digit. Among moves
-    /// these are glyphs, unless a colon divides them.
+    /// Returns a result of plus and minus signs, or another that does not begin with a digit. Among
+    /// moves these are glyphs, unless a colon divides them.
     #[cold]
     fn signs(&mut self) -> Option<Option<Token<'a>>> {
         if self.depth > 0 || self.phase == Phase::Over {
@@ -603,7 +604,7 @@ impl<'a> Tokenizer<'a> {
         self.is_behind_blank_line(self.pos)
     }
 
-    /// Whether a blank line ends at `pos`, or blanks behind one.
+    /// Returns whether a blank line ends at `pos`, or blanks behind one.
     fn is_behind_blank_line(&self, pos: usize) -> bool {
         let before = self.bytes[..pos]
             .iter()
@@ -656,7 +657,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A glyph of at least `shortest` bytes, or an unknown word.
+    /// Returns a glyph of at least `shortest` bytes, or an unknown word.
     fn glyph(&mut self, shortest: usize) -> Token<'a> {
         match Nag::prefix(self.rest()) {
             Some((nag, length)) if length >= shortest => {
@@ -699,7 +700,7 @@ impl<'a> Iterator for Tokenizer<'a> {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// The next token.
+    /// Returns the next token.
     #[inline(never)]
     pub(crate) fn any(&mut self) -> Option<Token<'a>> {
         while self.phase != Phase::Over {
@@ -722,7 +723,8 @@ impl<'a> Tokenizer<'a> {
         None
     }
 
-    /// A token that begins with neither a letter nor a digit and is not a comment in braces.
+    /// Returns a token that begins with neither a letter nor a digit and is not a comment in
+    /// braces.
     fn other(&mut self, byte: u8) -> Option<Token<'a>> {
         match byte {
             _ if self.pos == self.bytes.len() => {
@@ -812,7 +814,7 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
-/// The length of `e.p.`, `e.p` or `ep` at the beginning of a text; 0 if there is none.
+/// Returns the length of `e.p.`, `e.p` or `ep` at the beginning of a text; 0 if there is none.
 fn en_passant(text: &[u8]) -> usize {
     let found = [&b"e.p."[..], b"e.p", b"ep"]
         .into_iter()
@@ -824,8 +826,8 @@ fn en_passant(text: &[u8]) -> usize {
     if goes_on { 0 } else { length }
 }
 
-/// Whether text begins with a blank, a line end or a character without a width that has three
-/// bytes.
+/// Returns whether text begins with a blank, a line end or a character without a width that has
+/// three bytes.
 fn is_unicode_blank(text: &[u8]) -> bool {
     matches!(
         text,
@@ -835,7 +837,7 @@ fn is_unicode_blank(text: &[u8]) -> bool {
     )
 }
 
-/// Whether text that begins with `0` castles, with a typographic dash.
+/// Returns whether text that begins with `0` castles, with a typographic dash.
 fn castles(text: &[u8]) -> bool {
     let dash = dash(&text[1..]);
     dash > 1
@@ -847,7 +849,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const DRAW: Outcome = Outcome::Known(KnownOutcome::Draw);
 
-/// Longer texts precede those they begin with.
+/// Each text precedes the texts that are its beginning, so that the longest one matches.
 const RESULTS: [(&[u8], Outcome); 4] = [
     (
         b"1-0",
@@ -865,7 +867,8 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2", DRAW),
 ];
 
-/// A result as nearly all games have it, before a line end or the end of the text, and its length.
+/// Returns a result as nearly all games have it, before a line end or the end of the text, and its
+/// length.
 fn usual_result(text: &[u8]) -> Option<(usize, Outcome)> {
     let (result, known) = RESULTS
         .into_iter()
@@ -873,7 +876,7 @@ fn usual_result(text: &[u8]) -> Option<(usize, Outcome)> {
     matches!(text.get(result.len()), None | Some(b'\n' | b'\r')).then_some((result.len(), known))
 }
 
-/// Whether a word is unlikely in prose: it names a square, or castles.
+/// Returns whether a word is unlikely in prose: it names a square, or castles.
 pub(crate) fn looks_like_move(word: &[u8]) -> bool {
     let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
     word.windows(2).any(square) || word.starts_with(b"O-O") || word.starts_with(b"0-0")

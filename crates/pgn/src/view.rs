@@ -43,10 +43,10 @@ pub struct GameView<'a> {
     context: Context,
 }
 
-/// The data of a scan about a game besides its text.
+/// The data that a scan has about a game, without the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context {
-    /// Index of its source.
+    /// Index of the game's source.
     pub(crate) source: usize,
     /// Offset of the game in the source's text.
     pub(crate) offset: u64,
@@ -62,12 +62,14 @@ impl<'a> GameView<'a> {
         }
     }
 
-    /// The decoded value of the first tag of this name, ignoring case; `None` if there is none.
+    /// Returns the decoded value of the first tag of this name, ignoring case; `None` if there is
+    /// none.
     pub fn tag(&self, name: &str) -> Option<Cow<'a, str>> {
         self.tag_bytes(name).map(value)
     }
 
-    /// The value of the first tag of this name as written in the file, with escapes unresolved.
+    /// Returns the value of the first tag of this name as written in the file, with escapes
+    /// unresolved.
     pub fn tag_bytes(&self, name: &str) -> Option<&'a [u8]> {
         self.record.tag(self.text, name)
     }
@@ -81,38 +83,38 @@ impl<'a> GameView<'a> {
             .map(move |tag| (tag.name.of(text), tag.value.of(text)))
     }
 
-    /// The result: the one after the moves, otherwise the one in the Result tag.
+    /// Returns the result: the one after the moves, otherwise the one in the Result tag.
     pub fn result(&self) -> Outcome {
         self.record.result
     }
 
-    /// Whether a last move that cannot be played follows the moves, as match programs write the one
-    /// by which an engine lost. Its text is the last comment of the last move.
+    /// Returns whether a last move that cannot be played follows the moves, as match programs write
+    /// the one by which an engine lost. Its text is the last comment of the last move.
     pub fn ends_illegally(&self) -> bool {
         self.record.ends_illegally
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first move.
     pub fn start(&self) -> &'a Board {
         &self.record.start
     }
 
-    /// The position after the last move.
+    /// Returns the position after the last move.
     pub fn end(&self) -> &'a Board {
         &self.record.end
     }
 
-    /// Number of plies in the main line.
+    /// Returns the number of plies in the main line.
     pub fn len(&self) -> usize {
         self.record.plies.len()
     }
 
-    /// Whether the game has no moves.
+    /// Returns whether the game has no moves.
     pub fn is_empty(&self) -> bool {
         self.record.plies.is_empty()
     }
 
-    /// The plies of the main line.
+    /// Returns the plies of the main line.
     pub fn plies(&self) -> Plies<'a> {
         Plies {
             game: *self,
@@ -120,7 +122,7 @@ impl<'a> GameView<'a> {
         }
     }
 
-    /// A ply of the main line, the first being 0; `None` beyond the last.
+    /// Returns a ply of the main line, the first being 0; `None` beyond the last.
     pub fn ply(&self, index: usize) -> Option<PlyView<'a>> {
         self.record.plies.get(index).map(|mv| PlyView {
             game: *self,
@@ -152,8 +154,8 @@ impl<'a> GameView<'a> {
         visit(keys.key(&board), None);
     }
 
-    /// Whether it is a game of standard chess: its start has the castling of standard chess, and no
-    /// tag `Variant` names another one.
+    /// Returns whether it is a game of standard chess: its start has the castling of standard
+    /// chess, and no tag `Variant` names another one.
     pub fn is_standard(&self) -> bool {
         let is_other = |variant: Cow<'_, str>| {
             start(&variant, None).is_ok_and(|start| start.mode() == CastlingMode::Chess960)
@@ -166,13 +168,13 @@ impl<'a> GameView<'a> {
         self.comments_of(0, self.record.opening_comments)
     }
 
-    /// The dialect of the evaluations of this game's file: as given in the options, or detected
-    /// from the first games.
+    /// Returns the dialect of the evaluations of this game's file: as given in the options, or
+    /// detected from the first games.
     pub fn dialect(&self) -> Dialect {
         self.context.dialect
     }
 
-    /// The dialect of this game's evaluations: its file's or, where the file begins without
+    /// Returns the dialect of this game's evaluations: its file's or, where the file begins without
     /// evaluations, that of the game's own comments.
     pub fn eval_dialect(&self) -> Dialect {
         if self.dialect() != Dialect::Auto {
@@ -184,8 +186,8 @@ impl<'a> GameView<'a> {
         detector.dialect()
     }
 
-    /// The evaluation in comments of the position before move `index`, from 0, or of the last
-    /// position: analysts comment on the position after a move, engines on the one before it.
+    /// Returns the evaluation in comments of the position before move `index`, from 0, or of the
+    /// last position: analysts comment on the position after a move, engines on the one before it.
     pub fn eval_of_position(&self, index: usize, dialect: Dialect) -> Option<Eval<White>> {
         let eval_of = |ply: Option<usize>, described: Described| {
             let annotation = self.ply(ply?)?.annotation(dialect);
@@ -197,23 +199,23 @@ impl<'a> GameView<'a> {
             .or_else(|| eval_of(Some(index), Described::Before))
     }
 
-    /// Index of the game's source in the scan, the first being 0.
+    /// Returns the index of the game's source in the scan, the first being 0.
     pub fn source(&self) -> usize {
         self.context.source
     }
 
-    /// Byte offset of the game in its source's (decompressed) text. Together with the source it
-    /// identifies the game.
+    /// Returns the byte offset of the game in its source's (decompressed) text. Together with the
+    /// source it identifies the game.
     pub fn offset(&self) -> u64 {
         self.context.offset
     }
 
-    /// The text of the game, up to the beginning of the next one.
+    /// Returns the text of the game, up to the beginning of the next one.
     pub fn text(&self) -> &'a [u8] {
         self.record.text.of(self.text)
     }
 
-    /// The complete game, for editing. Its place counts from the game itself.
+    /// Returns the complete game, for editing. Its place counts from the game itself.
     ///
     /// # Errors
     ///
@@ -271,17 +273,17 @@ pub struct PlyView<'a> {
 }
 
 impl<'a> PlyView<'a> {
-    /// Number of plies before this one in the game.
+    /// Returns the number of plies before this one in the game.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The move as written, without check marks and glyphs.
+    /// Returns the move as written, without check marks and glyphs.
     pub fn san(&self) -> &'a [u8] {
         self.mv.san(self.game.text)
     }
 
-    /// The move in UCI notation: `e7e8q`. A king from e1 or e8 castles onto its new square
+    /// Returns the move in UCI notation: `e7e8q`. A king from e1 or e8 castles onto its new square
     /// (`e1g1`), as in standard chess; any other king takes its rook, as in Chess960.
     ///
     /// ```
@@ -297,7 +299,7 @@ impl<'a> PlyView<'a> {
         self.mv.step.uci()
     }
 
-    /// The side that plays it.
+    /// Returns the side that plays it.
     #[inline]
     pub fn turn(&self) -> Color {
         let first = self.game.record.start.turn();
@@ -308,7 +310,7 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// Number of the full move, as in a FEN.
+    /// Returns the number of the full move, as in a FEN.
     #[inline]
     pub fn number(&self) -> u32 {
         let start = &self.game.record.start;
@@ -317,7 +319,7 @@ impl<'a> PlyView<'a> {
             .saturating_add((self.index as u32 + u32::from(start.turn().is_black())) / 2)
     }
 
-    /// Number and side of the move, for messages.
+    /// Returns the number and side of the move, for messages.
     pub fn move_number(&self) -> MoveNumber {
         MoveNumber {
             number: self.number(),
@@ -325,7 +327,7 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// The pieces before the move.
+    /// Returns the pieces before the move.
     #[inline]
     pub fn material_before(&self) -> Material {
         match self
@@ -338,7 +340,7 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// The pieces after the move.
+    /// Returns the pieces after the move.
     #[inline]
     pub fn material(&self) -> Material {
         self.mv.material
@@ -362,7 +364,7 @@ impl<'a> PlyView<'a> {
         self.game.comments_of(before, behind)
     }
 
-    /// The ranges of its comments, unless it has just one behind the move or none.
+    /// Returns the ranges of its comments, unless it has just one behind the move or none.
     #[inline]
     fn others(&self) -> Option<&'a Others> {
         match self.mv.others {
@@ -371,7 +373,7 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// The first evaluation in the comments behind the move, White's view. The same as in
+    /// Returns the first evaluation in the comments behind the move, White's view. The same as in
     /// [`annotation`](Self::annotation), but faster.
     #[inline(always)]
     pub fn eval(&self, dialect: Dialect) -> Option<Eval<White>> {
@@ -403,13 +405,13 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// The numbers in the comments behind the move. If several comments give the same value, the
-    /// first counts.
+    /// Returns the numbers in the comments behind the move. If several comments give the same
+    /// value, the first counts.
     #[inline(always)]
     pub fn annotation(&self, dialect: Dialect) -> Annotation {
         let mut comments = self.comments();
         let (first, more) = (comments.next(), comments.len() > 0);
-        // Built in place: copying it would take longer than reading it.
+        // Build the ply in place, because copying it would take longer than reading it.
         if let (Some(first), false) = (first, more)
             && let Some(decoded) = Annotation::plain(first, dialect, self.turn())
         {
@@ -436,8 +438,8 @@ impl<'a> PlyView<'a> {
         all
     }
 
-    /// The position before the move. Plays the game up to this move; for all plies of a game use
-    /// [`GameView::walk`].
+    /// Returns the position before the move. Plays the game up to this move; for all plies of a
+    /// game use [`GameView::walk`].
     pub fn board(&self) -> Board {
         let mut board = self.game.record.start.clone();
         for mv in &self.game.record.plies[..self.index] {
@@ -523,7 +525,7 @@ pub struct GameScanner<'a> {
 }
 
 impl<'a> GameScanner<'a> {
-    /// A scanner before the first game of `text`; only the first 4 GiB are read.
+    /// Creates a scanner before the first game of `text`; only the first 4 GiB are read.
     pub fn new(text: &'a [u8]) -> Self {
         let text = &text[..text.len().min(u32::MAX as usize)];
         Self {
@@ -533,8 +535,8 @@ impl<'a> GameScanner<'a> {
         }
     }
 
-    /// The next game, or the problem; `None` after the last. Games and lines in errors count from
-    /// the game itself.
+    /// Returns the next game, or the problem; `None` after the last. Games and lines in errors
+    /// count from the game itself.
     pub fn next_game(&mut self) -> Option<Result<GameView<'_>, GameError>> {
         if !self.tokens.next_game() {
             return None;

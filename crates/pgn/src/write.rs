@@ -36,7 +36,7 @@ pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     write_game_with(out, game, Glyphs::Numbers)
 }
 
-/// How NAGs are written.
+/// The form in which NAGs are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Glyphs {
     /// `Nf3 $1 $14`: the standard's export format.
@@ -241,8 +241,8 @@ impl Movetext {
     }
 }
 
-/// Whether a line break may replace the space at `at`, judged by its neighbours: it must be a
-/// single space, and no line may begin with text that has a meaning there (a game's first tag, an
+/// Returns whether a line break may replace the space at `at`, judged by its neighbours: it must be
+/// a single space, and no line may begin with text that has a meaning there (a game's first tag, an
 /// escape).
 fn can_break(comment: &str, at: usize) -> bool {
     let (before, after) = (&comment[..at], &comment[at + 1..]);

@@ -515,14 +515,14 @@ impl Smolgen {
     }
 }
 
-/// Whether any encoder has smolgen, for the description of the network.
+/// Returns whether any encoder has smolgen, for the description of the network.
 pub(crate) fn has_smolgen(encoders: &[proto::Encoder]) -> bool {
     let smolgen =
         |layer: &proto::Encoder| layer.mha.as_ref().is_some_and(|mha| mha.smolgen.is_some());
     encoders.iter().any(smolgen)
 }
 
-/// The number of heads in a message.
+/// Returns the number of heads in a message.
 pub(crate) fn heads(count: Option<u32>) -> usize {
     usize::try_from(count.unwrap_or(0)).unwrap_or(usize::MAX)
 }

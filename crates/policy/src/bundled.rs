@@ -12,8 +12,8 @@ const FILES: [(u32, &[u8]); 3] = [
 ];
 
 impl Network {
-    /// The bundled policy, [`BUNDLED`](Self::BUNDLED). It imitates players of every Lichess rating
-    /// from 1100 to 1900; see [`levels`](Self::levels).
+    /// Returns the bundled policy, [`BUNDLED`](Self::BUNDLED). It imitates players of every Lichess
+    /// rating from 1100 to 1900; see [`levels`](Self::levels).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -83,12 +83,12 @@ impl Published {
     /// The address at which the Maia project publishes its files.
     pub const MAIA_BASE: &str = "https://github.com/CSSLab/maia-chess/releases/download/v1.0";
 
-    /// The published network with this name.
+    /// Returns the published network with this name.
     pub fn by_name(name: &str) -> Option<&'static Published> {
         Self::MAIA.iter().find(|published| published.name == name)
     }
 
-    /// The name of the file, such as `maia-1500.pb.gz`.
+    /// Returns the name of the file, such as `maia-1500.pb.gz`.
     pub fn file_name(&self) -> String {
         format!("{}.pb.gz", self.name)
     }
@@ -103,8 +103,8 @@ const fn maia(name: &'static str, rating: u32, bytes: u64, sha256: &'static str)
     }
 }
 
-/// The folder for networks: `$CENTIPAWN_POLICY_DIR`, or `policy` in the
-/// [user's data folder](centipawn_progress::data_folder). `None` if neither is known.
+/// Returns the folder for networks: `$CENTIPAWN_POLICY_DIR`, or `policy` in the [user's data
+/// folder](centipawn_progress::data_folder). `None` if neither is known.
 pub fn policy_folder() -> Option<PathBuf> {
     let set = env::var_os("CENTIPAWN_POLICY_DIR")
         .filter(|value| !value.is_empty())
@@ -112,13 +112,13 @@ pub fn policy_folder() -> Option<PathBuf> {
     set.or_else(|| data_folder().map(|data| data.join("policy")))
 }
 
-/// The file name without `.pb` or `.pb.gz`, which is the name of the network.
+/// Returns the file name without `.pb` or `.pb.gz`, which is the name of the network.
 pub(crate) fn network_name(file_name: &str) -> &str {
     let name = file_name.strip_suffix(".gz").unwrap_or(file_name);
     name.strip_suffix(".pb").unwrap_or(name)
 }
 
-/// The number at the end of a network's name if it can be a rating (400 to 3500): 1500 for
+/// Returns the number at the end of a network's name if it can be a rating (400 to 3500): 1500 for
 /// `maia-1500`.
 pub(crate) fn level_in(name: &str) -> Option<u32> {
     let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
@@ -128,8 +128,8 @@ pub(crate) fn level_in(name: &str) -> Option<u32> {
         .filter(|rating| (400..=3500).contains(rating))
 }
 
-/// The files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files are
-/// skipped.
+/// Returns the files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files
+/// are skipped.
 pub(crate) fn networks_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder)
         .into_iter()
@@ -178,9 +178,9 @@ pub(crate) fn find_in_policy_folder(name: &str) -> Result<PathBuf, UnknownNetwor
     })
 }
 
-/// Whether a text can be the name of a network: a file name without a folder, not hidden, at most
-/// 100 bytes long. Services check names from outside with this function, because a path could name
-/// any file of the machine.
+/// Returns whether a text can be the name of a network: a file name without a folder, not hidden,
+/// at most 100 bytes long. Services check names from outside with this function, because a path
+/// could name any file of the machine.
 ///
 /// ```
 /// use centipawn_policy::is_network_name;

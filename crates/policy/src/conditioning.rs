@@ -52,7 +52,7 @@ impl Conditioning {
         }))
     }
 
-    /// The value of the plane for this rating.
+    /// Returns the value of the plane for this rating.
     pub(crate) fn value(&self, rating: u32) -> f32 {
         (rating as f32 - self.centre) / self.scale
     }

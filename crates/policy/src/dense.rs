@@ -122,7 +122,7 @@ pub(crate) fn by_square(weights: &[f32], channels: usize) -> Vec<f32> {
     ordered
 }
 
-/// A layer normalisation over rows of `width` numbers.
+/// Returns a layer normalisation over rows of `width` numbers.
 pub(crate) fn layer_norm(
     gammas: Option<&Layer>,
     betas: Option<&Layer>,

@@ -194,7 +194,7 @@ pub struct MoveDocument {
     pub uci: String,
     /// The move in standard algebraic notation.
     pub san: String,
-    /// The probability that it is played, 0 to 1.
+    /// The probability that the move is played, 0 to 1.
     pub p: f64,
     /// The network's output for the move, before the softmax.
     pub logit: f64,

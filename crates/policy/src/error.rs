@@ -12,32 +12,32 @@ use crate::UnknownNetwork;
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// There is no network of this name.
+    /// No network has this name.
     #[error(transparent)]
     UnknownName(#[from] UnknownNetwork),
     /// The file cannot be read.
     #[error("cannot read the network {}: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file was read, but its contents are invalid.
     #[error("{}: {source}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with the contents.
+        /// The problem of the contents.
         source: Box<NetworkError>,
     },
     /// The compressed file is damaged or truncated.
     #[error("the compressed file is damaged or cut off ({0}); download it again")]
     Compressed(io::Error),
-    /// The compressed file is larger than any network.
+    /// The file unpacks to more bytes than any network has.
     #[error("the file unpacks to more than {largest} MiB, which no network does")]
     TooLarge {
-        /// The greatest size, in MiB.
+        /// The maximum unpacked size, in MiB.
         largest: u64,
     },
     /// The file does not begin with the magic number of weight files.
@@ -81,7 +81,7 @@ pub enum NetworkError {
         part: String,
         /// How many numbers the part has.
         found: usize,
-        /// How many numbers the other parts require.
+        /// The number of values that the other parts require.
         wanted: String,
     },
     /// A part holds an infinite value or NaN.
@@ -95,14 +95,14 @@ pub enum EvaluateError {
     /// The position is mate or stalemate.
     #[error("there is no legal move in {fen}")]
     NoMoves {
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The network's output is infinite or NaN. The weights of a trained network never lead to
     /// that, so the file is damaged.
     #[error("the network's output for {fen} is not a finite number; its file is damaged")]
     NotFinite {
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
     /// The network imitates players of one level only, and another level was requested.

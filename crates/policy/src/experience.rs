@@ -3,9 +3,9 @@
 use centipawn_core::History;
 use shakmaty::{Board, CastlingMode, Piece, Position as _, Role};
 
-/// Half-moves at the start of a game that the networks' training left out, three of each side. From
-/// then on the predicted probabilities agree with what people play: in the first moves a network
-/// gives a mate in one 5 to 9 %, later 40 to 90 %.
+/// Number of half-moves at the start of a game that the networks' training left out, three of each
+/// side. From then on the predicted probabilities agree with what people play: in the first moves a
+/// network gives a mate in one 5 to 9 %, later 40 to 90 %.
 pub(crate) const UNKNOWN_PLIES: u32 = 6;
 
 /// The note on a position that the networks were not trained on.
@@ -43,9 +43,9 @@ pub fn is_known(history: &History) -> bool {
     }
 }
 
-/// Number of initial squares that their pieces have left. The order of the pieces on a first rank
-/// is ignored with `any_order`, and also if every initial square still holds a pawn or piece of its
-/// side, because Chess960 begins with any of 960 orders.
+/// Returns the number of initial squares that their pieces have left. The order of the pieces on a
+/// first rank is ignored with `any_order`, and also if every initial square still holds a pawn or
+/// piece of its side, because Chess960 begins with any of 960 orders.
 fn displaced(board: &Board, any_order: bool) -> u32 {
     let start = Board::new();
     let count = |is_same: &dyn Fn(Piece, Piece) -> bool| {

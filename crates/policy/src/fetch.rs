@@ -14,18 +14,18 @@ use ureq::Agent;
 
 use crate::Published;
 
-/// Bytes read between two checks of the [`Cancel`].
+/// Number of bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 1 << 16;
 
-/// Most bytes that are read from an error response.
+/// Maximum number of bytes that are read from an error response.
 const LONGEST_ANSWER: u64 = 16 << 10;
 
 /// A network whose file is in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// Its file.
+    /// Path of the network's file.
     pub path: PathBuf,
-    /// Whether it was downloaded now.
+    /// Whether this call downloaded the file.
     pub is_new: bool,
 }
 
@@ -35,31 +35,31 @@ pub enum FetchError {
     /// The request failed, or the server refused it.
     #[error("cannot download {url}: {error}{answer}; {advice}")]
     Request {
-        /// The address.
+        /// The address of the request.
         url: String,
-        /// What went wrong.
+        /// The error of the request.
         error: Box<ureq::Error>,
         /// The message in the server's response, with a separator before it; may be empty.
         answer: String,
-        /// What the user can do.
+        /// A hint for the user.
         advice: String,
     },
     /// The download ended early.
     #[error("the download of {url} failed before its end: {error}")]
     BrokenOff {
-        /// The address.
+        /// The address of the request.
         url: String,
-        /// The system's reason.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The downloaded file differs from the published one. It was not kept.
+    /// The downloaded file differs from the published file, so it was deleted.
     #[error(
         "what {url} gave is not {}: its SHA-256 is {found} ({bytes} bytes), published is {} ({} bytes); nothing was kept. Does \
          something between you and the server change what you download?",
         published.name, published.sha256, published.bytes
     )]
     Another {
-        /// The address.
+        /// The address of the request.
         url: String,
         /// The expected network.
         published: &'static Published,
@@ -72,9 +72,9 @@ pub enum FetchError {
     /// The folder cannot be created.
     #[error("cannot make the folder {}: {error}", folder.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The file cannot be written.

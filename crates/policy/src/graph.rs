@@ -225,8 +225,8 @@ impl<'a> Posed<'a> {
         })
     }
 
-    /// The same position for a network that reads the rating from a plane; `rating` is the plane's
-    /// value.
+    /// Returns the same position for a network that reads the rating from a plane; `rating` is the
+    /// plane's value.
     pub(crate) fn at(&self, rating: f32) -> Self {
         Self {
             planes: self.planes.clone().at(rating),

@@ -390,7 +390,7 @@ impl BoardHead {
     }
 }
 
-/// The softmax in double precision.
+/// Returns the softmax in double precision.
 pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let parts: Vec<f64> = logits
@@ -401,7 +401,7 @@ pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
     parts.into_iter().map(|part| part / sum).collect()
 }
 
-/// The softmax of the three logits for win, draw and loss.
+/// Returns the softmax of the three logits for win, draw and loss.
 pub(crate) fn wdl(answer: &[f32]) -> [f64; 3] {
     let mut wdl = [answer[0], answer[1], answer[2]];
     softmax(&mut wdl);

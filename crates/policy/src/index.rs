@@ -47,8 +47,8 @@ impl Step {
         })
     }
 
-    /// The number of the move's output in a dense head, 0 to 1857. The first outputs are all pairs
-    /// of squares that a queen's or knight's move connects; the others are promotions.
+    /// Returns the number of the move's output in a dense head, 0 to 1857. The first outputs are
+    /// all pairs of squares that a queen's or knight's move connects; the others are promotions.
     pub(crate) fn index(self) -> Option<usize> {
         static PAIRS: LazyLock<Vec<Option<u16>>> = LazyLock::new(|| {
             let mut next = 0..;
@@ -72,8 +72,8 @@ impl Step {
         Some(1792 + 3 * (before + within) + promotion as usize)
     }
 
-    /// The number of the move's plane in a convolutional head, 0 to 72. The plane is read at the
-    /// square that the piece leaves.
+    /// Returns the number of the move's plane in a convolutional head, 0 to 72. The plane is read
+    /// at the square that the piece leaves.
     pub(crate) fn plane(self) -> Option<usize> {
         let files = self.to.file() as i32 - self.from.file() as i32;
         let ranks = self.to.rank() as i32 - self.from.rank() as i32;
@@ -116,8 +116,8 @@ impl Step {
     }
 }
 
-/// The squares on the board that a 3×3 kernel around `square` covers, each with its index in the
-/// kernel, 0 to 8.
+/// Returns the squares on the board that a 3×3 kernel around `square` covers, each with its index
+/// in the kernel, 0 to 8.
 pub(crate) fn window(square: Square) -> impl Iterator<Item = (usize, Square)> {
     (0..9).filter_map(move |tap| {
         let (dy, dx) = (tap / 3 - 1, tap % 3 - 1);
@@ -125,7 +125,7 @@ pub(crate) fn window(square: Square) -> impl Iterator<Item = (usize, Square)> {
     })
 }
 
-/// The square of this file on the last rank.
+/// Returns the square of this file on the last rank.
 pub(crate) fn last_rank(file: shakmaty::File) -> Square {
     Square::from_coords(file, Rank::Eighth)
 }

@@ -185,7 +185,7 @@ impl Dense {
         }
     }
 
-    /// The length of an output row.
+    /// Returns the length of an output row.
     pub(crate) fn outputs(&self) -> usize {
         self.weights.columns
     }

@@ -13,13 +13,13 @@ const SHARE: f64 = 0.1;
 
 /// Networks, each with the rating of the players from whose games it was trained.
 pub(crate) struct Mixed {
-    /// In ascending order of rating; at least one.
+    /// The networks with their ratings, in ascending order of rating; at least one.
     pub(crate) members: Vec<(u32, Graph)>,
 }
 
 impl Mixed {
-    /// The lowest and the highest rating of the members. Outside this range the mixture is that of
-    /// the nearest end.
+    /// Returns the lowest and the highest rating of the members. Outside this range the mixture is
+    /// that of the nearest end.
     pub(crate) fn levels(&self) -> RangeInclusive<u32> {
         self.members[0].0..=self.members[self.members.len() - 1].0
     }
@@ -69,8 +69,8 @@ impl Mixed {
     }
 }
 
-/// The weight of each network in the mixture for `level`. It is linear between two neighbouring
-/// ratings, and at least [`SHARE`].
+/// Returns the weight of each network in the mixture for `level`. It is linear between two
+/// neighbouring ratings, and at least [`SHARE`].
 fn parts(ratings: &[u32], level: u32) -> impl Iterator<Item = f64> {
     let near = 1.0 - SHARE * ratings.len() as f64;
     let level = ratings

@@ -246,18 +246,18 @@ impl Network {
         })
     }
 
-    /// The name of the file without `.pb` or `.pb.gz`; empty for a network read from bytes.
+    /// Returns the name of the file without `.pb` or `.pb.gz`; empty for a network read from bytes.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// SHA-256 of the file, 64 hexadecimal digits. For a mixture of networks, SHA-256 of their
-    /// files one after the other.
+    /// Returns SHA-256 of the file, 64 hexadecimal digits. For a mixture of networks, SHA-256 of
+    /// their files one after the other.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// The name and the SHA-256, for the provenance of documents.
+    /// Returns the name and the SHA-256, for the provenance of documents.
     pub fn provenance(&self) -> progress::Network {
         progress::Network {
             name: self.name.clone(),
@@ -265,17 +265,18 @@ impl Network {
         }
     }
 
-    /// The architecture of the network.
+    /// Returns the architecture of the network.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// The kernel that runs the network.
+    /// Returns the kernel that runs the network.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The range of ratings that this network can imitate; `None` if it imitates one level only.
+    /// Returns the range of ratings that this network can imitate; `None` if it imitates one level
+    /// only.
     pub fn levels(&self) -> Option<RangeInclusive<u32>> {
         match &self.layers {
             Layers::One(_) => None,
@@ -284,16 +285,16 @@ impl Network {
         }
     }
 
-    /// The level nearest to `rating` that this network can imitate; `None` if it imitates one level
-    /// only.
+    /// Returns the level nearest to `rating` that this network can imitate; `None` if it imitates
+    /// one level only.
     pub fn nearest_level(&self, rating: u32) -> Option<u32> {
         self.levels()
             .map(|levels| rating.clamp(*levels.start(), *levels.end()))
     }
 
-    /// A note about a rating that this network cannot imitate, such as `level 2500: 1900 is the
-    /// nearest that the network can imitate`. `None` for a rating in [`levels`](Self::levels), and
-    /// for a network of one level.
+    /// Returns a note about a rating that this network cannot imitate, such as `level 2500: 1900 is
+    /// the nearest that the network can imitate`. `None` for a rating in [`levels`](Self::levels),
+    /// and for a network of one level.
     pub fn level_note(&self, rating: u32) -> Option<String> {
         let nearest = self
             .nearest_level(rating)
@@ -303,8 +304,8 @@ impl Network {
         ))
     }
 
-    /// The input planes for the last position of `history`. If the rating is one of the planes, it
-    /// is [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
+    /// Returns the input planes for the last position of `history`. If the rating is one of the
+    /// planes, it is [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
     pub fn planes(&self, history: &History) -> Planes {
         let planes = Planes::new(history, self.description.input);
         match &self.layers {

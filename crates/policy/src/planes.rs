@@ -7,7 +7,7 @@ use crate::{conditioning, format::Input};
 
 /// Planes for each position of the history.
 const PLANES_A_BOARD: usize = 13;
-/// Positions in the input: the current one and the 7 before it.
+/// Number of positions in the input: the current one and the 7 before it.
 const BOARDS: usize = 8;
 /// The first plane that does not belong to a position of the history.
 const REST: usize = PLANES_A_BOARD * BOARDS;
@@ -62,7 +62,7 @@ impl Turned {
     }
 }
 
-/// The parts of a position that the planes show.
+/// The parts of a position that the planes encode.
 struct Seen {
     board: Board,
     turn: Color,
@@ -137,7 +137,7 @@ impl Planes {
         }
     }
 
-    /// The same planes with the rating; `rating` is the value of the rating plane.
+    /// Returns the same planes with the rating; `rating` is the value of the rating plane.
     #[must_use]
     pub(crate) fn at(mut self, rating: f32) -> Self {
         self.planes[conditioning::PLANE] = (Bitboard::FULL, rating);
@@ -247,9 +247,9 @@ fn add_state(planes: &mut [(Bitboard, f32); 112], now: &Seen, format: Input) {
     planes[REST + 7].0 = Bitboard::FULL;
 }
 
-/// The positions at the end of the game that the planes depend on: those that the planes show, and
-/// before them those that one of these can repeat. The start position comes first if it is among
-/// them.
+/// Returns the positions at the end of the game that the planes depend on: those that the planes
+/// show, and before them those that one of these can repeat. The start position comes first if it
+/// is among them.
 fn positions(history: &History) -> Vec<Seen> {
     let (start, moves) = (history.start(), history.moves());
     // For each position, the number of moves since the last capture or pawn move. No earlier
@@ -282,7 +282,7 @@ fn positions(history: &History) -> Vec<Seen> {
     seen
 }
 
-/// Whether the last position of `game` occurred before.
+/// Returns whether the last position of `game` occurred before.
 fn is_repeated(game: &[Seen]) -> bool {
     let Some((last, before)) = game.split_last() else {
         return false;
@@ -299,8 +299,8 @@ fn seen_by(color: Color, board: Bitboard) -> Bitboard {
     color.fold_wb(board, board.flip_vertical())
 }
 
-/// The rooks that may still castle: first those on the a-side of their kings, then those on the
-/// h-side.
+/// Returns the rooks that may still castle: first those on the a-side of their kings, then those on
+/// the h-side.
 fn rooks(seen: &Seen) -> [Bitboard; 2] {
     let mut sides = [Bitboard::EMPTY; 2];
     for color in Color::ALL {
@@ -313,7 +313,7 @@ fn rooks(seen: &Seen) -> [Bitboard; 2] {
     sides
 }
 
-/// The board before the pawn's double step that made the en-passant capture possible.
+/// Returns the board before the pawn's double step that made the en-passant capture possible.
 fn before_double_step(seen: &Seen) -> Board {
     let mut board = seen.board.clone();
     if let Some(passed) = seen.passed {
@@ -329,7 +329,7 @@ fn before_double_step(seen: &Seen) -> Board {
     board
 }
 
-/// How a position is transformed for the canonical formats. The king of the side to move is
+/// Returns how a position is transformed for the canonical formats. The king of the side to move is
 /// mirrored to the h-side. Without pawns, it is also mirrored to the lower half and below the
 /// diagonal. Positions with castling rights are not transformed.
 fn turned(now: &Seen) -> Turned {

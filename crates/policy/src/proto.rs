@@ -8,7 +8,7 @@ use prost::Message;
 /// The magic number at the start of every file.
 pub(crate) const MAGIC: u32 = 0x1c0;
 
-/// A whole file.
+/// The content of a weight file.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Net {
     #[prost(fixed32, optional, tag = "1")]
@@ -42,7 +42,7 @@ pub(crate) struct Conditioning {
     /// The lowest rating of the players from whose games the network was trained.
     #[prost(uint32, tag = "4")]
     pub(crate) from: u32,
-    /// The highest of these ratings.
+    /// The highest rating.
     #[prost(uint32, tag = "5")]
     pub(crate) to: u32,
 }

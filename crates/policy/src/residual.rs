@@ -182,7 +182,7 @@ impl Block {
     }
 }
 
-/// A 3×3 convolution with as many outputs as inputs.
+/// Returns a 3×3 convolution with as many outputs as inputs.
 pub(crate) fn same_channels(
     kernel: Kernel,
     block: Option<&proto::ConvBlock>,
@@ -352,7 +352,8 @@ impl Op for ApplyFirst<'_> {
     }
 }
 
-/// The square that is `files` to the right of and `ranks` above `square`, if it is on the board.
+/// Returns the square that is `files` to the right of and `ranks` above `square`, if it is on the
+/// board.
 pub(crate) fn neighbour(square: Square, files: i32, ranks: i32) -> Option<Square> {
     Some(Square::from_coords(
         square.file().offset(files)?,

@@ -16,7 +16,7 @@ pub(crate) trait Simd: Copy {
     /// operands.
     const ROWS: usize;
 
-    /// A vector with `value` in all lanes.
+    /// Returns a vector with `value` in all lanes.
     fn splat(self, value: f32) -> Self::Vector;
     /// Reads the first [`LANES`](Self::LANES) numbers.
     ///
@@ -72,7 +72,8 @@ impl Kernel {
     /// or scalar arithmetic. It is always available.
     pub(crate) const PORTABLE: Kernel = Kernel(Isa::Portable);
 
-    /// The kernels that this processor can run, from the slowest to the fastest. Never empty.
+    /// Returns the kernels that this processor can run, from the slowest to the fastest. Never
+    /// empty.
     pub fn available() -> Vec<Kernel> {
         #[allow(unused_mut)]
         let mut kernels = vec![Self::PORTABLE];
@@ -84,19 +85,20 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest kernel that this processor can run.
+    /// Returns the fastest kernel that this processor can run.
     pub fn best() -> Kernel {
         Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
-    /// The kernel with this name; `None` if no kernel has it or this processor cannot run it.
+    /// Returns the kernel with this name; `None` if no kernel has it or this processor cannot run
+    /// it.
     pub fn by_name(name: &str) -> Option<Kernel> {
         Self::available()
             .into_iter()
             .find(|kernel| kernel.name() == name)
     }
 
-    /// The name: `portable`, `avx2` (with FMA) or `avx512`.
+    /// Returns the name: `portable`, `avx2` (with FMA) or `avx512`.
     pub fn name(self) -> &'static str {
         match self.0 {
             Isa::Portable => "portable",
@@ -107,7 +109,7 @@ impl Kernel {
         }
     }
 
-    /// The number of columns in a panel of packed weights, which is two vectors.
+    /// Returns the number of columns in a panel of packed weights, which is two vectors.
     pub(crate) fn panel(self) -> usize {
         struct Panel;
         impl Op for Panel {

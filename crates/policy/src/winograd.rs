@@ -86,7 +86,7 @@ impl Convolution {
         }
     }
 
-    /// The number of output channels.
+    /// Returns the number of output channels.
     pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }
@@ -192,17 +192,18 @@ struct Place {
 }
 
 impl Place {
-    /// The lowest rank and the leftmost file of the tile, 0 to 7.
+    /// Returns the lowest rank and the leftmost file of the tile, 0 to 7.
     fn corner(self) -> (usize, usize) {
         (self.tile % TILES / 2 * 4, self.tile % 2 * 4)
     }
 
-    /// The index of the first channel of a square in the boards.
+    /// Returns the index of the first channel of a square in the boards.
     fn square(self, rank: usize, file: usize) -> usize {
         (self.tile / TILES * 64 + rank * 8 + file) * self.channels
     }
 
-    /// The index of the first channel of square `(i, j)` of the tile's patch in the patches.
+    /// Returns the index of the first channel of square `(i, j)` of the tile's patch in the
+    /// patches.
     fn patch(self, i: usize, j: usize) -> usize {
         ((i * PATCH + j) * self.tiles + self.tile) * self.channels
     }

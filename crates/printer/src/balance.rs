@@ -12,8 +12,8 @@ use crate::columns::{padded, shortened};
 /// Width of the column of names.
 const NAME: usize = 26;
 
-/// A table of balances in pawns, after warnings about the games. If [`Balances::list`] is set, the
-/// games that were not won follow each row.
+/// Returns a table of balances in pawns, after warnings about the games. If [`Balances::list`] is
+/// set, the games that were not won follow each row.
 pub fn balances(balances: &Balances) -> String {
     let mut out: String = balances
         .warnings

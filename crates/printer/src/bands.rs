@@ -9,7 +9,7 @@ use crate::{columns::padded, material::label};
 
 const NAME: usize = 24;
 
-/// A table with a line for each band. Values are in hundredths of a pawn.
+/// Returns a table with a line for each band. Values are in hundredths of a pawn.
 pub(crate) fn table(by: By, bands: &Bands) -> String {
     let features: Vec<Feature> = bands
         .bands
@@ -73,8 +73,8 @@ pub(crate) fn table(by: By, bands: &Bands) -> String {
     text
 }
 
-/// The fitted features, without the pawn, which is the unit, and without the width of draws, which
-/// is no piece value.
+/// Returns the fitted features, without the pawn, which is the unit, and without the width of
+/// draws, which is no piece value.
 fn shown(fit: &Fit) -> impl Iterator<Item = Feature> {
     fit.coefficients
         .iter()

@@ -7,7 +7,7 @@ use shakmaty::{File, Piece, Position as _, Rank, Role, Square};
 /// How the squares and pieces are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardStyle {
-    /// Letters: `N` for a white knight, `n` for a black one.
+    /// Letters: `N` for a white knight, `n` for a black knight.
     Letters,
     /// Chess symbols: ♘ and ♞.
     Figurines,

@@ -22,8 +22,8 @@ const OWN: &str = "players' own";
 /// How many of a game's hardest moments are shown.
 const MOMENTS: usize = 5;
 
-/// The ease of a game or a position, at most 80 columns wide. `explain` adds a table of the moves
-/// of each position.
+/// Returns the ease of a game or a position, at most 80 columns wide. `explain` adds a table of the
+/// moves of each position.
 pub fn ease(judged: &EaseOutcome, explain: bool) -> String {
     let positions = || {
         judged
@@ -102,7 +102,7 @@ fn position(moment: &Moment, explain: bool) -> String {
     out
 }
 
-/// A row of the table: the ease of a position for one level.
+/// Returns a row of the table: the ease of a position for one level.
 fn row(moment: &Moment, judged: &JudgedEase) -> String {
     let (ease, meter) = (&judged.ease, &judged.ease.meter);
     let bound = if judged.is_exact() { "" } else { "≤" };
@@ -141,7 +141,7 @@ fn name(moment: &Moment, judged: &JudgedEase) -> String {
     }
 }
 
-/// A note for a player whose rating the network cannot imitate; `None` if it can.
+/// Returns a note for a player whose rating the network cannot imitate; `None` if it can.
 fn levels_note(judged: &[JudgedEase]) -> Option<String> {
     let (rating, level) = judged
         .iter()
@@ -153,8 +153,8 @@ fn levels_note(judged: &[JudgedEase]) -> Option<String> {
     ))
 }
 
-/// A note that lists the tempting bad moves, with the levels that play them; `None` if there are
-/// none.
+/// Returns a note that lists the tempting bad moves, with the levels that play them; `None` if
+/// there are none.
 fn traps(moment: &Moment) -> Option<String> {
     let mut traps: Vec<(Move, f64, Vec<String>)> = Vec::new();
     for judged in &moment.judged {
@@ -217,12 +217,13 @@ fn table(moment: &Moment, judged: &JudgedEase) -> String {
     out
 }
 
-/// A sentence about the levels that find the best move; `None` if only one level was judged.
+/// Returns a sentence about the levels that find the best move; `None` if only one level was
+/// judged.
 fn found(judged: &[JudgedEase]) -> Option<String> {
     levels(judged).map(|curve| Language::English.who_finds(&curve))
 }
 
-/// A game: a graph of ease, the means for each level, and the hardest moments.
+/// Returns a game: a graph of ease, the means for each level, and the hardest moments.
 fn game(title: &str, moments: &[Option<Moment>]) -> String {
     let mut out = title.to_owned() + "\n";
     let eases: Vec<Option<f64>> = moments
@@ -337,7 +338,7 @@ fn everywhere(moments: &[Option<Moment>]) -> Vec<(String, Option<u32>)> {
     }
 }
 
-/// Why a moment is hard: the tempting move, the best move, and which of them was played.
+/// Returns why a moment is hard: the tempting move, the best move, and which of them was played.
 fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     let name = |mv: Move| moment.before.san(mv);
     let mut parts = Vec::new();
@@ -373,8 +374,8 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     parts.join("; ")
 }
 
-/// What players with these ratings lose in these positions on average, and in brackets what the two
-/// players lost. Both are sums of expected score.
+/// Returns what players with these ratings lose in these positions on average, and in brackets what
+/// the two players lost. Both are sums of expected score.
 fn losses(moments: &[Option<Moment>]) -> String {
     let of = |color: Color| {
         let own = moments
@@ -401,7 +402,7 @@ fn losses(moments: &[Option<Moment>]) -> String {
     )
 }
 
-/// A row with each player's mean ease and, in brackets, the hardest position. It counts the
+/// Returns a row with each player's mean ease and, in brackets, the hardest position. It counts the
 /// judgements that `is_counted` accepts.
 fn averages(
     name: &str,
@@ -437,8 +438,8 @@ fn averages(
     )
 }
 
-/// A graph of ease in one line, at most one column per ply. A column for several plies shows the
-/// hardest. Unknown values leave a blank.
+/// Returns a graph of ease in one line, at most one column per ply. A column for several plies
+/// shows the hardest. Unknown values leave a blank.
 fn sparkline(eases: &[Option<f64>]) -> String {
     let columns = eases.len().min(WIDTH);
     let column = |column: usize| {

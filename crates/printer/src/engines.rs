@@ -8,7 +8,7 @@ use centipawn_work::engine::{SuiteReport, SuiteResult};
 
 use crate::columns::{padded, shortened};
 
-/// A report on an engine. `with_options` adds the list of all its options.
+/// Returns a report on an engine. `with_options` adds the list of all its options.
 pub fn engine(report: &EngineReport, with_options: bool) -> String {
     let mut out = format!(
         "{}\n  program  {}\n",
@@ -51,7 +51,7 @@ pub fn engine(report: &EngineReport, with_options: bool) -> String {
     out
 }
 
-/// The results of a test suite: its score, and the positions that were not solved, or `all`
+/// Returns the results of a test suite: its score, and the positions that were not solved, or `all`
 /// positions.
 pub fn suite(report: &SuiteReport, all: bool) -> String {
     let mut out = String::new();

@@ -11,7 +11,7 @@ use crate::columns::padded;
 /// How many names of each kind are shown. The JSON document has all of them.
 const NAMES_SHOWN: usize = 10;
 
-/// A table of the counts, with the most frequent names.
+/// Returns a table of the counts, with the most frequent names.
 pub fn game_stats(counted: &GameStats) -> String {
     let GameStats { stats, report, .. } = counted;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
@@ -118,8 +118,8 @@ pub fn game_stats(counted: &GameStats) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A summary of how many games are without errors, in one line without a newline: `12 games in
-/// order, 1 not, of 1 file (12 MB at 640 MB/s)`.
+/// Returns how many games are without errors, in one line without a newline: `12 games in order, 1
+/// with problems, in 1 file (12 MB at 640 MB/s)`.
 pub fn check_summary(report: &ScanReport) -> String {
     format!(
         "{} in order, {} with problems, in {} ({})",
@@ -130,15 +130,16 @@ pub fn check_summary(report: &ScanReport) -> String {
     )
 }
 
-/// The players of a game, in one line without a newline: `White – Black`; `?` for a missing name.
+/// Returns the players of a game, in one line without a newline: `White – Black`; `?` for a missing
+/// name.
 pub fn players(game: &Game) -> String {
     let [white, black] =
         ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
     format!("{white} – {black}")
 }
 
-/// The size of the input and the speed: `12 MB at 640 MB/s`. Small inputs have no speed (`310
-/// bytes`), because it would measure the start of the program.
+/// Returns the size of the input and the speed: `12 MB at 640 MB/s`. Small inputs have no speed
+/// (`310 bytes`), because it would measure the start of the program.
 fn size(report: &ScanReport) -> String {
     const ENOUGH: u64 = 10_000_000;
     let (megabytes, seconds) = (report.text as f64 / 1e6, report.elapsed.as_secs_f64());

@@ -14,14 +14,15 @@ use crate::columns::{indented, padded, shortened, wrapped};
 /// Maximum number of players for which the table of likelihoods of superiority is shown. A larger
 /// table is too wide.
 const MATRIX: usize = 12;
-/// Maximum number of pairings that are listed.
+/// Maximum number of pairings in the list.
 const PAIRINGS: usize = 28;
 /// The reason why a number is unknown.
 const ALL_THE_SAME: &str = "unknown: all results are the same";
 /// Width of the column of names of numbers.
 const NAME: usize = 15;
 
-/// The results of two players, or the ratings of several, in at most `width` columns (at least 40).
+/// Returns the results of two players, or the ratings of several, in at most `width` columns (at
+/// least 40).
 pub fn match_games(document: &MatchDocument, width: usize) -> String {
     let width = width.max(40);
     let mut out = String::new();
@@ -35,8 +36,8 @@ pub fn match_games(document: &MatchDocument, width: usize) -> String {
     out
 }
 
-/// The `most` openings whose scores differ most from equality, in at most `width` columns (at least
-/// 40).
+/// Returns the `most` openings whose scores differ most from equality, in at most `width` columns
+/// (at least 40).
 pub fn match_openings(document: &MatchDocument, most: usize, width: usize) -> String {
     let width = width.max(40);
     let mut out = String::new();
@@ -246,7 +247,7 @@ fn two(out: &mut String, document: &MatchDocument, pairing: &MatchPairing, width
     counting_balances(out, &document.players, width);
 }
 
-/// The Elo difference with its error, such as `12.34 ± 5.67`.
+/// Returns the Elo difference with its error, such as `12.34 ± 5.67`.
 fn elo_with_error(estimate: &ScoreEstimate) -> String {
     match (estimate.elo, estimate.elo_error) {
         (Some(elo), Some(error)) => format!("{elo:.2} ± {error:.2}"),
@@ -332,7 +333,7 @@ fn failures(out: &mut String, players: &[MatchPlayer], width: usize) {
     }
 }
 
-/// The balance by the model of all evaluations.
+/// Writes the win-draw balance by the model of all evaluations.
 fn balance(out: &mut String, document: &MatchDocument, width: usize) {
     let Some(MatchBalance {
         pawns,
@@ -352,7 +353,7 @@ fn balance(out: &mut String, document: &MatchDocument, width: usize) {
     line(out, "balance", &text, width);
 }
 
-/// The article's count for each player.
+/// Writes the counting estimate of each player's win-draw balance.
 fn counting_balances(out: &mut String, players: &[MatchPlayer], width: usize) {
     let balances: Vec<String> = players
         .iter()

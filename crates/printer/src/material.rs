@@ -10,8 +10,8 @@ use centipawn_work::scan::{ComparedCollections, MaterialResult};
 
 use crate::{bands, columns::shortened};
 
-/// Piece values in hundredths of a pawn with standard errors, the tests of hypotheses, and the
-/// values of bands.
+/// Returns piece values in hundredths of a pawn with standard errors, the tests of hypotheses, and
+/// the values of bands.
 pub fn material(result: &MaterialResult) -> String {
     let report = &result.report;
     let mut text: String = report
@@ -48,7 +48,7 @@ pub fn material(result: &MaterialResult) -> String {
     text
 }
 
-/// The models of several collections, and how the others differ from the first.
+/// Returns the models of several collections, and how the others differ from the first.
 pub fn collections(compared: &ComparedCollections) -> String {
     let mut text = String::new();
     for (name, fit) in &compared.fits {
@@ -158,7 +158,7 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     text
 }
 
-/// The heading: the data and the model.
+/// Returns the heading: the data and the model.
 fn heading(fit: &Fit) -> String {
     format!(
         "{} games, {} rows, {} different; {}\n\n",
@@ -179,7 +179,7 @@ fn method(fit: &Fit) -> &'static str {
     }
 }
 
-/// The table of values, logits and errors.
+/// Returns the table of values, logits and errors.
 fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
     let mut text = format!("{:<18}", "");
@@ -231,7 +231,7 @@ fn value_columns(value: &Value) -> String {
     )
 }
 
-/// The name of a feature in a table.
+/// Returns the name of a feature in a table.
 pub(crate) fn label(feature: Feature) -> String {
     match feature {
         Feature::Width => "width of draws".to_owned(),

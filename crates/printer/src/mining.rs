@@ -6,7 +6,7 @@ use centipawn_progress::text::{plural, printable};
 use centipawn_puzzle::Mined;
 use centipawn_work::engine::{MineSummary, VerdictCount, move_number};
 
-/// The candidates of a game with their verdicts, one line each, without newlines.
+/// Returns the candidates of a game with their verdicts, one line each, without newlines.
 pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {
     let place = &mined.game.place;
     mined.candidates.iter().map(|candidate| {
@@ -28,9 +28,9 @@ pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {
     })
 }
 
-/// The numbers of puzzles, of refused candidates by reason, and of searches. `searched` is the
-/// number of searches that an engine ran; the other answers were already stored. No newline at the
-/// end.
+/// Returns the numbers of puzzles, of refused candidates by reason, and of searches. `searched` is
+/// the number of searches that an engine ran; the other answers were already stored. No newline at
+/// the end.
 pub fn mine_summary(summary: &MineSummary, searched: u64) -> String {
     let (puzzles, refused) = (summary.puzzles(), summary.refused());
     let mut text = format!(

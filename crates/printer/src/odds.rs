@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use centipawn_core::PlayerPair;
 use centipawn_review::OddsDocument;
 
-/// White's odds in sentences, at most 80 columns wide.
+/// Returns White's odds in sentences, at most 80 columns wide.
 ///
 /// ```
 /// use centipawn_core::{Context, Eval, HumanModel, PlayerPair, Pool};

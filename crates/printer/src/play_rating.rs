@@ -7,14 +7,14 @@ use centipawn_review::PlayRatingsDocument;
 
 use crate::columns::{padded, wrapped};
 
-/// How many players are shown. The JSON document has all of them.
+/// Maximum number of players in the table. The JSON document has all players.
 const PLAYERS_SHOWN: usize = 30;
 /// Width of the notes in columns.
 const WIDTH: usize = 76;
-/// With fewer games, a note says that an estimate is uncertain.
+/// Number of games below which a note warns that an estimate is uncertain.
 const FEW_GAMES: u64 = 5;
 
-/// A table of the players with their estimated ratings, those with the most games first.
+/// Returns a table of the players with their estimated ratings, those with the most games first.
 pub fn play_ratings(document: &PlayRatingsDocument) -> String {
     let mut text = format!(
         "{:<30}{:>7}{:>9}{:>17}{:>13}\n",

@@ -10,7 +10,7 @@ use shakmaty::Move;
 
 use crate::columns::{WIDTH, padded, wrapped};
 
-/// A list of networks, one line each.
+/// Returns a list of networks, one line each.
 pub fn networks(list: &NetworkList) -> String {
     let mut text = String::new();
     for ListedNetwork {
@@ -41,7 +41,7 @@ pub fn networks(list: &NetworkList) -> String {
     text
 }
 
-/// The description of a network.
+/// Returns the description of a network.
 pub fn network(document: &NetworkDocument) -> String {
     let NetworkDocument {
         input,
@@ -91,9 +91,9 @@ pub fn network(document: &NetworkDocument) -> String {
     text + &format!("  computed  with {}\n", document.kernel)
 }
 
-/// A network's answer. For a position of a game, it is a line about the move that was played.
-/// Otherwise it is a table of the `moves` most likely moves (0 for all). Notes are wrapped at 80
-/// columns.
+/// Returns a network's answer. For a position of a game, it is a line about the move that was
+/// played. Otherwise it is a table of the `moves` most likely moves (0 for all). Notes are wrapped
+/// at 80 columns.
 pub fn network_answer(answer: &NetworkAnswer<'_>, moves: usize) -> String {
     match answer.place {
         Some(place) => line(answer, place.played),
@@ -175,7 +175,7 @@ fn table(answer: &NetworkAnswer<'_>, moves: usize) -> String {
     text
 }
 
-/// The name of a network with its level: `maia-1500`, `centipawn-1 1350`.
+/// Returns the name of a network with its level: `maia-1500`, `centipawn-1 1350`.
 pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     match level {
         Some(level) if !policy.contains(&level.to_string()) => {
@@ -185,8 +185,8 @@ pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     }
 }
 
-/// A note for positions that were given without the moves before them; `None` if `made_up` is 0.
-/// `made_up` is the field of [`Evaluation`] with the same name, 0 to 8.
+/// Returns a note for positions that were given without the moves before them; `None` if `made_up`
+/// is 0. `made_up` is the field of [`Evaluation`] with the same name, 0 to 8.
 pub(crate) fn history_note(made_up: usize) -> Option<String> {
     (made_up > 0).then(|| {
         format!(

@@ -13,8 +13,8 @@ use crate::columns::{indented, padded, wrapped};
 /// Width of the column of names.
 const NAME: usize = 10;
 
-/// The results at a position: in total, for the `most` frequent moves, and by rating. In at most
-/// `width` columns (at least 40).
+/// Returns the results at a position: in total, for the `most` frequent moves, and by rating. In at
+/// most `width` columns (at least 40).
 pub fn position(document: &PositionDocument, most: usize, width: usize) -> String {
     let width = width.max(40);
     let mut out = String::new();
@@ -155,7 +155,7 @@ fn expectation(
     }
 }
 
-/// The cells of one row of a table.
+/// Returns the cells of one row of a table.
 fn numbers(
     results: &PositionResults,
     expected: Option<ExpectedResults>,
@@ -253,7 +253,7 @@ fn by_move(out: &mut String, moves: &[PositionMove], most: usize, width: usize) 
     }
 }
 
-/// Whether the table has a column of evaluations after the moves.
+/// Returns whether the table has a column of evaluations after the moves.
 fn has_evals(moves: &[PositionMove], width: usize) -> bool {
     width >= 90 && moves.iter().any(|own| own.eval.is_some())
 }

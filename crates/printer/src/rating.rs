@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use centipawn_puzzle::{AgreementTable, rating::RatingTable};
 
-/// How found themes agree with labels, a line for each theme. A dash stands for an undefined share,
-/// such as the precision of a theme that was never found.
+/// Returns how found themes agree with labels, a line for each theme. A dash stands for an
+/// undefined share, such as the precision of a theme that was never found.
 pub fn agreement(table: &AgreementTable) -> String {
     let [labelled, found, precision, recall, agreement] =
         ["labelled", "found", "precision", "recall", "agreement"];
@@ -25,7 +25,7 @@ pub fn agreement(table: &AgreementTable) -> String {
     text
 }
 
-/// The errors of estimated ratings, a line for each band of ratings.
+/// Returns the errors of estimated ratings, a line for each band of ratings.
 pub fn rating_errors(table: &RatingTable) -> String {
     let title = &table.title;
     let mut text = format!(

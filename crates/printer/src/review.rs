@@ -16,9 +16,9 @@ use crate::columns::{BARS, indented, padded, shortened, wrapped};
 /// instead.
 const TABLE: usize = 80;
 
-/// A reviewed game: the players with their accuracy and symbols, a graph of the game, and its
-/// critical moments. The text has `width` columns, at least 10. It contains ANSI escape sequences;
-/// the caller removes them if the output is not a terminal.
+/// Returns a reviewed game: the players with their accuracy and symbols, a graph of the game, and
+/// its critical moments. The text has `width` columns, at least 10. It contains ANSI escape
+/// sequences; the caller removes them if the output is not a terminal.
 pub fn review(review: &Review, width: usize) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -97,8 +97,8 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     Ok(())
 }
 
-/// What the table shows about a player: the accuracy, the relevant loss, and a count for each
-/// symbol.
+/// Returns what the table shows about a player: the accuracy, the relevant loss, and a count for
+/// each symbol.
 fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
     let (player, language) = (review.player(color), review.language);
     let accuracy = player
@@ -172,8 +172,8 @@ fn count_style(symbol: MoveSymbol, count: &str) -> Style {
     }
 }
 
-/// A critical moment: `9... b5?? Throws away the win.`, and below it the reason, the better line
-/// and the numbers.
+/// Returns a critical moment: `9... b5?? Throws away the win.`, and below it the reason, the better
+/// line and the numbers.
 fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> fmt::Result {
     let Some(symbol) = ply.symbol else {
         return Ok(());
@@ -198,7 +198,7 @@ fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> 
     writeln!(out, "{:indent$}{dimmed}{numbers}{dimmed:#}", "")
 }
 
-/// A label with a text to its right, or below it on a narrow terminal.
+/// Returns a label with a text to its right, or below it on a narrow terminal.
 fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize) -> fmt::Result {
     if width >= TABLE {
         return writeln!(
@@ -213,7 +213,7 @@ fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize)
     writeln!(out, "  {}", indented(text, width, 2))
 }
 
-/// A graph of White's expected score in one line, at most one column per move.
+/// Returns a graph of White's expected score in one line, at most one column per move.
 fn sparkline(review: &Review, width: usize) -> String {
     let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score).collect();
     let columns = scores.len().min(width);

@@ -5,8 +5,8 @@ use std::time::Duration;
 use centipawn_progress::text::plural;
 use centipawn_puzzle::solve::SolveCounts;
 
-/// How many puzzles were solved in a session of this length: a line with the total, and one for
-/// each kind of result that occurs.
+/// Returns how many puzzles were solved in a session of this length: a line with the total, and one
+/// for each kind of result that occurs.
 pub fn solve_counts(counts: &SolveCounts, time: Duration) -> String {
     let SolveCounts {
         at_once,

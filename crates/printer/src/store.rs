@@ -3,7 +3,7 @@
 use centipawn_progress::text::{bytes, plural, printable};
 use centipawn_store::StoreStats;
 
-/// The size of a store, and the number of evaluations of each engine, one line each.
+/// Returns the size of a store, and the number of evaluations of each engine, one line each.
 pub fn store(stats: &StoreStats) -> String {
     let mut text = format!(
         "{}: {}, {}\n",

@@ -6,8 +6,8 @@ use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme};
 use centipawn_review::{FormEval, SymbolsForm};
 use shakmaty::Color;
 
-/// The form, 80 columns wide: evaluations, differences, symbols and their limits in pawns. Six
-/// dashes stand for a symbol that has no limit.
+/// Returns the form, 80 columns wide: evaluations, differences, symbols and their limits in pawns.
+/// Six dashes stand for a symbol that has no limit.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve};
@@ -113,8 +113,8 @@ fn name(side: Color) -> &'static str {
     side.fold_wb("White", "Black")
 }
 
-/// A limit in pawns, rounded to that hundredth at which the symbol still holds. Six dashes if there
-/// is no limit; the article prints it in the same way.
+/// Returns a limit in pawns, rounded to that hundredth at which the symbol still holds. Six dashes
+/// if there is no limit; the article prints it in the same way.
 fn or_dashes(limit: Option<f64>, is_up: bool) -> String {
     // A limit that differs from a hundredth only by rounding errors is not moved to the next one.
     const TOLERANCE: f64 = 1e-6;

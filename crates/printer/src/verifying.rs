@@ -4,7 +4,7 @@ use centipawn_progress::text::{plural, printable};
 use centipawn_puzzle::{Fault, FaultKind, ScoredMove};
 use centipawn_work::engine::{VerifiedPuzzle, VerifySummary};
 
-/// How many puzzles passed, in one line without a newline.
+/// Returns how many puzzles passed, in one line without a newline.
 pub fn verify_summary(summary: &VerifySummary) -> String {
     let share = |part: f64, whole: f64| {
         if whole > 0.0 {
@@ -31,7 +31,7 @@ pub fn verify_summary(summary: &VerifySummary) -> String {
     )
 }
 
-/// Whether a puzzle passed, or why not, in one line without a newline.
+/// Returns whether a puzzle passed, or why not, in one line without a newline.
 pub fn verified_puzzle(verified: &VerifiedPuzzle) -> String {
     let id = printable(&verified.id);
     let Some(fault) = &verified.verified.fault else {
@@ -56,7 +56,7 @@ pub fn verified_puzzle(verified: &VerifiedPuzzle) -> String {
     format!("{id} fails: {why}; {}", fault.history.fen())
 }
 
-/// A move with its number and its expected score, such as `31... Qg1+ (0.98)`.
+/// Returns a move with its number and its expected score, such as `31... Qg1+ (0.98)`.
 fn named(fault: &Fault, scored: &ScoredMove) -> String {
     format!(
         "{} ({:.2})",

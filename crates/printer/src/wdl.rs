@@ -14,7 +14,7 @@ use crate::columns::padded;
 /// Width of the column of model names.
 const NAME: usize = 32;
 
-/// The value of an evaluation by `model`, in sentences.
+/// Returns the value of an evaluation by `model`, in sentences.
 pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     let EvalDocument {
         eval,
@@ -85,8 +85,8 @@ pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
     text
 }
 
-/// A comparison of models: a table, the differences from the first model, and a verdict in one
-/// sentence for each.
+/// Returns a comparison of models: a table, the differences from the first model, and a verdict in
+/// one sentence for each.
 pub fn model_comparison(comparison: &ModelComparison) -> String {
     let mut text = String::new();
     if let (Some(games), Some(positions)) = (&comparison.games, comparison.positions) {

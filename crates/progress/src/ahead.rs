@@ -11,7 +11,7 @@ use crate::{Cancel, Cancelled};
 
 /// Number of blocks that are read ahead.
 const AHEAD: usize = 8;
-/// Bytes read at once of a stream: as many as Linux buffers of a pipe.
+/// Number of bytes read at once of a stream: as many as Linux buffers of a pipe.
 const BLOCK: usize = 64 << 10;
 /// How often a reader that waits for a block checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);

@@ -12,7 +12,7 @@ use crate::{
     unnamed_file::UnnamedFile,
 };
 
-/// A result on its way to its place.
+/// A result file that is being written and has not replaced its target yet.
 ///
 /// An ordinary file is written without a name (or, where the system has no such files, beside its
 /// place with a temporary one), and [`finish`](Self::finish) puts it in its place once it is on
@@ -57,45 +57,45 @@ enum Inner {
 /// The outcome of a finished [`AtomicFile`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placed {
-    /// It stands in its place.
+    /// The result was written to its path.
     Written,
-    /// The run was cancelled and an earlier result stands there, which stays.
+    /// The run was cancelled, so the earlier result at this path was kept.
     Kept(PathBuf),
 }
 
-/// A result that cannot be written.
+/// The reason why a result cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The system refused.
+    /// The operating system returned an error.
     #[error("cannot write {}: {error}{advice}", path.display())]
     Write {
-        /// Where it was to go.
+        /// Path of the result.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: io::Error,
-        /// What to do, with a separator before it; may be empty.
+        /// A hint for the user, with a separator before it; may be empty.
         advice: &'static str,
     },
     /// A folder for results cannot be made.
     #[error("cannot make the folder {}: {error}", path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
-    /// The result would replace something that is being read.
+    /// The result would replace an input.
     #[error("{} is read, so it cannot be written as well", path.display())]
     IsRead {
-        /// The result.
+        /// Path of the result.
         path: PathBuf,
     },
     /// Two results would go to the same place.
     #[error("two results cannot both go to {}", path.display())]
     Twice {
-        /// The result.
+        /// Path of the result.
         path: PathBuf,
     },
 }
@@ -109,12 +109,13 @@ impl FileError {
         }
     }
 
-    /// Whether the output was given up because its reader stalled when the work was cancelled.
+    /// Returns whether the output was given up because its reader stalled when the work was
+    /// cancelled.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, FileError::Write { error, .. } if is_cancelled(error))
     }
 
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         !matches!(self, FileError::Write { .. } | FileError::Folder { .. })
     }
@@ -168,7 +169,7 @@ impl AtomicFile {
                 "; does the folder exist, and may you write there?",
             )
         };
-        // A link stays a link: its target is written.
+        // If the path is a link, write its target, so that it remains a link.
         let place = match link_target(path) {
             Target::Descriptor => None,
             Target::Place(place) => Some(place),
@@ -208,7 +209,7 @@ impl AtomicFile {
         }))
     }
 
-    /// Puts the result in its place, whole.
+    /// Moves the complete result to its path.
     ///
     /// After `cancel` was set the result is partial: it never replaces an existing file, which
     /// stays and is [reported](Placed::Kept).
@@ -222,7 +223,7 @@ impl AtomicFile {
         Ok(results.place()?.pop().map_or(Placed::Written, Placed::Kept))
     }
 
-    /// Where it will stand; `None` for a stream.
+    /// Returns where it will stand; `None` for a stream.
     pub(crate) fn place(&self) -> Option<&Path> {
         match &self.0 {
             Inner::Stream { .. } => None,
@@ -255,7 +256,7 @@ impl AtomicFile {
         }
     }
 
-    /// A file with these contents.
+    /// Returns a file with these contents.
     pub(crate) fn with(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Self, FileError> {
         let mut file = Self::create(path, cancel)?;
         file.write_all(bytes)
@@ -272,7 +273,7 @@ impl AtomicFile {
         Self::with(path, bytes, cancel)?.finish(cancel)
     }
 
-    /// Whether it is standard output.
+    /// Returns whether it is standard output.
     pub fn is_standard_output(&self) -> bool {
         matches!(&self.0, Inner::Stream { path, .. } if path == Path::new("-"))
     }
@@ -301,7 +302,7 @@ impl fmt::Debug for AtomicFile {
     }
 }
 
-/// Where a path leads when its links are followed.
+/// The target of a path after following its links.
 pub(crate) enum Target {
     /// An open descriptor (`/dev/stdout`, `/proc/self/fd/1`): whatever it is, it is written and
     /// never replaced.
@@ -336,7 +337,7 @@ pub(crate) fn link_target(path: &Path) -> Target {
     Target::Loop
 }
 
-/// The system's error without the temporary file's name, which is meaningless to the user:
+/// Returns the system's error without the temporary file's name, which is meaningless to the user:
 /// `tempfile` appends it to the reason.
 fn plain(error: io::Error) -> io::Error {
     if let Some(code) = error.raw_os_error() {

@@ -62,12 +62,12 @@ struct Actions {
 }
 
 impl Cancel {
-    /// A value that is not set.
+    /// Creates a value that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A value that is set together with this one, and can also be set alone.
+    /// Returns a value that is set together with this one, and can also be set alone.
     #[must_use]
     pub fn child(&self) -> Self {
         let child = Arc::new_cyclic(|child: &Weak<State>| {

@@ -2,7 +2,7 @@
 
 use std::{env, path::PathBuf};
 
-/// The folder where Centipawn keeps evaluations and networks between runs.
+/// Returns the folder where Centipawn keeps evaluations and networks between runs.
 ///
 /// It is `$XDG_DATA_HOME/centipawn`, by default `~/.local/share/centipawn`; on macOS
 /// `~/Library/Application Support/centipawn`, and on Windows `%LOCALAPPDATA%\centipawn`. Following

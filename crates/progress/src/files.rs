@@ -24,7 +24,7 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// Paths as the user wrote them. They are compared by [`resolved`].
+    /// Paths as the user wrote them. [`resolved`] paths are compared.
     read: Vec<PathBuf>,
     written: Vec<PathBuf>,
 }
@@ -58,12 +58,12 @@ impl Files {
         self.also_reads(beside);
     }
 
-    /// All input files, in the order in which they were added.
+    /// Returns all input files, in the order in which they were added.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// All results so far, in the order in which they were reserved.
+    /// Returns all results so far, in the order in which they were reserved.
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
@@ -161,7 +161,7 @@ mod tests {
         ));
         #[cfg(unix)]
         {
-            // A link to what does not exist yet.
+            // A link whose target does not exist yet.
             std::os::unix::fs::symlink("target.pgn", at("link.pgn")).unwrap();
             files.create(&at("link.pgn"), &cancel).unwrap();
             assert!(matches!(

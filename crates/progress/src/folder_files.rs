@@ -263,7 +263,7 @@ mod tests {
             fs::read_to_string(elsewhere.path().join("1.html")).unwrap(),
             "theirs"
         );
-        // The folder itself may be a link: the caller named it.
+        // The folder itself may be a link, because the caller chose it.
         let link = elsewhere.path().join("link");
         symlink(folder.path(), &link).unwrap();
         let mut files = FolderFiles::create(&link, &[], |_| true).unwrap();

@@ -30,8 +30,8 @@ pub fn in_order<T: Send, R: Send>(
     )
 }
 
-/// A [`Job`] of one step, which calls `work` with `item`. Its output is `None` if `work` returns
-/// `None`.
+/// Returns a [`Job`] of one step, which calls `work` with `item`. Its output is `None` if `work`
+/// returns `None`.
 pub fn single_step<T: Send, R: Send>(
     item: T,
     work: impl Fn(T) -> Option<R> + Send + Sync,

@@ -48,11 +48,11 @@ pub trait Job: Send + Sync {
 /// The state of a [`Job`] before its next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<S> {
-    /// This step can start now.
+    /// The next step, which can start now.
     Step(S),
     /// The next step depends on running steps.
     Wait,
-    /// There are no more steps.
+    /// The job has no more steps.
     Done,
 }
 

@@ -68,7 +68,7 @@ fn has_drive(text: &str) -> bool {
     )
 }
 
-/// The part of a path after its last separator.
+/// Returns the part of a path after its last separator.
 fn last_part(path: &str) -> &str {
     let path = path.trim().trim_end_matches(['/', '\\']);
     path.rsplit(['/', '\\']).next().unwrap_or(path)

@@ -292,12 +292,12 @@ impl RunningHash {
         self.bytes += bytes.len() as u64;
     }
 
-    /// Number of bytes so far.
+    /// Returns the number of bytes so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The hash of the bytes so far, as 64 hexadecimal digits.
+    /// Returns the hash of the bytes so far, as 64 hexadecimal digits.
     pub fn sha256(&self) -> String {
         hexadecimal(&self.hash.clone().finalize())
     }

@@ -73,7 +73,7 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// Positions of games.
+    /// Positions of games, or single positions.
     #[default]
     Positions,
     /// Bytes of input files.
@@ -87,7 +87,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The name of the unit, as in JSON.
+    /// Returns the name of the unit, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Positions => "positions",
@@ -138,7 +138,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The name of the severity, as in JSON.
+    /// Returns the name of the severity, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Warning => "warning",
@@ -148,12 +148,12 @@ impl Severity {
 }
 
 impl Problem {
-    /// A problem because of which an item had to be skipped.
+    /// Returns a problem because of which an item had to be skipped.
     pub fn error(text: impl fmt::Display) -> Self {
         Self::new(Severity::Error, &text)
     }
 
-    /// A problem in spite of which everything was processed.
+    /// Returns a problem in spite of which everything was processed.
     pub fn warning(text: impl fmt::Display) -> Self {
         Self::new(Severity::Warning, &text)
     }
@@ -228,7 +228,7 @@ impl<R: Reporter> ProblemCount<R> {
         }
     }
 
-    /// Number of problems with [`Severity::Error`] so far.
+    /// Returns the number of problems with [`Severity::Error`] so far.
     pub fn errors(&self) -> u64 {
         self.errors.load(Ordering::Relaxed)
     }

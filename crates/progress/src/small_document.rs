@@ -8,7 +8,7 @@ use std::{
 
 use crate::{Cancel, Cancelled, ahead::read_stream};
 
-/// Bytes read between two checks of the [`Cancel`].
+/// Number of bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 64 << 10;
 
 /// A kind of document that is read whole, with the size up to which it is read.
@@ -33,8 +33,8 @@ pub struct SmallDocument {
 }
 
 impl SmallDocument {
-    /// A kind of document, such as "curve file", and its largest size in bytes: a multiple of 1
-    /// MiB.
+    /// Creates a kind of document, such as "curve file", and its largest size in bytes: a multiple
+    /// of 1 MiB.
     pub const fn new(kind: &'static str, largest: u64) -> Self {
         Self { kind, largest }
     }
@@ -49,7 +49,7 @@ impl SmallDocument {
         self.read_from(open_input(path, cancel)?, cancel)
     }
 
-    /// The same as text.
+    /// Returns the same as text.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl SmallDocument {
         text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
     }
 
-    /// Reads what is left of an open input.
+    /// Reads the rest of an open input.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl SmallDocument {
         Ok(bytes)
     }
 
-    /// A reader that fails behind the limit, for parsers that read by themselves.
+    /// Returns a reader that fails behind the limit, for parsers that read by themselves.
     pub fn limit<R: Read>(self, input: R) -> impl Read {
         Limited {
             input,
@@ -88,7 +88,7 @@ impl SmallDocument {
     }
 }
 
-/// See [`SmallDocument::limit`].
+/// The reader that [`SmallDocument::limit`] returns.
 struct Limited<R> {
     input: R,
     left: u64,
@@ -128,7 +128,7 @@ pub fn open_input(path: &Path, cancel: &Cancel) -> io::Result<Box<dyn Read + Sen
     Ok(Box::new(read_stream(cancel, move || File::open(path))))
 }
 
-/// A reader that fails with [`Cancelled`] once `cancel` is set, instead of reading on.
+/// Returns a reader that fails with [`Cancelled`] once `cancel` is set, instead of reading on.
 pub fn until<R: Read>(input: R, cancel: &Cancel) -> Until<R> {
     Until {
         input,
@@ -136,7 +136,7 @@ pub fn until<R: Read>(input: R, cancel: &Cancel) -> Until<R> {
     }
 }
 
-/// See [`until`].
+/// The reader that [`until`] returns.
 #[derive(Debug)]
 pub struct Until<R> {
     input: R,
@@ -150,7 +150,7 @@ impl<R: Read> Read for Until<R> {
     }
 }
 
-/// Whether an error of reading or writing only means that the work was cancelled.
+/// Returns whether an error of reading or writing only means that the work was cancelled.
 pub fn is_cancelled(error: &io::Error) -> bool {
     error
         .get_ref()

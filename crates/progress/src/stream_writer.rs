@@ -15,7 +15,7 @@ use crate::{Cancel, Cancelled};
 /// Bytes that are collected before they are handed over, and the most that the thread writes at
 /// once.
 const BLOCK: usize = 64 << 10;
-/// Blocks that may wait.
+/// Maximum number of blocks that wait for being written.
 const WAITING: usize = 8;
 /// How often a wait checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -48,7 +48,7 @@ struct Queue {
     is_closed: bool,
     /// Counts what the thread completes, to distinguish a slow reader from one that stalls.
     steps: u64,
-    /// Whether the reader stalled after a cancel. Nothing waits for it again.
+    /// Whether the reader stalled after a cancel. In this case no call waits for it again.
     is_given_up: bool,
     /// The error that ended the thread.
     error: Option<(io::ErrorKind, Option<i32>, String)>,
@@ -64,7 +64,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// The next block to write; `None` after the last one.
+    /// Returns the next block to write; `None` after the last one.
     fn next(&self) -> Option<Vec<u8>> {
         let mut queue = self.queue();
         loop {
@@ -200,7 +200,8 @@ impl fmt::Debug for StreamWriter {
     }
 }
 
-/// Standard output. If it is a pipe whose reader stalls, writing fails soon after `cancel` is set.
+/// Returns the standard output. If it is a pipe whose reader stalls, writing fails soon after
+/// `cancel` is set.
 pub fn standard_output(cancel: &Cancel) -> Box<dyn Write + Send> {
     if may_stall() {
         let out = StreamWriter::new(cancel, || Ok(Box::new(io::stdout())));
@@ -209,7 +210,7 @@ pub fn standard_output(cancel: &Cancel) -> Box<dyn Write + Send> {
     Box::new(BufWriter::new(io::stdout()))
 }
 
-/// Whether standard output is neither a file nor a terminal.
+/// Returns whether standard output is neither a file nor a terminal.
 #[cfg(unix)]
 fn may_stall() -> bool {
     use std::{io::IsTerminal as _, os::fd::AsFd as _};
@@ -234,7 +235,7 @@ pub(crate) fn open_stream(path: &Path, cancel: &Cancel) -> io::Result<Box<dyn Wr
         let out = StreamWriter::new(cancel, move || Ok(Box::new(open(&path)?)));
         return Ok(Box::new(BufWriter::with_capacity(BLOCK, out)));
     }
-    // Opening a device does not wait, and its error comes at once.
+    // Open devices here: this does not block, and an error is returned at once.
     let out = open(path)?;
     Ok(Box::new(BufWriter::with_capacity(
         BLOCK,
@@ -259,7 +260,7 @@ mod tests {
 
     use super::*;
 
-    /// An output that takes a block whenever it is allowed to.
+    /// An output that accepts one block for each message of the test.
     struct Gated(mpsc::Receiver<()>, Arc<Mutex<Vec<u8>>>);
 
     impl Write for Gated {

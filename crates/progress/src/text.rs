@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// A number with its noun: `1 game`, `2 games`.
+/// Returns a number with its noun: `1 game`, `2 games`.
 pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -55,8 +55,8 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
-/// Text from elsewhere for a document (PGN, HTML), which may later be shown on a terminal: without
-/// control characters except line breaks and tabs, and [without marks of
+/// Returns text from elsewhere for a document (PGN, HTML), which may later be shown on a terminal:
+/// without control characters except line breaks and tabs, and [without marks of
 /// direction](without_directions).
 ///
 /// ```
@@ -75,14 +75,14 @@ pub fn for_document(text: &str) -> Cow<'_, str> {
         .into()
 }
 
-/// Whether a character is a control character that text in documents does not have.
+/// Returns whether a character is a control character that text in documents does not have.
 pub fn is_foreign(char: char) -> bool {
     char.is_control() && !matches!(char, '\n' | '\r' | '\t')
 }
 
-/// A whole answer (words with colours, or JSON) for a terminal. Escape characters stay: words have
-/// those of their colours, and JSON has none. Other control characters, such as the C1 set that
-/// JSON does not escape, become JSON's escapes, so a document stays the same document.
+/// Returns a whole answer (words with colours, or JSON) for a terminal. Escape characters stay:
+/// words have those of their colours, and JSON has none. Other control characters, such as the C1
+/// set that JSON does not escape, become JSON's escapes, so a document stays the same document.
 ///
 /// ```
 /// use centipawn_progress::text::for_terminal;
@@ -104,9 +104,9 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// A cell of a table that a spreadsheet shows as text: a text that begins like a formula gets an
-/// apostrophe before it, and control characters are replaced. Numbers stay. [`from_spreadsheet`]
-/// reads it back.
+/// Returns a cell of a table that a spreadsheet shows as text: a text that begins like a formula
+/// gets an apostrophe before it, and control characters are replaced. Numbers stay.
+/// [`from_spreadsheet`] reads it back.
 ///
 /// ```
 /// use centipawn_progress::text::{for_spreadsheet, from_spreadsheet};
@@ -131,7 +131,7 @@ pub fn for_spreadsheet(text: &str) -> Cow<'_, str> {
         .into()
 }
 
-/// The text of a cell that [`for_spreadsheet`] wrote.
+/// Returns the text of a cell that [`for_spreadsheet`] wrote.
 pub fn from_spreadsheet(cell: &str) -> &str {
     cell.strip_prefix('\'')
         .filter(|text| begins_formula(text))
@@ -147,9 +147,9 @@ fn begins_formula(text: &str) -> bool {
     ])
 }
 
-/// What a site says in the body of an answer that is an error, for a message: the text of a JSON
-/// field (`error`, `message`), the title of a page, or else its words, without control characters
-/// and at most 120 characters long. `None` if there are no words.
+/// Returns what a site says in the body of an answer that is an error, for a message: the text of a
+/// JSON field (`error`, `message`), the title of a page, or else its words, without control
+/// characters and at most 120 characters long. `None` if there are no words.
 ///
 /// ```
 /// use centipawn_progress::text::site_answer;
@@ -176,13 +176,13 @@ pub fn site_answer(body: &[u8]) -> Option<String> {
     }
 }
 
-/// Bytes of an answer that are read for its words. Those of a hostile page would take quadratic
-/// time.
+/// Number of bytes of an answer that are read for its words. Those of a hostile page would take
+/// quadratic time.
 const SITE_BODY: usize = 16 << 10;
-/// Characters of a site's words that a message has.
+/// Maximum number of characters of a site's text in a message.
 const SITE_WORDS: usize = 120;
 
-/// The words of an error in JSON.
+/// Returns the words of an error in JSON.
 fn json_words(text: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
     let words = |name: &str| match value.get(name)? {
@@ -198,7 +198,7 @@ fn json_words(text: &str) -> Option<String> {
         .or_else(|| value.as_str().map(str::to_owned))
 }
 
-/// The title of a page, or its text without elements.
+/// Returns the title of a page, or its text without elements.
 fn page_words(page: &str) -> String {
     let lower = page.to_ascii_lowercase();
     let between = |from: usize, element: &str| {
@@ -213,7 +213,7 @@ fn page_words(page: &str) -> String {
         Some((_, begin, end)) if !page[begin..end].trim().is_empty() => page[begin..end].to_owned(),
         _ => {
             let (mut text, mut from) = (String::new(), 0);
-            // The contents of these elements are no words.
+            // The contents of these elements are not text for the user.
             while let Some((open, _, end)) = ["script", "style"]
                 .iter()
                 .filter_map(|name| between(from, name))
@@ -283,7 +283,7 @@ pub fn is_direction(char: char) -> bool {
     matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A number with commas between groups of three digits: `1,234`.
+/// Returns a number with commas between groups of three digits: `1,234`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits
@@ -295,7 +295,7 @@ pub fn thousands(number: u64) -> String {
     groups.join(",")
 }
 
-/// A size in bytes, in decimal units: `310 B`, `1.5 kB`, `12.3 MB`.
+/// Returns a size in bytes, in decimal units: `310 B`, `1.5 kB`, `12.3 MB`.
 pub fn bytes(size: u64) -> String {
     // The limits are those of the rounded number: 999,950 bytes would be printed as "1000.0 kB".
     match size {
@@ -371,7 +371,7 @@ mod tests {
             .collect();
         assert_eq!(kept, "\t\n\r\x1b");
         assert_eq!(for_terminal("\u{7f}\u{85}\u{202e}"), r"\u007f\u0085\u202e");
-        // What a terminal shows of a document is the same document.
+        // A document is still the same document after it was cleaned for the terminal.
         let name = "An\u{9b}2Jna\u{7f}\u{202e}\x1b";
         let json = serde_json::to_string(name).unwrap();
         assert_ne!(for_terminal(&json), json);
@@ -404,7 +404,7 @@ mod tests {
         for text in ["<title></title>", "<script>", "<", "<p></p>", ""] {
             assert_eq!(site_answer(text.as_bytes()), None, "{text}");
         }
-        // An unfinished element, as in a body that is cut off.
+        // An element without its end, as in a truncated body.
         assert_eq!(
             site_answer("<title>Not f\u{fc}nd".as_bytes()).unwrap(),
             "Not f\u{fc}nd"

@@ -27,7 +27,7 @@ struct Counts {
 pub struct AgreementTable {
     /// Number of puzzles compared.
     pub puzzles: u64,
-    /// A row for each theme that occurs.
+    /// The agreement on each theme that occurs.
     pub themes: Vec<ThemeAgreement>,
 }
 
@@ -66,7 +66,7 @@ impl Agreement {
         }
     }
 
-    /// The counts as a table.
+    /// Returns the counts as a table.
     pub fn table(&self) -> AgreementTable {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let row = |(theme, counts): (&Theme, &Counts)| {

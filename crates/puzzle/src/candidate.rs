@@ -18,7 +18,7 @@ pub struct Candidate {
     pub played: Option<Move>,
     /// The best move of the last search; `None` if there was no search.
     pub best: Option<Move>,
-    /// Whether it is a puzzle, and why.
+    /// Whether the position is a puzzle, and the reason.
     pub verdict: Verdict,
     /// Number of verification stages passed. Under Lichess' rules: number of the solver's moves
     /// found to be the only good ones.
@@ -88,7 +88,7 @@ impl Candidate {
 }
 
 impl CandidateDocument {
-    /// The candidate that this document describes.
+    /// Returns the candidate that this document describes.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl CandidateDocument {
 }
 
 impl PositionDocument {
-    /// The document of a position and the moves that led to it.
+    /// Returns the document of a position and the moves that led to it.
     pub fn of(history: &History) -> Self {
         Self {
             fen: history.start_fen(),
@@ -126,7 +126,7 @@ impl PositionDocument {
         }
     }
 
-    /// The position and the moves that led to it.
+    /// Returns the position and the moves that led to it.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ pub(crate) fn legal(history: &History, uci: &str) -> Result<Move, SolutionError>
         .map_err(|_| SolutionError::illegal(history.position(), uci))
 }
 
-/// The last move, and the position before it; `None` if there are no moves.
+/// Returns the last move, and the position before it; `None` if there are no moves.
 pub(crate) fn before_last(history: &History) -> Option<(Move, History)> {
     let (&last, earlier) = history.moves().split_last()?;
     let mut before = History::new(history.start().clone(), history.mode());

@@ -24,7 +24,8 @@ pub struct Claim {
     /// The positions in which the solver is to move, each with its correct moves, the main one
     /// first.
     pub(crate) positions: Vec<(History, Vec<Move>)>,
-    /// What the correct moves must reach; `None` if they only need to be better than all others.
+    /// The goal that the correct moves must reach; `None` if they only need to be better than all
+    /// other moves.
     pub(crate) goal: Option<Goal>,
     /// Whether the solution mates.
     pub(crate) is_mate: bool,

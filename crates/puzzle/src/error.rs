@@ -20,7 +20,8 @@ pub(crate) fn clipped(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
-    /// Fewer than two moves: the opponent's and the solver's are both needed.
+    /// There are fewer than two moves. A puzzle needs a move of the opponent and a move of the
+    /// solver.
     #[error("no solution: it needs at least the opponent's move and the solver's answer")]
     TooShort,
     /// The last move is the opponent's instead of the solver's.
@@ -29,10 +30,10 @@ pub enum SolutionError {
         /// Number of moves.
         moves: usize,
     },
-    /// Too many moves.
+    /// There are more moves than a puzzle may have.
     #[error("more than {most} half-moves; that is a game, not the solution of a puzzle")]
     TooLong {
-        /// The maximum.
+        /// The maximum number of moves.
         most: usize,
     },
     /// A move is not legal.
@@ -40,7 +41,7 @@ pub enum SolutionError {
     Illegal {
         /// The move as written.
         uci: String,
-        /// FEN of the position in which it would be played.
+        /// FEN of the position in which the move would be played.
         fen: String,
     },
 }

@@ -81,7 +81,7 @@ impl FromStr for Format {
     }
 }
 
-/// A name that is not that of a [`Format`].
+/// The name is not that of a [`Format`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("puzzles are written as csv, json or pgn")]
 pub struct UnknownFormat;

@@ -3,8 +3,8 @@
 use centipawn_core::material_value;
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position as _, Role, Square, attacks};
 
-/// Piece values as in material counts, and 99 for the king, which is worth more than every other
-/// piece.
+/// Returns piece values as in material counts, and 99 for the king, which is worth more than every
+/// other piece.
 pub(crate) fn value(role: Role) -> i32 {
     if role == Role::King {
         99
@@ -24,7 +24,7 @@ pub(crate) fn attackers(board: &Board, side: Color, square: Square) -> Bitboard 
 }
 
 /// Returns whether a piece of `color` on this square would be undefended: no friendly piece attacks
-/// the square, and none would if an enemy line piece that attacks it were removed.
+/// the square, and none would if an enemy sliding piece that attacks it were removed.
 pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
     if attackers(board, color, square).any() {
         return false;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Nodes of a search with one line, for a position without an evaluation in the game. Default
-    /// 10,000.
+    /// Number of nodes of a search with one line, for a position without an evaluation in the game.
+    /// Default 10,000.
     pub scan: u64,
     /// The verification stages, searched with two lines: increasing node counts, each with the
     /// slack added to the rule's limits (see [`Rule::goal`](crate::Rule::goal)). A negative slack
@@ -18,7 +18,7 @@ pub struct Limits {
     /// limits there. If it shows several good moves, the line ends without further searches, and
     /// before the last stage a solution that would be too short is refused. Default 30,000 (0.15).
     pub outlook: (u64, f64),
-    /// Nodes for each later position of the solver. Default 250,000.
+    /// Number of nodes for each later position of the solver. Default 250,000.
     pub solver: u64,
     /// Nodes for searching a close position of a solution again, and the limit of closeness: the
     /// position is close if another evaluation of one move, different by this many win-draw
@@ -27,7 +27,7 @@ pub struct Limits {
     /// or twenty times the nodes of the earlier searches, evaluations differ with a standard
     /// deviation of 0.4, those of that second move of 0.2).
     pub confirmation: (u64, f64),
-    /// Nodes for finding the opponent's best defences. Default 100,000.
+    /// Number of nodes for finding the opponent's best defences. Default 100,000.
     pub reply: u64,
     /// Minimum number of the solver's moves in the main line. A mate in one is accepted if this is
     /// at most 2. Default 2.

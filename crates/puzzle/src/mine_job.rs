@@ -15,7 +15,7 @@ use crate::{
     speculation::{Speculation, Step, lock},
 };
 
-/// A set of rules, with everything that is needed to mine games.
+/// A set of mining rules, with the options and models that it needs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MiningRules {
     /// The default rules.
@@ -104,7 +104,7 @@ pub struct MineJob<'a> {
     plan: Plan<'a>,
 }
 
-/// How the rules divide a game into steps.
+/// The division of a game into steps.
 enum Plan<'a> {
     Speculative(&'a Miner, Speculation),
     Scan(Classic, Mutex<Scan>),
@@ -118,13 +118,13 @@ pub struct MineStep(Kind);
 #[derive(Debug)]
 enum Kind {
     Speculative(Step),
-    /// All searches of the position after this many plies.
+    /// All searches of the position after the given number of plies.
     Position(usize, Box<History>),
-    /// The whole game.
+    /// The whole game in a single step.
     Game,
 }
 
-/// Positions that are judged independently of each other.
+/// A scan of positions that are judged independently of each other.
 struct Scan {
     next: History,
     found: Vec<Result<Option<Candidate>, AnalystError>>,
@@ -208,7 +208,7 @@ impl Job for MineJob<'_> {
                     failures,
                 };
             }
-            // `next` creates no other combinations of plan and step.
+            // This cannot happen: `next` creates no other combinations of plan and step.
             _ => {}
         }
         Ok(())

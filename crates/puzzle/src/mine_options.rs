@@ -115,9 +115,9 @@ pub enum MineOptionsError {
     /// A number is out of range.
     #[error("{option} is {value}; it lies between {min} and {max}")]
     Range {
-        /// The option.
+        /// Name of the option.
         option: &'static str,
-        /// Its value.
+        /// Value of the option.
         value: u16,
         /// The smallest allowed value.
         min: u16,
@@ -130,15 +130,15 @@ pub enum MineOptionsError {
     /// An option belongs to another set of rules.
     #[error("{option} belongs to the rules {rules}; leave it out")]
     OtherRules {
-        /// The option.
+        /// Name of the option.
         option: &'static str,
-        /// The rules that have the option.
+        /// The rule set that has the option.
         rules: RuleSet,
     },
 }
 
 impl MineOptions {
-    /// The largest effort. With it, one position takes hours.
+    /// The largest accepted effort, at which one position takes hours.
     pub const LARGEST_EFFORT: f64 = 1000.0;
 
     /// Checks that all options are valid, and valid together.

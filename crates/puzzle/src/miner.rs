@@ -31,9 +31,9 @@ const CRUSHING: f64 = 3.6;
 pub struct Miner {
     /// Converts evaluations to expected scores.
     pub scorer: Scorer,
-    /// Decides whether a move is the only good one.
+    /// The rule that decides whether a move is the only good move.
     pub rule: Rule,
-    /// Search limits, and limits on the size of a solution.
+    /// Limits of searches, and of the size of a solution.
     pub limits: Limits,
     /// Selects puzzles by the player to move.
     pub solver: SolverFilter,

@@ -11,11 +11,11 @@ use crate::{
     tree_growth::is_settled,
 };
 
-/// A cheap estimate of what follows a defence.
+/// A fast estimate of how the solution continues after a defence.
 pub(crate) enum Outlook {
     /// The line ends: several answers are good, or the position is quiet.
     Ends(LineEnd),
-    /// The line may continue, with this move if it was searched.
+    /// The line may continue: with this move, or `None` if the position was not searched.
     GoesOn(Option<Move>),
 }
 

@@ -25,8 +25,8 @@ use crate::{PuzzleGame, Solution, SolutionError, Themes, Tree, themes, tree::mat
 /// ```
 #[derive(Clone, Debug)]
 pub struct Puzzle {
-    /// The id in its collection. [`stable_id`](Self::stable_id) is derived from the position
-    /// instead.
+    /// The puzzle's id in its collection. [`stable_id`](Self::stable_id) is derived from the
+    /// position instead.
     pub id: String,
     /// The position before the opponent's move, without any moves.
     pub start: History,
@@ -43,15 +43,15 @@ pub struct Puzzle {
     pub rating_interval: Option<[u32; 2]>,
     /// Upvotes minus downvotes in per cent, −100 to 100.
     pub popularity: Option<i32>,
-    /// Number of times it was played.
+    /// Number of times that the puzzle was played.
     pub plays: Option<u64>,
-    /// The themes.
+    /// The known themes of the puzzle.
     pub themes: Themes,
     /// Names of themes that are not [`Theme`](crate::Theme)s, unchanged.
     pub other_themes: Vec<String>,
-    /// URL of the game from which it was mined; empty if unknown.
+    /// URL of the game from which the puzzle was mined; empty if unknown.
     pub url: String,
-    /// Names of that game's opening, separated by spaces; empty if unknown.
+    /// Names of the game's opening, separated by spaces; empty if unknown.
     pub openings: String,
     /// The players, place and date of that game, and who erred; `None` if unknown.
     pub game: Option<PuzzleGame>,

@@ -44,7 +44,7 @@ const FOLDS: usize = 5;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingModel {
-    /// How the model was fitted: program, data and errors.
+    /// The origin of the model: program, data and errors.
     pub provenance: String,
     /// The networks that provide features, with their levels, in the order of the features.
     pub networks: Vec<RatingNetwork>,
@@ -137,7 +137,7 @@ pub(crate) struct RatedLine {
 pub struct RatingErrors {
     /// Number of puzzles measured.
     pub count: usize,
-    /// Mean absolute error.
+    /// Mean absolute error, in rating points.
     pub mean_absolute: f64,
     /// Root mean square error.
     pub root_mean_square: f64,

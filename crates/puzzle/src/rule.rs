@@ -7,13 +7,14 @@ use crate::Refusal;
 /// The goal of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// To reach a winning expected score.
+    /// Reaching a winning expected score.
     Win,
-    /// To save a position that every other move loses.
+    /// Saving a position that every other move loses.
     Save,
 }
 
-/// From this expected score on, a win is so clear that an advantage is not a second solution.
+/// Expected score from which on a win is so clear that a smaller advantage is not a second
+/// solution.
 const CLEAR: f64 = 0.99;
 
 /// Decides whether a move is the only good one: it reaches a goal that no other move reaches. All

@@ -91,7 +91,7 @@ mod tests {
         };
         assert_eq!(counterattack(-10, false), Some(Refusal::OnlyHolds));
         assert_eq!(counterattack(-10, true), None);
-        // A forced draw that existed before the opponent's move.
+        // The solver already had a forced draw before the opponent's move.
         assert_eq!(counterattack(0, false), Some(Refusal::OnlyHolds));
         assert_eq!(counterattack(-30, true), Some(Refusal::StaysWorse));
     }

@@ -188,7 +188,7 @@ impl Solution {
         self.end().is_mate()
     }
 
-    /// Number of moves of both sides. It is even and at least 2.
+    /// Returns the number of moves of both sides. It is even and at least 2.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }

@@ -23,7 +23,7 @@ pub(crate) struct SolutionSearch<'a> {
     scorer: Scorer,
     pub(crate) rule: Rule,
     pub(crate) limits: &'a Limits,
-    /// The answers so far, so that no question is asked twice.
+    /// The answers so far, so that no position is searched twice with the same limit.
     known: RefCell<HashMap<AskedKey, BestMoves>>,
 }
 
@@ -57,7 +57,7 @@ impl From<Refusal> for Stop {
 pub(crate) struct CorrectMoves {
     /// The correct moves, best first; at least one.
     pub(crate) correct: Vec<ScoredMove>,
-    /// The best of the other moves, if one was searched.
+    /// The best of the other moves; `None` if no other move was searched.
     pub(crate) next: Option<ScoredMove>,
     /// Whether only one move is correct although several are legal.
     pub(crate) is_alone: bool,
@@ -69,7 +69,7 @@ pub(crate) struct CorrectMoves {
 pub(crate) enum Answers {
     /// The correct moves are known, and every other move is clearly worse.
     Clear(CorrectMoves),
-    /// The second move is correct too, and further moves may be.
+    /// The second-best move is also correct, and further moves may be.
     Several,
     /// No move is correct, or other moves are nearly as good, so the position is not asked in a
     /// puzzle.

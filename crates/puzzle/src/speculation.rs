@@ -42,7 +42,7 @@ pub(crate) struct Speculation {
 /// A step of the job.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// The short search of the position after this many plies.
+    /// The short search of the position after the given number of plies.
     Score(usize, Box<History>),
     /// The proof of the position after this many plies, with the evaluations around it.
     Prove(usize, Box<Swing>),
@@ -54,7 +54,7 @@ struct State {
     /// it.
     next_score: usize,
     to_score: History,
-    /// Index of the next position to compare with its neighbours.
+    /// Index of the next position that is compared with its neighbours.
     next_look: usize,
     /// Possible puzzles that are not decided yet, in game order.
     waiting: VecDeque<Waiting>,

@@ -17,7 +17,7 @@ const SHORT_DOUBT: f64 = 0.25;
 /// A position is examined if the opponent's last move lost, or the played move loses, at least this
 /// much expected score.
 const SWING: f64 = 0.2;
-/// A mate in at most this many moves is always examined.
+/// Maximum number of moves of a mate that is always examined.
 const SHORT_MATE: i32 = 5;
 
 /// The expected score of a position for one side.
@@ -100,11 +100,11 @@ impl Worth {
     }
 }
 
-/// Evaluations around a position, all for its mover.
+/// Expected scores in and around a position, all for the side to move in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Swing {
     here: Worth,
-    /// Before the opponent's last move.
+    /// The expected score before the opponent's last move.
     before: Worth,
     /// After the played move; equal to `here` if the game ends in this position.
     played: Worth,
@@ -237,8 +237,8 @@ mod tests {
         assert!(!is_examined(won, won));
         assert!(is_examined(mate(5), won));
         assert!(!is_examined(mate(6), won));
-        // Even if the mate existed before the opponent's move: perhaps only now it has a single
-        // solution.
+        // Examine the position even if the mover could already mate before the opponent's last
+        // move: a puzzle needs a single solution, and that move may have removed the other ones.
         assert!(is_examined(mate(2), mate(3)));
     }
 

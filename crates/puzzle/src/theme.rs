@@ -15,7 +15,7 @@ macro_rules! themes {
             /// All themes, ordered by name.
             pub const ALL: &[Theme] = &[$(Theme::$variant,)*];
 
-            /// The name used in files.
+            /// Returns the name used in files.
             pub fn name(self) -> &'static str {
                 match self { $(Theme::$variant => $name,)* }
             }

@@ -60,7 +60,7 @@ struct Growth<'p, 'a> {
 /// A defence of the opponent.
 struct Defence {
     mv: Move,
-    /// The position after it.
+    /// The position after the move.
     next: History,
     /// The next position of the solver, or the reason why the line ends with this defence.
     leads_to: Result<LeadsTo, LineEnd>,
@@ -69,16 +69,16 @@ struct Defence {
 enum LeadsTo {
     /// A position that is already in the tree.
     Node(usize),
-    /// A position with these answers.
+    /// A new position with these correct moves.
     Found(CorrectMoves),
     /// A position with several answers, which must still be searched.
     Several,
 }
 
-/// The state of a position that was reached before.
+/// The state of a position that was already reached.
 #[derive(Clone, Copy)]
 enum Visited {
-    /// The position is on the path to the current one.
+    /// The position is on the path to the current position, so the line repeats it.
     Open,
     Node(usize),
     /// The line ends before this position.
@@ -299,7 +299,8 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// A repetition has no result for a solver who plays to win, but is a draw for one who defends.
+    /// Returns the end of a line that repeats a position: no result for a solver who plays to win,
+    /// but a draw for a solver who defends.
     fn repeated(&self) -> LineEnd {
         match self.goal {
             Goal::Win => LineEnd::Choice,

@@ -34,11 +34,11 @@ pub enum FoundKind {
     Missed,
     /// Classic rules: the move was played, and the opponent was not losing before.
     Blunder,
-    /// Lichess' rules: each of the solver's moves is the only one.
+    /// Lichess' rules: each of the solver's moves is the only correct move.
     OnlyMoves,
     /// Default rules: one move wins.
     Wins,
-    /// Default rules: one move saves a position that any other loses.
+    /// Default rules: one move saves a position that every other move loses.
     Saves,
 }
 
@@ -99,7 +99,7 @@ pub enum Refusal {
     Known,
     /// The estimated rating is outside the selected range.
     OtherRating,
-    /// The goal is missed later in the solution.
+    /// A later move of the solution does not reach the goal.
     DoesNotHold,
     /// A deeper search doubts that the first move is the only good one.
     Unsure,

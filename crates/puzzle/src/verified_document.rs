@@ -17,7 +17,7 @@ pub struct VerifiedDocument {
     pub stands: bool,
     /// Number of positions in which the solver is to move.
     pub positions: usize,
-    /// Number of those positions in which the solution holds.
+    /// Number of the solver's positions in which the solution is correct.
     pub standing_positions: usize,
     /// Whether the engine's best move in the first position is the solution's.
     pub first_same: bool,
@@ -35,7 +35,7 @@ pub struct FaultDocument {
     pub fen: String,
     /// The solution's move.
     pub solution: ScoredMoveDocument,
-    /// The reason why it does not hold.
+    /// The reason why the solution's move is not correct.
     pub why: FaultName,
     /// The other move involved; `null` for [`FaultName::Misses`].
     pub other: Option<ScoredMoveDocument>,
@@ -62,7 +62,7 @@ pub enum FaultName {
     /// Another move is better.
     #[serde(rename = "better")]
     Better,
-    /// An alternative that the solution lists as correct is not.
+    /// An alternative that the solution lists as correct is not correct.
     #[serde(rename = "not as good")]
     NotAsGood,
     /// The move is best, but misses the goal of the puzzle.

@@ -19,7 +19,7 @@ use crate::{Claim, Rule, ScoredMove, Scorer, tree::mating_moves};
 pub struct Verifier {
     /// Converts evaluations to expected scores.
     pub scorer: Scorer,
-    /// Decides whether a move is the only good one.
+    /// The rule that decides whether a move is the only good move.
     pub rule: Rule,
     /// Search limit for each position.
     pub limit: Limit,
@@ -61,7 +61,7 @@ impl VerifyOptions {
 pub struct Verified {
     /// Number of positions in which the solver is to move.
     pub positions: usize,
-    /// Number of those positions in which the solution holds.
+    /// Number of the solver's positions in which the solution is correct.
     pub standing: usize,
     /// Whether the engine's best move in the first position is the solution's.
     pub is_first_same: bool,
@@ -77,7 +77,7 @@ pub struct Fault {
     pub history: History,
     /// The solution's move.
     pub solution: ScoredMove,
-    /// The reason why it does not hold.
+    /// The reason why the solution's move is not correct.
     pub kind: FaultKind,
 }
 
@@ -88,7 +88,7 @@ pub enum FaultKind {
     AsGood(ScoredMove),
     /// Another move is better.
     Better(ScoredMove),
-    /// A move that the solution lists as correct is not.
+    /// A move that the solution lists as correct is not correct.
     NotAsGood(ScoredMove),
     /// The move is best, but does not reach the goal: to win, or not to lose.
     Misses,

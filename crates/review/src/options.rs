@@ -41,22 +41,22 @@ pub struct ReviewOptions {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Annotations {
-    /// They stay; only annotations of a previous review are replaced.
+    /// Existing annotations stay; only those of a previous review are replaced.
     #[default]
     Keep,
-    /// They are removed, except for clocks.
+    /// Existing annotations are removed, except for clocks.
     Replace,
 }
 
 impl ReviewOptions {
-    /// The defaults with a limit: those of [`JudgeOptions::new`], English.
+    /// Creates the defaults with a limit: those of [`JudgeOptions::new`], English.
     pub fn new(limit: Limit) -> Self {
         JudgeOptions::new(limit).into()
     }
 }
 
 impl From<JudgeOptions> for ReviewOptions {
-    /// In English; existing annotations stay.
+    /// Converts judge options to review options: in English, and existing annotations stay.
     fn from(judge: JudgeOptions) -> Self {
         Self {
             judge,

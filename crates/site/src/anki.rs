@@ -85,7 +85,7 @@ impl<W: Write> AnkiDeck<W> {
         Ok(self.out)
     }
 
-    /// The position, whose move it is, and the opponent's last move.
+    /// Returns the position, whose move it is, and the opponent's last move.
     fn front(&self, puzzle: &Puzzle) -> String {
         let (shown, labels) = (puzzle.shown(), self.language.labels());
         let to_move = shown
@@ -107,8 +107,8 @@ impl<W: Write> AnkiDeck<W> {
         )
     }
 
-    /// The solution, the other correct first moves, the rating, the continuation's themes and the
-    /// game.
+    /// Returns the solution, the other correct first moves, the rating, the continuation's themes
+    /// and the game.
     fn back(&self, puzzle: &Puzzle) -> String {
         let shown = puzzle.shown();
         let mut position = shown.position().clone();
@@ -154,7 +154,7 @@ impl<W: Write> AnkiDeck<W> {
     }
 }
 
-/// A column without the characters that separate columns and notes.
+/// Returns a column without the characters that separate columns and notes.
 fn one_line(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }

@@ -32,8 +32,8 @@ pub(crate) struct Batch {
     basis: Basis,
 }
 
-/// Where the evaluations come from, the curve and scheme of the first game, whether later games
-/// have other ones, and the sentence about all this.
+/// The source of the evaluations, the curve and scheme of the first game, whether later games have
+/// other ones, and the sentence that explains them.
 #[derive(Default)]
 struct Basis {
     sources: EvalSources,
@@ -53,7 +53,7 @@ impl Basis {
     }
 }
 
-/// The files of a batch besides those of any folder of pages.
+/// The additional files of a batch, which other folders of pages do not have.
 const FILES: [&str; 5] = [
     "games.pgn",
     "players.csv",

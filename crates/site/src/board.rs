@@ -28,7 +28,7 @@ pub(crate) struct Diagram<'a> {
 }
 
 impl<'a> Diagram<'a> {
-    /// A move of a review.
+    /// Returns a move of a review.
     pub(crate) fn of(ply: &PlyDocument, before: &'a History, language: Language) -> Self {
         let arrows = arrows_of(ply, before);
         Self {
@@ -39,7 +39,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// A player's mistake.
+    /// Returns a player's mistake.
     pub(crate) fn of_mistake(mistake: &'a Mistake, language: Language) -> Self {
         let best = mistake.better.map(|better| (better, "best"));
         let arrows = best.into_iter().chain([(mistake.mv, "played")]).collect();
@@ -51,7 +51,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// The position before a mistake, in which the better move is to be found.
+    /// Returns the position before a mistake, in which the better move is to be found.
     pub(crate) fn of_puzzle(mistake: &'a Mistake, language: Language) -> Self {
         let number = mistake
             .text
@@ -111,7 +111,7 @@ impl fmt::Display for Squares {
     }
 }
 
-/// The dark squares as a path.
+/// Returns the dark squares as a path.
 fn dark_squares() -> String {
     let squares = Square::ALL.into_iter().filter(|square| square.is_dark());
     let square = |square| {
@@ -155,7 +155,7 @@ impl fmt::Display for Diagram<'_> {
     }
 }
 
-/// The names of files and ranks along the lower and the left edge.
+/// Returns the names of files and ranks along the lower and the left edge.
 fn coordinates(f: &mut fmt::Formatter<'_>, side: Color) -> fmt::Result {
     write!(f, "<g class=\"names\">")?;
     for index in 0..8 {
@@ -172,7 +172,7 @@ fn coordinates(f: &mut fmt::Formatter<'_>, side: Color) -> fmt::Result {
     writeln!(f, "</g>")
 }
 
-/// The upper left corner of a square, seen by `side`.
+/// Returns the upper left corner of a square, seen by `side`.
 fn corner(square: Square, side: Color) -> (f64, f64) {
     let (file, rank) = (
         f64::from(square.file().to_u32()),
@@ -184,7 +184,7 @@ fn corner(square: Square, side: Color) -> (f64, f64) {
     )
 }
 
-/// An arrow for a move of `side`; for castling, the king's move.
+/// Returns an arrow for a move of `side`; for castling, the king's move.
 fn arrow(f: &mut fmt::Formatter<'_>, mv: Move, side: Color, class: &str) -> fmt::Result {
     let (Some(from), to) = (
         mv.from(),
@@ -223,7 +223,7 @@ fn name(piece: Piece) -> String {
     )
 }
 
-/// The pieces, defined once per page and drawn with `<use>`.
+/// Returns the pieces, defined once per page and drawn with `<use>`.
 pub(crate) fn pieces() -> String {
     let mut svg = String::from("<svg class=\"hidden\" aria-hidden=\"true\"><defs>\n");
     for color in Color::ALL {

@@ -27,10 +27,10 @@ pub(crate) const INDEX: &str = "index.html";
 /// The folders of pages.
 const GAMES: &str = "games";
 const PLAYERS: &str = "players";
-/// Temporary files begin with this; a run that was killed leaves them.
+/// Prefix of the names of temporary files, which a killed run leaves in the folder.
 const TEMPORARY: &str = ".centipawn-";
 
-/// Why a folder of pages cannot be written.
+/// The reason why a folder of pages cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
@@ -40,23 +40,23 @@ pub enum FolderError {
         folder.display(), name
     )]
     NotOurs {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// A file or folder in it.
+        /// Name of a file or folder in it.
         name: String,
     },
-    /// The folder contains an input, or is one.
+    /// The folder contains an input, or is an input.
     #[error("{} is read, so pages cannot be written into {}; choose another folder", input.display(), folder.display())]
     IsRead {
         /// The input.
         input: PathBuf,
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
     /// Another result of the run would stand in the folder.
     #[error("two results cannot both go to {}: pages are written there", result.display())]
     Twice {
-        /// The other result.
+        /// Path of the other result.
         result: PathBuf,
     },
     /// A file cannot be written.
@@ -76,7 +76,7 @@ pub enum FolderError {
 }
 
 impl FolderError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::NotOurs { .. } | Self::IsRead { .. } | Self::Twice { .. } => true,
@@ -238,7 +238,7 @@ fn foreign(folder: &Path) -> Option<String> {
     })
 }
 
-/// Whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
+/// Returns whether a file is a page or a game, by its name: `00012.html`, `00012.pgn`.
 fn is_page(name: &str) -> bool {
     let number = name
         .strip_suffix(".html")

@@ -19,19 +19,19 @@ use shakmaty::Color;
 pub(crate) const SCRIPT: &str = include_str!("../dist/viewer.js");
 /// The styles of the viewer, and of the text that is shown without scripts.
 pub(crate) const STYLE: &str = include_str!("../dist/viewer.css");
-/// The icon.
+/// The icon of pages, as SVG.
 pub(crate) const ICON: &str = include_str!("../dist/icon.svg");
 
-/// Where a page has its script and styles.
+/// The place of a page's script and styles.
 #[derive(Clone, Copy)]
 pub(crate) enum Assets<'a> {
-    /// In the page itself, which then loads no file.
+    /// In the page, which then loads no other file.
     Within,
-    /// In the folder to which this path leads: `../`, or empty for the page's own.
+    /// In the folder at this relative path: `../`, or empty for the folder of the page.
     Beside(&'a str),
 }
 
-/// A page's beginning up to the tag of its body.
+/// Returns a page's beginning up to the tag of its body.
 pub(crate) fn head(
     language: Language,
     title: &str,
@@ -82,7 +82,7 @@ pub(crate) fn head(
 
 const GENERATOR: &str = "<meta name=\"generator\" content=\"Centipawn ";
 
-/// Whether a file is a page that Centipawn wrote.
+/// Returns whether a file is a page that Centipawn wrote.
 pub fn is_own_page(path: &Path) -> bool {
     let mut begin = Vec::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begin));
@@ -116,13 +116,13 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// Text in an element with its own direction: a name that is written from right to left does not
-/// reorder the text around it.
+/// Returns text in an element with its own direction: a name that is written from right to left
+/// does not reorder the text around it.
 pub(crate) fn isolated(text: &str) -> String {
     format!("<bdi>{}</bdi>", Escaped(text))
 }
 
-/// The CSS class of a symbol, as in the viewer.
+/// Returns the CSS class of a symbol, as in the viewer.
 pub(crate) fn class(symbol: MoveSymbol) -> &'static str {
     match symbol {
         MoveSymbol::Brilliant => "brilliant",
@@ -134,12 +134,12 @@ pub(crate) fn class(symbol: MoveSymbol) -> &'static str {
     }
 }
 
-/// A symbol in its colour.
+/// Returns a symbol in its colour.
 pub(crate) fn symbol(symbol: MoveSymbol) -> String {
     format!("<b class=\"{}\">{symbol}</b>", class(symbol))
 }
 
-/// A move's symbols in their colours; empty without one.
+/// Returns a move's symbols in their colours; empty without one.
 pub(crate) fn symbols(ply: &PlyDocument) -> String {
     let mut text = ply
         .nag

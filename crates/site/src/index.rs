@@ -29,7 +29,7 @@ pub(crate) struct Index {
 pub(crate) struct Totals<'a> {
     pub(crate) players: &'a [PlayerRow],
     pub(crate) openings: &'a [OpeningRow],
-    /// Who evaluated and by which curve.
+    /// The analyst and the curve, in words.
     pub(crate) basis: &'a str,
     pub(crate) provenance: &'a Provenance,
 }

@@ -148,7 +148,7 @@ impl Markdown {
         out
     }
 
-    /// Both players side by side.
+    /// Writes a table of both players' totals.
     fn totals(&self, out: &mut String, game: &ShownGame, names: &[String; 2]) {
         let (language, labels) = (self.language, self.language.labels());
         let players = [&game.document().white, &game.document().black];
@@ -189,8 +189,8 @@ impl Markdown {
         }
     }
 
-    /// The moves; a move with a remark ends a paragraph, and a diagram stands before the remark at
-    /// the moments on which most depended.
+    /// Writes the moves. A move with a remark ends a paragraph. At critical moments, a diagram
+    /// precedes the remark.
     fn moves(&mut self, out: &mut String, game: &ShownGame) {
         let (language, labels) = (self.language, self.language.labels());
         let document = game.document();
@@ -241,7 +241,7 @@ impl Markdown {
         }
     }
 
-    /// The position before a move, seen by its mover.
+    /// Writes a diagram of the position before a move, from the point of view of its mover.
     fn diagram(&mut self, out: &mut String, game: u64, ply: &PlyDocument, before: &History) {
         let Some((_, folder)) = &self.folder else {
             let _ = writeln!(out, "\n```text\n{}```", board(before));
@@ -271,7 +271,7 @@ impl Markdown {
     }
 }
 
-/// The symbols after a move.
+/// Returns the symbols after a move.
 fn symbols(ply: &PlyDocument) -> String {
     let only_move = if ply.only_move { "□" } else { "" };
     format!("{}{only_move}", ply.symbol.as_deref().unwrap_or_default())
@@ -289,7 +289,7 @@ fn paragraph(words: &[String]) -> String {
     words.join(" ")
 }
 
-/// A position as eight lines of letters, seen by the side to move.
+/// Returns a position as eight lines of letters, seen by the side to move.
 fn board(position: &History) -> String {
     let side = position.turn();
     let mut text = String::new();
@@ -307,8 +307,8 @@ fn board(position: &History) -> String {
     text
 }
 
-/// The path of a file as an address: what would end the path or the link is written by its number.
-/// Letters of other alphabets stay, so that people can read the address.
+/// Returns the path of a file as an address: what would end the path or the link is written by its
+/// number. Letters of other alphabets stay, so that people can read the address.
 fn encoded(path: &str) -> String {
     let is_special = |char: char| char.is_ascii_control() || " \"#%<>?[\\]^`{|}".contains(char);
     path.chars()
@@ -322,7 +322,7 @@ fn encoded(path: &str) -> String {
         .collect()
 }
 
-/// Text on one line whose characters mean nothing in Markdown, without marks of direction.
+/// Returns text on one line whose characters mean nothing in Markdown, without marks of direction.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in without_directions(text)

@@ -19,7 +19,7 @@ const DEPTH: usize = 8;
 const SHAPES: usize = 64;
 /// `$9`, the worst move.
 const WORST: Nag = Nag(9);
-/// What the page shows as the word "miss".
+/// The sign for a missed reason, which the page shows as the word "miss".
 const MISS: &str = "×";
 
 /// A game in a list.
@@ -118,7 +118,7 @@ pub struct LineMove {
 }
 
 impl GameSummary {
-    /// The summary of a game. `id` is its number in the store, or on the site.
+    /// Creates the summary of a game. `id` is its number in the store, or on the site.
     pub fn new(id: i64, game: &Game) -> Self {
         let tags = Tags::of(&game.headers);
         let dialect = Dialect::detect([game]);
@@ -139,8 +139,8 @@ impl GameSummary {
 }
 
 impl MovesDocument {
-    /// All of a game. `is_reviewed`: a review stands beside it, so annotations of an earlier review
-    /// are left out.
+    /// Returns all of a game. `is_reviewed`: a review stands beside it, so annotations of an
+    /// earlier review are left out.
     pub fn new(summary: GameSummary, game: &Game, is_reviewed: bool) -> Self {
         let line = || game.mainline();
         Self {
@@ -168,7 +168,7 @@ impl MovesDocument {
     }
 }
 
-/// What the annotator says, move by move.
+/// Returns what the annotator says, move by move.
 fn notes(game: &Game) -> Vec<NoteDocument> {
     let mut left = VARIATIONS;
     let first = NoteDocument {
@@ -208,8 +208,8 @@ fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
     plain.collect::<Vec<_>>().join(" ")
 }
 
-/// The symbols of a move: `!?`. The worst move, which some sites write for a missed chance, has no
-/// customary symbol.
+/// Returns the symbols of a move: `!?`. The worst move, which some sites write for a missed chance,
+/// has no customary symbol.
 fn glyphs(ply: &Ply) -> String {
     let glyph = |nag: &Nag| {
         if *nag == WORST {
@@ -221,7 +221,7 @@ fn glyphs(ply: &Ply) -> String {
     ply.nags.iter().map(glyph).collect()
 }
 
-/// The arrows and circles of comments, as far as they are well formed.
+/// Returns the arrows and circles of comments, as far as they are well formed.
 fn shapes(comments: &[String]) -> Vec<String> {
     let commands = comments
         .iter()
@@ -244,8 +244,8 @@ fn shapes(comments: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The variations of a move with those inside of them; `left` counts down how many more there may
-/// be.
+/// Returns the variations of a move with those inside of them; `left` counts down how many more
+/// there may be.
 fn variations(
     before: &Chess,
     mode: CastlingMode,
@@ -278,7 +278,8 @@ fn variations(
     all
 }
 
-/// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like, except the commands `kept`.
+/// Returns a comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like, except the commands
+/// `kept`.
 pub(crate) fn without_commands(comment: &str, kept: &[&str]) -> String {
     let (mut text, mut rest) = (String::new(), comment);
     while let Some(at) = rest.find("[%") {

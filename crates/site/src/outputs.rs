@@ -20,11 +20,11 @@ use crate::{
 /// Paths of a review's results. `None` omits a result; `-` is standard output.
 #[derive(Clone, Debug, Default)]
 pub struct OutputPaths {
-    /// The annotated games.
+    /// The file of annotated games.
     pub pgn: Option<PathBuf>,
-    /// One HTML page with all games.
+    /// The HTML page with all games.
     pub html: Option<PathBuf>,
-    /// A [`ReviewDocument`](centipawn_review::ReviewDocument).
+    /// The file of the [`ReviewDocument`](centipawn_review::ReviewDocument).
     pub json: Option<PathBuf>,
     /// One Markdown file with all games; diagrams are in a folder beside it.
     pub markdown: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// Whether there is any result.
+    /// Returns whether there is any result.
     pub fn has_any(&self) -> bool {
         [
             &self.pgn,
@@ -48,7 +48,8 @@ impl OutputPaths {
         .any(Option::is_some)
     }
 
-    /// The page that people open: the batch's index or the report; `None` without one in a file.
+    /// Returns the page that people open: the batch's index or the report; `None` without one in a
+    /// file.
     pub fn page(&self) -> Option<PathBuf> {
         let index = self.batch.as_ref().map(|folder| folder.join("index.html"));
         index
@@ -69,11 +70,11 @@ pub struct Outputs {
     markdown: Option<Markdown>,
     provenance: Provenance,
     limits: String,
-    /// The analyst, once one was asked.
+    /// The identity of the analyst; `None` before the first engine request.
     analyst: Option<Arc<Identity>>,
 }
 
-/// Why a result of a review cannot be written.
+/// The reason why a result of a review cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
@@ -95,7 +96,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         match self {
             OutputError::File(error) => error.is_usage(),
@@ -175,7 +176,7 @@ impl Outputs {
         Ok(text)
     }
 
-    /// The run's provenance with the analyst, if one was asked.
+    /// Returns the run's provenance with the analyst, if one was asked.
     fn provenance_with(&self, analyst: Option<&Arc<Identity>>) -> Provenance {
         self.provenance
             .clone()

@@ -11,7 +11,7 @@ use crate::{
     shown::ShownGame,
 };
 
-/// The page of a game. `pgn` is the name of the file beside it.
+/// Returns the page of a game. `pgn` is the name of the file beside it.
 pub(crate) fn game(game: &ShownGame, language: Language, pgn: Option<&str>) -> String {
     let labels = language.labels();
     let mut out = head(

@@ -19,7 +19,7 @@ use crate::{
 pub use form::{PictureForm, UnknownPictureForm};
 pub use shape::{Brush, InvalidShape, Shape};
 
-/// Width of a square in units; the pieces are drawn for it.
+/// Width of a square in units of the drawing, for which the pieces are drawn.
 const SQUARE: f64 = 45.0;
 /// Width of the board.
 const BOARD: f64 = 8.0 * SQUARE;
@@ -42,12 +42,12 @@ struct Rgb(u8, u8, u8);
 /// A path with its colours.
 #[derive(Clone, Debug, PartialEq)]
 struct Mark {
-    /// As in SVG.
+    /// The path in SVG's notation.
     path: String,
-    /// Where its origin is.
+    /// The place of the path's origin.
     at: (f64, f64),
     fill: Option<Rgb>,
-    /// Colour and width.
+    /// Colour and width of the outline.
     line: Option<(Rgb, f64)>,
     opacity: f64,
 }
@@ -79,8 +79,8 @@ impl BoardPicture {
     /// The most pixels of a side.
     pub const LARGEST: u32 = LARGEST;
 
-    /// A position, seen by White, 360 pixels wide, with coordinates; the last move is marked if it
-    /// is known.
+    /// Creates a position, seen by White, 360 pixels wide, with coordinates; the last move is
+    /// marked if it is known.
     pub fn new(history: &History) -> Self {
         let position = history.position();
         Self {
@@ -152,7 +152,7 @@ impl BoardPicture {
         self
     }
 
-    /// The picture as SVG, which needs no other file and no font.
+    /// Returns the picture as SVG, which needs no other file and no font.
     pub fn svg(&self) -> String {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {BOARD} {BOARD}\" width=\"{0}\" height=\"{0}\" role=\"img\" \
@@ -182,12 +182,12 @@ impl BoardPicture {
         svg + "</svg>\n"
     }
 
-    /// The picture as a PNG file.
+    /// Returns the picture as a PNG file.
     pub fn png(&self) -> Vec<u8> {
         raster::png(&self.marks(), BOARD, self.size)
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     pub fn bytes(&self, form: PictureForm) -> Vec<u8> {
         match form {
             PictureForm::Svg => self.svg().into_bytes(),
@@ -195,7 +195,7 @@ impl BoardPicture {
         }
     }
 
-    /// All marks, the lowest first.
+    /// Returns all marks, the lowest first.
     fn marks(&self) -> Vec<Mark> {
         let mut marks = vec![filled(format!("M0 0h{BOARD}v{BOARD}h-{BOARD}z"), LIGHT)];
         let squares = |is_wanted: &dyn Fn(Square) -> bool| -> String {
@@ -266,8 +266,8 @@ impl BoardPicture {
         }));
     }
 
-    /// The names of files along the lower edge, and of ranks along the left one, in the colour of
-    /// the other squares.
+    /// Draws the names of the files along the lower edge and of the ranks along the left edge, in
+    /// the colour of the other squares.
     fn coordinates(&self, marks: &mut Vec<Mark>) {
         for index in 0..8_u32 {
             let edge = f64::from(index) * SQUARE;
@@ -301,7 +301,7 @@ impl BoardPicture {
         }
     }
 
-    /// An arrow from the middle of a square to that of another; `None` within one square.
+    /// Returns an arrow from the middle of a square to that of another; `None` within one square.
     fn arrow_mark(&self, brush: Brush, from: Square, to: Square) -> Option<Mark> {
         let ((x1, y1), (x2, y2)) = (self.middle(from), self.middle(to));
         let (dx, dy) = (x2 - x1, y2 - y1);
@@ -310,7 +310,8 @@ impl BoardPicture {
             return None;
         }
         let (ux, uy) = (dx / length, dy / length);
-        // One outline, so that shaft and head do not darken each other.
+        // Draw shaft and head as one outline. Otherwise the transparent colour would be darker
+        // where they overlap.
         let (head, wide, thin) = (18.0, 10.0, 3.5);
         let point = |along: f64, across: f64| {
             format!(
@@ -340,7 +341,7 @@ impl BoardPicture {
         })
     }
 
-    /// The upper left corner of a square.
+    /// Returns the upper left corner of a square.
     fn corner(&self, square: Square) -> (f64, f64) {
         let (file, rank) = (
             f64::from(square.file().to_u32()),
@@ -358,7 +359,7 @@ impl BoardPicture {
     }
 }
 
-/// Where a move of `side` begins and ends; for castling, the king's squares.
+/// Returns where a move of `side` begins and ends; for castling, the king's squares.
 fn ends(mv: Move, side: Color) -> Option<(Square, Square)> {
     Some((
         mv.from()?,
@@ -367,7 +368,7 @@ fn ends(mv: Move, side: Color) -> Option<(Square, Square)> {
     ))
 }
 
-/// A circle as a path.
+/// Returns a circle as a path.
 fn circle(x: f64, y: f64, radius: f64) -> String {
     format!(
         "M{} {y}a{radius} {radius} 0 1 1 {1} 0a{radius} {radius} 0 1 1-{1} 0z",

@@ -9,11 +9,11 @@ pub(crate) enum Part {
     Outline(&'static str),
     /// A line in the other colour, as the path of an SVG.
     Line(&'static str),
-    /// A dot in the other colour: its middle and its radius.
+    /// A dot in the other colour: x and y of the centre, and the radius.
     Dot(f64, f64, f64),
 }
 
-/// The parts of a piece, the lowest first.
+/// Returns the parts of a piece, the lowest first.
 pub(crate) fn drawing(role: Role) -> &'static [Part] {
     use Part::{Dot, Line, Outline};
     match role {
@@ -52,7 +52,7 @@ pub(crate) fn drawing(role: Role) -> &'static [Part] {
     }
 }
 
-/// The parts of a piece as elements of SVG, whose classes the page's styles colour.
+/// Returns the parts of a piece as elements of SVG, whose classes the page's styles colour.
 pub(crate) fn markup(role: Role) -> String {
     let part = |part: &Part| match part {
         Part::Outline(path) => format!("<path d=\"{path}\"/>"),

@@ -21,7 +21,7 @@ use crate::{
 const MOMENTS: usize = 3;
 /// Maximum number of puzzles.
 const PUZZLES: usize = 6;
-/// Maximum number of causes in a list, besides those without a reason.
+/// Maximum number of causes in a list, not counting the cause without a reason.
 const CAUSES: usize = 8;
 
 /// A player in many games.
@@ -34,7 +34,7 @@ pub(crate) struct Player<'a> {
     words: &'static Words,
 }
 
-/// The words of the page that other pages do not have.
+/// The texts that only this page has.
 struct Words {
     train: &'static str,
     no_reasons: &'static str,
@@ -77,8 +77,8 @@ const GERMAN: Words = Words {
     game: "Partie",
 };
 
-/// A player's page; empty for a player without games. Links lead to the index one folder up, and to
-/// the games' pages beside this one's folder.
+/// Returns a player's page; empty for a player without games. Links lead to the index one folder
+/// up, and to the games' pages beside this one's folder.
 pub(crate) fn player(
     language: Language,
     row: &PlayerRow,
@@ -199,8 +199,8 @@ impl Player<'_> {
         );
     }
 
-    /// A cause as an item of a list: its text, then `(31 % of the points given away; 95 % interval
-    /// 2.0–4.4)`.
+    /// Returns a cause as an item of a list: its text, then `(31 % of the points given away; 95 %
+    /// interval 2.0–4.4)`.
     fn cause(&self, cause: &CauseDocument) -> String {
         let Words {
             share: of,
@@ -341,7 +341,7 @@ impl Player<'_> {
         *out += table::END;
     }
 
-    /// The openings, the costliest first.
+    /// Writes the openings, the costliest first.
     fn openings(&self, out: &mut String) {
         let labels = self.language.labels();
         *out += &table::begin(
@@ -432,7 +432,7 @@ impl Player<'_> {
     }
 }
 
-/// The page of the mistake's game after the mistake.
+/// Returns the page of the mistake's game after the mistake.
 fn address(mistake: &Mistake) -> String {
     format!("../games/{:05}.html#ply={}", mistake.game, mistake.ply)
 }

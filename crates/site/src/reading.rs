@@ -22,14 +22,14 @@ pub(crate) struct Reading<'a> {
     pub(crate) language: Language,
 }
 
-/// The game's result.
+/// Returns the game's result.
 pub(crate) fn result(game: &ShownGame) -> &'static str {
     result_text(game.game.result)
 }
 
 impl Reading<'_> {
-    /// An article without its closing tag: who played, both players' totals, boards at the moments
-    /// on which most depended, the moves with remarks. Every move has an anchor, `g1p25`.
+    /// Returns an article without its closing tag: who played, both players' totals, boards at the
+    /// moments on which most depended, the moves with remarks. Every move has an anchor, `g1p25`.
     pub(crate) fn text(&self) -> String {
         let document = self.game.document();
         let mut out = format!("<article class=\"reading\" id=\"g{}\">\n", self.game.number);
@@ -85,7 +85,7 @@ impl Reading<'_> {
         );
     }
 
-    /// Both players side by side: accuracy, losses, symbols, phases, time.
+    /// Writes a table of both players' accuracy, losses, symbols, phases and time.
     fn totals(&self, out: &mut String) {
         let (document, language, labels) =
             (self.game.document(), self.language, self.language.labels());
@@ -142,7 +142,8 @@ impl Reading<'_> {
                 players.map(|player| player.time_seconds.map_or_else(unknown, time)),
             );
         }
-        // Without a second line it is unknown which moves were good.
+        // Good moves are known only if the analyst gave a second line. Without it, leave their
+        // column out.
         let knows_praise = document.plies.iter().any(|ply| ply.lines.len() > 1);
         for kind in MoveSymbol::ALL
             .into_iter()
@@ -233,7 +234,7 @@ impl Reading<'_> {
         *out += "</div>\n</section>\n";
     }
 
-    /// A board with its move and text, without the closing tags.
+    /// Writes a board with its move and text, without the closing tags.
     fn moment(&self, out: &mut String, ply: &PlyDocument, befores: &[History], text: &str) {
         let _ = writeln!(
             out,
@@ -246,7 +247,7 @@ impl Reading<'_> {
         );
     }
 
-    /// The moves; those with a remark are followed by it.
+    /// Writes the moves, each followed by its remark, if it has one.
     fn moves(&self, out: &mut String) {
         let (language, labels) = (self.language, self.language.labels());
         let _ = writeln!(out, "<h2>{}</h2>\n<div class=\"score\">", labels.moves);
@@ -295,7 +296,7 @@ impl Reading<'_> {
     }
 }
 
-/// The remark on a move and the reason.
+/// Returns the remark on a move and the reason.
 pub(crate) fn said(ply: &PlyDocument) -> String {
     let reason = ply.reason.as_ref().map(|reason| reason.text.as_str());
     [ply.remark.as_deref(), reason]
@@ -305,8 +306,8 @@ pub(crate) fn said(ply: &PlyDocument) -> String {
         .join(" ")
 }
 
-/// A player's moves on which most depended, in the order of the game: the game's critical moments,
-/// then the costliest mistakes.
+/// Returns a player's moves on which most depended, in the order of the game: the game's critical
+/// moments, then the costliest mistakes.
 pub(crate) fn moments<'a>(
     plies: &'a [PlyDocument],
     critical: &[usize],

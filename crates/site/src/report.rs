@@ -14,7 +14,7 @@ use crate::{
     shown::ShownGame,
 };
 
-/// Bytes of a page kept in memory; a larger page goes to a temporary file.
+/// Number of bytes of a page kept in memory; a larger page goes to a temporary file.
 pub(crate) const IN_MEMORY: usize = 1 << 20;
 
 /// Writes a report: [`new`](Self::new) begins it, [`game`](Self::game) adds a game,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::moves::{GameSummary, MovesDocument};
 
-/// Curves are drawn this far, in pawns on each side of 0.
+/// Range of the drawn curves, in pawns on each side of 0.
 const DRAWN: f64 = 6.0;
 
 /// A reviewed game on its way to a page.
@@ -17,7 +17,7 @@ pub(crate) struct ShownGame {
     pub(crate) number: u64,
     pub(crate) game: Game,
     pub(crate) review: ReviewDocument,
-    /// Why each move has its symbol; empty if that is unknown.
+    /// The explanation of each move's symbol; empty if it is unknown.
     pub(crate) why: Vec<WhyDocument>,
     /// The annotated game; `None` if there is only a document.
     pub(crate) pgn: Option<Vec<u8>>,
@@ -34,7 +34,7 @@ struct Contents<'a> {
     pgn: Option<&'a str>,
 }
 
-/// Why a move has its symbol. `drawn` is the index of its curve in [`Contents::curves`].
+/// The reason why a move has its symbol. `drawn` is the index of its curve in [`Contents::curves`].
 #[derive(Serialize)]
 struct Why<'a> {
     #[serde(flatten)]
@@ -63,7 +63,7 @@ impl ShownGame {
         Tags::of(&self.game.headers)
     }
 
-    /// Both players' names.
+    /// Returns both players' names.
     pub(crate) fn title(&self) -> String {
         format!(
             "{} – {}",
@@ -72,13 +72,13 @@ impl ShownGame {
         )
     }
 
-    /// The opening's code and name.
+    /// Returns the opening's code and name.
     pub(crate) fn opening(&self) -> Option<String> {
         self.tags().opening(Opening::of(&self.game))
     }
 
-    /// What the viewer reads, as an element of the page. `pgn` is the name of the file beside the
-    /// page.
+    /// Returns what the viewer reads, as an element of the page. `pgn` is the name of the file
+    /// beside the page.
     pub(crate) fn data(&self, pgn: Option<&str>) -> String {
         let moves = MovesDocument::new(
             GameSummary::new(self.number.cast_signed(), &self.game),
@@ -96,7 +96,8 @@ impl ShownGame {
             .collect();
         let drawn = |(why, bare): (&WhyDocument, _)| {
             let points = drawn(why);
-            // Moves share a curve until material or the move number changes it.
+            // Store a curve only if it differs from the previous move's curve, which keeps pages
+            // small.
             if curves.last() != Some(&points) {
                 curves.push(points);
             }
@@ -122,7 +123,7 @@ impl ShownGame {
     }
 }
 
-/// The points of the curve that are drawn, with as many digits as a drawing shows.
+/// Returns the points of the curve that are drawn, with as many digits as a drawing shows.
 fn drawn(why: &WhyDocument) -> Vec<(f64, f64)> {
     let rounded = |(pawns, score): &(f64, f64)| (*pawns, (10_000.0 * score).round() / 10_000.0);
     why.points

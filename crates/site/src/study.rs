@@ -11,7 +11,7 @@ use centipawn_review::{Language, Review};
 use centipawn_work::library::mistakes;
 use shakmaty::Color;
 
-/// Characters of a chapter's name at most.
+/// Maximum number of characters in a chapter's name.
 const LONGEST_NAME: usize = 80;
 
 /// Chapters of a study on Lichess, each a game of PGN: mistakes of reviewed games as a lesson,
@@ -48,17 +48,17 @@ struct Chapter {
     game: Game,
     /// The side at the bottom of the board.
     side: Color,
-    /// Expected score that the mistake gave away, 0..=1; 0 for other chapters.
+    /// Expected score lost by the mistake, 0..=1; 0 for other chapters.
     loss: f64,
 }
 
-/// What [`Study::add_mistakes`] found in a game.
+/// The number of mistakes that [`Study::add_mistakes`] found in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AddedMistakes {
-    /// Chapters added.
+    /// Number of chapters added.
     pub chapters: usize,
-    /// Mistakes for which no better move is known.
+    /// Number of mistakes for which no better move is known.
     pub without_better: usize,
     /// Whether the player takes part in the game.
     pub plays: bool,
@@ -68,7 +68,7 @@ pub struct AddedMistakes {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct StudyPart {
-    /// Its name, with the number of the part if there are several: `Tactics (2/3)`.
+    /// The name of the study, with the number of the part if there are several: `Tactics (2/3)`.
     pub name: String,
     /// The text of each chapter.
     pub chapters: Vec<String>,
@@ -77,11 +77,11 @@ pub struct StudyPart {
 }
 
 impl Study {
-    /// The most chapters that Lichess accepts in a study.
+    /// Maximum number of chapters that Lichess accepts in a study.
     pub const MOST_CHAPTERS: usize = 64;
 
-    /// A study without chapters. The language is that of the texts about puzzles; reviews have
-    /// their own.
+    /// Creates a study without chapters. The language is that of the texts about puzzles; reviews
+    /// have their own.
     pub fn new(name: impl Into<String>, language: Language) -> Self {
         Self {
             name: name.into(),
@@ -155,17 +155,17 @@ impl Study {
         left_out
     }
 
-    /// How many chapters there are.
+    /// Returns how many chapters there are.
     pub fn len(&self) -> usize {
         self.chapters.len()
     }
 
-    /// Whether there is no chapter.
+    /// Returns whether there is no chapter.
     pub fn is_empty(&self) -> bool {
         self.chapters.is_empty()
     }
 
-    /// The chapters in their order, 64 at most in a part.
+    /// Returns the chapters in their order, 64 at most in a part.
     pub fn parts(&self) -> Vec<StudyPart> {
         let count = self.chapters.len().div_ceil(Self::MOST_CHAPTERS);
         let parts = self.chapters.chunks(Self::MOST_CHAPTERS).zip(1..);
@@ -189,14 +189,15 @@ impl Study {
 }
 
 impl StudyPart {
-    /// The chapters as one text: games with two empty lines between them, as Lichess imports them.
+    /// Returns the chapters as one text: games with two empty lines between them, as Lichess
+    /// imports them.
     pub fn pgn(&self) -> String {
         self.chapters.join("\n")
     }
 }
 
 impl Chapter {
-    /// A chapter with its name, and the side at the bottom of the board.
+    /// Creates a chapter with its name, and the side at the bottom of the board.
     fn new(mut game: Game, name: &str, side: Color) -> Self {
         let name: String = match name.chars().count() > LONGEST_NAME {
             true => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
@@ -218,7 +219,7 @@ impl Chapter {
     }
 }
 
-/// Both players' names and the date: `Anna – Boris, 2026.10.05`.
+/// Returns both players' names and the date: `Anna – Boris, 2026.10.05`.
 fn occasion(title: &str, date: Option<PartialDate>) -> String {
     let date = date.map_or_else(String::new, |date| format!(", {date}"));
     format!("{title}{date}")

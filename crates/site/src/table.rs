@@ -5,16 +5,16 @@ use shakmaty::Color;
 
 use crate::html::{Disc, Escaped, class};
 
-/// A cell; what is unknown stays empty.
+/// A cell of a table. Unknown values give empty cells.
 pub(crate) enum Cell<'a> {
     Text(&'a str),
-    /// Text that stays in one line: a result, a date.
+    /// Text without line breaks, such as a result or a date.
     Short(&'a str),
-    /// Text that needs a wide column: an opening.
+    /// Text that needs a wide column, such as an opening.
     Long(&'a str),
     /// A link with its text.
     Link(String, &'a str),
-    /// A link whose text stays in one line: a move.
+    /// A link whose text has no line breaks, such as a move.
     ShortLink(String, &'a str),
     /// A player of a game with a link, and the rating.
     Player(String, &'a str, Option<u32>),
@@ -23,28 +23,28 @@ pub(crate) enum Cell<'a> {
     /// A colour with its name.
     Color(Color),
     Count(Option<u64>),
-    /// A number with its decimals.
+    /// A number, with the number of decimals.
     Number(Option<f64>, usize),
-    /// Per cent.
+    /// A percentage.
     Percent(Option<f64>),
 }
 
-/// A column's heading.
+/// The heading of a column.
 pub(crate) enum Column {
-    /// Its cells are text.
+    /// A column of text.
     Text(&'static str),
     Number(&'static str),
-    /// A number about one side.
+    /// A column of numbers about one side.
     Side(&'static str, Color),
     Symbol(centipawn_core::MoveSymbol),
 }
 
-/// The columns `?!`, `?`, `??`.
+/// Returns the columns `?!`, `?`, `??`.
 pub(crate) fn mistake_columns() -> impl Iterator<Item = Column> {
     Mistakes::SYMBOLS.into_iter().map(Column::Symbol)
 }
 
-/// A table up to its rows, under a heading.
+/// Returns a table up to its rows, under a heading.
 pub(crate) fn begin(
     language: Language,
     heading: &str,
@@ -68,7 +68,7 @@ pub(crate) fn begin(
 /// The end of a table.
 pub(crate) const END: &str = "</tbody></table></div></section>\n";
 
-/// A row; its first cell is its heading.
+/// Returns a row; its first cell is its heading.
 pub(crate) fn row<'a>(language: Language, cells: impl IntoIterator<Item = Cell<'a>>) -> String {
     let mut row = "<tr>".to_owned();
     for (index, cell) in cells.into_iter().enumerate() {

@@ -6,7 +6,7 @@ use centipawn_review::{Language, TrendPoint};
 
 use crate::html::Escaped;
 
-/// Size in SVG units; text has its size in the styles.
+/// Width of the drawing in SVG units. The size of its text is set in the style sheet.
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 90.0;
 /// Room for the scale on the left, and for the labels below and above.
@@ -17,7 +17,7 @@ const ABOVE: f64 = 12.0;
 /// A line from point to point, with a dot for each, over a scale that begins at 0.
 pub(crate) struct Trend<'a> {
     pub(crate) points: &'a [TrendPoint],
-    /// What is drawn.
+    /// The name of the quantity that is drawn.
     pub(crate) name: &'a str,
     pub(crate) language: Language,
 }

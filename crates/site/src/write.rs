@@ -40,7 +40,7 @@ pub struct SiteOptions {
     pub review: ReviewOptions,
 }
 
-/// Where the games of a site come from.
+/// The source of a site's games.
 #[derive(Clone, Debug)]
 pub enum SiteGames {
     /// All finished reviews that the page asked for, of each game the newest, newest first.
@@ -50,7 +50,7 @@ pub enum SiteGames {
     Files(Vec<PathBuf>),
 }
 
-/// How a site ended.
+/// The outcome of writing a site.
 #[derive(Debug)]
 pub struct SiteEnd {
     /// Games on the site, and problems reported.
@@ -59,7 +59,7 @@ pub struct SiteEnd {
     pub index: Placed,
 }
 
-/// Why there is no site.
+/// The reason why a site cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     /// The folder cannot be used or written.
@@ -71,7 +71,7 @@ pub enum SiteError {
 }
 
 impl SiteError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Returns whether the caller asked for something impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, SiteError::Folder(error) if error.is_usage())
     }
@@ -134,7 +134,7 @@ pub fn write_site<R: Reporter + 'static>(
     })
 }
 
-/// A game with its annotated text.
+/// Returns a game with its annotated text.
 fn with_pgn(
     number: u64,
     review: &Review,
@@ -150,7 +150,7 @@ fn with_pgn(
     })
 }
 
-/// The finished reviews of a store.
+/// Adds the finished reviews of a store to the site.
 fn stored(
     store: &Arc<Store>,
     language: Language,
@@ -193,7 +193,7 @@ fn stored(
     Ok(())
 }
 
-/// The games of a file, judged by the evaluations that stand in it.
+/// Adds the games of a file to the site, judged by the evaluations in the file.
 fn evaluated<R: Reporter + 'static>(
     path: &Path,
     options: &ReviewOptions,
@@ -235,7 +235,7 @@ fn evaluated<R: Reporter + 'static>(
 /// A document of reviewed games. A game has about 100 kB, so it may have some thousands of them.
 const REVIEW: SmallDocument = SmallDocument::new("review in JSON", 256 << 20);
 
-/// The games of a document of `centipawn review --json`.
+/// Adds the games of a document of `centipawn review --json` to the site.
 fn documents(
     path: &Path,
     cancel: &Cancel,
@@ -286,8 +286,8 @@ fn documents(
     Ok(())
 }
 
-/// The game of a document: its tags and moves. Documents come from files, so what pages rely on is
-/// checked.
+/// Returns the game of a document: its tags and moves. Documents come from files, so what pages
+/// rely on is checked.
 fn game_of(document: &GameDocument) -> Result<Game, String> {
     let mut text = String::new();
     for (name, value) in &document.headers {
@@ -320,8 +320,8 @@ fn game_of(document: &GameDocument) -> Result<Game, String> {
     }
 }
 
-/// Whether a document's numbers are those of its moves: half-moves from 1, moments among them,
-/// three phases, possible times.
+/// Returns whether a document's numbers are those of its moves: half-moves from 1, moments among
+/// them, three phases, possible times.
 fn is_whole(document: &GameDocument) -> bool {
     const LONGEST_TIME: f64 = 1e9;
     let moments = document

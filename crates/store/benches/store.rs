@@ -137,7 +137,7 @@ fn batch_of(first: u64, count: usize) -> Vec<(Question, Analysis)> {
     })
 }
 
-/// An evaluation of a distinct position, because the number is also its move number.
+/// Returns an evaluation of a distinct position, because the number is also its move number.
 fn one(number: u64) -> (Question, Analysis) {
     let (question, analysis) = evaluation(number, LIMIT, 2, 12);
     let mut setup = question
@@ -167,7 +167,7 @@ fn report(name: &str, what: &str, count: usize, wall: Duration, processor: Durat
     );
 }
 
-/// CPU time of this process so far; zero if the system does not provide it.
+/// Returns the CPU time of this process so far; zero if the system does not provide it.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<u64> = stat

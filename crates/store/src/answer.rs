@@ -22,7 +22,7 @@ use crate::{
 };
 
 const FORM: u8 = 2;
-/// The first version of the format. It has no last exact scores.
+/// Version 1 of the format, which has no last exact scores.
 const FIRST_FORM: u8 = 1;
 /// Offset of the first varint.
 const BODY: usize = 5;
@@ -66,8 +66,8 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     bytes
 }
 
-/// A checksum that detects damaged bytes and the bytes of another question. It does not cover the
-/// first byte.
+/// Returns a checksum that detects damaged bytes and the bytes of another question. It does not
+/// cover the first byte.
 fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
     (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
 }

@@ -13,9 +13,9 @@ pub struct StoredBatch {
     pub id: i64,
     /// A line that describes the batch to users.
     pub title: String,
-    /// Whether its open jobs are worked on.
+    /// Whether the server works on the open jobs of the batch.
     pub state: BatchState,
-    /// Counts of its jobs.
+    /// Counts of the batch's jobs.
     pub jobs: BatchJobs,
 }
 
@@ -44,9 +44,9 @@ pub struct BatchCount {
 /// The state of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {
-    /// The server works on its open jobs.
+    /// The server works on the open jobs of the batch.
     Open,
-    /// A user paused it.
+    /// A user paused the batch.
     Paused,
     /// A user cancelled it. The jobs that were open then are removed from it.
     Cancelled,
@@ -154,8 +154,9 @@ impl Store {
 
     fn find_batches(&self, ids: &str) -> Result<Vec<StoredBatch>, StoreError> {
         let session = &self.database.session;
-        // If a job that has ended for this batch was requested again by another one, this batch
-        // shows the state in which the job had ended, until it ends again.
+        // Several batches can share a job. If another batch has requested a job again that had
+        // already ended for this batch, the job is open (state 0). This batch then still shows the
+        // state in which the job had ended for it (`batch_job.ended`), until the job ends again.
         let sql = AssertSqlSafe(format!(
             "SELECT id, title, state, job_state, COUNT(job), \
              CAST(COALESCE(SUM(positions), 0) AS BIGINT) FROM \
@@ -266,7 +267,8 @@ impl Store {
 /// SQL condition: a batch still waits for its job.
 const IS_OPEN: &str = "job.state = 0 AND batch_job.ended IS NULL";
 
-/// SQL that records for all batches how the jobs `which` ended, before the jobs become open again.
+/// Returns SQL that records for all batches how the jobs `which` ended, before the jobs become open
+/// again.
 pub(crate) fn note_ended(which: &str) -> String {
     format!(
         "UPDATE batch_job SET ended = (SELECT state FROM job WHERE job.id = batch_job.job) \
@@ -274,8 +276,8 @@ pub(crate) fn note_ended(which: &str) -> String {
     )
 }
 
-/// SQL that deletes those of the jobs `which` that are open, and that neither a single request nor
-/// a batch that is not cancelled needs.
+/// Returns SQL that deletes those of the jobs `which` that are open, and that neither a single
+/// request nor a batch that is not cancelled needs.
 pub(crate) fn remove_unwanted(which: &str) -> [String; 2] {
     let unwanted = format!(
         "{which} AND job.state = 0 AND job.alone = 0 AND NOT EXISTS \

@@ -27,7 +27,7 @@ const WRITING: usize = 2;
 pub struct Cached<A> {
     analyst: A,
     store: Arc<Store>,
-    /// Whether deeper and wider answers are used too.
+    /// Whether deeper and wider answers are also used.
     at_least: bool,
     /// Set by the first error of the store.
     failed: AtomicBool,
@@ -47,7 +47,7 @@ struct UnderWay {
 #[derive(Clone)]
 enum Outcome {
     Answered(Result<Analysis, AnalystError>),
-    /// The caller that was asking panicked without an answer.
+    /// The thread that searched panicked, so there is no answer.
     Abandoned,
 }
 
@@ -70,22 +70,22 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
-    /// Also uses stored answers that are deeper or wider than the question. They are better but
-    /// different, so results then depend on the contents of the store. By default, only the answer
-    /// to exactly the same question is used.
+    /// Returns the same analyst, which also uses stored answers that are deeper or wider than the
+    /// question. They are better but different, so results then depend on the contents of the
+    /// store. By default, only the answer to exactly the same question is used.
     #[must_use]
     pub fn at_least(mut self) -> Self {
         self.at_least = true;
         self
     }
 
-    /// Number of questions answered from the store, or together with an equal question at the same
-    /// time.
+    /// Returns the number of questions answered from the store, or together with an equal question
+    /// at the same time.
     pub fn found(&self) -> u64 {
         self.found.load(Ordering::Relaxed)
     }
 
-    /// Number of questions that reached the analyst.
+    /// Returns the number of questions that reached the analyst.
     pub fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
@@ -182,8 +182,8 @@ impl<A: Analyst> Analyst for Cached<A> {
         self.analyst.identity()
     }
 
-    /// The analyst's parallelism plus 2, so that the analyst stays busy while answers are written
-    /// to disk.
+    /// Returns the analyst's parallelism plus 2, so that the analyst stays busy while answers are
+    /// written to disk.
     fn parallelism(&self) -> usize {
         self.analyst.parallelism() + WRITING
     }

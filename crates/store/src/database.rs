@@ -27,13 +27,13 @@ use crate::{
     schema::{self, Tables},
 };
 
-/// Maximum number of connections. Only one of them writes; the others read.
+/// Maximum number of connections. One connection writes, the others only read.
 const CONNECTIONS: u32 = 5;
 
 /// Time limit for connecting, and for waiting until another process has finished writing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits that are longer than this are reported.
+/// Duration from which on a wait is reported.
 const LONG: Duration = Duration::from_secs(5);
 
 /// The first bytes of an SQLite file.
@@ -44,7 +44,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 pub(crate) enum Access {
     /// Reading and writing. A file that does not exist is created.
     Write,
-    /// Only reading. Nothing is created, and the file may be on a read-only disk.
+    /// Only reading. No file is created, and the disk may be read-only.
     Read,
 }
 
@@ -344,7 +344,7 @@ async fn open_immutable(place: &Location, url: &str) -> Result<AnyPool, StoreErr
         && let log = beside(path, "-wal")
         && fs::metadata(&log).is_ok_and(|meta| meta.len() > 0)
     {
-        // SQLite would ignore the log and the rows in it.
+        // Refuse the file, because SQLite would ignore the log and the rows in it.
         let reason = format!(
             "the changes in {} must be merged into it first",
             log.display()

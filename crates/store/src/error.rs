@@ -11,7 +11,7 @@ pub enum StoreError {
     BadLocation {
         /// The text as the user entered it.
         text: String,
-        /// The problem.
+        /// The problem of the location, in words.
         reason: &'static str,
     },
     /// The store cannot be opened, created or reached.
@@ -21,7 +21,7 @@ pub enum StoreError {
         place: String,
         /// The message of the system or the server.
         reason: String,
-        /// What the user can check.
+        /// A hint for the user.
         advice: &'static str,
     },
     /// A store to be read does not exist: the file is missing, or the database has no tables of a
@@ -36,7 +36,7 @@ pub enum StoreError {
     NotAStore {
         /// The location of the store.
         place: String,
-        /// What the file is instead.
+        /// The content of the file instead of a store, in words.
         reason: String,
     },
     /// A newer version of this program created the store.
@@ -60,7 +60,7 @@ pub enum StoreError {
     Damaged {
         /// The location of the store.
         place: String,
-        /// The damage that was found.
+        /// The damage, in words.
         reason: String,
     },
     /// The store cannot be written.
@@ -71,7 +71,7 @@ pub enum StoreError {
     ReadOnly {
         /// The location of the store.
         place: String,
-        /// The database's message.
+        /// The message of the database.
         reason: String,
     },
     /// The role has no permission for the request.
@@ -84,7 +84,7 @@ pub enum StoreError {
         place: String,
         /// The request, to complete "the store could not …".
         doing: &'static str,
-        /// The server's message.
+        /// The message of the server.
         reason: String,
     },
     /// The disk is full.
@@ -94,7 +94,7 @@ pub enum StoreError {
     Full {
         /// The location of the store.
         place: String,
-        /// The database's message.
+        /// The message of the database.
         reason: String,
     },
     /// Any other error of the database.
@@ -104,7 +104,7 @@ pub enum StoreError {
         place: String,
         /// The request, to complete "the store could not …".
         doing: &'static str,
-        /// The database's message.
+        /// The message of the database.
         reason: String,
     },
     /// Another server works on the jobs of the store.
@@ -123,9 +123,9 @@ pub enum StoreError {
     /// The folder of the user's own store cannot be created.
     #[error("cannot make the folder {folder}: {reason}")]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: String,
-        /// The system's message.
+        /// The message of the operating system.
         reason: String,
     },
     /// A table that is exported or imported cannot be written or read.

@@ -461,7 +461,7 @@ struct Import<'a> {
     store: &'a Store,
     /// The lines of the current evaluation.
     group: Vec<Record>,
-    /// Row number of its first line.
+    /// Row number of the first line of the evaluation.
     begin: u64,
     rows: Vec<Row>,
     count: u64,

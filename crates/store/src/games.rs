@@ -14,7 +14,7 @@ pub struct KeptGame {
     pub id: i64,
     /// The line that lists show, as JSON; `None` until it is [stored](Store::note_game_lines).
     pub line: Option<String>,
-    /// The PGN text; `None` if there is a line.
+    /// The PGN text; `None` if `line` is known.
     pub pgn: Option<String>,
 }
 

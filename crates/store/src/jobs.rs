@@ -26,23 +26,23 @@ pub struct StoredJob {
     pub engine: String,
     /// The state of the job.
     pub state: JobState,
-    /// Numbers of the [batches](crate::StoredBatch) that contain it.
+    /// Numbers of the [batches](crate::StoredBatch) that contain the job.
     pub batches: Vec<i64>,
 }
 
 /// The state of a job, with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobState {
-    /// Not finished: it waits, is running, or was interrupted.
+    /// The job is not finished: it waits, is running, or was interrupted.
     Open,
     /// A review is done. [`find_findings`](Store::find_findings) returns its findings by these
     /// settings; `None` if it needed no engine.
     Reviewed(Option<String>),
-    /// Mining is done, and found this number of puzzles.
+    /// Mining is finished. It found the given number of puzzles.
     Mined(u64),
-    /// A user cancelled it.
+    /// A user cancelled the job.
     Cancelled,
-    /// It failed, for this reason.
+    /// The job failed for the given reason.
     Failed(String),
 }
 
@@ -57,8 +57,8 @@ impl JobState {
         }
     }
 
-    /// The state in a row with these columns. An unknown number, of a later version, counts as
-    /// open.
+    /// Returns the state in a row with these columns. An unknown number, of a later version, counts
+    /// as open.
     fn of(
         number: i64,
         settings: Option<String>,
@@ -90,7 +90,7 @@ pub struct NewJob<'a> {
     pub engine: &'a str,
 }
 
-/// The columns in the order in which [`read`] expects them.
+/// Returns the columns in the order in which [`read`] expects them.
 fn columns(kind: Kind) -> String {
     let batches = match kind {
         Kind::Sqlite => "group_concat(batch)",

@@ -66,8 +66,8 @@ pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     .pack()
 }
 
-/// A hash of a key: FNV-1a with a final mix of its bits. It is stored, so it must be the same on
-/// every machine and in every version.
+/// Returns a hash of a key: FNV-1a with a final mix of its bits. It is stored, so it must be the
+/// same on every machine and in every version.
 pub(crate) fn slot(key: &[u8]) -> i64 {
     let mut hash = key.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -81,7 +81,7 @@ pub(crate) fn slot(key: &[u8]) -> i64 {
 pub(crate) struct Unpacked {
     pub(crate) setup: Setup,
     pub(crate) mode: CastlingMode,
-    /// The earlier moves that can still be repeated.
+    /// The earlier moves after which a position can still be repeated.
     pub(crate) past: Vec<u16>,
     /// The `searchmoves` in ascending order; empty if all moves are considered.
     pub(crate) moves: Vec<u16>,
@@ -359,7 +359,7 @@ mod tests {
         }
     }
 
-    /// A game with one random move for each choice.
+    /// Returns a game with one random move for each choice.
     fn random_game(choices: &[usize]) -> History {
         let mut history = History::default();
         for choice in choices {

@@ -142,7 +142,7 @@ fn put(records: &[Record], column: usize, writer: &mut ColumnWriter<'_>) -> Resu
     .map(|_| ())
 }
 
-/// Definition levels: 1 for a cell with a value, 0 for an empty one.
+/// Returns definition levels: 1 for a cell with a value, 0 for an empty one.
 fn levels<T>(cells: &[Option<T>]) -> Option<Vec<i16>> {
     Some(cells.iter().map(|cell| i16::from(cell.is_some())).collect())
 }

@@ -11,17 +11,17 @@ use crate::{Store, StoreError, batches::numbers, games::storable};
 pub struct StoredPuzzle {
     /// Number of the puzzle, from 1.
     pub id: i64,
-    /// Its source for users: a file, or a game.
+    /// The source of the puzzle, as users see it: a file or a game.
     pub origin: String,
-    /// Its rating in points; `None` if it has not been rated.
+    /// The puzzle's rating in points; `None` if it has not been rated.
     pub rating: Option<i64>,
-    /// Number of its game in the store; `None` if it has none.
+    /// Number of the puzzle's game in the store; `None` if it has no game.
     pub game: Option<i64>,
-    /// Number of plies of that game before the solver's mistake.
+    /// Number of plies of the game before the solver's mistake.
     pub ply: Option<i64>,
     /// The puzzle as JSON.
     pub document: String,
-    /// Its repetition; `None` if the user does not repeat it.
+    /// The repetition of the puzzle; `None` if the user does not repeat it.
     pub repetition: Option<Repetition>,
     /// Number of attempts.
     pub attempts: i64,
@@ -89,13 +89,13 @@ impl Repetition {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NewPuzzle<'a> {
-    /// Zobrist key of the position shown. It identifies the puzzle.
+    /// Zobrist key of the position shown, which identifies the puzzle.
     pub key: u64,
-    /// Its source for users: a file, or a game.
+    /// The source of the puzzle, as users see it: a file or a game.
     pub origin: &'a str,
-    /// Its rating in points; `None` if it has not been rated.
+    /// The puzzle's rating in points; `None` if it has not been rated.
     pub rating: Option<u32>,
-    /// Names of its themes.
+    /// Names of the puzzle's themes.
     pub themes: &'a [&'a str],
     /// Number of its game in the store, and number of plies before the solver's mistake.
     pub place: Option<(i64, i64)>,
@@ -137,7 +137,7 @@ pub struct Attempted {
 const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due, \
                        (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
 
-/// The conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
+/// Returns the conditions of a [`PuzzleFilter`] in SQL; $1 to $6 are its values.
 fn conditions(filter: &PuzzleFilter<'_>) -> String {
     let only = filter
         .only

@@ -5,7 +5,7 @@ use shakmaty::Position as _;
 
 use crate::{answer, packed};
 
-/// A question, as columns of the table `evaluation`.
+/// The columns of the table `evaluation` that identify a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct QueryKey {
     /// Position and moves, packed.
@@ -105,7 +105,8 @@ impl StoredAnswer {
         let reached = match key.limit_kind {
             NODES => i64::try_from(head.nodes).unwrap_or(i64::MAX),
             DEPTH => head.depth.into(),
-            // What a search by nodes or depth finds within a given time is unknown.
+            // For a question with a time limit, only answers with a time limit can be used, because
+            // it is unknown what another search finds in the given time.
             _ => return None,
         };
         let more = reached

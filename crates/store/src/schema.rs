@@ -73,7 +73,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tables {
     None,
-    /// Those of an earlier version of the program, which [`set_up`] migrates.
+    /// The tables of an earlier version of the program, which [`set_up`] migrates.
     Earlier(i64),
     Current,
 }

@@ -24,7 +24,7 @@ const MAGIC: &[u8; 4] = b"CPT\x02";
 /// Mining a long game asks some thousands.
 const MOST_QUESTIONS: u64 = 1 << 18;
 
-/// All questions that some work asked an analyst, with the answers.
+/// All questions that a job asked an analyst, with the answers.
 ///
 /// A [`Recorder`] creates it, and a [`Replay`] answers from it. Its encoding takes about 100 bytes
 /// for each question.
@@ -216,7 +216,7 @@ fn take_bytes<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
     reader.take(length)
 }
 
-/// An analyst that records the questions to another one, with the answers.
+/// An analyst that records the questions to another analyst, with the answers.
 #[derive(Debug)]
 pub struct Recorder<A> {
     analyst: A,

@@ -108,7 +108,8 @@ async fn insert(
     Ok(())
 }
 
-/// Existing rows are not replaced, so that a question keeps its first answer.
+/// Returns the SQL that inserts rows. It does not replace existing rows, so that a question keeps
+/// its first answer.
 fn statement(kind: Kind, rows: usize) -> String {
     let row = |index: usize| {
         let places: Vec<String> = (1..=COLUMNS)

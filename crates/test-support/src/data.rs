@@ -8,8 +8,8 @@ use std::{
 
 use crate::skipped;
 
-/// The path of a file or folder in `tests/data`, which is part of the repository. Its README states
-/// the source of each file.
+/// Returns the path of a file or folder in `tests/data`, which is part of the repository. Its
+/// README states the source of each file.
 ///
 /// ```
 /// use centipawn_test_support::data::test_data;
@@ -28,8 +28,8 @@ pub fn test_data(path: &str) -> PathBuf {
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The path of a file or folder in `../shared`. That folder holds data that are too large for the
-/// repository, or whose licence forbids a copy.
+/// Returns the path of a file or folder in `../shared`. That folder holds data that are too large
+/// for the repository, or whose licence forbids a copy.
 ///
 /// If it does not exist, reports the test as [`skipped`] and returns `None`. If
 /// `CENTIPAWN_REQUIRE_DATA` is set, the test fails instead.
@@ -48,7 +48,8 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     found
 }
 
-/// The text of a file in `tests/data`. If the name ends in `.zst`, the file is decompressed.
+/// Returns the text of a file in `tests/data`. If the name ends in `.zst`, the file is
+/// decompressed.
 ///
 /// # Panics
 ///
@@ -57,7 +58,7 @@ pub fn text(path: &str) -> String {
     String::from_utf8(bytes(&test_data(path))).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The bytes of a file. If the name ends in `.zst`, the file is decompressed.
+/// Returns the bytes of a file. If the name ends in `.zst`, the file is decompressed.
 ///
 /// # Panics
 ///

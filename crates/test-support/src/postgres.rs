@@ -154,18 +154,19 @@ impl Server {
         );
     }
 
-    /// The server's port on 127.0.0.1.
+    /// Returns the server's port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The process ID of the postmaster, the parent of the processes that serve connections.
+    /// Returns the process ID of the postmaster, the parent of the processes that serve
+    /// connections.
     pub fn process(&self) -> u32 {
         let file = fs::read_to_string(Path::new(&self.data()).join("postmaster.pid")).unwrap();
         file.lines().next().unwrap().trim().parse().unwrap()
     }
 
-    /// The path of one of the server's programs, such as `psql`.
+    /// Returns the path of one of the server's programs, such as `psql`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name)
     }
@@ -232,7 +233,7 @@ fn is_root() -> bool {
         .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The target folder of cargo in which this test was built; `None` if it is unknown.
+/// Returns the target folder of cargo in which this test was built; `None` if it is unknown.
 fn target_folder() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     program
@@ -241,8 +242,8 @@ fn target_folder() -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// The folder of the server's programs. It is searched for, because Debian and Homebrew do not add
-/// it to PATH.
+/// Returns the folder of the server's programs. It is searched for, because Debian and Homebrew do
+/// not add it to PATH.
 fn programs() -> Option<PathBuf> {
     let versions = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"]
         .map(|folder| fs::read_dir(folder).ok());

@@ -18,7 +18,7 @@ pub enum UciError {
         engine: String,
         /// The engine's exit status.
         status: String,
-        /// The last line of its standard error.
+        /// The last line of the engine's standard error.
         stderr: Option<String>,
     },
     /// The engine crashed several times in a row.

@@ -16,10 +16,10 @@ pub(crate) struct InfoLine {
     pub(crate) is_bound: bool,
     /// The first moves of the variation, in UCI notation.
     pub(crate) pv: Vec<String>,
-    /// `cp` or `mate` with its number.
+    /// Range of `cp` or `mate` and its number in the line.
     score_place: Range<usize>,
     rank_place: Option<Range<usize>>,
-    /// The text ` wdl w d l`, including the space before it.
+    /// Range of ` wdl w d l` in the line, including the space before it.
     wdl_place: Option<Range<usize>>,
 }
 
@@ -127,7 +127,7 @@ impl InfoLine {
     }
 }
 
-/// The words of a line with their positions.
+/// Returns the words of a line with their positions.
 fn words(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     text.split_ascii_whitespace().map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;

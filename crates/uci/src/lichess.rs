@@ -13,7 +13,7 @@ use centipawn_progress::Cancel;
 
 use crate::{Config, UciError, run};
 
-/// Pauses after failures in a row, in seconds. The last one repeats.
+/// Pauses after consecutive failures, in seconds. The last pause repeats.
 const PAUSES: [u64; 5] = [1, 2, 5, 10, 30];
 /// Interval between checks for a cancel.
 const LOOK: Duration = Duration::from_millis(100);
@@ -71,7 +71,7 @@ struct Board {
     commands: Sender<String>,
     lines: Receiver<String>,
     session: String,
-    /// The options that were sent last.
+    /// The options with the values that were sent last.
     options: Vec<(&'static str, u32)>,
 }
 
@@ -110,7 +110,7 @@ impl Board {
     }
 
     fn send(&self, command: &str) {
-        // If the wrapper has ended, reading its lines shows it.
+        // Ignore the error: if the wrapper has ended, reading its lines reports the end.
         let _ = self.commands.send(format!("{command}\n"));
     }
 

@@ -6,7 +6,7 @@ use centipawn_judge::ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals};
 use centipawn_policy::{Network, is_known};
 use shakmaty::{Move, Position as _};
 
-/// Moves below this probability are left out of sentences.
+/// Minimum probability of a move in a sentence.
 const LEAST: f64 = 0.02;
 /// Maximum number of moves in a sentence.
 const MOVES: usize = 4;

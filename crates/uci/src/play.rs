@@ -108,7 +108,7 @@ const SHARES: [[f64; 8]; 3] = [
 const SPREAD: f64 = 1.2;
 /// Maximum share of the remaining time for one move, so that the player does not lose on time.
 const MOST: f64 = 0.25;
-/// Seconds that stay on the clock for the communication with the GUI.
+/// Seconds that are kept in reserve on the clock for the communication with the GUI.
 const RESERVE: f64 = 0.2;
 
 /// Draws a thinking time for the move. Returns `None` without a clock: then the move is played at

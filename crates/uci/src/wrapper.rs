@@ -71,17 +71,17 @@ impl Config {
     }
 }
 
-/// The state shared by the threads.
+/// State that all threads of the wrapper share.
 struct Shared<'a> {
     config: &'a Config,
     state: Mutex<State<'a>>,
-    /// Requests to the thread that predicts what people do.
+    /// Requests to the thread that predicts which moves people play in a position.
     about_lines: Mailbox<AboutLines>,
     /// Requests to the thread that evaluates the positions after the lines.
     about_order: Mailbox<AboutOrder>,
     /// Requests to the sparring partner.
     own_search: Mailbox<OwnSearch>,
-    /// Ends all threads.
+    /// When set, all threads of the wrapper end.
     cancel: Cancel,
 }
 
@@ -90,8 +90,9 @@ impl<'a> Shared<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts an engine for questions beside the wrapped one, with the same options. If the options
-    /// have changed, replaces the engine.
+    /// Starts a second engine with the options of the wrapped one. It answers the wrapper's own
+    /// questions while the wrapped engine plays. If the options have changed, replaces the second
+    /// engine.
     fn second_engine(&self, second: &mut Option<SecondEngine>) {
         let options = self.state().options_for_second();
         if second
@@ -111,9 +112,9 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// An engine for questions beside the wrapped one.
+/// The second engine, which answers the wrapper's own questions.
 struct SecondEngine {
-    /// The options with which it was started.
+    /// The options with which the second engine was started.
     options: Vec<(String, String)>,
     pool: Pool,
 }
@@ -280,7 +281,8 @@ fn obey(shared: &Shared<'_>, commands: &Receiver<Command>) -> Result<(), UciErro
             Ok(Command::Failed(error)) => return Err(UciError::Read(error)),
             Ok(Command::Over) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Ok(Command::End) => {
-                // The commands came from a file, so finish its searches.
+                // The input ended, so the commands came from a file or a pipe. Finish its searches
+                // before the end.
                 loop {
                     obey_waiting(shared, &mut waiting);
                     let is_done = waiting.is_empty() && !shared.state().is_busy();
@@ -381,7 +383,8 @@ fn listen(shared: &Shared<'_>, mut engine: RawEngine) -> Result<(), UciError> {
 fn start_again(shared: &Shared<'_>) -> Result<RawEngine, UciError> {
     let (mut engine, mut input) = RawEngine::start(&shared.config.engine, &shared.cancel)?;
     let mut wait_for = |commands: &str, answer: Message<'_>| {
-        // If the engine has crashed again, reading its next line shows it.
+        // Ignore the error: if the engine has crashed again, reading its next line reports the
+        // crash.
         let _ = input.send(commands);
         while let Some(line) = engine.next_line() {
             if uci::parse(&line) == answer {

@@ -30,7 +30,7 @@ use crate::{assets::asset, body::small, error::ApiError, guard::guard, server::S
 type Shared = State<Arc<Server>>;
 type Answer = Result<Response, ApiError>;
 
-/// All addresses of the server, with their handlers.
+/// Returns all addresses of the server, with their handlers.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/api/status", get(server::status))
@@ -109,7 +109,7 @@ async fn other_method(method: Method, uri: Uri) -> ApiError {
     )
 }
 
-/// The name of the input for messages. It is never used as a path.
+/// Returns the name of the input for messages. It is never used as a path.
 fn input_name(request: &Request) -> String {
     let name = query(request.uri()).remove("name");
     name.as_deref()
@@ -173,7 +173,7 @@ fn number(what: &str, text: &str) -> Result<i64, ApiError> {
     text.parse().map_err(|_| ApiError::missing(what, text))
 }
 
-/// The query parameters of an address, decoded.
+/// Returns the query parameters of an address, decoded.
 fn query(uri: &Uri) -> HashMap<String, String> {
     let pairs = uri
         .query()

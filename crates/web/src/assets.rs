@@ -51,7 +51,7 @@ const FILES: [(&str, &[u8]); 31] = [
     ("/example.pgn", include_bytes!("example.pgn")),
 ];
 
-/// The media type of a file, by the ending of its name.
+/// Returns the media type of a file, by the ending of its name.
 fn kind(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, end)| end) {
         "js" => "text/javascript; charset=utf-8",
@@ -62,7 +62,7 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-/// A file in the form in which it is sent.
+/// A file of the page, compressed for sending.
 struct Asset {
     path: &'static str,
     kind: &'static str,
@@ -93,7 +93,7 @@ fn assets() -> &'static [Asset] {
     })
 }
 
-/// The address of the file for a path. All rooms are one document, so `/review/17` is `/`.
+/// Returns the address of the file for a path. All rooms are one document, so `/review/17` is `/`.
 fn path_of(path: &str) -> &str {
     let is_room = [
         "/review", "/me", "/form", "/curves", "/ease", "/puzzles", "/engines",

@@ -16,7 +16,7 @@ use crate::{
 /// Maximum number of batches in the list.
 const LISTED: i64 = 10;
 
-/// A batch whose jobs the queue takes.
+/// The batch from which the queue currently takes jobs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveBatch {
     pub(crate) id: i64,
@@ -82,7 +82,7 @@ pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDo
     go_on(server, id)
 }
 
-/// The newest batches: first those with open jobs, then the others.
+/// Returns the newest batches: first those with open jobs, then the others.
 pub(crate) fn list(server: &Server) -> Result<BatchesDocument, ApiError> {
     let batches = server.store.batches(LISTED)?;
     Ok(BatchesDocument {

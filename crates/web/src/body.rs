@@ -23,8 +23,8 @@ const TIME: Duration = Duration::from_secs(10);
 const BYTES_A_SECOND: f64 = 32_768.0;
 /// Memory is counted in units of this size, because a semaphore counts in 32 bits.
 const PIECE: usize = 1 << 10;
-/// How many uploads of the maximum size fit into the memory for uploads at a time. Of smaller
-/// uploads, more fit.
+/// Number of uploads of the maximum size that fit into the memory for uploads at the same time. Of
+/// smaller uploads, more fit.
 const AT_ONCE: usize = 2;
 
 /// Limits the memory of all uploads, and lets one upload at a time be processed.

@@ -596,7 +596,7 @@ pub(crate) struct MiningJob {
 
 #[cfg(test)]
 impl JobDocument {
-    /// What all jobs have.
+    /// Returns what all jobs have.
     pub(crate) fn row(&self) -> &JobRow {
         match self {
             Self::Review(ReviewJob { job, .. }) | Self::Mining(MiningJob { job, .. }) => job,
@@ -649,7 +649,7 @@ pub(crate) struct PositionEvent {
 }
 
 impl PositionEvent {
-    /// The event of review `job`, by the options that it was asked for with.
+    /// Creates the event of review `job`, by the options that it was asked for with.
     pub(crate) fn new(job: i64, position: &LivePosition<'_>, options: &ReviewOptions) -> Self {
         let LivePosition {
             ply,

@@ -9,7 +9,7 @@ use axum::{
 
 use crate::documents::ErrorDocument;
 
-/// An error that a request is answered with.
+/// An error as the response to a request.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -29,22 +29,22 @@ impl ApiError {
         }
     }
 
-    /// Whether the request was refused because too many jobs wait.
+    /// Returns whether the request was refused because too many jobs wait.
     pub(crate) fn is_too_many(&self) -> bool {
         self.status == StatusCode::TOO_MANY_REQUESTS
     }
 
-    /// Whether the server itself failed.
+    /// Returns whether the server itself failed.
     pub(crate) fn is_failure(&self) -> bool {
         self.status == StatusCode::INTERNAL_SERVER_ERROR
     }
 
-    /// The request is invalid or cannot be fulfilled.
+    /// Creates the error of a request that is invalid or cannot be fulfilled.
     pub(crate) fn bad(error: impl ToString, hint: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, hint)
     }
 
-    /// Nothing with this name or number exists.
+    /// Creates the error of a request for a name or number that does not exist.
     pub(crate) fn missing(what: &str, id: impl ToString) -> Self {
         let error = format!("there is no {what} {}", id.to_string());
         Self::new(
@@ -54,7 +54,7 @@ impl ApiError {
         )
     }
 
-    /// The body of the request is larger than `limit` bytes.
+    /// Creates the error of a request whose body is larger than `limit` bytes.
     pub(crate) fn too_large(limit: usize, hint: &str) -> Self {
         let size = if limit >= 1 << 20 {
             format!("{} MiB", limit >> 20)
@@ -68,7 +68,7 @@ impl ApiError {
         )
     }
 
-    /// The server failed, for example because of its store or an engine.
+    /// Creates the error of a failure of the server, for example of its store or an engine.
     pub(crate) fn failed(error: &(dyn Error + 'static)) -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -97,8 +97,8 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// An error and its causes on one line. A cause is left out if the text before it already contains
-/// it.
+/// Returns an error and its causes on one line. A cause is left out if the text before it already
+/// contains it.
 pub(crate) fn message(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -22,7 +22,7 @@ use crate::{
     error::ApiError,
 };
 
-/// How many of the newest events are kept.
+/// Number of the newest events that are kept.
 const KEPT: usize = 512;
 /// After this time without an event, the stream sends a comment. Writing it shows whether the
 /// connection is broken.
@@ -71,7 +71,8 @@ impl Events {
         let _ = self.sender.send(numbered);
     }
 
-    /// The events after a number. If some of them are no longer kept, a single `reload` event.
+    /// Returns the events after a number. If some of them are no longer kept, a single `reload`
+    /// event.
     pub(crate) fn after(&self, number: u64) -> EventsDocument {
         let recent = self.recent();
         let oldest = recent
@@ -97,8 +98,8 @@ impl Events {
         }
     }
 
-    /// The events from now on, as a body of type `text/event-stream`. A reader that is too slow
-    /// receives `reload` instead of the events that it missed.
+    /// Returns the events from now on, as a body of type `text/event-stream`. A reader that is too
+    /// slow receives `reload` instead of the events that it missed.
     ///
     /// # Errors
     ///

@@ -68,7 +68,7 @@ pub(crate) fn add(
     })
 }
 
-/// The error for an input that cannot be read, with a hint.
+/// Returns the error for an input that cannot be read, with a hint.
 pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
     match error {
         UploadError::Library(error) => error.into(),
@@ -130,7 +130,7 @@ pub(crate) fn check(filter: &GameFilter) -> Result<(), ApiError> {
 /// The allowed values of [`GameFilter::result`].
 const RESULTS: [&str; 7] = ["1-0", "0-1", "1/2-1/2", "*", "won", "lost", "drawn"];
 
-/// The games that match a request.
+/// Returns the games that match a request.
 pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDocument, ApiError> {
     check(&request.filter)?;
     let selected = server.library.select_games(&request.filter)?;
@@ -159,7 +159,7 @@ pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDoc
     })
 }
 
-/// A game with its moves.
+/// Returns a game with its moves.
 pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiError> {
     let game = server
         .library
@@ -174,8 +174,8 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiE
     })
 }
 
-/// The rows of these games, in this order. `finished` maps games to their newest finished review.
-/// It can be older than the newest job of the game.
+/// Returns the rows of these games, in this order. `finished` maps games to their newest finished
+/// review. It can be older than the newest job of the game.
 fn rows(
     server: &Server,
     games: &[i64],

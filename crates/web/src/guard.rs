@@ -71,11 +71,11 @@ pub(crate) async fn guard(
     response
 }
 
-/// The address of the other end of a connection.
+/// The IP address of the client of a connection.
 #[derive(Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// The address that a request comes from.
+/// Returns the address that a request comes from.
 pub(crate) fn peer(request: &Request) -> IpAddr {
     request
         .extensions()
@@ -111,19 +111,19 @@ fn authorise(server: &Server, request: &Request) -> Result<Caller, ApiError> {
 #[derive(Clone, Copy)]
 struct Own {
     port: u16,
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach the address.
     is_local: bool,
 }
 
 impl Own {
-    /// Whether `host` is an address of this server. Host names other than localhost are refused,
-    /// because anyone can let a DNS name point to this machine and so avoid the browser's
+    /// Returns whether `host` is an address of this server. Host names other than localhost are
+    /// refused, because anyone can let a DNS name point to this machine and so avoid the browser's
     /// same-origin rule. IP addresses cannot be used in that way.
     fn is_named(self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
         };
-        // Browsers leave out the port if it is 80.
+        // Browsers leave out the port 80 in `Host`.
         let is_port = authority.port_u16().unwrap_or(80) == self.port;
         let name = authority
             .host()

@@ -38,7 +38,7 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// Number of threads that read and write connections. Work runs on other threads.
 const THREADS: usize = 2;
 
-/// Why the server cannot start.
+/// The reason why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port is in use, or the user may not use it.
@@ -49,7 +49,7 @@ pub enum ServeError {
     Listen {
         /// The address and port.
         address: SocketAddr,
-        /// The system's reason.
+        /// The error of the operating system.
         #[source]
         error: io::Error,
     },
@@ -73,7 +73,7 @@ pub enum ServeError {
 /// The addresses of a running server.
 #[derive(Clone)]
 pub struct Address {
-    /// The address at which it listens.
+    /// The address at which the server listens.
     pub socket: SocketAddr,
     /// The URL of the page for a browser on this machine.
     pub page: String,
@@ -97,13 +97,13 @@ impl Address {
         }
     }
 
-    /// The token that the page requires; `None` if it requires none.
+    /// Returns the token that the page requires; `None` if it requires none.
     pub fn token(&self) -> Option<&str> {
         self.server.token.as_ref().map(Token::text)
     }
 
-    /// The URL of the page, with a new login code if the page requires a token. Opened once within
-    /// a minute, it starts a session without the token.
+    /// Returns the URL of the page, with a new login code if the page requires a token. Opened once
+    /// within a minute, it starts a session without the token.
     ///
     /// # Errors
     ///

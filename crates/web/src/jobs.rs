@@ -107,7 +107,7 @@ struct Running {
     live: Option<Arc<LiveJudge>>,
     /// Number of positions that were mined.
     mined: Arc<AtomicUsize>,
-    /// The batch that started it; `None` if it was requested alone.
+    /// The batch that started the job; `None` if the job was requested alone.
     batch: Option<i64>,
     /// Set if its batch is paused while it runs. It then stays open instead of being cancelled.
     is_paused: Arc<AtomicBool>,
@@ -124,7 +124,7 @@ impl Queue {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The running review, if it is job `id`.
+    /// Returns the running review, if it is job `id`.
     pub(crate) fn live(&self, id: i64) -> Option<Arc<LiveJudge>> {
         self.state()
             .running
@@ -141,7 +141,7 @@ impl Queue {
         work(state.running.as_ref().map(|running| running.id))
     }
 
-    /// The batch, if the queue takes its jobs.
+    /// Returns the batch, if the queue takes its jobs.
     pub(crate) fn active(&self, batch: i64) -> Option<ActiveBatch> {
         self.state()
             .batches
@@ -183,7 +183,7 @@ impl Queue {
             .as_ref()
             .filter(|running| running.batch == Some(batch))
         {
-            // If the job was cancelled before, it stays cancelled instead of open.
+            // Do not reopen a job that was already cancelled.
             running
                 .is_paused
                 .fetch_or(!running.cancel.is_set(), Ordering::Relaxed);
@@ -282,7 +282,7 @@ impl Queue {
     }
 }
 
-/// How many reviews are judged before pages are asked to reload.
+/// Number of reviews after whose judging pages receive a reload event.
 const JUDGED: usize = 20;
 
 /// Judges reviews that are not judged for lists and profiles yet, such as reviews of the command
@@ -356,7 +356,7 @@ fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
         state
             .unwritten
             .insert(id, format!("{begin}{}", message(&error)));
-        // Stop the batch, because it would start with the same job again.
+        // Stop the batch, because otherwise it would start the same job again.
         let batch = state.running.as_ref().and_then(|running| running.batch);
         state.batches.retain(|active| Some(active.id) != batch);
     }
@@ -378,8 +378,8 @@ fn run(server: &Arc<Server>, id: i64, cancel: &Cancel) {
 fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(), StoreError> {
     let store = &server.store;
     match end {
-        // Its batch was paused, then the job stays open; or its batch was cancelled, then the job
-        // is deleted.
+        // The batch of the job was paused or cancelled. If it was paused, the job stays open; if it
+        // was cancelled, delete the job.
         JobState::Cancelled if is_paused(state) => store.forget_job(id),
         // The server stops, or the job was requested again. In both cases it stays open.
         JobState::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
@@ -392,7 +392,7 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &JobState) -> Result<(
     }
 }
 
-/// The numbers of the running job and of the jobs that wait, without those of batches.
+/// Returns the numbers of the running job and of the jobs that wait, without those of batches.
 pub(crate) fn under_way(server: &Server) -> Vec<i64> {
     let state = server.queue.state();
     state
@@ -403,7 +403,7 @@ pub(crate) fn under_way(server: &Server) -> Vec<i64> {
         .collect()
 }
 
-/// Whether the batch of the running job was paused.
+/// Returns whether the batch of the running job was paused.
 fn is_paused(state: &State) -> bool {
     state
         .running
@@ -411,8 +411,8 @@ fn is_paused(state: &State) -> bool {
         .is_some_and(|running| running.is_paused.load(Ordering::Relaxed))
 }
 
-/// How many positions of the running job are evaluated, if the job belongs to the batch; otherwise
-/// 0.
+/// Returns how many positions of the running job are evaluated, if the job belongs to the batch;
+/// otherwise 0.
 pub(crate) fn evaluated_of_batch(server: &Server, batch: i64) -> i64 {
     let running = server.queue.state().running.clone();
     let Some((id, live)) = running.and_then(|running| Some((running.id, running.live?))) else {

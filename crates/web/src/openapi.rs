@@ -68,15 +68,15 @@ use crate::{
 )]
 struct Description;
 
-/// The description of the interface in OpenAPI's format. `GET /api/openapi.json` returns the same
-/// text.
+/// Returns the description of the interface in OpenAPI's format. `GET /api/openapi.json` returns
+/// the same text.
 pub fn openapi() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", description()));
     &TEXT
 }
 
-/// The description that utoipa generates, corrected where the documents differ from utoipa's
-/// assumptions.
+/// Returns the description that utoipa generates, corrected where the documents differ from
+/// utoipa's assumptions.
 fn description() -> Value {
     let mut description = serde_json::to_value(Description::openapi()).unwrap_or_default();
     add_refusals(&mut description);
@@ -98,7 +98,7 @@ fn description() -> Value {
     description
 }
 
-/// The entries of an object. Any other value has none.
+/// Returns the entries of an object. Any other value has none.
 fn entries(value: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
     value.as_object_mut().into_iter().flatten()
 }
@@ -149,7 +149,7 @@ fn add_refusals(description: &mut Value) {
                     "404" => path.contains('{'),
                     _ => true,
                 };
-                // An address can describe such an error itself.
+                // Do not replace the response if the address itself describes this status.
                 if is_of_this && question["responses"].get(status).is_none() {
                     question["responses"][status] =
                         json!({ "$ref": format!("#/components/responses/{name}") });

@@ -22,7 +22,7 @@ pub(crate) struct Places {
 #[derive(Default)]
 struct Taken {
     last: u64,
-    /// In the order of their arrival.
+    /// The waiting clients in the order of their arrival.
     strangers: VecDeque<(u64, Arc<Notify>)>,
     let_in: HashSet<u64>,
 }
@@ -101,7 +101,7 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    /// Whether the connection must end.
+    /// Returns whether the connection must end.
     async fn is_lost(place: &Place) -> bool {
         tokio::time::timeout(std::time::Duration::from_millis(1), place.lost())
             .await

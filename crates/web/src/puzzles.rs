@@ -29,10 +29,10 @@ use crate::{
 
 /// Maximum number of puzzles that are read from one input.
 const MOST: usize = 100_000;
-/// How many rows are read from the store at a time.
+/// Number of rows that are read from the store at a time.
 const PAGE: i64 = 1000;
 
-/// The current time in seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -142,7 +142,7 @@ impl<'a> PuzzleQuery<'a> {
     }
 }
 
-/// The puzzles that match a request, and the next one.
+/// Returns the puzzles that match a request, and the next one.
 pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesDocument, ApiError> {
     let now = now();
     let all = PuzzleFilter::default();
@@ -211,7 +211,7 @@ fn find(server: &Server, id: i64) -> Result<(StoredPuzzle, Puzzle), ApiError> {
     Ok((stored, puzzle))
 }
 
-/// A puzzle without its solution.
+/// Returns a puzzle without its solution.
 pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
     let (stored, puzzle) = find(server, id)?;
     let first = puzzle
@@ -314,7 +314,7 @@ pub(crate) fn answer(
     })
 }
 
-/// Whether `uci`, played instead of the mistake, would get no `?!`, `?` or `??`.
+/// Returns whether `uci`, played instead of the mistake, would get no `?!`, `?` or `??`.
 fn is_good_enough(
     server: &Server,
     stored: &StoredPuzzle,
@@ -360,7 +360,7 @@ fn is_good_enough(
     Ok(!symbol.is_some_and(is_mistake))
 }
 
-/// The number of the newest finished review of a game.
+/// Returns the number of the newest finished review of a game.
 fn newest_review(server: &Server, game: i64) -> Result<Option<i64>, ApiError> {
     Ok(server
         .library
@@ -370,7 +370,7 @@ fn newest_review(server: &Server, game: i64) -> Result<Option<i64>, ApiError> {
         .map(|(_, job)| *job))
 }
 
-/// The solution of a puzzle, with themes, ratings and origin.
+/// Returns the solution of a puzzle, with themes, ratings and origin.
 pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, ApiError> {
     let (stored, puzzle) = find(server, id)?;
     let mut at = puzzle.start.clone();
@@ -456,7 +456,7 @@ pub(crate) enum FileFormat {
 }
 
 impl FileFormat {
-    /// The media type and the ending of the file name.
+    /// Returns the media type and the ending of the file name.
     pub(crate) fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Puzzles(Format::Csv) => ("text/csv; charset=utf-8", "csv"),
@@ -514,7 +514,7 @@ fn each_puzzle(
     }
 }
 
-/// All attempts as CSV, in the order in which they were made.
+/// Returns all attempts as CSV, in the order in which they were made.
 pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
     let mut text = "puzzle,seconds_since_1970,mistakes,hints\n".to_owned();
     for Attempted {

@@ -45,8 +45,8 @@ impl ReviewOptionsRequest {
     }
 }
 
-/// The review of job `id`. If it is not finished, the review ends before the first position that is
-/// not evaluated.
+/// Returns the review of job `id`. If it is not finished, the review ends before the first position
+/// that is not evaluated.
 pub(crate) fn review(
     server: &Server,
     id: i64,
@@ -115,7 +115,7 @@ pub(crate) fn cancelled() -> ApiError {
     ApiError::bad("the question was cancelled", "Ask again.")
 }
 
-/// The document that `centipawn review --json` writes.
+/// Returns the document that `centipawn review --json` writes.
 pub(crate) fn json(
     server: &Server,
     id: i64,
@@ -127,7 +127,7 @@ pub(crate) fn json(
     Ok(writer.finish(&kept_provenance(&server.store, &job, &review)?)?)
 }
 
-/// The report that `centipawn review --html` writes.
+/// Returns the report that `centipawn review --html` writes.
 pub(crate) fn html(
     server: &Server,
     id: i64,
@@ -139,7 +139,7 @@ pub(crate) fn html(
     Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
 }
 
-/// The annotated game that `centipawn review --output` writes.
+/// Returns the annotated game that `centipawn review --output` writes.
 pub(crate) fn pgn(
     server: &Server,
     id: i64,
@@ -195,7 +195,7 @@ pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, 
     Ok(game)
 }
 
-/// The document of the last move of a line, which is judged as moves of a game are.
+/// Returns the document of the last move of a line, which is judged as moves of a game are.
 pub(crate) fn judge_move(
     server: &Server,
     request: &MoveRequest,
@@ -208,7 +208,7 @@ pub(crate) fn judge_move(
     ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
 }
 
-/// A review whose last move is the last one of the line, judged with the board's engine.
+/// Returns a review whose last move is the last one of the line, judged with the board's engine.
 pub(crate) fn review_of_move(
     server: &Server,
     request: &MoveRequest,

@@ -31,15 +31,15 @@ use crate::{
 pub struct ServeOptions {
     /// The address to listen at. Any address except loopback requires a token.
     pub host: IpAddr,
-    /// The port; 0 for any free one.
+    /// The port; 0 for any free port.
     pub port: u16,
     /// Require a token on loopback, too.
     pub token: bool,
-    /// The engine of reviews. The board uses one more process of it.
+    /// The engine of reviews. The board uses an additional process of this engine.
     pub engine: EngineSpec,
     /// Default options of reviews.
     pub review: ReviewOptions,
-    /// Limits of requests.
+    /// Limits of the size of requests.
     pub limits: Limits,
     /// Curves that requests may name beside the built-in ones.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct OwnCurve {
     /// `centipawn wdl run` uses, keeps its folder: `model/curve.json`. A built-in curve of the same
     /// name has priority.
     pub name: String,
-    /// The curve.
+    /// The curve that the file contains.
     pub curve: CurveChoice,
     /// The plots that `centipawn wdl run` wrote beside the curve (`plots.svg`), if they exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl OwnCurve {
 }
 
 impl ServeOptions {
-    /// Default options: a free port of 127.0.0.1, Stockfish, the default limits.
+    /// Returns the default options: a free port of 127.0.0.1, Stockfish, the default limits.
     pub fn new(review: ReviewOptions) -> Self {
         let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let (engine, limits) = (EngineSpec::default(), Limits::default());
@@ -115,7 +115,7 @@ impl ServeOptions {
         }
     }
 
-    /// Whether requests need a token.
+    /// Returns whether requests need a token.
     pub(crate) fn needs_token(&self) -> bool {
         self.token || !self.host.is_loopback()
     }
@@ -164,7 +164,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same limits, but uploads of at most `mebibytes` MiB (eight times as much after
+    /// Returns the same limits, but uploads of at most `mebibytes` MiB (eight times as much after
     /// decompression) and `games` games.
     #[must_use]
     pub fn with_uploads(self, mebibytes: u16, games: u32) -> Self {
@@ -177,7 +177,7 @@ impl Limits {
         }
     }
 
-    /// The limits of one upload with at most `items` games or puzzles.
+    /// Returns the limits of one upload with at most `items` games or puzzles.
     pub(crate) fn uploads(self, items: usize) -> UploadLimits {
         UploadLimits {
             decompressed_bytes: self.decompressed_bytes,
@@ -205,7 +205,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The specification of the analyst. Its engine starts with the first question.
+    /// Returns the specification of the analyst. Its engine starts with the first question.
     pub(crate) fn analyst(&self, processes: usize) -> AnalystSpec {
         let engine = EngineSpec {
             jobs: processes,
@@ -291,7 +291,7 @@ impl JudgeRequest {
     }
 }
 
-/// The name of a chosen curve.
+/// Returns the name of a chosen curve.
 pub(crate) fn choice_text(choice: &CurveChoice) -> String {
     match choice {
         CurveChoice::Auto => "auto".to_owned(),
@@ -307,7 +307,8 @@ pub(crate) fn choice_text(choice: &CurveChoice) -> String {
 }
 
 impl ServeOptions {
-    /// The curve with this name, for evaluations without a game; `None` if the request names none.
+    /// Returns the curve with this name, for evaluations without a game; `None` if the request
+    /// names none.
     pub(crate) fn curve(
         &self,
         name: Option<&str>,
@@ -324,8 +325,8 @@ impl ServeOptions {
         }
     }
 
-    /// The choice of a curve with this name; `None` if the request names none. Files can be chosen
-    /// only if they were read at the start of the server.
+    /// Returns the choice of a curve with this name; `None` if the request names none. Files can be
+    /// chosen only if they were read at the start of the server.
     fn choice(
         &self,
         name: Option<&str>,
@@ -362,8 +363,8 @@ impl ServeOptions {
     }
 }
 
-/// The human curve from a name such as `human 1600 600+5`, which means `--rating 1600 --time 600+5`
-/// on the command line.
+/// Returns the human curve from a name such as `human 1600 600+5`, which means `--rating 1600
+/// --time 600+5` on the command line.
 fn people(name: &str) -> Result<CurveChoice, ApiError> {
     let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
         return Err(ApiError::bad(
@@ -393,7 +394,7 @@ fn people(name: &str) -> Result<CurveChoice, ApiError> {
 /// Allowed ratings, as on the command line.
 const RATINGS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
 
-/// The seconds that a player has for 40 moves with a time control such as `600+5`.
+/// Returns the seconds that a player has for 40 moves with a time control such as `600+5`.
 pub(crate) fn seconds(time: &str) -> Result<f64, ApiError> {
     let control = TimeControl::typed(time).filter(|control| control.seconds() >= 1.0);
     control

@@ -15,19 +15,19 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use crate::error::ApiError;
 
-/// How many wrong tokens of an address are answered without a delay.
+/// Number of wrong tokens of an address that are answered without a delay.
 const QUICK: u32 = 5;
 /// The longest delay of an answer to a wrong token.
 const LONGEST: Duration = Duration::from_secs(30);
 /// Maximum number of delayed answers at a time. More wrong tokens are refused at once, because a
 /// delayed answer occupies a connection.
 const WAITING: usize = 8;
-/// How many addresses with wrong tokens are remembered, and for how long.
+/// Maximum number of addresses whose wrong tokens are remembered.
 const ADDRESSES: usize = 1000;
 const REMEMBERED: Duration = Duration::from_secs(600);
-/// How long a login code is valid.
+/// Time for which a login code is valid.
 const CODE_TIME: Duration = Duration::from_secs(60);
-/// Maximum number of sessions. A new one then ends the oldest.
+/// Maximum number of sessions. A further session ends the oldest one.
 const SESSIONS: usize = 100;
 
 /// A token, its login codes and its sessions. Codes and cookies are stored as hashes.
@@ -70,7 +70,7 @@ impl Token {
         })
     }
 
-    /// The token itself, for printing.
+    /// Returns the token itself, for printing.
     pub(crate) fn text(&self) -> &str {
         &self.token
     }
@@ -83,14 +83,14 @@ impl Token {
         Ok(code)
     }
 
-    /// Whether a request has the cookie of a session.
+    /// Returns whether a request has the cookie of a session.
     pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
         let sessions = lock(&self.sessions);
         self.cookies(headers)
             .any(|cookie| sessions.iter().any(|session| session.cookie_hash == cookie))
     }
 
-    /// The hashes of all cookies of a request that have this server's name.
+    /// Returns the hashes of all cookies of a request that have this server's name.
     fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = String> + 'a {
         let cookies = headers
             .get_all(header::COOKIE)
@@ -141,7 +141,7 @@ impl Token {
         ))
     }
 
-    /// Whether `given` is the hash of a valid login code. The code is removed.
+    /// Returns whether `given` is the hash of a valid login code. The code is removed.
     fn uses_code(&self, given: &str) -> bool {
         let mut codes = lock(&self.codes);
         codes.retain(|(_, made)| made.elapsed() < CODE_TIME);
@@ -236,16 +236,16 @@ pub(crate) fn without_session(uri: &Uri) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
-/// Whether a proxy reports that the request came over TLS. A client that sends this header itself
-/// only makes its own cookie stricter.
+/// Returns whether a proxy reports that the request came over TLS. A client that sends this header
+/// itself only makes its own cookie stricter.
 fn is_encrypted(headers: &HeaderMap) -> bool {
     headers
         .get("x-forwarded-proto")
         .is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
-/// The address whose wrong tokens are counted together. For IPv6 it is the network, because one
-/// machine can use all addresses of its network.
+/// Returns the address whose wrong tokens are counted together. For IPv6 it is the network, because
+/// one machine can use all addresses of its network.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
@@ -256,7 +256,7 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The answer to a client without a valid cookie.
+/// Returns the answer to a client without a valid cookie.
 pub(crate) fn refusal(error: &str) -> ApiError {
     ApiError::new(
         StatusCode::UNAUTHORIZED,
@@ -265,13 +265,13 @@ pub(crate) fn refusal(error: &str) -> ApiError {
     )
 }
 
-/// The hash of a secret. Secrets are compared by their hashes, because the time to compare texts
-/// depends on the number of equal characters at their beginning.
+/// Returns the hash of a secret. Secrets are compared by their hashes, because the time to compare
+/// texts depends on the number of equal characters at their beginning.
 fn hash(secret: &str) -> String {
     sha256(secret.as_bytes())
 }
 
-/// 128 random bits as 32 hexadecimal digits.
+/// Returns 128 random bits as 32 hexadecimal digits.
 pub(crate) fn random() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;

@@ -31,13 +31,13 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Whether parts are named instead of games.
+    /// Returns whether parts are named instead of games.
     pub(crate) fn has_parts(&self) -> bool {
         self.games.iter().any(|path| part_header(path).is_some())
     }
 }
 
-/// How a command runs. Nothing of it changes a result.
+/// The way in which a command runs. Its fields do not change results.
 ///
 /// ```
 /// use std::{num::NonZeroUsize, path::PathBuf};
@@ -67,14 +67,14 @@ pub struct Run<'a> {
     pub cancel: &'a Cancel,
     /// Receives progress and problems.
     pub reporter: &'a dyn Reporter,
-    /// Threads that read games; by default one for each core.
+    /// Number of threads that read games; by default one for each core.
     pub threads: Option<NonZeroUsize>,
     /// Whether the first unreadable game is an error, instead of a problem that is reported.
     pub strict: bool,
 }
 
 impl<'a> Run<'a> {
-    /// A run on all cores that skips what cannot be read.
+    /// Creates a run on all cores that skips what cannot be read.
     pub fn new(cancel: &'a Cancel, reporter: &'a dyn Reporter) -> Self {
         Self {
             cancel,

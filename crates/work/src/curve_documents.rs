@@ -41,8 +41,8 @@ pub struct CurveDocument {
 }
 
 impl CurveDocument {
-    /// The points of a curve at a context, one every quarter of a pawn, and its value at `eval`, in
-    /// pawns.
+    /// Creates the points of a curve at a context, one every quarter of a pawn, and its value at
+    /// `eval`, in pawns.
     pub fn new(curve: &Curve, context: Context, eval: Option<f64>) -> Self {
         let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
         let points = centipawns()
@@ -82,8 +82,8 @@ pub struct PeopleDocument {
 }
 
 impl PeopleDocument {
-    /// The worth of an evaluation in pawns between equal players, for each of these times: seconds
-    /// that a player has for the game.
+    /// Creates the worth of an evaluation in pawns between equal players, for each of these times:
+    /// seconds that a player has for the game.
     pub fn new(model: &HumanModel, eval: f64, times: &[f64]) -> Self {
         let [first, last] = model.ratings;
         let steps = ((last - first) / RATING_STEP) as u32;

@@ -45,11 +45,11 @@ use centipawn_store::{NewPuzzle, Store, StoreError};
 #[derive(Clone, Debug)]
 pub struct Library {
     store: Arc<Store>,
-    /// The list of its games.
+    /// The list of the store's games.
     games: Arc<GameList>,
 }
 
-/// Why something of a library cannot be used.
+/// The reason why something of a library cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LibraryError {
@@ -68,7 +68,7 @@ pub enum LibraryError {
 }
 
 impl Library {
-    /// The library in a store.
+    /// Creates the library in a store.
     pub fn new(store: Arc<Store>) -> Self {
         Self {
             store,
@@ -106,8 +106,8 @@ impl Library {
         self.games.select(&self.store, filter, &reviews)
     }
 
-    /// The names of players with the numbers of their games, those with the most games first;
-    /// `most` at most.
+    /// Returns the names of players with the numbers of their games, those with the most games
+    /// first; `most` at most.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl Library {
         self.games.players(&self.store, most)
     }
 
-    /// The list's lines of these games, in order; missing games are left out.
+    /// Returns the list's lines of these games, in order; missing games are left out.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl Library {
         self.games.lines(&self.store, games)
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
@@ -141,8 +141,8 @@ impl Library {
             .transpose()
     }
 
-    /// The newest work, newest first, at most `most`. Work that this version does not know is left
-    /// out.
+    /// Returns the newest work, newest first, at most `most`. Work that this version does not know
+    /// is left out.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Library {
             .collect())
     }
 
-    /// The newest job on each of these games that reviews it, by game.
+    /// Returns the newest job on each of these games that reviews it, by game.
     ///
     /// # Errors
     ///

@@ -25,8 +25,8 @@ pub use games::{GamesTask, WantedNetwork, read_game};
 pub use part::{PartAnswer, PartScan, PartTask, part_count};
 pub use worker::RemoteWorker;
 
-/// The answer of `engine` to a test question, for two moves of a middlegame; a worker's engine must
-/// give the same answer. `None` if the engine's answers vary.
+/// Returns the answer of `engine` to a test question, for two moves of a middlegame; a worker's
+/// engine must give the same answer. `None` if the engine's answers vary.
 fn test_answer(engine: &dyn Analyst) -> Result<Option<String>, AnalystError> {
     crate::engine::is_repeatable(&engine.identity())
         .then(|| crate::engine::test_answer(engine, 1, 2))

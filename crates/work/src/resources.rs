@@ -18,16 +18,16 @@ use centipawn_progress::{Files, Problem, Reporter};
 use centipawn_store::{Cached, Location, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// Where evaluations are cached.
+/// The store that caches evaluations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
     /// The user's own store, which is the default. If it cannot be opened, work continues without
     /// it.
     #[default]
     OfUser,
-    /// This store; if it cannot be opened, work does not start.
+    /// The store at this location. If it cannot be opened, work does not start.
     At(Location),
-    /// None: nothing is cached.
+    /// No store: nothing is cached.
     None,
 }
 
@@ -35,8 +35,8 @@ impl StoreChoice {
     /// The environment variable that names the store where nothing else does, in all interfaces.
     pub const VARIABLE: &str = "CENTIPAWN_STORE";
 
-    /// The store that a text names, else the environment, else the user's own; an empty text names
-    /// nothing.
+    /// Returns the store that a text names, else the environment, else the user's own; an empty
+    /// text names nothing.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl FromStr for StoreChoice {
     }
 }
 
-/// Who evaluates positions, as a value that can be stored and sent.
+/// Specification of the analyst that evaluates positions, as a value that can be stored and sent.
 ///
 /// Those that are named are asked in this order: tables, ChessDB, engine. ChessDB and the engine
 /// are cached in the store.
@@ -109,8 +109,8 @@ pub struct AnalystSpec {
     pub at_least: bool,
 }
 
-/// What work needs besides its recipe. Each part is opened once, on first use, and shared by any
-/// number of threads.
+/// What a job needs besides its recipe: the store, engines, tables and networks. Each of them is
+/// opened once, on first use, and shared by any number of threads.
 ///
 /// A server has one, and calls [`under`](Self::under) for each job; a command line has one.
 ///
@@ -125,14 +125,14 @@ pub struct AnalystSpec {
 /// ```
 pub struct Resources {
     shared: Arc<Shared>,
-    /// Ends the questions of this job.
+    /// When set, the engine requests of this job end; the engines go on running.
     cancel: Cancel,
     reporter: Arc<dyn Reporter>,
 }
 
 struct Shared {
     store_choice: StoreChoice,
-    /// Ends the engines.
+    /// When set, the engines end.
     cancel: Cancel,
     store: OnceLock<Result<Option<Arc<Store>>, StoreError>>,
     engines: Mutex<HashMap<EngineSpec, LazyPool>>,
@@ -141,10 +141,10 @@ struct Shared {
     networks: Opened<(String, &'static str), Arc<Network>>,
 }
 
-/// Resources that are also shared by jobs with separate engines.
+/// Resources that jobs with separate engines share, too.
 type Opened<K, V> = Arc<Mutex<HashMap<K, V>>>;
 
-/// Why something that work needs is unavailable.
+/// The reason why a resource of a job is unavailable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResourceError {
@@ -171,13 +171,13 @@ pub enum ResourceError {
         "the network {name:?} is refused: its name must be that of a file in the policy folder, not a path"
     )]
     NotANetworkName {
-        /// The text that was given as a name.
+        /// The given text.
         name: String,
     },
     /// The network's hash differs from the requested one.
     #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
     AnotherNetwork {
-        /// Its name.
+        /// The name of the network.
         name: String,
         /// SHA-256 of the local file, hexadecimal.
         found: String,
@@ -206,8 +206,8 @@ impl Resources {
         }
     }
 
-    /// The same store, engines, networks, tables and services for another job. Setting `cancel`
-    /// ends the job, but leaves the engines running.
+    /// Returns the same store, engines, networks, tables and services for another job. Setting
+    /// `cancel` ends the job, but leaves the engines running.
     #[must_use]
     pub fn under(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
         Self {
@@ -217,8 +217,8 @@ impl Resources {
         }
     }
 
-    /// The same store, networks, tables and services for another job, with separate engines. These
-    /// end when the result is dropped or `cancel` is set.
+    /// Returns the same store, networks, tables and services for another job, with separate
+    /// engines. These end when the result is dropped or `cancel` is set.
     ///
     /// # Errors
     ///
@@ -270,8 +270,8 @@ impl Resources {
         Ok(self.shared.store.get_or_init(open).clone()?)
     }
 
-    /// The analyst of a specification; `None` if it names none. An engine starts now, unless it
-    /// [starts late](AnalystSpec::starts_late), so that a wrong command or option shows
+    /// Returns the analyst of a specification; `None` if it names none. An engine starts now,
+    /// unless it [starts late](AnalystSpec::starts_late), so that a wrong command or option shows
     /// immediately.
     ///
     /// # Errors
@@ -332,8 +332,8 @@ impl Resources {
         self.analyst(spec)?.ok_or(ResourceError::NoAnalyst)
     }
 
-    /// The engines of a specification, which start with the first question. Equal specifications
-    /// share engines.
+    /// Returns the engines of a specification, which start with the first question. Equal
+    /// specifications share engines.
     pub fn engine(&self, spec: &EngineSpec) -> LazyPool {
         let mut engines = self
             .shared
@@ -346,7 +346,7 @@ impl Resources {
         pool.under(&self.cancel)
     }
 
-    /// ChessDB at an address.
+    /// Returns ChessDB at an address.
     pub fn service(&self, address: &str) -> ChessDb {
         let mut services = self
             .shared
@@ -359,7 +359,7 @@ impl Resources {
         service.under(&self.cancel)
     }
 
-    /// The Syzygy tables of a folder.
+    /// Returns the Syzygy tables of a folder.
     ///
     /// # Errors
     ///
@@ -378,8 +378,8 @@ impl Resources {
         Ok(tables)
     }
 
-    /// A policy network by name or path, or the one in the program ([`Network::BUNDLED`]), computed
-    /// with `kernel`.
+    /// Returns a policy network by name or path, or the one in the program ([`Network::BUNDLED`]),
+    /// computed with `kernel`.
     ///
     /// # Errors
     ///
@@ -551,7 +551,7 @@ mod tests {
         );
     }
 
-    /// A document from elsewhere chooses no file of this machine.
+    /// A document from elsewhere must not choose files of this machine.
     #[test]
     fn documents_cannot_name_networks_by_path() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));

@@ -120,23 +120,24 @@ pub trait Scan: Serialize + DeserializeOwned + Default + Clone {
     /// [`Impossible`]: values that no scan can produce.
     fn check(state: &Self::State, report: &ScanReport) -> Result<(), Impossible>;
 
-    /// The same options, with everything counted that any result of the parts may need.
+    /// Returns the same options, with everything counted that any result of the parts may need.
     fn for_part(&self) -> Self {
         self.clone()
     }
 
-    /// The requested options, completed by those of the parts where only the parts can know them.
+    /// Returns the requested options, completed by those of the parts where only the parts can know
+    /// them.
     fn beside(&self, _of_parts: &Self) -> Self {
         self.clone()
     }
 
-    /// The options of the parts, completed by those requested for the results alone.
+    /// Returns the options of the parts, completed by those requested for the results alone.
     fn for_results(self, _asked: &Self) -> Self {
         self
     }
 }
 
-/// Why a scan cannot continue.
+/// The reason why a scan cannot continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScanError {
@@ -146,7 +147,7 @@ pub enum ScanError {
     /// The scan names a book of start positions that the caller did not give.
     #[error("the book of start positions {name} is needed")]
     NoBook {
-        /// The book's name.
+        /// The name of the book.
         name: String,
     },
     /// A part cannot be written, or parts do not merge.

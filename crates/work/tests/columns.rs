@@ -28,7 +28,7 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::{Value, json};
 use shakmaty::{Color, Move};
 
-/// Keys of a ply's JSON that are no columns.
+/// Keys of a ply's JSON that are not columns.
 const JSON_ONLY: [&str; 9] = [
     "eval_deeper",
     "suppressed",
@@ -111,7 +111,7 @@ fn review() -> Review {
     )
 }
 
-/// The rows of a column as JSON.
+/// Returns the rows of a column as JSON.
 fn values(stored: &StoredColumn) -> Vec<Value> {
     let all: Vec<Value> = match &stored.values {
         Values::Int(values) => values.iter().map(|value| json!(value)).collect(),
@@ -133,7 +133,7 @@ fn values(stored: &StoredColumn) -> Vec<Value> {
         .collect()
 }
 
-/// The value in a ply's JSON at a path such as `eval.cp`.
+/// Returns the value in a ply's JSON at a path such as `eval.cp`.
 fn at<'a>(ply: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(ply, |value, key| &value[key])
 }
@@ -192,7 +192,7 @@ fn a_judged_ply_in_json_is_its_row() {
     }
 }
 
-/// Parquet files have the columns of the schema, with its types, in its order.
+/// Parquet files have the columns of the schema, with the types and in the order of the schema.
 #[test]
 fn files_have_the_columns_of_the_schema() {
     let folder = tempfile::tempdir().unwrap();

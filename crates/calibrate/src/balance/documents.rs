@@ -35,11 +35,11 @@ pub struct BalanceRowDocument {
     pub opponent: Option<String>,
     /// The lowest Elo of the band of a hundred points, if games are grouped by Elo.
     pub elo: Option<u32>,
-    /// Games with a result and own evaluations.
+    /// Number of games with a result and own evaluations.
     pub games: u64,
-    /// Games won.
+    /// Number of games won.
     pub wins: u64,
-    /// Games drawn or lost.
+    /// Number of games drawn or lost.
     pub not_won: u64,
     /// The highest own evaluation in a game that was not won.
     pub highest_not_won: Option<f64>,
@@ -171,7 +171,7 @@ fn listed(game: &Listed) -> ListedDocument {
     }
 }
 
-/// The evaluation in pawns; `None` for a mate.
+/// Returns the evaluation in pawns; `None` for a mate.
 fn finite(highest: Highest) -> Option<f64> {
     Some(highest.pawns()).filter(|pawns| pawns.is_finite())
 }

@@ -41,11 +41,11 @@ const BINS: usize = 13;
 pub struct BalanceEstimate {
     /// The group of games.
     pub key: BalanceKey,
-    /// Games with a result and own evaluations.
+    /// Number of games with a result and own evaluations.
     pub games: u64,
-    /// Games won.
+    /// Number of games won.
     pub wins: u64,
-    /// Games drawn or lost.
+    /// Number of games drawn or lost.
     pub not_won: u64,
     /// The highest own evaluation in a game that was not won.
     pub highest_not_won: Option<Highest>,
@@ -118,7 +118,7 @@ impl BalanceEstimate {
         })
     }
 
-    /// Why there is no counting estimate; `None` if there is one.
+    /// Returns why there is no counting estimate; `None` if there is one.
     pub fn reason(&self) -> Option<&'static str> {
         match self.balance {
             None if self.wins == 0 => Some("no game was won"),
@@ -130,7 +130,7 @@ impl BalanceEstimate {
         }
     }
 
-    /// The counting estimate in pawns, if it is finite and above 0.
+    /// Returns the counting estimate in pawns, if it is finite and above 0.
     pub fn pawns(&self) -> Option<f64> {
         self.balance
             .map(Highest::pawns)
@@ -149,10 +149,11 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
     Some(highest)
 }
 
-/// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1,
-/// which is derived from its place in the list (games won first, then the others by rising
-/// evaluation), the resample and the seed. The time grows with the number of different evaluations,
-/// not with that of games.
+/// Returns the 95 % bootstrap interval; `None` if too few resamples have an estimate. The weight of
+/// a game in a resample is a Poisson random number with mean 1. It depends on the seed, the number
+/// of the resample, and the index of the game in the list (games won first, then the others by
+/// ascending evaluation), so that results are reproducible. The running time grows with the number
+/// of different evaluations, not with the number of games.
 fn interval(
     group: &Group,
     bootstrap: Bootstrap,
@@ -182,7 +183,8 @@ fn fitted(group: &Group) -> Option<Fitted> {
     if reach.is_some_and(f64::is_infinite) {
         return None;
     }
-    // Sums over the positions of each bin: number, score, expected score, evaluation in balances.
+    // Sums over the positions of each bin: their number, their scores, their expected scores, and
+    // their evaluations divided by the win-draw balance.
     let mut sums = [[0.0; 4]; BINS];
     for (cp, score, count) in group.positions.cells() {
         let z = cp as f64 / 100.0 / balance;

@@ -24,13 +24,13 @@ const UNIT: f64 = 65_536.0;
 /// A variation below this share of the summed squares is only their rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The value of `a`, in pawns, of the candidate with this index.
+/// Returns the value of `a`, in pawns, of the candidate with this index.
 fn candidate(index: usize) -> f64 {
     LOWEST * (STEP * index as f64).exp()
 }
 
-/// The derivative of a position's log-likelihood by `ln a`, where `t` is the better side's score,
-/// 0..=1.
+/// Returns the derivative of a position's log-likelihood by `ln a`, where `t` is the better side's
+/// score, 0..=1.
 fn derivative(cp: usize, t: f64, a: f64) -> f64 {
     let u = cp as f64 / 100.0 * std::f64::consts::LN_2 / a;
     let q = 0.5 * (-u).exp();
@@ -116,7 +116,7 @@ impl Cells {
         }
     }
 
-    /// The cells with positions, each with their number.
+    /// Returns the cells with positions, each with their number.
     fn counts(&self) -> Vec<(usize, u64)> {
         match self {
             Self::Few(few) => {
@@ -225,12 +225,12 @@ impl Positions {
             .for_each(|(sum, own)| *sum += own);
     }
 
-    /// Number of games whose evaluations affect the balance.
+    /// Returns the number of games whose evaluations affect the balance.
     pub(super) fn games(&self) -> u64 {
         self.games
     }
 
-    /// The numbers of positions of all cells that have any.
+    /// Returns the numbers of positions of all cells that have any.
     pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
         self.cells.counts().into_iter().map(|(_, count)| count)
     }
@@ -240,7 +240,7 @@ impl Positions {
         &self.products[0]
     }
 
-    /// The sums of products, each with the sums of squares of its two candidates.
+    /// Returns the sums of products, each with the sums of squares of its two candidates.
     pub(super) fn products(&self) -> impl Iterator<Item = (i128, [i128; 2])> {
         let square = |candidate: usize| self.squares().get(candidate).copied().unwrap_or_default();
         let of = move |distance: usize| {
@@ -297,8 +297,8 @@ impl Positions {
         (bend < 0.0 && error.is_none_or(f64::is_finite)).then_some((ln_a.exp(), error))
     }
 
-    /// Sum over games of the squared deviation of the game's derivative from the mean; `None` if
-    /// the games do not differ.
+    /// Returns the sum over games of the squared deviation of the game's derivative from the mean;
+    /// `None` if the games do not differ.
     ///
     /// Each game's derivative is interpolated between three candidates. At the best `a` the exact
     /// derivatives have mean 0. The interpolated ones have a small mean, an error that all games
@@ -340,7 +340,7 @@ impl Positions {
 mod tests {
     use super::*;
 
-    /// Expected score of the better side, 0..=1.
+    /// Returns the expected score of the better side, 0..=1.
     fn expected(pawns: f64, a: f64) -> f64 {
         1.0 - 0.5 * 2_f64.powf(-pawns / a)
     }
@@ -408,7 +408,8 @@ mod tests {
         );
     }
 
-    /// A won game, with evaluations of both signs, because otherwise the likelihood has no maximum.
+    /// Returns a won game, with evaluations of both signs, because otherwise the likelihood has no
+    /// maximum.
     fn won(game: i32) -> Vec<i32> {
         (0..40)
             .map(|ply| (ply * (11 + game % 7)) % 190 - 35 - 4 * (game % 5))

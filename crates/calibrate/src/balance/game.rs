@@ -20,7 +20,7 @@ pub enum Highest {
 }
 
 impl Highest {
-    /// The evaluation in pawns; infinite for a mate, minus infinite for being mated.
+    /// Returns the evaluation in pawns; infinite for a mate, minus infinite for being mated.
     pub fn pawns(self) -> f64 {
         match self {
             Highest::Cp(i32::MIN) => f64::NEG_INFINITY,
@@ -211,17 +211,17 @@ impl Counts {
 
 /// A game with evaluations from its comments or from an engine.
 pub(super) trait EvaluatedGame {
-    /// The value of a tag; empty if it is missing.
+    /// Returns the value of a tag; empty if it is missing.
     fn tag(&self, name: &str) -> String;
-    /// The result.
+    /// Returns the result.
     fn result(&self) -> Outcome;
-    /// The index of its source among all sources, and its place in the source.
+    /// Returns the index of its source among all sources, and its place in the source.
     fn place(&self) -> (usize, u64);
-    /// Number of plies.
+    /// Returns the number of plies.
     fn len(&self) -> usize;
-    /// A side's own evaluations, each with the index of its ply and the full-move number.
+    /// Returns a side's own evaluations, each with the index of its ply and the full-move number.
     fn own(&self, color: Color) -> impl Iterator<Item = (usize, u32, Eval<Mover>)>;
-    /// Whether the last move ends the game by the rules of chess.
+    /// Returns whether the last move ends the game by the rules of chess.
     fn ends_by_rule(&self) -> bool;
 }
 

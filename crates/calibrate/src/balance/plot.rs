@@ -37,14 +37,14 @@ impl BalancePlot {
         ))
     }
 
-    /// The bytes of an SVG or PNG file.
+    /// Returns the bytes of an SVG or PNG file.
     pub fn draw(&self, form: PlotForm) -> Vec<u8> {
         self.0.draw(form)
     }
 }
 
-/// The games not won, ranked by highest evaluation. The nth is marked, where n is the number of
-/// wins.
+/// Returns the games not won, ranked by highest evaluation. The nth is marked, where n is the
+/// number of wins.
 fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     let pawns: Vec<f64> = row.list.iter().map(|game| finite(game.highest)).collect();
     let name = [&row.key.event, &row.key.engine]
@@ -83,7 +83,7 @@ fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     chart
 }
 
-/// Mean score by evaluation, with the fitted curve.
+/// Returns the mean score by evaluation, with the fitted curve.
 fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     let fitted = row.fitted.as_ref()?;
     let horizontal = ("evaluation of the better side, in balances", (0.0, 4.0));
@@ -110,7 +110,7 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     Some(chart)
 }
 
-/// The evaluation in pawns for drawing. A mate is placed above everything else.
+/// Returns the evaluation in pawns for drawing. A mate is placed above everything else.
 fn finite(highest: Highest) -> f64 {
     highest.pawns().clamp(-10.0, 20.0)
 }

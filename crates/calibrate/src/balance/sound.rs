@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// A state with two games of one player, one of them won, and one unfinished game.
+    /// Returns a state with two games of one player, one of them won, and one unfinished game.
     fn state() -> Value {
         let products = [
             vec!["12"; 16],

@@ -28,15 +28,15 @@ pub struct MatchBalance {
     pub interval: Option<(f64, f64)>,
     /// Material of both sides at which the balance holds (queen 9, rook 5, minor piece 3, pawn 1).
     pub material: f64,
-    /// Games with evaluations that ended on the board.
+    /// Number of games with evaluations that ended on the board.
     pub games: u64,
     /// Number of positions within the limits of the fit.
     pub positions: u64,
 }
 
 impl MatchGames {
-    /// The balance of the games whose two players `meets` accepts. If no model can be fitted,
-    /// `notes` receives the reason. Games without evaluations give neither.
+    /// Returns the balance of the games whose two players `meets` accepts. If no model can be
+    /// fitted, `notes` receives the reason. Games without evaluations give neither.
     pub(super) fn balance_of(
         &self,
         meets: impl Fn([&String; 2]) -> bool,
@@ -91,7 +91,7 @@ impl MatchGames {
     }
 }
 
-/// Fits the model of `wdl run` with its errors.
+/// Fits the model of `wdl run` with its standard errors.
 fn fitted(positions: &GameCounts) -> Result<FitReport, FitError> {
     let resampling = ResampleOptions {
         folds: 0,

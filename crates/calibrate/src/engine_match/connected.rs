@@ -32,8 +32,8 @@ pub(super) fn groups(scored: &[Vec<usize>]) -> Vec<usize> {
     group
 }
 
-/// Depth-first search from `start` over players not seen yet. Calls `leave` for each player after
-/// all those reached from it.
+/// Searches depth-first from `start` over players not seen yet. Calls `leave` for each player after
+/// all players reached from it.
 fn walk(arrows: &[Vec<usize>], start: usize, seen: &mut [bool], mut leave: impl FnMut(usize)) {
     if std::mem::replace(&mut seen[start], true) {
         return;

@@ -57,11 +57,11 @@ pub struct MatchPlayer {
     pub reason: Option<String>,
     /// Number of games.
     pub games: u64,
-    /// Games won.
+    /// Number of games won.
     pub wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games lost.
+    /// Number of games lost.
     pub losses: u64,
     /// Mean points per game, 0..=1.
     pub score: f64,
@@ -69,11 +69,11 @@ pub struct MatchPlayer {
     pub with_white: MatchSides,
     /// Games with Black.
     pub with_black: MatchSides,
-    /// Games lost on time.
+    /// Number of games lost on time.
     pub time_losses: u64,
-    /// Games lost by an illegal move.
+    /// Number of games lost by an illegal move.
     pub illegal_moves: u64,
-    /// Games lost by a crash, a closed connection or a missing answer.
+    /// Number of games lost by a crash, a closed connection or a missing answer.
     pub crashes: u64,
     /// The counting estimate of the win-draw balance, in pawns, as `balance --by engine` computes
     /// it for the same games (article "Evaluation Relevance Reduction"): if the player won n games,
@@ -87,11 +87,11 @@ pub struct MatchPlayer {
 /// Number of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchSides {
-    /// Games won.
+    /// Number of games won.
     pub wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games lost.
+    /// Number of games lost.
     pub losses: u64,
 }
 
@@ -125,11 +125,11 @@ pub struct MatchPairing {
     pub second: String,
     /// Number of games.
     pub games: u64,
-    /// Games won by the first player.
+    /// Number of games won by the first player.
     pub wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games lost by the first player.
+    /// Number of games lost by the first player.
     pub losses: u64,
     /// Games of the first player with White.
     pub with_white: MatchSides,
@@ -183,11 +183,11 @@ pub struct SprtDocument {
 pub struct EndingCount {
     /// The way in which the games ended.
     pub ending: Ending,
-    /// Games with this ending that the first player won.
+    /// Number of games with this ending that the first player won.
     pub wins: u64,
-    /// Games with this ending that were drawn.
+    /// Number of games with this ending that were drawn.
     pub draws: u64,
-    /// Games with this ending that the first player lost.
+    /// Number of games with this ending that the first player lost.
     pub losses: u64,
 }
 
@@ -201,18 +201,18 @@ pub struct MatchOpening {
     pub moves: String,
     /// Number of games.
     pub games: u64,
-    /// Games won by White.
+    /// Number of games won by White.
     pub white_wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games won by Black.
+    /// Number of games won by Black.
     pub black_wins: u64,
     /// White's mean points per game, 0..=1.
     pub white_score: f64,
 }
 
 impl MatchSides {
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -227,7 +227,7 @@ impl MatchSides {
 }
 
 impl MatchDocument {
-    /// The only pairing of a report on two players; `None` for more players.
+    /// Returns the only pairing of a report on two players; `None` for more players.
     pub fn single(&self) -> Option<&MatchPairing> {
         match (&*self.players, &*self.pairings) {
             ([_, _], [pairing]) => Some(pairing),

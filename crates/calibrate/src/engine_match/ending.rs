@@ -119,7 +119,7 @@ impl Ending {
         Ending::Unknown,
     ];
 
-    /// The ending in words: `time loss`.
+    /// Returns the ending in words: `time loss`.
     pub fn words(self) -> &'static str {
         match self {
             Ending::Checkmate => "checkmate",
@@ -265,8 +265,8 @@ impl Ending {
     }
 }
 
-/// A comment in lower case with single blanks between its words, because programs also wrap lines
-/// within comments.
+/// Returns a comment in lower case with single blanks between its words, because programs also wrap
+/// lines within comments.
 fn one_line(comment: &str) -> String {
     comment
         .to_lowercase()
@@ -295,7 +295,7 @@ fn states_fault(comment: &str, phrase: &str) -> bool {
     details.is_some_and(|details| details.is_empty() || details.starts_with([':', '.', '(']))
 }
 
-/// The player whom a comment names as the one at fault. `comments` are in lower case.
+/// Returns the player whom a comment names as the one at fault. `comments` are in lower case.
 fn blamed(comments: &[String]) -> Option<Color> {
     let faults = PHRASES.iter().filter(|(_, ending)| ending.is_fault());
     faults
@@ -345,8 +345,8 @@ fn states_end(comment: &str, phrase: &str) -> bool {
         && after.split_whitespace().count() <= 4
 }
 
-/// The part of a comment that follows the numbers of an engine (`+0.31/12 0.1s, `) or the mark of a
-/// book move.
+/// Returns the part of a comment that follows the numbers of an engine (`+0.31/12 0.1s, `) or the
+/// mark of a book move.
 fn sentence(comment: &str) -> &str {
     let is_number = |first: char| first.is_ascii_digit() || "+-.m".contains(first);
     let is_of_engine =
@@ -380,8 +380,8 @@ fn with_color(comment: String, names: &[String; 2]) -> String {
     }
 }
 
-/// The words without a player's name at their beginning, as Chess.com writes it (`Anna won on
-/// time`). The name itself may contain a phrase.
+/// Returns the words without a player's name at their beginning, as Chess.com writes it (`Anna won
+/// on time`). The name itself may contain a phrase.
 fn without_name<'a>(words: &'a str, names: impl Iterator<Item = Cow<'a, str>>) -> &'a str {
     let rest = |name: Cow<'_, str>| {
         let (own, rest) = words.split_at_checked(name.len())?;

@@ -131,12 +131,12 @@ impl ScoreEstimate {
     }
 }
 
-/// The Elo difference that corresponds to a score; `None` if it is not finite.
+/// Returns the Elo difference that corresponds to a score; `None` if it is not finite.
 pub(super) fn elo(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| ELO * (score / (1.0 - score)).ln())
 }
 
-/// The expected score at an Elo difference.
+/// Returns the expected score at an Elo difference.
 pub(super) fn score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO).exp())
 }

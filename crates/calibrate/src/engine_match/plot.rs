@@ -3,8 +3,8 @@
 use super::{MatchDocument, MatchPairing};
 use crate::plot::{Chart, Marker, Plot, PlotForm, ascii};
 
-/// A plot of ratings with their errors. For two players, it also shows pairs by points and expected
-/// scores of opening pairs.
+/// A plot of ratings with their standard errors. For two players, it also shows pairs by points and
+/// expected scores of opening pairs.
 #[derive(Clone, Debug)]
 pub struct MatchPlot(Plot);
 
@@ -43,7 +43,7 @@ impl MatchPlot {
         Self(Plot::new("The match", (960, top.max(160.0) as u32), charts))
     }
 
-    /// The bytes of an SVG or PNG file.
+    /// Returns the bytes of an SVG or PNG file.
     pub fn draw(&self, form: PlotForm) -> Vec<u8> {
         self.0.draw(form)
     }

@@ -3,7 +3,8 @@
 use super::estimate::ELO;
 use crate::logistic::{logistic, softplus};
 
-/// Largest number of players with errors. Their covariance is a matrix with as many rows.
+/// Maximum number of players for which standard errors are computed. The covariance matrix has one
+/// row for each player.
 pub(super) const MOST_ERRORS: usize = 1000;
 
 /// If White's advantage exceeds this in log-odds (1,000 Elo), it counts as unknown.
@@ -157,20 +158,20 @@ impl Ratings {
         })
     }
 
-    /// The variance of the difference between two strengths.
+    /// Returns the variance of the difference between two strengths.
     pub(super) fn variance(&self, one: usize, other: usize) -> Option<f64> {
         let all = self.covariance.as_ref()?;
         let at = |row: usize, column: usize| all[row * self.strength.len() + column];
         Some((at(one, one) + at(other, other) - 2.0 * at(one, other)).max(0.0))
     }
 
-    /// The variance of a strength relative to the mean of all players.
+    /// Returns the variance of a strength relative to the mean of all players.
     pub(super) fn own_variance(&self, player: usize) -> Option<f64> {
         let all = self.covariance.as_ref()?;
         Some(all[player * self.strength.len() + player].max(0.0))
     }
 
-    /// The expected score of the first player with White and with Black.
+    /// Returns the expected score of the first player with White and with Black.
     pub(super) fn expected(&self, [one, other]: [usize; 2]) -> [f64; 2] {
         let lead = self.strength[one] - self.strength[other];
         [
@@ -180,7 +181,7 @@ impl Ratings {
     }
 }
 
-/// The first player's lead in log-odds with White and with Black.
+/// Returns the first player's lead in log-odds with White and with Black.
 fn leads(meeting: &Meeting, at: &[f64]) -> [f64; 2] {
     let [one, other] = meeting.players;
     let advantage = at[at.len() - 1];
@@ -203,8 +204,8 @@ fn log_likelihood(meetings: &[Meeting], at: &[f64]) -> f64 {
     meetings.iter().map(of).sum()
 }
 
-/// The gradient of the log-likelihood, and for each meeting the curvature with White and with
-/// Black.
+/// Returns the gradient of the log-likelihood, and for each meeting the curvature with White and
+/// with Black.
 fn derivatives(meetings: &[Meeting], at: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
     let mut slope = vec![0.0; at.len()];
     let last = at.len() - 1;
@@ -226,7 +227,7 @@ fn derivatives(meetings: &[Meeting], at: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
     (slope, bends)
 }
 
-/// The curvature matrix multiplied by a direction.
+/// Returns the curvature matrix multiplied by a direction.
 fn bend(
     meetings: &[Meeting],
     bends: &[[f64; 2]],
@@ -303,8 +304,8 @@ fn newton_step(
     step
 }
 
-/// The sandwich estimate of the covariance of the strengths; the last row and column are those of
-/// White's advantage if it was fitted. `None` if the curvature is singular.
+/// Returns the sandwich estimate of the covariance of the strengths; the last row and column are
+/// those of White's advantage if it was fitted. `None` if the curvature is singular.
 fn covariance(
     count: usize,
     meetings: &[Meeting],
@@ -368,17 +369,19 @@ fn covariance(
         } else {
             (0.0, 0.0)
         };
-        // Sums over observations of the first player's points beyond expectation: the square of
-        // their sum over both colors, that sum times the difference between White and Black, and
-        // the square of the difference.
+        // The residual of an observation is the first player's points minus the expected points,
+        // separately as White and as Black. Sum over the observations: the square of the total
+        // residual, the total times the difference (White minus Black), and the square of the
+        // difference.
         let mut sums = [0.0; 3];
         for observation in &meeting.observations {
             let beyond = [0, 1].map(|color| {
                 observation.points[color] - observation.games[color] * expected[color]
             });
             let (sum, difference) = (beyond[0] + beyond[1], beyond[0] - beyond[1]);
-            // With the curvature C of an observation, the fit absorbs C·(inverse curvature)·C of
-            // its expected square.
+            // The fit moves towards each observation, which makes its residual smaller: by
+            // C·(inverse curvature)·C in the expected square, where C is the curvature of the
+            // observation. Add this amount, so that the standard errors are not too small.
             let [white, black] = [0, 1]
                 .map(|color| observation.games[color] * expected[color] * (1.0 - expected[color]));
             let (c, d) = (white + black, white - black);
@@ -413,8 +416,8 @@ fn product(left: &[f64], right: &[f64], size: usize) -> Vec<f64> {
     out
 }
 
-/// The inverse of a symmetric positive definite matrix by Cholesky decomposition; `None` if it is
-/// not positive definite.
+/// Returns the inverse of a symmetric positive definite matrix by Cholesky decomposition; `None` if
+/// it is not positive definite.
 fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     let largest = (0..size)
         .map(|row| matrix[row * size + row])
@@ -460,9 +463,9 @@ fn inverse(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     Some(out)
 }
 
-/// The most likely share of draws between equal players, 0..=1, given the expected scores of all
-/// games: with this share `d`, the draws at win and loss probabilities `W` and `L` follow `D² =
-/// 4·d²/(1 − d)²·W·L` (Davidson 1970; the draw model of Ordo). `None` without games.
+/// Returns the most likely share of draws between equal players, 0..=1, given the expected scores
+/// of all games: with this share `d`, the draws at win and loss probabilities `W` and `L` follow
+/// `D² = 4·d²/(1 − d)²·W·L` (Davidson 1970; the draw model of Ordo). `None` without games.
 pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> {
     let games: u64 = meetings.iter().flat_map(|meeting| meeting.games).sum();
     let draws: u64 = meetings.iter().flat_map(|meeting| meeting.draws).sum();
@@ -512,7 +515,7 @@ pub(super) fn draw_rate(meetings: &[Meeting], ratings: &Ratings) -> Option<f64> 
     Some((low + high) / 2.0)
 }
 
-/// The share of draws at an expected score, if equal players draw with this rate.
+/// Returns the share of draws at an expected score, if equal players draw with this rate.
 fn drawn(expected: f64, rate: f64) -> f64 {
     // Solves D² = k·(p − D/2)·(1 − p − D/2), in the form that avoids cancellation.
     let k = 4.0 * (rate / (1.0 - rate)).powi(2);

@@ -188,7 +188,9 @@ impl MatchGames {
         set_counting_balances(&mut players, || self.balance.of_meetings(meets), &mut notes);
         let balance = self.balance_of(meets, &mut notes);
         let fit = rate(&mut players, &meetings, options, &mut notes)?;
-        // Order the list of players, and decide which of two comes first.
+        // Rank the players by rating (those without a rating last), then by score. The ranks order
+        // the list of players and, if there are more than two, decide which player of a pairing is
+        // named first.
         let mut order: Vec<usize> = (0..players.len()).collect();
         let by_rating = |one: &usize, other: &usize| {
             let key = |index: usize| (players[index].rating, players[index].score);
@@ -296,7 +298,7 @@ impl MatchGames {
         })
     }
 
-    /// The full names of the chosen players.
+    /// Returns the full names of the chosen players.
     fn chosen(&self, wanted: &[String]) -> Result<Vec<String>, MatchError> {
         let mut names: Vec<&String> = self.pairings.keys().flatten().collect();
         names.sort();
@@ -322,7 +324,7 @@ fn set_counting_balances(
         resamples: 0,
         ..Bootstrap::default()
     };
-    // Nothing sets this `Cancel`, so the rows are complete.
+    // This `Cancel` is never set, so the rows are complete.
     let rows = counted
         .rows(no_intervals, &Cancel::new(), &Silent)
         .unwrap_or_default();
@@ -342,7 +344,7 @@ fn set_counting_balances(
     );
 }
 
-/// The name that equals `part`, or else the only name that contains it, in any case.
+/// Returns the name that equals `part`, or else the only name that contains it, in any case.
 fn named<'a>(
     part: &str,
     names: impl Iterator<Item = &'a str> + Clone,
@@ -422,7 +424,7 @@ impl MatchPlayer {
 }
 
 impl super::Played {
-    /// Half points of one player of the pairing.
+    /// Returns the half points of one player of the pairing.
     pub(super) fn points_of(&self, side: usize) -> u8 {
         if usize::from(self.white) == side {
             self.points
@@ -437,7 +439,7 @@ impl Pairing {
         self.openings.values().flatten()
     }
 
-    /// The document from the view of the player on side `first`; `None` without games.
+    /// Returns the document from the view of the player on side `first`; `None` without games.
     fn document(
         &self,
         names: &[String; 2],
@@ -543,7 +545,7 @@ impl Pairing {
     }
 }
 
-/// Half points of one player in a pair of games.
+/// Returns the half points of one player in a pair of games.
 fn pair_points(pair: &[&super::Played; 2], side: usize) -> usize {
     usize::from(pair[0].points_of(side)) + usize::from(pair[1].points_of(side))
 }
@@ -747,7 +749,7 @@ fn give_reasons(players: &mut [MatchPlayer], group: &[usize], rated: usize, meet
     }
 }
 
-/// The meetings within a group of players, with players renumbered within the group.
+/// Returns the meetings within a group of players, with players renumbered within the group.
 fn meetings_of(meetings: &[Meeting], group: &[usize]) -> Vec<Meeting> {
     let place = |player: usize| group.binary_search(&player).ok();
     let within = |meeting: &Meeting| {

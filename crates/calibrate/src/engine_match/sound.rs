@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// A state with two games of two players, and an unfinished game.
+    /// Returns a state with two games of two players, and an unfinished game.
     fn state() -> Value {
         let game = json!({ "place": [0, 0], "round": ["E", "1"], "white": 0, "points": 2, "ending": "time", "plies": 9 });
         let other = json!({ "place": [0, 9], "round": ["E", "1"], "white": 1, "points": 1, "ending": "unknown", "plies": 5 });

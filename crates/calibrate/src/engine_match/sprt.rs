@@ -66,7 +66,7 @@ impl SprtModel {
         SprtModel::Bayesian,
     ];
 
-    /// The scale's name on the command line.
+    /// Returns the scale's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             SprtModel::Normalized => "normalized",
@@ -117,7 +117,8 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratios at which H0 and H1 are accepted: `ln(β/(1 − α))`, `ln((1 − β)/α)`.
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted: `ln(β/(1 − α))`, `ln((1 −
+    /// β)/α)`.
     pub fn limits(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -125,7 +126,7 @@ impl Sprt {
         ]
     }
 
-    /// The conclusion at a log-likelihood ratio.
+    /// Returns the conclusion at a log-likelihood ratio.
     pub fn verdict(&self, llr: f64) -> SprtVerdict {
         let [lower, upper] = self.limits();
         match llr {
@@ -135,20 +136,20 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratio from the number of pairs by points of the first player: 0, ½, 1,
-    /// 1½, 2. `None` for [`SprtModel::Bayesian`], which cannot use pairs.
+    /// Returns the log-likelihood ratio from the number of pairs by points of the first player: 0,
+    /// ½, 1, 1½, 2. `None` for [`SprtModel::Bayesian`], which cannot use pairs.
     pub(crate) fn llr_of_pairs(&self, pentanomial: [u64; 5]) -> Option<f64> {
         (self.model != SprtModel::Bayesian).then(|| self.llr(&pentanomial, 2.0))
     }
 
-    /// The log-likelihood ratio from the number of games lost, drawn and won.
+    /// Returns the log-likelihood ratio from the number of games lost, drawn and won.
     pub(crate) fn llr_of_games(&self, lost_drawn_won: [u64; 3]) -> f64 {
         self.llr(&lost_drawn_won, 1.0)
     }
 
-    /// The generalised log-likelihood ratio: the likelihood of the counts under the most likely
-    /// distribution with H1, divided by that with H0. As in fishtest and fastchess, a score that
-    /// did not occur counts as 0.001 observations, because otherwise a hypothesis could be
+    /// Returns the generalised log-likelihood ratio: the likelihood of the counts under the most
+    /// likely distribution with H1, divided by that with H0. As in fishtest and fastchess, a score
+    /// that did not occur counts as 0.001 observations, because otherwise a hypothesis could be
     /// impossible.
     fn llr(&self, counts: &[u64], games: f64) -> f64 {
         let counts: Vec<f64> = counts
@@ -185,18 +186,19 @@ impl Sprt {
     }
 }
 
-/// The most likely distribution of scores with this mean: `p = share/(1 + θ·(score − mean))`.
-/// Source: Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio of
-/// a multinomial distribution", proposition 1.1.
+/// Returns the most likely distribution of scores with this mean: `p = share/(1 + θ·(score −
+/// mean))`. Source: Van den Bergh, "Comparing the approximations for the generalized log likelihood
+/// ratio of a multinomial distribution", proposition 1.1.
 fn with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let away: Vec<f64> = observed.iter().map(|(score, _)| score - mean).collect();
-    // Only a mean beyond all scores has no such distribution.
+    // If all scores are above `mean`, or all are below it, no distribution has this mean. Then use
+    // the observed shares.
     tilted(observed, &away).unwrap_or_else(|| observed.iter().map(|(_, share)| *share).collect())
 }
 
-/// The most likely distribution whose mean is `deviations` standard deviations above ½. Source: Van
-/// den Bergh, "Comments on normalized Elo", section 4.1. If that condition is far from the observed
-/// distribution, it is approached in steps.
+/// Returns the most likely distribution whose mean is `deviations` standard deviations above ½.
+/// Source: Van den Bergh, "Comments on normalized Elo", section 4.1. If that condition is far from
+/// the observed distribution, it is approached in steps.
 fn with_deviations(observed: &[(f64, f64)], deviations: f64) -> Vec<f64> {
     const SHORTEST: f64 = 1e-3;
     let mut likely = vec![1.0 / observed.len() as f64; observed.len()];

@@ -34,7 +34,7 @@ impl By {
         Self::Player,
     ];
 
-    /// The name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Phase => "phase",
@@ -51,8 +51,8 @@ impl By {
         matches!(self, Self::Event | Self::Player)
     }
 
-    /// The default width of a band: 200 Elo points, or 10 years. Criteria without a width ignore
-    /// it.
+    /// Returns the default width of a band: 200 Elo points, or 10 years. Criteria without a width
+    /// ignore it.
     pub fn usual_width(self) -> u16 {
         if self == Self::Elo { 200 } else { 10 }
     }
@@ -193,7 +193,7 @@ impl Bands {
     }
 }
 
-/// The keys of the bands to which a game belongs.
+/// Returns the keys of the bands to which a game belongs.
 fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
     let named = |place: u32| (place != 0).then_some(place);
     match by {
@@ -209,7 +209,7 @@ fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
     }
 }
 
-/// The phase of a row: 0 opening, 1 middlegame, 2 endgame.
+/// Returns the phase of a row: 0 opening, 1 middlegame, 2 endgame.
 fn phase(row: Row) -> u32 {
     match row.pieces() {
         0..=6 => 2,
@@ -273,7 +273,7 @@ mod tests {
             [8, 0, 0, 2, 0],
         ];
         let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
-        // Rows of differences count as if Black had no men.
+        // Rows of differences count as if Black had no pieces.
         assert_eq!(phases, [1, 2, 2, 2]);
     }
 }

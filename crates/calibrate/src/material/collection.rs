@@ -24,7 +24,7 @@ impl GameResult {
     /// All results in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
 
-    /// White's score, 0, ½ or 1.
+    /// Returns White's score, 0, ½ or 1.
     pub fn score(self) -> f64 {
         f64::from(self as u8) / 2.0
     }
@@ -61,7 +61,7 @@ pub struct Collection {
     pub(super) rows: Vec<Row>,
     pub(super) games: Vec<Game>,
     pub(super) names: Names,
-    /// Whether some rows have only differences of men, so that terms and phases are unknown.
+    /// Whether some rows have only differences of pieces, so that terms and phases are unknown.
     pub(super) is_bare: bool,
     /// Whether some rows have no game number, so that each counts as a game.
     pub(super) is_loose: bool,
@@ -137,12 +137,12 @@ impl Collection {
         )
     }
 
-    /// The rows of all games.
+    /// Returns the rows of all games.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Number of games with rows.
+    /// Returns the number of games with rows.
     pub fn games(&self) -> u64 {
         self.each().filter(|(_, rows)| !rows.is_empty()).count() as u64
     }
@@ -152,7 +152,8 @@ impl Collection {
         self.rows.is_empty()
     }
 
-    /// Number of games without a result. Only the classic method uses them, as drawn games.
+    /// Returns the number of games without a result. Only the classic method uses them, as drawn
+    /// games.
     pub fn unfinished(&self) -> u64 {
         self.unfinished
     }
@@ -163,8 +164,8 @@ impl Collection {
         self.is_loose
     }
 
-    /// The rows of those games that have a result by this method. The classic method counts games
-    /// without a result as drawn; the others leave them out.
+    /// Returns the rows of those games that have a result by this method. The classic method counts
+    /// games without a result as drawn; the others leave them out.
     pub fn with_results(&self, method: Method) -> Cow<'_, Self> {
         if method == Method::Classic || !self.games.iter().any(|game| game.is_unfinished) {
             return Cow::Borrowed(self);
@@ -220,7 +221,7 @@ impl Collection {
         sorted
     }
 
-    /// The games in order, with their rows.
+    /// Returns the games in order, with their rows.
     pub(super) fn each(&self) -> impl Iterator<Item = (&Game, &[Row])> {
         let mut begin = 0;
         self.games.iter().map(move |game| {
@@ -230,7 +231,8 @@ impl Collection {
         })
     }
 
-    /// The games in an order that does not depend on the input's order, each with a unique number.
+    /// Returns the games in an order that does not depend on the input's order, each with a unique
+    /// number.
     ///
     /// The number decides in which resamples and folds a game is, so these do not depend on how a
     /// collection was merged from parts.

@@ -9,10 +9,10 @@ use crate::newton::solve;
 pub struct Comparison {
     /// A difference for each value that both models have, except the pawn's, which is always 100.
     pub differences: Vec<Difference>,
-    /// Chi square: the quadratic form of the men's differences with the inverse of their
+    /// Chi square: the quadratic form of the differences of piece values with the inverse of their
     /// covariance.
     pub chi_square: f64,
-    /// Degrees of freedom: the number of men's values compared.
+    /// Degrees of freedom: the number of piece values compared.
     pub values: usize,
     /// The p value: probability of a chi square at least this large if the values were equal,
     /// 0..=1.
@@ -34,8 +34,8 @@ pub struct Difference {
 }
 
 impl Comparison {
-    /// Compares the models of two collections. They must have no game in common, since the errors
-    /// are added as independent.
+    /// Compares the models of two collections. They must have no game in common, since the standard
+    /// errors are added as independent.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Comparison {
             .collect();
         let count = men.len();
         let covariance = |fit: &Fit, at: usize| {
-            // Skip the pawn, which is the unit. The other men have the indices 1 to 4.
+            // Skip the pawn, which is the unit. The other pieces have the indices 1 to 4.
             form(
                 &fit.value_slope(at / count + 1),
                 &fit.covariance,
@@ -81,7 +81,7 @@ impl Comparison {
     }
 }
 
-/// Probability that chi square with an even number of degrees of freedom exceeds `x`.
+/// Returns the probability that chi square with an even number of degrees of freedom exceeds `x`.
 fn above(x: f64, degrees: usize) -> f64 {
     let half = x / 2.0;
     let mut part = 1.0;

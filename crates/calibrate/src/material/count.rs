@@ -56,8 +56,8 @@ impl SearchCurve {
 /// Collects the rows of all games of `sources`, on all cores.
 ///
 /// A position is quiet if neither of the last two plies captured, promoted or gave check. A row is
-/// recorded at each quiet position whose difference between White's and Black's men is not that of
-/// the game's previous row.
+/// recorded at each quiet position whose difference between White's and Black's pieces is not that
+/// of the game's previous row.
 ///
 /// # Errors
 ///
@@ -205,7 +205,7 @@ fn named(names: &mut Names, game: &GameView<'_>, tag: &str) -> u32 {
     }
 }
 
-/// The year of a PGN date.
+/// Returns the year of a PGN date.
 fn year(date: &[u8]) -> Option<u16> {
     let year = std::str::from_utf8(date.get(..4)?).ok()?;
     year.trim().parse().ok().filter(|&year| year >= 1000)

@@ -12,9 +12,9 @@ use super::{
 /// The feature that a coefficient belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// The number of men of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
+    /// The number of pieces of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
     Piece(usize),
-    /// A feature other than the number of men.
+    /// A feature other than the number of pieces.
     Term(Term),
     /// White's constant advantage of the first move, whatever is on the board.
     FirstMove,
@@ -23,11 +23,11 @@ pub enum Feature {
     Width,
 }
 
-/// The names of men in files and on the command line.
+/// The names of pieces in files and on the command line.
 pub const PIECES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
 
 impl Feature {
-    /// The name in files: `pawn`, `bishop-pair`, `first-move`, `width`.
+    /// Returns the name in files: `pawn`, `bishop-pair`, `first-move`, `width`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Piece(piece) => PIECES[piece],
@@ -37,7 +37,7 @@ impl Feature {
         }
     }
 
-    /// The feature with this name in files.
+    /// Returns the feature with this name in files.
     pub fn by_name(name: &str) -> Option<Self> {
         let pieces = (0..PIECES.len()).map(Self::Piece);
         let all = pieces
@@ -237,13 +237,13 @@ impl Data {
             .map_or(1.0, |&weight| f64::from(weight) / self.unit)
     }
 
-    /// A group's feature values for White's advantage.
+    /// Returns a group's feature values for White's advantage.
     pub(super) fn x_of(&self, group: usize) -> &[f64] {
         let width = self.features.len();
         &self.x[group * width..(group + 1) * width]
     }
 
-    /// A group's feature values for draws.
+    /// Returns a group's feature values for draws.
     pub(super) fn z_of(&self, group: usize) -> &[f64] {
         let width = self.draw_features.len();
         &self.z[group * width..(group + 1) * width]
@@ -257,29 +257,29 @@ impl Data {
         self.ends.len()
     }
 
-    /// Total number of rows, with weight 1 each.
+    /// Returns the total number of rows, with weight 1 each.
     pub(super) fn total(&self) -> f64 {
         self.counts.iter().flatten().sum()
     }
 
-    /// Number of coefficients.
+    /// Returns the number of coefficients.
     pub(super) fn parameters(&self) -> usize {
         self.features.len() + self.draw_features.len()
     }
 
-    /// The unique number of a game.
+    /// Returns the unique number of a game.
     pub(super) fn number(&self, game: usize) -> u64 {
         self.numbers[game]
     }
 
-    /// The cells of a game's rows, with weights.
+    /// Returns the cells of a game's rows, with weights.
     pub(super) fn game(&self, index: usize) -> impl Iterator<Item = (usize, f64)> {
         let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         (begin..self.ends[index]).map(|index| (self.cells[index] as usize, self.weight(index)))
     }
 
-    /// Cell counts of `N` resamples at once. `weights` gives how often a game counts in each of
-    /// them. After a cancel the counts are incomplete.
+    /// Returns cell counts of `N` resamples at once. `weights` gives how often a game counts in
+    /// each of them. After a cancel the counts are incomplete.
     pub(super) fn resampled<const N: usize>(
         &self,
         weights: impl Fn(usize) -> [u32; N],
@@ -307,7 +307,7 @@ impl Data {
         sums
     }
 
-    /// The cell counts of one resample, from the result of [`resampled`](Self::resampled).
+    /// Returns the cell counts of one resample, from the result of [`resampled`](Self::resampled).
     pub(super) fn counts_of<const N: usize>(
         &self,
         sums: &[[u32; N]],
@@ -320,8 +320,8 @@ impl Data {
     }
 }
 
-/// The feature values of a row in steps: first those of White's advantage, then those of draws.
-/// `None` if one is unknown.
+/// Returns the feature values of a row in steps: first those of White's advantage, then those of
+/// draws. `None` if one is unknown.
 fn key(row: Row, game: &Game, terms: &[Term], draw_terms: &[Term]) -> Option<[i8; MOST]> {
     let mut key = [0; MOST];
     key[..5].copy_from_slice(&row.difference());

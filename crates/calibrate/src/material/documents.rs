@@ -94,7 +94,7 @@ pub struct ValuesDocument {
 }
 
 impl Fit {
-    /// The model as a JSON document.
+    /// Returns the model as a JSON document.
     pub fn document(&self) -> ValuesDocument {
         let values = self.values();
         macro_rules! of_values {
@@ -231,7 +231,7 @@ pub struct BalanceOfMenDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BalancePointDocument {
-    /// White's men minus Black's, counted 1-3-3-5-9.
+    /// White's pieces minus Black's, counted 1-3-3-5-9.
     pub balance: i32,
     /// Number of rows of games that White won.
     pub wins: u64,
@@ -275,7 +275,7 @@ impl From<&ScoreByBalance> for BalanceOfMenDocument {
 }
 
 impl MaterialReport {
-    /// The report as a JSON document.
+    /// Returns the report as a JSON document.
     pub fn document(&self, provenance: Option<Provenance>) -> MaterialDocument {
         MaterialDocument {
             values: self.fit.document(),
@@ -340,9 +340,9 @@ pub struct DifferencesDocument {
 pub struct ComparedValues {
     /// Each value minus the first collection's.
     pub differences: ByFeature<DifferenceDocument>,
-    /// Chi square of the differences of all men.
+    /// Chi square of the differences of all piece values.
     pub chi_square: f64,
-    /// Degrees of freedom: the number of men's values compared.
+    /// Degrees of freedom: the number of piece values compared.
     pub degrees_of_freedom: usize,
     /// The p value: probability of a chi square at least this large if the values were equal,
     /// 0..=1.

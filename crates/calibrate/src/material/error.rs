@@ -1,4 +1,4 @@
-//! The errors of fits.
+//! The reasons why a fit can fail.
 
 use centipawn_progress::Cancelled;
 
@@ -108,7 +108,7 @@ pub enum FitError {
     /// The reason that an earlier run stored as text.
     #[error("{reason}")]
     Earlier {
-        /// The reason.
+        /// The reason, in words.
         reason: String,
     },
     /// The optimiser did not converge.

@@ -38,7 +38,7 @@ use super::{
 pub struct Fit {
     /// The options of the fit.
     pub options: FitOptions,
-    /// The coefficients, in the order men, terms, first move, width of draws.
+    /// The coefficients, in the order pieces, terms, first move, width of draws.
     pub coefficients: Vec<Coefficient>,
     /// Number of games with rows used.
     pub games: u64,
@@ -147,32 +147,32 @@ impl Fit {
         })
     }
 
-    /// The coefficient of a feature; `None` if the model does not have it.
+    /// Returns the coefficient of a feature; `None` if the model does not have it.
     pub fn coefficient(&self, feature: Feature) -> Option<&Coefficient> {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
-    /// The covariance matrix of the coefficients, in logits, row by row, clustered by game. The
-    /// variance of `Σ gᵢ·coefficientᵢ` is `gᵀ·C·g`.
+    /// Returns the covariance matrix of the coefficients, in logits, row by row, clustered by game.
+    /// The variance of `Σ gᵢ·coefficientᵢ` is `gᵀ·C·g`.
     pub fn covariance(&self) -> impl Iterator<Item = &[f64]> {
         self.covariance.chunks_exact(self.coefficients.len().max(1))
     }
 
-    /// The coefficients fitted to each resample, in logits. The spread of any function of the model
-    /// over these draws is its error.
+    /// Returns the coefficients fitted to each resample, in logits. The spread of any function of
+    /// the model over these draws is its error.
     pub fn draws(&self) -> &[Vec<f64>] {
         &self.resamples
     }
 
-    /// Number of resamples to which the model could be fitted. In the others a feature predicted
-    /// the result perfectly. The number is 0 if more than a tenth could not be fitted.
+    /// Returns the number of resamples to which the model could be fitted. In the others a feature
+    /// predicted the result perfectly. The number is 0 if more than a tenth could not be fitted.
     pub fn resamples(&self) -> usize {
         self.resamples.len()
     }
 }
 
-/// The sum over games of the outer product of the game's gradient with itself, which is the middle
-/// part of the sandwich estimate.
+/// Returns the sum over games of the outer product of the game's gradient with itself, which is the
+/// middle part of the sandwich estimate.
 fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
     let (n, width) = (point.len(), data.features.len());
     let slopes: Vec<[[f64; 2]; 3]> = (0..data.groups())

@@ -21,7 +21,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Classic => "classic",
@@ -60,7 +60,7 @@ pub enum Target {
 pub struct FitOptions {
     /// How results enter the model; [`Method::Ordered`] by default.
     pub method: Method,
-    /// Terms besides the five kinds of men, each at most once; none by default.
+    /// Terms besides the five kinds of pieces, each at most once; none by default.
     pub terms: Vec<Term>,
     /// Whether the first move has a coefficient; true by default except for [`Method::Classic`].
     pub first_move: bool,
@@ -74,8 +74,8 @@ pub struct FitOptions {
 }
 
 impl FitOptions {
-    /// The default options of a method: a first-move coefficient except for [`Method::Classic`],
-    /// and 1,000 resamples.
+    /// Returns the default options of a method: a first-move coefficient except for
+    /// [`Method::Classic`], and 1,000 resamples.
     pub fn of(method: Method) -> Self {
         Self {
             method,
@@ -95,7 +95,7 @@ impl Default for FitOptions {
 }
 
 impl Target {
-    /// The name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Result => "result",

@@ -27,7 +27,7 @@ pub struct HeldOut {
     pub calibration: Vec<CalibrationBin>,
 }
 
-/// A model of the men alone, compared with the model that also has terms.
+/// A model of the pieces without terms, compared with the model that also has terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WithoutTerms {
@@ -119,7 +119,7 @@ impl HeldOut {
     }
 }
 
-/// The fold of a game, by its number.
+/// Returns the fold of a game, by its number.
 fn fold(data: &Data, game: usize, folds: usize) -> usize {
     (mix64(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }

@@ -35,7 +35,7 @@ enum Relation {
 }
 
 impl Hypothesis {
-    /// Capablanca's rules: B > N, B > 3P, N > 3P, B + N = R + 1.5P, Q + P = 2R.
+    /// Returns Capablanca's rules: B > N, B > 3P, N > 3P, B + N = R + 1.5P, Q + P = 2R.
     pub fn capablanca() -> Vec<Self> {
         [
             "B > N",
@@ -54,8 +54,8 @@ impl Hypothesis {
         self.claim() == other.claim()
     }
 
-    /// A normal form of the claim: the parts in a fixed order, without those that cancel, divided
-    /// by the first one. In an inequality the sign of the first one is kept.
+    /// Returns a normal form of the claim: the parts in a fixed order, without those that cancel,
+    /// divided by the first one. In an inequality the sign of the first one is kept.
     fn claim(&self) -> (bool, Vec<(&'static str, f64)>) {
         let is_equation = self.relation == Relation::Equal;
         let parts = self.parts.iter().filter(|(_, weight)| *weight != 0.0);
@@ -176,7 +176,7 @@ fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), S
     }
 }
 
-/// The feature at the beginning of a text, with the rest of the text.
+/// Returns the feature at the beginning of a text, with the rest of the text.
 fn feature(text: &str) -> Option<(Feature, &str)> {
     let word = text
         .find(|char: char| !char.is_ascii_alphabetic() && char != '-')
@@ -261,7 +261,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -367,7 +367,8 @@ impl Fit {
 const LEVEL: f64 = 0.05;
 
 impl Tested {
-    /// The p value of the hypothesis and that of its opposite. For an equation both are the same.
+    /// Returns the p value of the hypothesis and that of its opposite. For an equation both are the
+    /// same.
     fn both_p(&self) -> (f64, f64) {
         match self.hypothesis.relation {
             Relation::Greater => (above(self.z), above(-self.z)),

@@ -1,4 +1,5 @@
-//! The likelihood of results, with derivatives by White's advantage and the width of draws.
+//! The likelihood of results, with derivatives with respect to White's advantage and the width of
+//! draws.
 
 use super::{Method, data::Data};
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
 /// derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Local {
-    /// First derivatives by `eta` and by `h`.
+    /// First derivatives with respect to `eta` and `h`.
     pub(super) slope: [f64; 2],
     /// Second derivatives: by `eta` twice, by `eta` and `h`, by `h` twice.
     pub(super) bend: [f64; 3],
@@ -41,7 +42,7 @@ impl Method {
         }
     }
 
-    /// The negative log-likelihood of result counts; infinite if the likelihood is zero.
+    /// Returns the negative log-likelihood of result counts; infinite if the likelihood is zero.
     pub(super) fn loss(self, [black, draw, white]: [f64; 3], eta: f64, h: f64) -> f64 {
         match self {
             Self::Classic => white * softplus(-eta) + black * softplus(eta),
@@ -131,7 +132,7 @@ pub(super) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// White's advantage and the width of draws of a group.
+    /// Returns White's advantage and the width of draws of a group.
     pub(super) fn predictors(&self, group: usize, point: &[f64]) -> (f64, f64) {
         predictors(self.data, group, point)
     }

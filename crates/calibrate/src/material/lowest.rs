@@ -8,7 +8,7 @@ use crate::newton::minimize;
 /// Weight of the article's penalty on the sum of squared coefficients.
 const RIDGE: f64 = 1e-6;
 
-/// The loss to minimise for these counts.
+/// Returns the loss to minimise for these counts.
 pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
     let ridge = if data.method == Method::Classic {
         RIDGE
@@ -22,7 +22,7 @@ pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a>
     }
 }
 
-/// The coefficients that maximise the likelihood of the counts.
+/// Returns the coefficients that maximise the likelihood of the counts.
 pub(super) fn lowest(
     data: &Data,
     counts: &[[f64; 3]],
@@ -72,7 +72,7 @@ pub(super) fn lowest(
     }
 }
 
-/// The point at which the optimiser starts: no advantages, and the observed share of draws.
+/// Returns the point at which the optimiser starts: no advantages, and the observed share of draws.
 fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
     let mut point = vec![0.0; data.parameters()];
     if data.method.has_draws() {

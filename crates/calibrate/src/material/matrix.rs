@@ -2,7 +2,8 @@
 
 use crate::newton::solve;
 
-/// The inverse of a positive definite matrix; `None` if the matrix is not positive definite.
+/// Returns the inverse of a positive definite matrix; `None` if the matrix is not positive
+/// definite.
 pub(super) fn inverse(matrix: &[f64], n: usize) -> Option<Vec<f64>> {
     // Scale to a unit diagonal, because coefficients may differ widely in size.
     let scale: Vec<f64> = (0..n)
@@ -25,7 +26,7 @@ pub(super) fn inverse(matrix: &[f64], n: usize) -> Option<Vec<f64>> {
     Some(inverse)
 }
 
-/// The matrix product `a·b`.
+/// Returns the matrix product `a·b`.
 pub(super) fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
     let at = |place: usize| {
         (0..n)
@@ -35,7 +36,7 @@ pub(super) fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
     (0..n * n).map(at).collect()
 }
 
-/// The bilinear form `vᵀ·a·w`.
+/// Returns the bilinear form `vᵀ·a·w`.
 pub(super) fn form(v: &[f64], a: &[f64], w: &[f64]) -> f64 {
     let n = v.len();
     let row = |row: usize| {

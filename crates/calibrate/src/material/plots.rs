@@ -19,7 +19,7 @@ const AREA: [f64; 4] = [90.0, 70.0, 770.0, 470.0];
 const LEAST_ROWS: u64 = 5;
 
 impl MaterialPlot {
-    /// The mean score by balance, with 95 % intervals and the logistic curve.
+    /// Returns the mean score by balance, with 95 % intervals and the logistic curve.
     pub fn score(balance: &ScoreByBalance) -> Self {
         let points = drawn(balance);
         let range = range(points);
@@ -170,7 +170,7 @@ impl MaterialPlot {
         Self(Plot::new("Values with 95 % intervals", size, vec![chart]))
     }
 
-    /// Predicted and actual scores of held-out games.
+    /// Returns predicted and actual scores of held-out games.
     pub fn calibration(held_out: &HeldOut) -> Self {
         let mut chart = Chart::new(
             "",
@@ -195,13 +195,13 @@ impl MaterialPlot {
         Self(Plot::new(&title, SIZE, vec![chart]))
     }
 
-    /// The bytes of an SVG or PNG file.
+    /// Returns the bytes of an SVG or PNG file.
     pub fn draw(&self, form: PlotForm) -> Vec<u8> {
         self.0.draw(form)
     }
 }
 
-/// The balances between the first and the last one with enough rows.
+/// Returns the balances between the first and the last one with enough rows.
 fn drawn(balance: &ScoreByBalance) -> &[BalancePoint] {
     let points = &balance.points;
     let enough = |point: &BalancePoint| point.rows() >= LEAST_ROWS;

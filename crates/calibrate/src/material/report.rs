@@ -139,8 +139,8 @@ impl MaterialReport {
     }
 }
 
-/// The warning about a model that predicts held-out games no better than the overall shares of
-/// results do.
+/// Returns the warning about a model that predicts held-out games no better than the overall shares
+/// of results do.
 fn no_better_than_guessing(
     options: &FitOptions,
     held_out: &HeldOut,

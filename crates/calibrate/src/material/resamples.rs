@@ -57,7 +57,7 @@ pub(super) fn resamples(
     })
 }
 
-/// The minimum for counts that are close to those whose minimum is `start`.
+/// Returns the minimum for counts that are close to those whose minimum is `start`.
 fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
     const STEPS: usize = 4;
     let problem = problem(data, counts);

@@ -4,7 +4,7 @@ use centipawn_pgn::{Board, Material};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Role, Square};
 
-/// White's men minus Black's: pawns, knights, bishops, rooks, queens.
+/// White's pieces minus Black's: pawns, knights, bishops, rooks, queens.
 pub type Differences = [i8; 5];
 
 /// Number of bits of a field of [`Row`].
@@ -19,7 +19,7 @@ const NO_SCORE: u8 = u8::MAX;
 /// A quiet position whose material differs from that of the game's previous row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// Ten counts of men, White's first, then flags and the score.
+    /// Ten counts of pieces, White's first, then flags and the score.
     packed: u64,
     /// Number of plies played before the position.
     pub ply: u16,
@@ -43,7 +43,8 @@ impl Row {
         }
     }
 
-    /// A row from a file that has only differences. It counts as if nothing else were on the board.
+    /// Returns a row from a file that has only differences. It counts as if nothing else were on
+    /// the board.
     pub(super) fn bare(difference: Differences, ply: u16) -> Self {
         let mut counts = [0; 10];
         for (index, difference) in difference.into_iter().enumerate() {
@@ -62,23 +63,23 @@ impl Row {
         self.score <= SCORE_UNIT || self.score == NO_SCORE
     }
 
-    /// All fields packed into one number.
+    /// Returns all fields packed into one number.
     pub(super) fn packed(self) -> u64 {
         self.packed.rotate_left(2) ^ u64::from(self.score) << 48
     }
 
-    /// White's men minus Black's, in the order pawns, knights, bishops, rooks, queens.
+    /// Returns White's pieces minus Black's, in the order pawns, knights, bishops, rooks, queens.
     pub fn difference(self) -> Differences {
         std::array::from_fn(|index| self.count(index) as i8 - self.count(index + 5) as i8)
     }
 
-    /// The number of men of a kind. Indices 0 to 4 are White's pawns, knights, bishops, rooks and
-    /// queens, 5 to 9 Black's.
+    /// Returns the number of pieces of a kind. Indices 0 to 4 are White's pawns, knights, bishops,
+    /// rooks and queens, 5 to 9 Black's.
     pub(super) fn count(self, index: usize) -> u8 {
         (self.packed >> (WIDTH * index as u32)) as u8 & ((1 << WIDTH) - 1)
     }
 
-    /// Number of knights, bishops, rooks and queens of both sides: 14 at the start.
+    /// Returns the number of knights, bishops, rooks and queens of both sides: 14 at the start.
     pub(super) fn pieces(self) -> u32 {
         (0..10)
             .filter(|index| index % 5 != 0)
@@ -99,8 +100,8 @@ impl Row {
         self.packed & OPPOSITE_BISHOPS != 0
     }
 
-    /// White's expected score by a search, as a multiple of 1/[`SCORE_UNIT`]; `None` if the row has
-    /// none.
+    /// Returns White's expected score by a search, as a multiple of 1/[`SCORE_UNIT`]; `None` if the
+    /// row has none.
     pub(super) fn score(self) -> Option<u8> {
         (self.score != NO_SCORE).then_some(self.score)
     }
@@ -134,13 +135,13 @@ fn bishops_differ(board: &Board) -> bool {
         == 1
 }
 
-/// White's men minus Black's.
+/// Returns White's pieces minus Black's.
 pub(super) fn difference(material: Material) -> Differences {
     let counts = material.counts();
     std::array::from_fn(|index| counts[index] as i8 - counts[index + 5] as i8)
 }
 
-/// White's advantage in men, counted 1-3-3-5-9.
+/// Returns White's advantage in pieces, counted 1-3-3-5-9.
 pub(super) fn balance(difference: Differences) -> i32 {
     const VALUES: [i32; 5] = [1, 3, 3, 5, 9];
     difference

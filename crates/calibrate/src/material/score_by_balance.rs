@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Collection, row::balance};
 use crate::{logistic::logistic, wilson};
 
-/// Scores by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
+/// Scores by White's advantage in pieces, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreByBalance {
@@ -37,13 +37,13 @@ pub struct BalancePoint {
 }
 
 impl BalancePoint {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score (Wilson's). The number of observations is derived from
-    /// the standard error; if that is 0, it is `games`.
+    /// Returns the 95 % interval of the mean score (Wilson's). The number of observations is
+    /// derived from the standard error; if that is 0, it is `games`.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
         let shows_error = self.error > 0.0 && spread > 0.0;
@@ -84,8 +84,10 @@ impl ScoreByBalance {
             return Ok(None);
         };
         let expected = |balance: i32| logistic(alpha * f64::from(balance));
-        // For each game: the deviation of its rows from the mean at their balance, and their
-        // gradient by the steepness.
+        // Standard errors clustered by game. For the mean score at each balance: the sum over games
+        // of the squared deviation of the game's rows from the mean. For the steepness: the sum
+        // over games of the squared derivative of the game's log-likelihood with respect to the
+        // steepness.
         let mut squares = BTreeMap::<i32, (u64, f64)>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();

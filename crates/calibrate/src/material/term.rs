@@ -1,4 +1,4 @@
-//! Terms: features other than men that may have a value.
+//! Terms: features other than pieces that may have a value.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Row, collection::Game};
 
-/// A feature other than the five kinds of men that may have a value.
+/// A feature other than the five kinds of pieces that may have a value.
 ///
 /// Every term except [`OppositeBishops`](Self::OppositeBishops) counts White's feature minus
 /// Black's.
@@ -46,7 +46,7 @@ impl Term {
         Self::OppositeBishops,
     ];
 
-    /// The name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::BishopPair => "bishop-pair",
@@ -65,7 +65,8 @@ impl Term {
         self == Self::OppositeBishops
     }
 
-    /// The value of the term in a row, in steps of [`unit`](Self::unit); `None` if it is unknown.
+    /// Returns the value of the term in a row, in steps of [`unit`](Self::unit); `None` if it is
+    /// unknown.
     pub(super) fn steps(self, row: Row, game: &Game) -> Option<i8> {
         let both = |has: &dyn Fn(usize) -> bool| i8::from(has(0)) - i8::from(has(5));
         Some(match self {
@@ -87,7 +88,7 @@ impl Term {
         })
     }
 
-    /// The size of one step of the term's value.
+    /// Returns the size of one step of the term's value.
     pub(super) fn unit(self) -> f64 {
         if self == Self::Elo { 0.25 } else { 1.0 }
     }

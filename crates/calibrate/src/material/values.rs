@@ -35,7 +35,7 @@ pub struct PawnUncertain {
 }
 
 impl Fit {
-    /// The pawn's coefficient, in logits, which is the unit of [`values`](Self::values).
+    /// Returns the pawn's coefficient, in logits, which is the unit of [`values`](Self::values).
     ///
     /// # Errors
     ///
@@ -51,8 +51,8 @@ impl Fit {
         }
     }
 
-    /// The values of men, terms and the first move, in hundredths of a pawn, in the order of the
-    /// coefficients.
+    /// Returns the values of pieces, terms and the first move, in hundredths of a pawn, in the
+    /// order of the coefficients.
     ///
     /// # Errors
     ///
@@ -100,15 +100,15 @@ impl Fit {
             .collect())
     }
 
-    /// The gradient of a value by all coefficients.
+    /// Returns the gradient of a value by all coefficients.
     pub(super) fn value_slope(&self, index: usize) -> Vec<f64> {
         let mut weights = vec![0.0; self.coefficients.len()];
         weights[index] = 1.0;
         self.slope_in_pawns(&weights)
     }
 
-    /// The gradient, by all coefficients, of their weighted sum in hundredths of a pawn. It has a
-    /// part by the pawn's coefficient, because that is an estimate too.
+    /// Returns the gradient, by all coefficients, of their weighted sum in hundredths of a pawn. It
+    /// has a part by the pawn's coefficient, because that is an estimate too.
     pub(super) fn slope_in_pawns(&self, weights: &[f64]) -> Vec<f64> {
         let pawn = self.coefficients[0].value;
         let mut slope: Vec<f64> = weights.iter().map(|weight| 100.0 * weight / pawn).collect();
@@ -116,7 +116,7 @@ impl Fit {
         slope
     }
 
-    /// The weighted sum of the coefficients.
+    /// Returns the weighted sum of the coefficients.
     pub(super) fn sum(&self, weights: &[f64]) -> f64 {
         self.coefficients
             .iter()
@@ -125,13 +125,14 @@ impl Fit {
             .sum()
     }
 
-    /// The standard error, clustered by game, of a function of the coefficients with this gradient.
+    /// Returns the standard error, clustered by game, of a function of the coefficients with this
+    /// gradient.
     pub(super) fn error_along(&self, slope: &[f64]) -> f64 {
         form(slope, &self.covariance, slope).max(0.0).sqrt()
     }
 
-    /// The 95 % interval of a coefficient, in logits: from the resamples, or without them ± 1.96
-    /// standard errors.
+    /// Returns the 95 % interval of a coefficient, in logits: from the resamples, or without them ±
+    /// 1.96 standard errors.
     pub fn interval(&self, index: usize) -> (f64, f64) {
         let own = self.coefficients[index];
         let around = (

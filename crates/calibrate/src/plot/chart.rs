@@ -268,7 +268,7 @@ impl Plot {
         })
     }
 
-    /// The bytes of the file. Charts have no HTML form, so SVG is used for it.
+    /// Returns the bytes of the file. Charts have no HTML form, so SVG is used for it.
     pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
         match form {
             PlotForm::Png => raster::png(&self.0),

@@ -87,7 +87,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// The drawing as an SVG file, which is dark on screens in dark mode.
+    /// Returns the drawing as an SVG file, which is dark on screens in dark mode.
     pub(super) fn svg(&self) -> String {
         let (width, height) = (self.width, self.height);
         let paper = format!(
@@ -103,8 +103,8 @@ impl Drawing {
     }
 }
 
-/// CSS rules for dark screens. The colours also remain attributes, for programs that ignore style
-/// sheets.
+/// Returns CSS rules for dark screens. The colours also remain attributes, for programs that ignore
+/// style sheets.
 fn dark_style() -> String {
     let rules = Color::THEMED.map(|(light, dark, _)| {
         let (light, dark) = (light.hex(), dark.hex());
@@ -118,7 +118,8 @@ fn dark_style() -> String {
     )
 }
 
-/// The marks as an SVG element that shows one part of the drawing: left, top, width, height.
+/// Returns the marks as an SVG element that shows one part of the drawing: left, top, width,
+/// height.
 pub(super) fn svg(marks: &[Mark], [left, top, width, height]: [f64; 4], paper: &str) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"centipawn-plot\" viewBox=\"{left} {top} {width} {height}\" \
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use crate::plot::Marker;
 
-    /// Relative luminance as defined by WCAG 2.
+    /// Returns the relative luminance as defined by WCAG 2.
     fn luminance(Color(red, green, blue): Color) -> f64 {
         let [red, green, blue] = [red, green, blue].map(|part| {
             let part = f64::from(part) / 255.0;

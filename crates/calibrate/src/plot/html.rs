@@ -12,7 +12,7 @@ use super::{
 /// The order of the panels on the page, in two rows of three.
 const ROWS: [usize; 6] = [0, 2, 4, 1, 3, 5];
 
-/// The page. Its provenance stands in a `meta` element.
+/// Returns the page. Its provenance stands in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let themed = |svg: String| {
         Color::THEMED.iter().fold(svg, |svg, (color, _, variable)| {
@@ -104,7 +104,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-/// The CSS variables of the page's colours, for light and dark screens.
+/// Returns the CSS variables of the page's colours, for light and dark screens.
 fn colors() -> String {
     let variables = |of: fn((Color, Color)) -> Color| {
         Color::THEMED

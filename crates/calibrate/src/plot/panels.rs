@@ -38,7 +38,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The place of a panel including its axes and their titles: left, top, width, height.
+    /// Returns the place of a panel including its axes and their titles: left, top, width, height.
     pub(super) fn frame(&self) -> [f64; 4] {
         [self.x - 72.0, self.y - 34.0, PANEL.0 + 86.0, PANEL.1 + 90.0]
     }
@@ -53,8 +53,8 @@ impl Area {
 }
 
 impl Figure {
-    /// The areas of the panels: rates, parameters, wins of data and of model, draws of data and of
-    /// model.
+    /// Returns the areas of the panels: rates, parameters, wins of data and of model, draws of data
+    /// and of model.
     pub(super) fn areas(&self) -> [Area; 6] {
         let pawns = self.eval_max / self.pawn;
         let values = (f64::from(self.range.0), f64::from(self.range.1));
@@ -100,7 +100,7 @@ impl Figure {
         (highest / step).ceil() * step
     }
 
-    /// All panels in one drawing.
+    /// Returns all panels in one drawing.
     pub(super) fn drawing(&self) -> Drawing {
         let mut drawing = Drawing {
             width: WIDTH,
@@ -122,7 +122,7 @@ impl Figure {
         drawing
     }
 
-    /// The marks of each panel, in the order of the [areas](Self::areas).
+    /// Returns the marks of each panel, in the order of the [areas](Self::areas).
     pub(super) fn panels(&self) -> [Vec<Mark>; 6] {
         let mut panels = [const { Vec::new() }; 6];
         let [rates, parameters, shares @ ..] = self.areas();
@@ -300,8 +300,8 @@ impl Figure {
         self.axes(marks, area, &title, &self.value_label(), "internal units");
     }
 
-    /// The share of one result by evaluation and row value, as coloured bands, with the level lines
-    /// of the model.
+    /// Draws the share of one result by evaluation and row value, as coloured bands, with the level
+    /// lines of the model.
     fn shares(&self, marks: &mut Vec<Mark>, area: Area, result: usize, of_model: bool) {
         marks.push(Mark::Rect {
             x: area.x,
@@ -392,7 +392,7 @@ impl Figure {
         }
     }
 
-    /// The evaluation at the centre of a bin, in internal units.
+    /// Returns the evaluation at the centre of a bin, in internal units.
     pub(super) fn eval_of(&self, bin: f64) -> f64 {
         self.eval_max * (2.0 * (bin + 0.5) / BINS as f64 - 1.0)
     }
@@ -515,7 +515,7 @@ fn grid_lines(marks: &mut Vec<Mark>, area: Area) {
     }
 }
 
-/// The legend of the colours as a separate drawing.
+/// Returns the legend of the colours as a separate drawing.
 pub(super) fn legend_alone() -> (Vec<Mark>, [f64; 4]) {
     let mut marks = Vec::new();
     legend(&mut marks);
@@ -556,7 +556,7 @@ fn legend(marks: &mut Vec<Mark>) {
     );
 }
 
-/// A round step that divides a length into about five to ten parts.
+/// Returns a round step that divides a length into about five to ten parts.
 pub(super) fn tick_step(length: f64) -> f64 {
     let unit = 10f64.powf((length / 5.0).log10().floor());
     [1.0, 2.0, 5.0, 10.0]

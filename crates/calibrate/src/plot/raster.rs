@@ -8,7 +8,7 @@ use tiny_skia::{
 
 use super::drawing::{Anchor, Color, Drawing, Mark};
 
-/// The drawing as a PNG file; empty if the drawing has no size.
+/// Returns the drawing as a PNG file; empty if the drawing has no size.
 pub(super) fn png(drawing: &Drawing) -> Vec<u8> {
     let Some(mut pixels) = Pixmap::new(drawing.width, drawing.height) else {
         return Vec::new();

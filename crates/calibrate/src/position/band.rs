@@ -42,26 +42,26 @@ impl RatingBand {
         (from.is_multiple_of(Self::WIDTH) && band <= Self::LAST).then_some(Self(band))
     }
 
-    /// The lowest mean rating of the band; `None` for unrated games. The highest one is below `from
-    /// + 200`.
+    /// Returns the lowest mean rating of the band; `None` for unrated games. The highest one is
+    /// below `from + 200`.
     pub fn from(self) -> Option<u16> {
         self.0
             .checked_sub(1)
             .map(|band| u16::from(band) * Self::WIDTH)
     }
 
-    /// The rating in the middle of the band.
+    /// Returns the rating in the middle of the band.
     pub fn middle(self) -> Option<f64> {
         self.from()
             .map(|from| f64::from(from) + f64::from(Self::WIDTH) / 2.0)
     }
 
-    /// A number that identifies the band, below 32.
+    /// Returns a number that identifies the band, below 32.
     pub fn code(self) -> u8 {
         self.0
     }
 
-    /// The band with a [code](Self::code).
+    /// Returns the band with a [code](Self::code).
     pub fn of_code(code: u8) -> Option<Self> {
         (code <= Self::LAST).then_some(Self(code))
     }

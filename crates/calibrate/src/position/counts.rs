@@ -14,16 +14,16 @@ use super::{NextMove, PositionGames, RatingBand};
 /// Numbers of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
-    /// Games that White won.
+    /// Number of games that White won.
     pub white_wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games that Black won.
+    /// Number of games that Black won.
     pub black_wins: u64,
 }
 
 impl Results {
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(self) -> u64 {
         self.white_wins + self.draws + self.black_wins
     }
@@ -51,7 +51,7 @@ pub struct PositionRow {
 }
 
 impl PositionRow {
-    /// The key by which rows of an index are sorted. No two rows have the same.
+    /// Returns the key by which rows of an index are sorted. No two rows have the same.
     pub fn order(&self) -> (u64, NextMove, RatingBand) {
         (self.key, self.mv, self.band)
     }
@@ -147,7 +147,7 @@ impl PositionCounts {
         self.rows.entry((mv, band)).or_default().merge(results);
     }
 
-    /// The rows: next move, rating band and results.
+    /// Returns the rows: next move, rating band and results.
     pub fn rows(&self) -> impl Iterator<Item = (NextMove, RatingBand, Results)> {
         self.rows
             .iter()
@@ -183,9 +183,9 @@ fn centipawns(eval: Eval<White>, units: f64) -> i32 {
     }
 }
 
-/// The median of evaluations, and their number; `None` if there are none. Between two middle
-/// evaluations it is the mean, rounded half to even. Mates have no mean: next to a mate, the other
-/// evaluation is the median, and between mates of both sides it is 0.
+/// Returns the median of evaluations, and their number; `None` if there are none. Between two
+/// middle evaluations it is the mean, rounded half to even. Mates have no mean: next to a mate, the
+/// other evaluation is the median, and between mates of both sides it is 0.
 pub(super) fn median(evals: &Evals) -> Option<(Eval<White>, u64)> {
     let all: u64 = evals.values().sum();
     // The first evaluation for which more than `many` evaluations are at most as high.

@@ -47,11 +47,11 @@ pub struct PositionDocument {
 pub struct PositionResults {
     /// Number of games. If it is 0, so are the shares below.
     pub games: u64,
-    /// Games that White won.
+    /// Number of games that White won.
     pub white_wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games that Black won.
+    /// Number of games that Black won.
     pub black_wins: u64,
     /// White's mean points per game, 0..=1.
     pub score: f64,

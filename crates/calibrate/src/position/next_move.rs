@@ -41,18 +41,18 @@ impl NextMove {
     /// All codes are below this number.
     pub const CODES: u16 = 1 << 15;
 
-    /// A number that identifies the move. Codes have the order of the moves.
+    /// Returns a number that identifies the move. Codes have the order of the moves.
     pub fn code(self) -> u16 {
         self.0
     }
 
-    /// The move with this [code](Self::code); `None` if there is none.
+    /// Returns the move with this [code](Self::code); `None` if there is none.
     pub fn of_code(code: u16) -> Option<Self> {
         let is_move = code < Self::CODES && code & 7 < 5 && code >> 9 != code >> 3 & 63;
         (code == 0 || is_move).then_some(Self(code))
     }
 
-    /// The move; `None` if the game ended.
+    /// Returns the move; `None` if the game ended.
     pub fn uci(self) -> Option<UciMove> {
         if self == Self::END {
             return None;
@@ -73,7 +73,8 @@ impl NextMove {
 }
 
 impl From<UciMove> for NextMove {
-    /// Null moves and drops do not exist in standard chess, so they count as the end of the game.
+    /// Converts a move. Null moves and drops do not exist in standard chess, so they count as the
+    /// end of the game.
     fn from(mv: UciMove) -> Self {
         let UciMove::Normal {
             from,

@@ -135,7 +135,7 @@ impl PositionReportOptions {
         })
     }
 
-    /// The mean expectation over the rated games.
+    /// Returns the mean expectation over the rated games.
     fn mean(&self, eval: Option<PositionEval>, bands: &Bands) -> Option<ExpectedResults> {
         let rows = bands
             .iter()
@@ -159,7 +159,8 @@ impl PositionReportOptions {
     }
 }
 
-/// The move in algebraic notation; empty for the end of the game, `None` if it is not legal.
+/// Returns the move in algebraic notation; empty for the end of the game, `None` if it is not
+/// legal.
 fn san_of(mv: NextMove, position: &Chess) -> Option<String> {
     match mv.uci() {
         None => Some(String::new()),

@@ -42,7 +42,7 @@ const RANGE: u64 = 1 << 20;
 const BUFFERS: usize = 256 << 20;
 
 impl Entry {
-    /// The entry of a position in one game.
+    /// Creates the entry of a position in one game.
     fn new(key: u64, mv: NextMove, band: RatingBand, results: Results) -> Self {
         let result = if results.white_wins > 0 {
             0
@@ -82,7 +82,7 @@ fn sum_up(entries: &mut Vec<Entry>) {
     entries.truncate(last + 1);
 }
 
-/// The rows of sorted entries: results are summed by position, move and band.
+/// Returns the rows of sorted entries: results are summed by position, move and band.
 fn rows(entries: &[Entry]) -> Vec<PositionRow> {
     let mut rows: Vec<PositionRow> = Vec::with_capacity(entries.len());
     let mut last = None;
@@ -322,7 +322,7 @@ impl SortedPositions {
         ranges
     }
 
-    /// The rows whose keys have a prefix in this range, sorted.
+    /// Returns the rows whose keys have a prefix in this range, sorted.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ impl EvalSlots {
         }
     }
 
-    /// Index of the first place of an evaluation.
+    /// Returns the index of the first place of an evaluation.
     #[inline]
     pub(super) fn place(&self, eval: i32) -> usize {
         usize::from(self.places[(eval - LOWEST) as usize & 4095])
@@ -54,7 +54,7 @@ impl EvalSlots {
             .collect()
     }
 
-    /// Length of a row, rounded up to whole words.
+    /// Returns the length of a row, rounded up to whole words.
     fn row(&self) -> usize {
         (self.of_each * self.evals.len()).next_multiple_of(WORD)
     }

@@ -215,7 +215,7 @@ impl Candidate {
         })
     }
 
-    /// The units of games whose evaluations were printed by an engine with this model.
+    /// Returns the units of games whose evaluations were printed by an engine with this model.
     pub fn units(&self) -> Units {
         Units::of_model(self.model)
     }
@@ -277,7 +277,7 @@ pub(super) fn is_same_model(one: &WdlModel, other: &WdlModel) -> bool {
         })
 }
 
-/// First and last material or full move of the model's range.
+/// Returns the first and last material or full move of the model's range.
 fn range(model: &WdlModel) -> (u32, u32) {
     let [low, high] = model.range.map(|value| value.clamp(0.0, 1000.0) as u32);
     match model.argument {
@@ -287,7 +287,7 @@ fn range(model: &WdlModel) -> (u32, u32) {
     }
 }
 
-/// The material or full move of the model's target.
+/// Returns the material or full move of the model's target.
 fn target(model: &WdlModel) -> f64 {
     if model.argument == Argument::Ply {
         model.divisor / 2.0 + 1.0
@@ -422,7 +422,7 @@ impl ModelComparison {
     }
 }
 
-/// The argument for comparing two models: their common one, or material and move.
+/// Returns the argument for comparing two models: their common one, or material and move.
 fn by_of(one: &Candidate, other: &Candidate) -> By {
     if one.by() == other.by() {
         one.by()
@@ -431,8 +431,8 @@ fn by_of(one: &Candidate, other: &Candidate) -> By {
     }
 }
 
-/// The candidates. If one is the same model as another that was fitted to the games, it is tested
-/// like that one.
+/// Returns the candidates. If one is the same model as another that was fitted to the games, it is
+/// tested like that one.
 fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
     let twin = |own: &Candidate| {
         let seen = candidates

@@ -73,8 +73,8 @@ impl Problem {
         Convergence::new(self, &self.turned(weights))
     }
 
-    /// The variance of a weighted sum of the weights, as if positions were independent; `None` if
-    /// the objective is not convex.
+    /// Returns the variance of a weighted sum of the weights, as if positions were independent;
+    /// `None` if the objective is not convex.
     ///
     /// For a likelihood it follows from the inverse of the curvature. For squared errors it is the
     /// sandwich estimate: the inverse curvature around the variation of the observations' slopes.
@@ -155,7 +155,7 @@ fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The largest eigenvalue of a positive linear map, by power iteration.
+/// Returns the largest eigenvalue of a positive linear map, by power iteration.
 fn size_of_repeated(map: impl Fn(&[f64]) -> Option<Vec<f64>>, count: usize) -> Option<f64> {
     const ROUNDS: usize = 300;
     // An irregular start vector, so that it is not orthogonal to the eigenvector in question.

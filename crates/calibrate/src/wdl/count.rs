@@ -320,7 +320,8 @@ impl State<'_> {
         self.keys.clear();
     }
 
-    /// The number of the first full move of the game; `Err` is a FEN that is missing from the book.
+    /// Returns the number of the first full move of the game; `Err` is a FEN that is missing from
+    /// the book.
     fn first_number<'g>(&self, game: &GameView<'g>) -> Result<u32, &'g [u8]> {
         let own = game.start().fullmoves();
         let (Some(fens), Some(fen)) = (self.context.fens, game.tag_bytes("FEN")) else {
@@ -334,7 +335,7 @@ impl State<'_> {
     }
 }
 
-/// The winner, or `Some(None)` for a draw; `None` if the game has no result.
+/// Returns the winner, or `Some(None)` for a draw; `None` if the game has no result.
 fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     // With `compat`, read only the tag, as WDL_model does.
     if let (true, Some(tag)) = (compat, game.tag_bytes("Result")) {
@@ -352,8 +353,8 @@ fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     }
 }
 
-/// The winner of a game that was played to its end on the board, or `Some(None)` for a draw; `None`
-/// for games that are not counted.
+/// Returns the winner of a game that was played to its end on the board, or `Some(None)` for a
+/// draw; `None` for games that are not counted.
 pub(super) fn played_out(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     let is_left_out = game
         .tag_bytes("Termination")

@@ -48,7 +48,7 @@ impl FromIterator<(u32, u64)> for CountList {
 }
 
 impl CountList {
-    /// Number of entries.
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -130,7 +130,7 @@ impl CountList {
         }
     }
 
-    /// The entries in ascending order.
+    /// Returns the entries in ascending order.
     pub(super) fn iter(&self) -> Entries<'_> {
         Entries {
             rest: &self.bytes,

@@ -121,13 +121,13 @@ impl Counts {
         self.groups.as_ref()
     }
 
-    /// Width in centipawns to which evaluations were rounded; `None` if it is unknown, as in
-    /// WDL_model's JSON.
+    /// Returns the width in centipawns to which evaluations were rounded; `None` if it is unknown,
+    /// as in WDL_model's JSON.
     pub fn bin(&self) -> Option<u32> {
         self.bin
     }
 
-    /// Number of distinct keys.
+    /// Returns the number of distinct keys.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -137,17 +137,17 @@ impl Counts {
         self.len() == 0
     }
 
-    /// The keys in ascending order, with their counts.
+    /// Returns the keys in ascending order, with their counts.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Key, u64)> + '_ {
         self.entries.iter().map(|(key, count)| (Key(key), count))
     }
 
-    /// Number of positions counted.
+    /// Returns the number of positions counted.
     pub fn positions(&self) -> u64 {
         self.results().into_iter().fold(0, u64::saturating_add)
     }
 
-    /// Number of positions in which the side to move drew, lost and won.
+    /// Returns the number of positions in which the side to move drew, lost and won.
     pub fn results(&self) -> [u64; 3] {
         let mut sums = [0u64; 3];
         for (key, count) in self.iter() {

@@ -163,7 +163,7 @@ fn read_number(rest: &mut &[u8]) -> Result<u64, CountsError> {
     read_varint(rest).ok_or(CountsError::Damaged("a number is cut off"))
 }
 
-/// FNV-1a over words of eight bytes, which detects accidental truncation and changes.
+/// Returns FNV-1a over words of eight bytes, which detects accidental truncation and changes.
 fn check_sum(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0100_0000_01b3;
     let mut sum = 0xcbf2_9ce4_8422_2325;

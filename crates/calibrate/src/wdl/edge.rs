@@ -66,8 +66,8 @@ impl Fit {
         Some(Held { point, barrier })
     }
 
-    /// The values of the basis functions at each point where `a` and `b` must be above 0: in each
-    /// row, and at the target.
+    /// Returns the values of the basis functions at each point where `a` and `b` must be above 0:
+    /// in each row, and at the target.
     pub(super) fn held_values(&self, grid: &Grid) -> Vec<Vec<f64>> {
         let rows = grid
             .rows

@@ -57,7 +57,7 @@ impl Evaluation {
     }
 }
 
-/// The evaluation of an annotation; `None` if there is none.
+/// Returns the evaluation of an annotation; `None` if there is none.
 fn evaluation_of(
     annotation: Annotation,
     mover: Color,
@@ -133,9 +133,9 @@ impl Found {
         keys.extend_from_slice(&found[..count.min(MOST_PLIES)]);
     }
 
-    /// The key of a ply without an evaluation in the dialect of its file. It looks up the ply
-    /// again, because passing it here would slow the loop above more than reading the evaluations
-    /// does.
+    /// Returns the key of a ply without an evaluation in the dialect of its file. It looks up the
+    /// ply again, because passing it here would slow the loop above more than reading the
+    /// evaluations does.
     #[cold]
     #[inline(never)]
     fn key_in_another_dialect(
@@ -172,8 +172,8 @@ impl Found {
         }
     }
 
-    /// The key of an evaluation of the position before or after a ply; `None` after the last move
-    /// that counts.
+    /// Returns the key of an evaluation of the position before or after a ply; `None` after the
+    /// last move that counts.
     #[inline]
     fn key_of(
         &self,
@@ -199,7 +199,7 @@ impl Found {
         })
     }
 
-    /// The result of the game for a side.
+    /// Returns the result of the game for a side.
     #[inline]
     fn result_for(&self, turn: Color) -> MoverResult {
         match self.winner {
@@ -272,7 +272,7 @@ impl Found {
         }
     }
 
-    /// An unambiguous evaluation in another dialect than that of the file.
+    /// Returns an unambiguous evaluation in another dialect than that of the file.
     #[inline(never)]
     fn in_another_dialect(
         &self,
@@ -331,7 +331,7 @@ impl Found {
     }
 }
 
-/// An evaluation from the side to move, rounded to the bin width.
+/// Returns an evaluation from the side to move, rounded to the bin width.
 #[inline]
 fn rounded(eval: Eval<White>, turn: Color, reading: &EvalReading) -> i32 {
     match eval.for_mover(turn).score() {

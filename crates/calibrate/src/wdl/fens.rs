@@ -84,7 +84,7 @@ impl FenCounters {
         Ok(Self(counters))
     }
 
-    /// Number of positions in the book.
+    /// Returns the number of positions in the book.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -94,8 +94,8 @@ impl FenCounters {
         self.0.is_empty()
     }
 
-    /// The full move of a FEN that ends in `0 1`; `Some(None)` if the book lacks the position.
-    /// `None` for all other FENs, which did not lose their number.
+    /// Returns the full move of a FEN that ends in `0 1`; `Some(None)` if the book lacks the
+    /// position. `None` for all other FENs, which did not lose their number.
     pub fn full_move(&self, fen: &[u8]) -> Option<Option<u32>> {
         let position = fen
             .strip_suffix(b" 0 1")
@@ -104,7 +104,7 @@ impl FenCounters {
     }
 }
 
-/// The number at the start of a field.
+/// Returns the number at the start of a field.
 fn counter(field: &[u8]) -> Option<u32> {
     let digits = field
         .iter()

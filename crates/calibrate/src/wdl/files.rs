@@ -184,7 +184,7 @@ pub(crate) fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Dup
     None
 }
 
-/// The path without its compression extension.
+/// Returns the path without its compression extension.
 fn plain_name(path: &Path) -> PathBuf {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz" | "zst" | "bz2") => path.with_extension(""),

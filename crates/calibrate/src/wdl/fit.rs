@@ -366,7 +366,7 @@ impl Fit {
         (low..=high).filter(is_unsound).collect()
     }
 
-    /// The functions to minimise, one for each pair of directions of `a` and `b`.
+    /// Returns the functions to minimise, one for each pair of directions of `a` and `b`.
     fn problems(&self, loss: Loss, grid: &Grid) -> Vec<(Problem, [f64; 2])> {
         let directions = match self.options.shape {
             Shape::Monotone => &[[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]][..],
@@ -386,9 +386,9 @@ impl Fit {
         }
     }
 
-    /// Weight of the penalty on a spline's second differences. It corresponds to a normal prior
-    /// with a standard deviation of a twentieth of a pawn from one interval to the next, if a game
-    /// (about a hundred positions) counts as one observation.
+    /// Returns the weight of the penalty on a spline's second differences. It corresponds to a
+    /// normal prior with a standard deviation of a twentieth of a pawn from one interval to the
+    /// next, if a game (about a hundred positions) counts as one observation.
     fn roughness_penalty(&self, grid: &Grid) -> f64 {
         const POSITIONS_A_GAME: f64 = 100.0;
         let bend = f64::from(self.options.selection.units.pawn()) / 20.0;
@@ -421,8 +421,8 @@ impl Fit {
         Err(self.no_fit(grid, reason))
     }
 
-    /// The reason why there is no model. If the results agree with the evaluations, there are too
-    /// few games; otherwise something is wrong with the evaluations.
+    /// Returns the reason why there is no model. If the results agree with the evaluations, there
+    /// are too few games; otherwise something is wrong with the evaluations.
     fn no_fit(&self, grid: &Grid, reason: String) -> FitError {
         /// This many positions, from about a thousand games, always determine a model of the right
         /// form.
@@ -500,7 +500,7 @@ impl Fit {
         self.weights().iter().all(|weight| weight.abs() < LARGEST)
     }
 
-    /// The directions of `a` and `b` for monotone shapes: 1 if rising, −1 if falling.
+    /// Returns the directions of `a` and `b` for monotone shapes: 1 if rising, −1 if falling.
     pub(super) fn directions(&self) -> [f64; 2] {
         [&self.a, &self.b].map(|weights| {
             if weights.iter().skip(1).any(|&weight| weight < 0.0) {
@@ -530,7 +530,7 @@ impl Fit {
         reference_objective(loss, &grid.rows.iter().zip(parameters))
     }
 
-    /// Mean −ln p of the observations.
+    /// Returns the mean −ln p of the observations.
     pub fn log_loss(&self, grid: &Grid) -> f64 {
         self.objective_of(grid, Loss::Log, &self.weights())
     }
@@ -570,18 +570,18 @@ impl Fit {
         self.parameters(self.options.target, 32.0).0
     }
 
-    /// The width `b` at the target, in internal units.
+    /// Returns the width `b` at the target, in internal units.
     pub fn spread(&self) -> f64 {
         self.parameters(self.options.target, 32.0).1
     }
 
-    /// Probability of a draw at evaluation 0 and the target, 0..=1.
+    /// Returns the probability of a draw at evaluation 0 and the target, 0..=1.
     pub fn draw_rate(&self) -> f64 {
         1.0 - 2.0 / (1.0 + (self.normalize_to_pawn_value() / self.spread()).exp())
     }
 
-    /// The model as a curve for evaluations in the unit of the games; `None` unless `a` and `b` are
-    /// cubics of one argument.
+    /// Returns the model as a curve for evaluations in the unit of the games; `None` unless `a` and
+    /// `b` are cubics of one argument.
     ///
     /// If the centipawns of the games were normalised by a model that depends on the position, the
     /// curve is that of an engine that normalises by the new model instead.
@@ -609,7 +609,7 @@ impl Fit {
         })
     }
 
-    /// The constants of the model as lines of Stockfish's source; `None` as for
+    /// Returns the constants of the model as lines of Stockfish's source; `None` as for
     /// [`model`](Self::model).
     pub fn cpp(&self) -> Option<String> {
         self.model()?;

@@ -126,7 +126,7 @@ pub struct Errors {
 }
 
 impl FitReport {
-    /// The report as a JSON document.
+    /// Returns the report as a JSON document.
     pub fn document(&self, provenance: Option<Provenance>) -> FitDocument {
         let fit = &self.fit;
         let selection = fit.options.selection;

@@ -1,4 +1,4 @@
-//! The errors of fits.
+//! The reasons why a fit can fail.
 
 use std::fmt;
 

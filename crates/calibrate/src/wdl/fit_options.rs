@@ -130,7 +130,7 @@ impl Method {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Probability => "probability",

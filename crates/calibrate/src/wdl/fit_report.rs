@@ -1,4 +1,4 @@
-//! A fitted model with its errors, as text and as a curve file.
+//! A fitted model with its standard errors, as text and as a curve file.
 
 use std::fmt::Write as _;
 
@@ -39,7 +39,8 @@ pub struct FitReport {
     pub uncertainty: Option<Uncertainty>,
     /// The test on held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
-    /// The reason why errors or the test are missing although they were requested.
+    /// The reason why the standard errors or the held-out test were requested but not computed;
+    /// `None` if nothing is missing.
     pub missing: Option<String>,
     /// Warnings about the games, each with its cause; empty if there are none.
     pub warnings: Vec<String>,
@@ -48,8 +49,8 @@ pub struct FitReport {
 }
 
 impl FitReport {
-    /// Fits a model to counts. Also computes the errors and the test that `resampling` requests, if
-    /// the counts have the groups of games that these need.
+    /// Fits a model to counts. Also computes the standard errors and the held-out test that
+    /// `resampling` requests, if the counts have groups of games.
     ///
     /// # Errors
     ///
@@ -99,7 +100,7 @@ impl FitReport {
         self
     }
 
-    /// Computes errors and the held-out test, or the reason why they are missing.
+    /// Computes the standard errors and the held-out test, or the reason why they are missing.
     fn test(
         &mut self,
         counts: &Counts,
@@ -141,8 +142,8 @@ impl FitReport {
         Ok(())
     }
 
-    /// Number of independent positions that would give the same standard error of
-    /// NormalizeToPawnValue; `None` without errors.
+    /// Returns the number of independent positions that would give the same standard error of
+    /// NormalizeToPawnValue; `None` without standard errors.
     pub fn effective_positions(&self) -> Option<f64> {
         let (error, naive) = (
             self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
@@ -152,12 +153,12 @@ impl FitReport {
             .filter(|positions| positions.is_finite())
     }
 
-    /// The curve; `None` unless `a` and `b` are cubics of one argument.
+    /// Returns the curve; `None` unless `a` and `b` are cubics of one argument.
     pub fn curve(&self) -> Option<Curve> {
         self.fit.model().map(Curve::Wdl)
     }
 
-    /// The curve file; `None` as for [`curve`](Self::curve). Its range is
+    /// Returns the curve file; `None` as for [`curve`](Self::curve). Its range is
     /// [narrowed](centipawn_core::WdlModel::narrowed) to where the model is valid.
     pub fn curve_file(&self, provenance: Option<Provenance>) -> Option<CurveFile> {
         let curve = match self.curve()? {
@@ -167,7 +168,7 @@ impl FitReport {
         Some(CurveFile { curve, provenance })
     }
 
-    /// The report as text.
+    /// Returns the report as text.
     pub fn text(&self) -> String {
         let fit = &self.fit;
         let selection = &fit.options.selection;
@@ -334,9 +335,9 @@ impl FitReport {
         text
     }
 
-    /// What a user of the model must know besides its numbers, with the label of the report's line:
-    /// warnings, missing errors, a fit that did not reach a minimum, and values where the model is
-    /// uncertain or invalid.
+    /// Returns what a user of the model must know besides its numbers, with the label of the
+    /// report's line: warnings, missing standard errors, a fit that did not reach a minimum, and
+    /// values where the model is uncertain or invalid.
     pub(super) fn cautions(&self) -> Vec<(&'static str, String)> {
         let ended = self.fit.convergence.zip(self.fit.objective);
         let is_minimum = ended.is_none_or(|(convergence, (before, after))| {
@@ -366,7 +367,7 @@ impl FitReport {
         all
     }
 
-    /// The line about values at which `b` is 0.
+    /// Returns the line about values at which `b` is 0.
     fn without_width(&self) -> Option<String> {
         let values = self.fit.without_width();
         let name = self.fit.options.selection.by.name();
@@ -378,7 +379,7 @@ impl FitReport {
         })
     }
 
-    /// The line about values at which `a` or `b` is not above 0.
+    /// Returns the line about values at which `a` or `b` is not above 0.
     fn unsound(&self) -> Option<String> {
         let values = self.fit.unsound();
         let name = self.fit.options.selection.by.name();
@@ -390,7 +391,7 @@ impl FitReport {
         })
     }
 
-    /// The line about how the fit ended, if it is not at a minimum.
+    /// Returns the line about how the fit ended, if it is not at a minimum.
     fn convergence(&self) -> Option<String> {
         let (convergence, (before, after)) = (self.fit.convergence?, self.fit.objective?);
         // With the method density, the separate fits of rows reach their minimum before the cubics
@@ -416,8 +417,8 @@ impl FitReport {
         ))
     }
 
-    /// The line about values at which the model is much less certain than the errors in the report
-    /// suggest.
+    /// Returns the line about values at which the model is much less certain than the standard
+    /// errors in the report suggest.
     fn uncertain(&self) -> Option<String> {
         const LARGEST: f64 = 0.1;
         let band = &self.uncertainty.as_ref()?.band;
@@ -433,7 +434,7 @@ impl FitReport {
         ))
     }
 
-    /// The line about what a fit of scores implies for draws.
+    /// Returns the line about what a fit of scores implies for draws.
     fn draws_of_scores(&self) -> String {
         let (without, by) = (
             self.fit.without_draws(),
@@ -451,7 +452,7 @@ impl FitReport {
         )
     }
 
-    /// The line about values without a separate fit, and how they enter the model.
+    /// Returns the line about values without a separate fit, and how they enter the model.
     fn sparse(&self) -> Option<String> {
         let sparse = &self.fit.sparse;
         if sparse.is_empty() {
@@ -472,7 +473,7 @@ impl FitReport {
     }
 }
 
-/// The reason why the errors of a fit cannot be computed from these counts.
+/// Returns the reason why the standard errors of a fit cannot be computed from these counts.
 fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
     let selection = &options.selection;
     if selection.by == By::Both {

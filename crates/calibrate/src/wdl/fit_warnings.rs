@@ -59,7 +59,7 @@ impl Decided {
     }
 }
 
-/// The warnings about a fit, each with its cause.
+/// Returns the warnings about a fit, each with its cause.
 pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(point_of_view(
@@ -71,7 +71,7 @@ pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples
     all
 }
 
-/// The positions near 0, and those far from it.
+/// Returns the positions near 0, and those far from it.
 fn sums(grid: &Grid, largest: f64) -> [Decided; 2] {
     let (mut near, mut far) = (Decided::default(), Decided::default());
     for (&eval, &[wins, draws, losses]) in grid
@@ -151,7 +151,8 @@ fn guessing(report: &FitReport) -> Option<String> {
     let held_out = report.held_out?;
     let [wins, draws, losses] = report.fit.retained;
     let all = wins + draws + losses;
-    // The model treats wins and losses alike, so guessing does too.
+    // The model is symmetric (wins at x equal losses at −x), so the baseline without a model also
+    // gives wins and losses the same share.
     let shares = [(wins + losses) / 2.0, draws, (wins + losses) / 2.0].map(|count| count / all);
     let guessed: f64 = shares
         .iter()

@@ -68,17 +68,17 @@ impl GameCounts {
         self.groups.keys().all(|group| *group < GROUPS) && self.games <= self.positions()
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     pub(crate) fn positions(&self) -> u64 {
         self.groups.values().map(|keys| keys.len() as u64).sum()
     }
 
-    /// Number of games with evaluated positions.
+    /// Returns the number of games with evaluated positions.
     pub(crate) fn games(&self) -> u64 {
         self.games
     }
 
-    /// The counts, including those by group of games.
+    /// Returns the counts, including those by group of games.
     pub(crate) fn counts(&self) -> Counts {
         let bin = CountOptions::default().bin;
         let entries = self
@@ -110,7 +110,7 @@ impl GameCounts {
 }
 
 impl PartialEq for GameCounts {
-    /// Two values are equal if they have the same positions, whatever the order of the games.
+    /// Returns whether both values have the same positions. The order of the games does not matter.
     fn eq(&self, other: &Self) -> bool {
         self.games == other.games && self.counts() == other.counts()
     }

@@ -51,7 +51,7 @@ pub enum SelectionError {
     /// A folder cannot be listed.
     #[error("cannot read the folder {}", path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
         /// The system's reason.
         #[source]
@@ -113,7 +113,7 @@ impl GamesSelection {
         })
     }
 
-    /// The arguments. With `flat`, folders are replaced by the files directly in them.
+    /// Returns the arguments. With `flat`, folders are replaced by the files directly in them.
     fn named(&self, arguments: &[PathBuf]) -> Result<Vec<PathBuf>, SelectionError> {
         let mut named = Vec::new();
         for argument in arguments {

@@ -18,7 +18,8 @@ pub enum By {
 }
 
 impl By {
-    /// The default target: the value at which the coefficients of a cubic add up to `a` or `b`.
+    /// Returns the default target: the value at which the coefficients of a cubic add up to `a` or
+    /// `b`.
     pub fn usual_target(self) -> f64 {
         match self {
             Self::Move => 32.0,
@@ -26,7 +27,7 @@ impl By {
         }
     }
 
-    /// The name of the argument, for texts and documents.
+    /// Returns the name of the argument, for texts and documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "material",
@@ -66,12 +67,12 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The largest evaluation, in internal units.
+    /// Returns the largest evaluation, in internal units.
     pub(crate) fn internal_max(&self) -> i32 {
         (f64::from(self.eval_max) * f64::from(self.units.pawn()) / 100.0).round_ties_even() as i32
     }
 
-    /// First and last value of the rows, limited to values that a [`Key`] can have.
+    /// Returns the first and last value of the rows, limited to values that a [`Key`] can have.
     pub fn range(&self) -> (u32, u32) {
         let ((low, high), most) = match self.by {
             By::Material | By::Both => (self.material, Key::MOST_MATERIAL),
@@ -80,8 +81,8 @@ impl Selection {
         (low, high.min(most))
     }
 
-    /// Number of positions within the limits of move and material whose evaluation is larger than
-    /// the largest one used.
+    /// Returns the number of positions within the limits of move and material whose evaluation is
+    /// larger than the largest one used.
     pub(super) fn beyond(&self, counts: &Counts) -> u64 {
         let largest = self.internal_max();
         let all = Self {
@@ -97,8 +98,8 @@ impl Selection {
             .fold(0, u64::saturating_add)
     }
 
-    /// The place of an observation: its row (value, and for rows by material and move the full
-    /// move) and its evaluation in internal units; `None` if it is not selected. `largest` is
+    /// Returns the place of an observation: its row (value, and for rows by material and move the
+    /// full move) and its evaluation in internal units; `None` if it is not selected. `largest` is
     /// [`internal_max`](Self::internal_max).
     #[inline]
     pub(super) fn place(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
@@ -131,12 +132,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// Number of positions won.
+    /// Returns the number of positions won.
     pub fn wins(&self) -> f64 {
         self.counts.iter().map(|counts| counts[0]).sum()
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     pub fn total(&self) -> f64 {
         self.counts.iter().flatten().sum()
     }
@@ -149,7 +150,7 @@ pub struct Grid {
     pub rows: Vec<Row>,
 }
 
-/// The index of a result in the order wins, draws, losses.
+/// Returns the index of a result in the order wins, draws, losses.
 pub(crate) fn column(result: MoverResult) -> usize {
     match result {
         MoverResult::Win => 0,
@@ -198,12 +199,12 @@ impl Grid {
         }
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     pub fn total(&self) -> f64 {
         self.rows.iter().map(Row::total).sum()
     }
 
-    /// Number of positions won, drawn and lost.
+    /// Returns the number of positions won, drawn and lost.
     pub fn results(&self) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for counts in self.rows.iter().flat_map(|row| &row.counts) {

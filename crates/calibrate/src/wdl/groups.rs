@@ -18,12 +18,12 @@ pub(crate) const GROUPS: usize = 128;
 
 /// Counts of positions by group of games.
 ///
-/// Positions of a game are correlated, so errors must treat a game as one observation. Each game
-/// belongs to one of 128 groups, by a hash of its counted positions. A bootstrap of the
-/// groups gives errors by game, and the folds of a held-out test consist of groups. Groups do not
-/// depend on files, threads or shards, so the groups of parts add up to those of the whole. Their
-/// size is bounded for any number of games: at most one count for each group, row, evaluation and
-/// result.
+/// Positions of a game are correlated, so standard errors must treat a game as one observation.
+/// Each game belongs to one of 128 groups, by a hash of its counted positions. A bootstrap of the
+/// groups gives standard errors clustered by game, and the folds of a held-out test consist of
+/// groups. Groups do not depend on files, threads or shards, so the groups of parts add up to those
+/// of the whole. Their size is bounded for any number of games: at most one count for each group,
+/// row, evaluation and result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<GroupTable>", into = "Vec<GroupTable>")]
 pub struct Groups {
@@ -68,17 +68,17 @@ impl Cell {
         Some(Self(value << 22 | eval << 2 | result as u32))
     }
 
-    /// The value of the row.
+    /// Returns the value of the row.
     pub(super) fn value(self) -> u32 {
         self.0 >> 22
     }
 
-    /// The evaluation, in the table's unit.
+    /// Returns the evaluation, in the table's unit.
     pub(super) fn eval(self) -> i32 {
         (self.0 >> 2 & 0xf_ffff) as i32 - EVAL_OFFSET
     }
 
-    /// 0 for a win, 1 for a draw, 2 for a loss.
+    /// Returns 0 for a win, 1 for a draw, 2 for a loss.
     pub(super) fn result(self) -> usize {
         (self.0 & 3) as usize
     }
@@ -116,7 +116,7 @@ impl From<Groups> for Vec<GroupTable> {
 }
 
 impl GroupRows {
-    /// The tables that suit every fit with the usual limits of moves and material.
+    /// Returns the tables that suit every fit with the usual limits of moves and material.
     pub fn usual() -> Vec<Self> {
         let usual = Selection::default();
         [(By::Material, usual.moves), (By::Move, usual.material)]
@@ -128,7 +128,8 @@ impl GroupRows {
             .to_vec()
     }
 
-    /// The [usual](Self::usual) tables; if none of them suits this selection, also one that does.
+    /// Returns the [usual](Self::usual) tables; if none of them suits this selection, also one that
+    /// does.
     pub fn of_selection(selection: &Selection) -> Vec<Self> {
         let mut all = Self::usual();
         if selection.by != By::Both && !all.iter().any(|rows| rows.serves(selection)) {
@@ -164,7 +165,7 @@ impl GroupRows {
         self.by == selection.by && self.within == other_limits(selection) && is_of_row
     }
 
-    /// The row of a position; `None` if the table does not count it.
+    /// Returns the row of a position; `None` if the table does not count it.
     #[inline]
     fn value(&self, key: Key) -> Option<u32> {
         let (value, other) = match self.by {
@@ -183,7 +184,8 @@ impl GroupRows {
         Cell::new(value, eval, column(key.result()))
     }
 
-    /// The evaluation of a cell in the unit of a selection that the table [serves](Self::serves).
+    /// Returns the evaluation of a cell in the unit of a selection that the table
+    /// [serves](Self::serves).
     pub(super) fn internal(&self, cell: Cell, selection: &Selection) -> i32 {
         let (eval, value) = (cell.eval(), cell.value());
         if self.units.is_some() {
@@ -194,7 +196,7 @@ impl GroupRows {
     }
 }
 
-/// The limits of the argument that is not that of the rows.
+/// Returns the limits of the argument that is not that of the rows.
 fn other_limits(selection: &Selection) -> (u32, u32) {
     if selection.by == By::Move {
         selection.material
@@ -204,7 +206,7 @@ fn other_limits(selection: &Selection) -> (u32, u32) {
 }
 
 impl Groups {
-    /// The table that serves a selection; `None` if the games must be counted again for it.
+    /// Returns the table that serves a selection; `None` if the games must be counted again for it.
     pub(super) fn table(&self, selection: &Selection) -> Option<&GroupTable> {
         self.tables
             .iter()
@@ -268,7 +270,7 @@ fn sum_of(lists: &[CountList]) -> CountList {
     }
 }
 
-/// The group of a game with these positions.
+/// Returns the group of a game with these positions.
 pub(super) fn group(keys: &[u32]) -> usize {
     let hash = keys.iter().fold(keys.len() as u64, |hash, &key| {
         (hash.rotate_left(23) ^ u64::from(key)).wrapping_mul(0x9e37_79b9_7f4a_7c15)

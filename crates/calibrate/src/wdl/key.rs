@@ -17,7 +17,7 @@ impl MoverResult {
     /// All results, in the order of their letters.
     pub const ALL: [Self; 3] = [Self::Draw, Self::Loss, Self::Win];
 
-    /// The letter of WDL_model: `D`, `L` or `W`.
+    /// Returns the letter of WDL_model: `D`, `L` or `W`.
     pub fn letter(self) -> char {
         match self {
             Self::Draw => 'D',
@@ -26,7 +26,7 @@ impl MoverResult {
         }
     }
 
-    /// The result with this letter.
+    /// Returns the result with this letter.
     pub(crate) fn of_letter(letter: u8) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -116,31 +116,31 @@ impl Key {
         )
     }
 
-    /// How the game ended for the side to move.
+    /// Returns how the game ended for the side to move.
     #[inline]
     pub fn result(self) -> MoverResult {
         MoverResult::ALL[(self.0 >> (NUMBER + MATERIAL + EVAL)) as usize % 3]
     }
 
-    /// The full-move number.
+    /// Returns the full-move number.
     #[inline]
     pub fn number(self) -> u32 {
         self.0 >> (MATERIAL + EVAL) & ((1 << NUMBER) - 1)
     }
 
-    /// Material of both sides.
+    /// Returns the material of both sides.
     #[inline]
     pub fn material(self) -> u32 {
         self.0 >> EVAL & ((1 << MATERIAL) - 1)
     }
 
-    /// The evaluation in centipawns from the side to move, or ±[`MATE`].
+    /// Returns the evaluation in centipawns from the side to move, or ±[`MATE`].
     #[inline]
     pub fn eval(self) -> i32 {
         (self.0 & ((1 << EVAL) - 1)) as i32 - EVAL_OFFSET
     }
 
-    /// The key with these bits; `None` if there is none.
+    /// Returns the key with these bits; `None` if there is none.
     pub(crate) fn of_bits(bits: u32) -> Option<Self> {
         (bits >> (NUMBER + MATERIAL + EVAL) < 3).then_some(Self(bits))
     }
@@ -187,7 +187,7 @@ impl TextOrder {
         }
     }
 
-    /// A number that orders keys by their texts, byte by byte.
+    /// Returns a number that orders keys by their texts, byte by byte.
     pub(crate) fn rank(&self, key: Key) -> u32 {
         let number = self.numbers[key.number() as usize];
         let material = self.materials[key.material() as usize];

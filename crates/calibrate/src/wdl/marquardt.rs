@@ -34,7 +34,7 @@ fn form([aa, ab, bb]: Matrix, x: Pair) -> f64 {
     aa * x[0] * x[0] + 2.0 * ab * x[0] * x[1] + bb * x[1] * x[1]
 }
 
-/// The residuals at a point, and the root of the sum of their squares.
+/// Returns the residuals at a point, and the root of the sum of their squares.
 fn evaluate(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair) -> (Vec<f64>, f64) {
     let residuals = residuals(point);
     let length = residuals
@@ -127,7 +127,7 @@ pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pai
     }
 }
 
-/// The normal matrix from forward differences, and the products of the derivatives with the
+/// Returns the normal matrix from forward differences, and the products of the derivatives with the
 /// residuals.
 fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Matrix, Pair) {
     let columns = [0, 1].map(|index| {
@@ -151,7 +151,7 @@ fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Ma
     ([dot(a, a), dot(a, b), dot(b, b)], [dot(a, at), dot(b, at)])
 }
 
-/// The damping for which the length of the step is close to the radius, with that step.
+/// Returns the damping for which the length of the step is close to the radius, with that step.
 fn damped(normal: Matrix, slope: Pair, scale: Pair, radius: f64, before: f64) -> (f64, Pair) {
     let length = |step: Pair| norm(each(scale, step, |scale, part| scale * part));
     let with = |damping: f64| {

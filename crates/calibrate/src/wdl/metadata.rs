@@ -44,7 +44,7 @@ pub struct TestMetadata {
 #[error("{}: {reason}", path.display())]
 #[non_exhaustive]
 pub struct MetadataError {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
     /// The problem with the file.
     pub reason: String,
@@ -98,8 +98,8 @@ impl TestMetadata {
         })
     }
 
-    /// The normalised Elo difference of the test, from its game pairs: `(score − ½)/√(2·variance) ·
-    /// 800/ln 10`.
+    /// Returns the normalised Elo difference of the test, from its game pairs: `(score −
+    /// ½)/√(2·variance) · 800/ln 10`.
     ///
     /// `None` without game pairs, or if all pairs have the same score.
     ///
@@ -126,7 +126,7 @@ fn pentanomial(value: &Value) -> Result<[u64; 5], String> {
         })
 }
 
-/// The test id of a file of games: the part of its name before the first `-` or `.`.
+/// Returns the test id of a file of games: the part of its name before the first `-` or `.`.
 pub(crate) fn test_id(path: &Path) -> String {
     let name = path
         .file_name()
@@ -142,8 +142,8 @@ pub(crate) fn test_id(path: &Path) -> String {
 pub(crate) struct MetadataCache(HashMap<PathBuf, Option<TestMetadata>>);
 
 impl MetadataCache {
-    /// The metadata of the test that a file belongs to; `None` if there is none or if it cannot be
-    /// read. In the latter case `report` receives the error.
+    /// Returns the metadata of the test that a file belongs to; `None` if there is none or if it
+    /// cannot be read. In the latter case `report` receives the error.
     pub(crate) fn of(
         &mut self,
         games: &Path,

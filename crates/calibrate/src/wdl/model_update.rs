@@ -136,7 +136,7 @@ impl ModelUpdate {
         }
     }
 
-    /// The recommendation in two sentences.
+    /// Returns the recommendation in two sentences.
     pub fn text(&self) -> String {
         let Self {
             old_pawn,
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(of(381, Some(0.2), 4), Recommendation::Change);
         assert_eq!(of(388, Some(0.2), 3), Recommendation::Change);
         assert_eq!(of(386, Some(0.2), 0), Recommendation::Change);
-        // Without errors only the size of the difference decides.
+        // Without standard errors, only the absolute difference decides.
         assert_eq!(of(304, None, 4), Recommendation::Change);
         assert_eq!(of(386, None, 4), Recommendation::TooSmall);
     }

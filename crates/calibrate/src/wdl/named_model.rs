@@ -25,7 +25,8 @@ pub struct NamedModel {
     pub name: String,
     /// The model.
     pub model: WdlModel,
-    /// The fit that the model comes from, with its errors; `None` if only the constants are known.
+    /// The fit that the model comes from, with its standard errors; `None` if only the constants
+    /// are known.
     pub fit: Option<Box<FitDocument>>,
     /// The provenance of the fit or the curve file, if it has one.
     pub provenance: Option<Box<Provenance>>,
@@ -50,7 +51,7 @@ pub enum ModelError {
     Io {
         /// Path of the file, as the user gave it.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
@@ -59,7 +60,7 @@ pub enum ModelError {
     Source {
         /// Path of the file, as the user gave it.
         name: String,
-        /// The reason.
+        /// The underlying error.
         error: SourceError,
     },
     /// The file is of another kind.
@@ -269,7 +270,7 @@ impl Units {
     }
 }
 
-/// A model of which only `a` is known, which is enough for the normalisation.
+/// Returns a model of which only `a` is known, which is enough for the normalisation.
 fn normalizing(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -> WdlModel {
     WdlModel {
         argument,

@@ -96,7 +96,7 @@ impl FitReport {
         }
     }
 
-    /// Number of games needed for a standard error of 2 units; `None` without errors.
+    /// Returns the number of games needed for a standard error of 2 units; `None` without errors.
     pub fn needed_games(&self) -> Option<NeededGames> {
         NeededGames::new(
             self.uncertainty.as_ref()?.normalize_to_pawn_value.error,
@@ -104,8 +104,8 @@ impl FitReport {
         )
     }
 
-    /// The [document](Self::document) of the model, with the number of games needed for a smaller
-    /// error.
+    /// Returns the [document](Self::document) of the model, with the number of games needed for a
+    /// smaller error.
     pub fn report_document(&self, provenance: Option<Provenance>) -> FitReportDocument {
         FitReportDocument {
             fit: self.document(provenance),

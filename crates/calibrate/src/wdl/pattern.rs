@@ -39,7 +39,7 @@ impl Pattern {
         fancy_regex::escape(text).parse()
     }
 
-    /// Whether the expression matches the whole text.
+    /// Returns whether the expression matches the whole text.
     ///
     /// An expression that exceeds the backtracking limit does not match.
     pub fn matches(&self, text: &str) -> bool {

@@ -41,7 +41,7 @@ impl Plots {
             .min(grid.rows.last().map_or(low, |row| row.value))
             .max(low);
         let eval_max = f64::from(selection.internal_max()).max(1.0);
-        // Of the model that printed the evaluations, only `a` may be known.
+        // The model that printed the evaluations. Its `b` may be unknown, so draw only its `a`.
         let printed = match &selection.units {
             Units::Model(model) => Some(model),
             Units::Fixed(_) => None,
@@ -107,7 +107,7 @@ impl Plots {
         })
     }
 
-    /// The bytes of the file. An HTML page has `provenance` in a `meta` element.
+    /// Returns the bytes of the file. An HTML page has `provenance` in a `meta` element.
     pub fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         self.0.draw(form, provenance)
     }

@@ -99,12 +99,13 @@ impl Predictor {
         }
     }
 
-    /// The variable on which `a` and `b` depend.
+    /// Returns the variable on which `a` and `b` depend.
     pub fn argument(&self) -> Argument {
         self.model.argument
     }
 
-    /// Number of draws from which errors are computed; 0 if there are none.
+    /// Returns the number of draws of the weights from which standard errors are computed; 0 if
+    /// there are none.
     pub fn draws(&self) -> usize {
         self.draws.len()
     }

@@ -23,7 +23,7 @@ pub(crate) fn logistic(z: f64) -> f64 {
     }
 }
 
-/// The probability of a win at an evaluation.
+/// Returns the probability of a win at an evaluation.
 #[inline]
 pub(crate) fn win_rate(eval: f64, a: f64, b: f64) -> f64 {
     logistic((eval - a) / b.max(NARROWEST))
@@ -50,7 +50,7 @@ pub(crate) enum Loss {
 }
 
 impl Loss {
-    /// The smooth form of this loss.
+    /// Returns the smooth form of this loss.
     pub(crate) fn smooth(self) -> Self {
         match self {
             Self::Log | Self::SmoothLog => Self::SmoothLog,
@@ -63,11 +63,11 @@ impl Loss {
     }
 }
 
-/// The sum of the losses of a row, with derivatives by `a` and `b`.
+/// The sum of the losses of a row, with derivatives with respect to `a` and `b`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Local {
     pub(crate) value: f64,
-    /// First derivatives by `a` and by `b`.
+    /// First derivatives with respect to `a` and `b`.
     pub(crate) slope: [f64; 2],
     /// Second derivatives: by `a` twice, by `a` and `b`, by `b` twice.
     pub(crate) bend: [f64; 3],
@@ -101,7 +101,7 @@ impl Folded {
         folded
     }
 
-    /// The sum of the losses, with derivatives.
+    /// Returns the sum of the losses, with derivatives.
     pub(crate) fn local(&self, loss: Loss, a: f64, b: f64) -> Local {
         if loss.is_smooth()
             && (b <= NARROWEST || a <= 0.0 && loss == Loss::SmoothLog && !self.drawn.is_empty())
@@ -174,8 +174,8 @@ impl Folded {
 }
 
 impl Folded {
-    /// The sums over observations of the products of their slopes: by `a` twice, by `a` and `b`, by
-    /// `b` twice.
+    /// Returns the sums over observations of the products of their slopes: by `a` twice, by `a` and
+    /// `b`, by `b` twice.
     pub(crate) fn spread_of_slopes(&self, loss: Loss, a: f64, b: f64) -> [f64; 3] {
         let mut sum = [0.0; 3];
         let decided = self.decided.iter().map(|&(x, count)| {
@@ -269,8 +269,8 @@ impl Local {
     }
 }
 
-/// The objective of the reference for rows with given `(a, b)`: mean log loss, or root of the mean
-/// squared error. It sums in the order of the reference, so that rounding is the same.
+/// Returns the objective of the reference for rows with given `(a, b)`: mean log loss, or root of
+/// the mean squared error. It sums in the order of the reference, so that rounding is the same.
 pub(crate) fn reference_objective<'a>(
     loss: Loss,
     rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone),
@@ -303,7 +303,7 @@ pub(crate) fn reference_objective<'a>(
     }
 }
 
-/// The sum of −ln p over the results of a row.
+/// Returns the sum of −ln p over the results of a row.
 pub(crate) fn log_losses(row: &Row, a: f64, b: f64) -> f64 {
     let cells = row.evals.iter().zip(&row.counts);
     let sums = cells.flat_map(|(&eval, counts)| {

@@ -10,11 +10,11 @@ use crate::{
     parallel::{poisson, seeded},
 };
 
-/// Options of the errors, and of the test on held-out games.
+/// Options of the standard errors, and of the test on held-out games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResampleOptions {
-    /// Number of bootstrap resamples; 100 by default, 0 for no errors.
+    /// Number of bootstrap resamples; 100 by default, 0 for no standard errors.
     pub resamples: usize,
     /// Number of folds of the held-out test, in which each fold is predicted by a model fitted to
     /// the others; 5 by default, 0 for no test.
@@ -135,12 +135,12 @@ impl Resamples {
         })
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> &ResampleOptions {
         &self.options
     }
 
-    /// The observations of one resample.
+    /// Returns the observations of one resample.
     pub(crate) fn resample(&self, index: usize) -> Grid {
         let mut state = mix64(index as u64 ^ 0x5851_f42d_4c95_7f2d ^ seeded(self.options.seed));
         let mut weights = [0; GROUPS];
@@ -153,7 +153,7 @@ impl Resamples {
         self.weighted(&weights)
     }
 
-    /// The observations of a fold, or if not `own` those of all other folds.
+    /// Returns the observations of a fold, or if not `own` those of all other folds.
     pub(crate) fn fold(&self, fold: usize, own: bool) -> Grid {
         let mut weights = [0; GROUPS];
         for (group, weight) in weights.iter_mut().enumerate() {
@@ -162,8 +162,8 @@ impl Resamples {
         self.weighted(&weights)
     }
 
-    /// The fold of a group. All folds have about the same number of groups, in an order that
-    /// depends on the seed.
+    /// Returns the fold of a group. All folds have about the same number of groups, in an order
+    /// that depends on the seed.
     pub(crate) fn fold_of(&self, group: usize) -> usize {
         let place = |group: usize| mix64(group as u64 ^ seeded(self.options.seed));
         let rank = (0..GROUPS)
@@ -172,7 +172,7 @@ impl Resamples {
         rank % self.options.folds.max(1)
     }
 
-    /// The observations of one group of games.
+    /// Returns the observations of one group of games.
     pub(crate) fn group(&self, group: usize) -> Grid {
         let mut weights = [0; GROUPS];
         weights[group] = 1;
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::wdl::{GroupRows, Key, MoverResult, Units, groups::GroupCounter, table::Table};
 
-    /// The counts of two thousand games with ten positions each.
+    /// Returns the counts of two thousand games with ten positions each.
     fn counts(rows: &[GroupRows]) -> Counts {
         let table = Table::new(1, GroupCounter::new(rows, 1));
         for game in 0..2000i32 {

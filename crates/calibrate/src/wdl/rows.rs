@@ -29,13 +29,13 @@ pub struct RowFit {
 pub(super) struct Density<'a>(pub(super) &'a Row);
 
 impl Density<'_> {
-    /// Number of evaluations.
+    /// Returns the number of evaluations.
     pub(super) fn len(&self) -> usize {
         self.0.evals.len()
     }
 
-    /// The variance of `a` as if positions were independent: the variance of the shares won,
-    /// propagated through the fit. `None` if the curvature is singular.
+    /// Returns the variance of `a` as if positions were independent: the variance of the shares
+    /// won, propagated through the fit. `None` if the curvature is singular.
     pub(super) fn variance_of_a(&self, point: [f64; 2]) -> Option<f64> {
         let (bend, mut seen) = (self.quadratic(&point).bend, 0.0);
         // The change of `a` by the slopes, and so by each share.
@@ -60,8 +60,8 @@ impl Density<'_> {
 }
 
 impl Function for Density<'_> {
-    /// The second derivatives are those of the linearised errors (Gauss-Newton), which are never
-    /// negative.
+    /// Returns the loss with its derivatives. The second derivatives are those of the linearised
+    /// errors (Gauss-Newton), which are never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (a, b) = (point[0], point[1].max(1e-8));
         let mut sum = Quadratic {
@@ -155,7 +155,8 @@ pub(crate) fn fit_row(
     }
 }
 
-/// The least-squares cubic through `pairs`, highest power first; `None` for fewer than four pairs.
+/// Returns the least-squares cubic through `pairs`, highest power first; `None` for fewer than four
+/// pairs.
 pub(crate) fn cubic_through(pairs: &[(f64, f64)]) -> Option<[f64; 4]> {
     if pairs.len() < 4 {
         return None;

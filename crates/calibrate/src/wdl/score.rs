@@ -33,8 +33,8 @@ pub(crate) fn as_reference(comment: &[u8]) -> Parsed {
     }
 }
 
-/// A hundred times the number, truncated and clamped. A number beyond 32 bits becomes the smallest
-/// integer, as in C++.
+/// Returns a hundred times the number, truncated and clamped. A number beyond 32 bits becomes the
+/// smallest integer, as in C++.
 fn truncated(pawns: f32) -> i32 {
     let product = 100.0 * pawns;
     let whole = if (-2_147_483_648.0..2_147_483_648.0).contains(&product) {
@@ -45,8 +45,8 @@ fn truncated(pawns: f32) -> i32 {
     whole.clamp(-LARGEST_EVAL, LARGEST_EVAL)
 }
 
-/// The number at the start of a text: an optional minus, then digits with an optional point and
-/// exponent, or `inf` or `nan`.
+/// Returns the number at the start of a text: an optional minus, then digits with an optional point
+/// and exponent, or `inf` or `nan`.
 ///
 /// Returns `None` if there is none, or if it overflows or underflows single precision.
 fn float(text: &[u8]) -> Option<f32> {
@@ -90,7 +90,7 @@ fn float(text: &[u8]) -> Option<f32> {
     (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
 }
 
-/// The score of a comment in the most common form, `+0.98/25 …`, exactly in centipawns.
+/// Returns the score of a comment in the most common form, `+0.98/25 …`, exactly in centipawns.
 ///
 /// The form is an optional sign, one to three digits, a point, two digits, then a slash or blank.
 /// Returns `None` for any other text.

@@ -15,8 +15,8 @@ const KEY: &str = "counts_sha256";
 const FEWEST_KEYS: usize = 100;
 
 impl Counts {
-    /// SHA-256 of all keys and their counts. It does not depend on the format of the file or on
-    /// groups of games.
+    /// Returns SHA-256 of all keys and their counts. It does not depend on the format of the file
+    /// or on groups of games.
     pub fn sha256(&self) -> String {
         let mut bytes = Vec::with_capacity(12 * self.len());
         for (key, count) in self.iter() {
@@ -130,8 +130,8 @@ impl TestGames<'_> {
     }
 }
 
-/// The options of the fit that made a model, from the recipe of `wdl fit`, `wdl run` or `wdl
-/// update`.
+/// Returns the options of the fit that made a model, from the recipe of `wdl fit`, `wdl run` or
+/// `wdl update`.
 fn fit_options(provenance: &Provenance) -> Option<FitOptions> {
     let recipe = provenance.recipe.get("fit").unwrap_or(&provenance.recipe);
     recipe.get("selection")?;

@@ -41,7 +41,7 @@ const KNOTS: usize = 9;
 const INTERVALS: usize = 12;
 
 impl Shape {
-    /// The name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cubic => "cubic",
@@ -78,7 +78,7 @@ impl Basis {
         }
     }
 
-    /// The values of the basis functions at a value of the argument (and at a move).
+    /// Returns the values of the basis functions at a value of the argument (and at a move).
     pub(crate) fn at(&self, value: f64, number: f64) -> Vec<f64> {
         match self {
             Self::Cubic { target } => {
@@ -108,7 +108,7 @@ impl Basis {
         }
     }
 
-    /// The weights that give the constant function `value`.
+    /// Returns the weights that give the constant function `value`.
     pub(crate) fn constant(&self, value: f64) -> Vec<f64> {
         match self {
             Self::Cubic { .. } => vec![0.0, 0.0, 0.0, value],
@@ -122,8 +122,8 @@ impl Basis {
         }
     }
 
-    /// The second differences of the weights. The sum of their squares measures the roughness of a
-    /// spline.
+    /// Returns the second differences of the weights. The sum of their squares measures the
+    /// roughness of a spline.
     pub(crate) fn differences(&self) -> Vec<Vec<f64>> {
         let Self::Splines { .. } = self else {
             return Vec::new();
@@ -157,7 +157,7 @@ fn knots(rows: &[Row]) -> Vec<f64> {
     knots
 }
 
-/// The cubic B-spline over 0..4.
+/// Returns the cubic B-spline over 0..4.
 fn bump(x: f64) -> f64 {
     if !(0.0..=4.0).contains(&x) {
         return 0.0;

@@ -70,7 +70,7 @@ pub fn stockfish_model(source: &str, header: &str) -> Result<WdlModel, SourceErr
     Ok(model)
 }
 
-/// The text between `start` and `end`. Blanks may differ in number from those of `start`.
+/// Returns the text between `start` and `end`. Blanks may differ in number from those of `start`.
 fn between<'a>(text: &'a str, start: &str, end: char) -> Option<&'a str> {
     let mut rest = text;
     let mut words = start.split(' ');
@@ -101,8 +101,8 @@ fn coefficients(source: &str, name: &'static str) -> Result<[f64; 4], SourceErro
         .ok_or(SourceError::Coefficients { name })
 }
 
-/// Argument, range and divisor, from a line such as `double m = std::clamp(material, 17, 78) /
-/// 58.0;`.
+/// Returns argument, range and divisor, from a line such as `double m = std::clamp(material, 17,
+/// 78) / 58.0;`.
 fn argument(source: &str) -> Result<(Argument, [f64; 2], f64), SourceError> {
     let written = between(source, "double m =", ';')
         .unwrap_or_default()
@@ -137,7 +137,7 @@ fn argument(source: &str) -> Result<(Argument, [f64; 2], f64), SourceError> {
     read().ok_or_else(|| SourceError::Argument(written.to_owned()))
 }
 
-/// The number 361 of `const int NormalizeToPawnValue = 361;`.
+/// Returns the number 361 of `const int NormalizeToPawnValue = 361;`.
 fn pawn_value(source: &str) -> Option<f64> {
     between(source, "int NormalizeToPawnValue =", ';')?
         .trim()
@@ -146,7 +146,7 @@ fn pawn_value(source: &str) -> Option<f64> {
         .filter(|units| *units > 0.0)
 }
 
-/// The number 4000 of `std::clamp(double(v), -4000.0, 4000.0)`.
+/// Returns the number 4000 of `std::clamp(double(v), -4000.0, 4000.0)`.
 fn clamp(source: &str) -> Option<f64> {
     between(source, "double x = std::clamp(double(", ';')?
         .rsplit_once(',')?

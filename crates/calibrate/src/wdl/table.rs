@@ -53,7 +53,7 @@ struct Group {
 /// Number of pairs of result and full move that a key distinguishes.
 const BUCKETS: usize = 3 << 8;
 
-/// The result and full move of a key as one number.
+/// Returns the result and full move of a key as one number.
 #[inline]
 fn bucket(key: u32) -> usize {
     (key >> Key::BUCKET) as usize
@@ -156,8 +156,8 @@ impl Table {
         }
     }
 
-    /// The keys of some buckets with their counts: those already counted, and those of sorted
-    /// lists. `shared` is memory to work in, which must be empty and is empty afterwards.
+    /// Returns the keys of some buckets with their counts: those already counted, and those of
+    /// sorted lists. `shared` is memory to work in, which must be empty and is empty afterwards.
     fn entries(
         &self,
         buckets: Range<usize>,
@@ -224,7 +224,8 @@ mod tests {
     use super::*;
     use crate::wdl::MoverResult;
 
-    /// Half of the positions fall into three buckets, so that these are counted before the end.
+    /// Returns random positions. Half of them fall into three buckets, so that these buckets are
+    /// counted before the end.
     fn observed() -> impl Strategy<Value = (usize, u32, u32, i32)> {
         (
             0..3usize,

@@ -40,7 +40,7 @@ impl Tally {
         *self.carried.entry(value).or_default() += 1 << 32;
     }
 
-    /// The place of a value, or the place where it belongs.
+    /// Returns the place of a value, or the place where it belongs.
     #[inline]
     fn place(&self, value: u32) -> usize {
         let mask = self.places.len() - 1;

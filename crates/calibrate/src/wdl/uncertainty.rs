@@ -71,7 +71,8 @@ impl Estimate {
     }
 }
 
-/// Bootstrap errors of a model: games are resampled, and the model is fitted to each resample.
+/// Bootstrap standard errors of a model: games are resampled, and the model is fitted to each
+/// resample.
 ///
 /// Positions of a game are not independent. Errors that treat them as independent are several times
 /// too small.
@@ -114,8 +115,8 @@ pub struct Band {
 }
 
 impl Uncertainty {
-    /// Computes the errors of a fit from `resamples`; `None` if more than a tenth of them cannot be
-    /// fitted. `reporter` receives the progress.
+    /// Computes the standard errors of a fit from `resamples`; `None` if more than a tenth of them
+    /// cannot be fitted. `reporter` receives the progress.
     ///
     /// # Errors
     ///
@@ -130,7 +131,8 @@ impl Uncertainty {
         let resampled = Resampled::new(reporter, count, "errors");
         let failed = AtomicUsize::new(0);
         let fits = in_parallel(count, cancel, |index| {
-            // If too many resamples have no model, there will be no errors, so skip the others.
+            // If too many resamples have no model, no standard errors are reported, so skip the
+            // other resamples.
             let fit = are_enough(count - failed.load(Ordering::Relaxed), count)
                 .then(|| fit.again(&resamples.resample(index), cancel))
                 .flatten();
@@ -173,17 +175,18 @@ impl Uncertainty {
         }))
     }
 
-    /// The covariance matrix of the weights of `a`, then of `b`, over the draws, row by row.
+    /// Returns the covariance matrix of the weights of `a`, then of `b`, over the draws, row by
+    /// row.
     ///
-    /// Use it instead of the errors of single coefficients, because the coefficients of a cubic are
-    /// strongly correlated. The variance of `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
+    /// Use it instead of the standard errors of single coefficients, because the coefficients of a
+    /// cubic are strongly correlated. The variance of `Σ gᵢ·weightᵢ` is `gᵀ·C·g`.
     pub fn covariance(&self) -> Vec<Vec<f64>> {
         covariance(&self.draws)
     }
 }
 
-/// The sample covariance matrix of draws of several numbers, row by row; all 0 for fewer than two
-/// draws.
+/// Returns the sample covariance matrix of draws of several numbers, row by row; all 0 for fewer
+/// than two draws.
 pub(crate) fn covariance(draws: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = draws.len() as f64;
     let width = draws.first().map_or(0, Vec::len);

@@ -56,15 +56,15 @@ impl TryFrom<UnitsDocument> for Units {
 }
 
 impl Default for Units {
-    /// The centipawns of the games: 100 units in a pawn.
+    /// Returns the centipawns of the games: 100 units in a pawn.
     fn default() -> Self {
         Self::Fixed(100.0)
     }
 }
 
 impl Units {
-    /// The default units: centipawns, or with `compat` those of Stockfish 18, which are the default
-    /// of the reference.
+    /// Returns the default units: centipawns, or with `compat` those of Stockfish 18, which are the
+    /// default of the reference.
     pub fn usual(compat: bool) -> Self {
         // The default of WDL_model changes with each release. The golden values come from the
         // revision whose default was Stockfish 18.
@@ -72,7 +72,7 @@ impl Units {
         compat.then(reference).flatten().unwrap_or_default()
     }
 
-    /// The units of an engine that normalises its evaluations by this model.
+    /// Returns the units of an engine that normalises its evaluations by this model.
     pub fn of_model(model: WdlModel) -> Self {
         match model.pawn {
             Pawn::Units(units) => Self::Fixed(units),
@@ -80,7 +80,8 @@ impl Units {
         }
     }
 
-    /// The units of a Stockfish release such as `"15.1"`; `None` if the text is not a release.
+    /// Returns the units of a Stockfish release such as `"15.1"`; `None` if the text is not a
+    /// release.
     pub fn of_stockfish(version: &str) -> Option<Self> {
         Some(Self::of_model(WdlModel::stockfish(version)?))
     }
@@ -94,8 +95,8 @@ impl Units {
         is_finite && (1..=10_000).contains(&self.pawn())
     }
 
-    /// The size of a pawn in whole internal units. A fixed number is truncated. The number of a
-    /// model is its `a` at the argument that equals its divisor, rounded.
+    /// Returns the size of a pawn in whole internal units. A fixed number is truncated. The number
+    /// of a model is its `a` at the argument that equals its divisor, rounded.
     pub fn pawn(&self) -> i32 {
         match self {
             Self::Fixed(units) => *units as i32,

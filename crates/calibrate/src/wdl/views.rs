@@ -3,7 +3,7 @@
 //!
 //! A full move has two evaluations, White's and Black's, of nearly the same position. Each one
 //! should be from the side to move, so they have opposite signs. If one engine made both, or two
-//! engines with the same unit, they also have about the same size.
+//! engines with the same unit, they also have about the same absolute value.
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
@@ -16,8 +16,8 @@ use super::{Key, MATE};
 /// to the next.
 const LEAST: u32 = 50;
 
-/// Pairs whose mean size is above this many centipawns are ignored, because engines differ most in
-/// decided games.
+/// Pairs whose mean absolute evaluation is above this many centipawns are ignored, because engines
+/// differ most in decided games.
 const MOST: u32 = 600;
 
 /// Fewest pairs of evaluations needed to check the point of view.
@@ -36,8 +36,8 @@ const SAME_UNIT: f64 = 1.15;
 /// by game.
 const SURE: f64 = 4.0;
 
-/// Statistics of pairs of consecutive evaluations by the two sides. Those of parts add up to those
-/// of the whole.
+/// Statistics of pairs of consecutive evaluations by the two sides. The statistics of the parts of
+/// an input add up to those of the whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Views {
@@ -45,13 +45,13 @@ pub struct Views {
     pub pairs: u64,
     /// Number of these pairs whose evaluations, each from the side to move, have the same sign.
     pub same_sign: u64,
-    /// Sizes of evaluations by pair of engines. The key has their two names in order, separated by
-    /// a line feed.
+    /// Absolute evaluations by pair of engines. The key has the two names in alphabetical order,
+    /// separated by a line feed.
     units: BTreeMap<String, Sizes>,
 }
 
-/// Sums over games of the sizes of two engines' evaluations, in centipawns, and of their squares
-/// and products.
+/// Sums over games of two engines' absolute evaluations in centipawns, and of their squares and
+/// products.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Sizes {
     games: u64,
@@ -74,8 +74,8 @@ impl AddAssign for Sizes {
 }
 
 impl Sizes {
-    /// The ratio of the second engine's sizes to those of the first, and the standard error by game
-    /// of its logarithm.
+    /// Returns the ratio of the second engine's mean absolute evaluation to the first engine's, and
+    /// the standard error of its logarithm, clustered by game.
     fn ratio(&self) -> Option<(f64, f64)> {
         let [first, second] = self.sums.map(|sum| sum as f64);
         if self.games < FEWEST_GAMES || first == 0.0 || second == 0.0 {
@@ -96,7 +96,7 @@ impl Views {
         for pair in keys.windows(2) {
             let [white, black] = [Key(pair[0]), Key(pair[1])];
             let [one, two] = [white.eval().unsigned_abs(), black.eval().unsigned_abs()];
-            // The sizes are unpredictable, so avoid branches. Within a full move, White's
+            // The absolute values are unpredictable, so avoid branches. Within a full move, White's
             // evaluation comes first. A mate is larger than any limit here.
             let is_pair = (white.number() == black.number())
                 & (one >= LEAST)
@@ -210,7 +210,8 @@ mod tests {
     use super::*;
     use crate::wdl::MoverResult;
 
-    /// A game of forty moves in which Black's evaluations are White's multiplied by a factor.
+    /// Returns a game of forty moves in which Black's evaluations are White's multiplied by a
+    /// factor.
     fn game(seed: i32, factor: f64) -> Vec<u32> {
         let eval = |index: i32| 60 + (index * 37 + seed * 91) % 200;
         let keys = (1..=40).flat_map(|number| {

@@ -167,7 +167,7 @@ fn the_fit_of_tcec_reaches_the_known_optimum() {
     assert_eq!(format!("{:.7}", fit.objective.unwrap().1), "0.6157882");
 }
 
-/// Simulated counts of independent positions, whose results follow a model.
+/// Returns simulated counts of independent positions, whose results follow a model.
 fn simulated(state: &mut u64) -> Counts {
     let mut json = "{".to_owned();
     let rate = |x: f64, a: f64| 1.0 / (1.0 + ((a - x) / 60.0).exp());

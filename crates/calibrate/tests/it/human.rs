@@ -14,7 +14,7 @@ use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_test_support::data::text;
 
-/// The games whose positions the built-in constants are fitted to.
+/// Returns the games whose positions the built-in constants are fitted to.
 fn published() -> HumanGames {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/people.tsv.zst");
     HumanRows::read(Source::open(&table).unwrap())
@@ -186,7 +186,7 @@ fn games_chosen_for_a_winner_do_not_make_the_curve_steeper() {
     );
 }
 
-/// A folder with these games, whose evaluations are written as Lichess does.
+/// Returns a folder with these games, whose evaluations are written as Lichess does.
 fn folder(games: &[String]) -> (tempfile::TempDir, Sources) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), games.concat()).unwrap();

@@ -310,7 +310,7 @@ fn the_article_s_values_of(collection: impl Fn(&str, &str) -> Option<Collection>
     }
 }
 
-/// The 130 games of the example file.
+/// Returns the 130 games of the example file.
 fn example(options: &CountOptions) -> Collection {
     part_of_example("1/1", options)
 }
@@ -822,7 +822,7 @@ fn verdicts_agree_with_p_values() {
         (alone[0].verdict, alone[0].p_corrected),
         (Finding::Holds, Some(alone[0].p))
     );
-    // Whatever the other hypotheses, an equation fails only by its own corrected p value.
+    // An equation fails only by its own corrected p value, regardless of the other hypotheses.
     let mut several = Hypothesis::capablanca();
     several.extend(["R > 4P", "Q > 8P"].map(|text| text.parse().unwrap()));
     let together = fit.test_all(&several).unwrap();

@@ -36,7 +36,7 @@ fn games() -> impl Strategy<Value = Vec<Game>> {
     prop::collection::vec(game, 1..12)
 }
 
-/// The games as PGN, each repeated several times with different first moves.
+/// Returns the games as PGN, each repeated several times with different first moves.
 fn pgn(games: &[Game], times: usize) -> String {
     // Captures, so that the material changes.
     const MOVES: [&str; 24] = [

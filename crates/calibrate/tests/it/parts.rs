@@ -16,7 +16,7 @@ use centipawn_pgn::{Merge, ScanOptions, ScanReport, Shard, Source, Sources, Stat
 use centipawn_progress::{Cancel, Silent};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// A folder with the example's games in five files.
+/// Returns a folder with the example's games in five files.
 fn folder() -> tempfile::TempDir {
     let mut text = String::new();
     let example = concat!(

@@ -191,7 +191,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
         return Ok(status);
     }
     outcome.skipped = problems.errors();
-    // If no game was read, the output of an earlier run stays.
+    // If no game was read, do not replace the output of an earlier run.
     if summary.games > 0 {
         session.place(found.finish()?)?;
     }
@@ -239,7 +239,7 @@ impl Mine {
         )
     }
 
-    /// The options of the flags; refuses flags that exclude each other.
+    /// Returns the options of the flags; refuses flags that exclude each other.
     fn options(&self, cancel: &Cancel) -> Result<MineOptions> {
         if self.engine.given_limit().is_some() {
             return Err(usage(

@@ -121,7 +121,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
             plural(end.without_better, "mistake")
         )));
     }
-    // If no game was reviewed, the output of an earlier run stays.
+    // If no game was reviewed, do not replace the output of an earlier run.
     if end.outcome.done > 0 {
         session.place(out.finish().context("cannot write the puzzles")?)?;
     }

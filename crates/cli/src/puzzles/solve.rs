@@ -289,7 +289,7 @@ skip      the next puzzle
 board     the board once more
 quit      the end (also Ctrl-D, Ctrl-C)";
 
-/// The best style that standard output supports.
+/// Returns the best style that standard output supports.
 fn style_of_terminal(ascii: bool) -> BoardStyle {
     let colours = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     match (ascii || !has_unicode(), colours, io::stdout().is_terminal()) {
@@ -299,7 +299,7 @@ fn style_of_terminal(ascii: bool) -> BoardStyle {
     }
 }
 
-/// Whether the locale supports chess pieces.
+/// Returns whether the locale supports chess pieces.
 fn has_unicode() -> bool {
     let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]

@@ -173,12 +173,12 @@ impl GamesArgs {
         .map_err(refusal)
     }
 
-    /// The filters of the flags.
+    /// Returns the filters of the flags.
     pub(super) fn filter(&self) -> FishtestFilter {
         self.filters.filter()
     }
 
-    /// The exit status of a command that wrote a part.
+    /// Returns the exit status of a command that wrote a part.
     pub(super) fn wrote(&self, games: &CountedGames, session: &Session) -> ExitCode {
         session.note(&games.summary());
         session.status(games.outcome())
@@ -203,7 +203,7 @@ impl GamesArgs {
         }
     }
 
-    /// How the games are counted and the model is fitted.
+    /// Returns how the games are counted and the model is fitted.
     pub(super) fn run<'a>(&self, session: &'a Session) -> Result<Run<'a>> {
         let run = Run::new(session.cancel()?, session.reporter());
         Ok(Run {
@@ -213,8 +213,8 @@ impl GamesArgs {
         })
     }
 
-    /// The options from games to a curve, with the book of start positions. Once `cancel` is set,
-    /// waiting for a book that is a pipe ends.
+    /// Returns the options from games to a curve, with the book of start positions. Once `cancel`
+    /// is set, waiting for a book that is a pipe ends.
     pub(super) fn options(
         &self,
         filter: &FishtestFilter,

@@ -87,7 +87,7 @@ pub(crate) struct ErrorArgs {
 }
 
 impl ErrorArgs {
-    /// The library's options.
+    /// Returns the library's options.
     pub(crate) fn options(self) -> ResampleOptions {
         ResampleOptions {
             resamples: self.resamples.into(),
@@ -136,7 +136,7 @@ enum ShapeName {
 }
 
 impl ModelArgs {
-    /// The library's options.
+    /// Returns the library's options.
     ///
     /// # Errors
     ///
@@ -151,14 +151,14 @@ impl ModelArgs {
             .with_shape(shape, self.units.units(compat)?, compat)
     }
 
-    /// The file that `--from` names, if it is a file.
+    /// Returns the file that `--from` names, if it is a file.
     pub(crate) fn given_model(&self) -> Option<&Path> {
         self.units.from.as_deref().map(Path::new)
     }
 }
 
 impl CubicArgs {
-    /// The library's options for cubics.
+    /// Returns the library's options for cubics.
     ///
     /// # Errors
     ///

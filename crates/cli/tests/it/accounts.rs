@@ -21,7 +21,7 @@ fn day(day: u64) -> u64 {
     1_790_812_800_000 + (day - 1) * 86_400_000
 }
 
-/// A game of `anna` on a day of October 2026.
+/// Returns a game of `anna` on a day of October 2026.
 fn game(number: u64) -> String {
     let (white, black) = if number.is_multiple_of(2) {
         ("anna", "bob")
@@ -48,9 +48,9 @@ struct Server {
     requests: Mutex<Vec<(String, String)>>,
     /// The header `User-Agent` of each request.
     agents: Mutex<Vec<String>>,
-    /// If set, the server answers with status 503 and this page.
+    /// If set, the server answers with status 503 and the given page.
     failing: Mutex<Option<String>>,
-    /// How many answers with status 429 the server gives before the next regular one.
+    /// Number of answers with status 429 before the next regular answer.
     too_many: Mutex<u32>,
     /// Whether the next stream breaks in the middle of its third game.
     breaks: Mutex<bool>,
@@ -58,7 +58,7 @@ struct Server {
     at_once: Mutex<bool>,
     /// Whether the server answers every request with an HTML page instead of games.
     sends_pages: Mutex<bool>,
-    /// Whether Chess.com's October has a game that began in September.
+    /// Whether Chess.com's archive of October begins with a game that started in September.
     over_the_month: Mutex<bool>,
 }
 
@@ -204,7 +204,7 @@ fn program<const N: usize>(args: [&str; N], address: &str, data: &Path) -> Comma
     command
 }
 
-/// The numbers of the games in a PGN text.
+/// Returns the numbers of the games in a PGN text.
 fn numbers(pgn: &str) -> Vec<u64> {
     let place = |part: &str| part.split([' ', '\n', '}']).next().unwrap().parse().ok();
     pgn.replace('\n', " ")

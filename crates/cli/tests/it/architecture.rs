@@ -67,7 +67,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The metadata of this platform only, because packages for other platforms may not be downloaded.
+/// Returns the metadata of this platform only, because packages for other platforms may not be
+/// downloaded.
 fn metadata() -> Value {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(rustc.stdout).unwrap();
@@ -316,7 +317,7 @@ fn only_store_and_fleet_know_sql() {
         "cli",
     ] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
-        // `web` handles requests asynchronously, but the crates below it are synchronous.
+        // Only `web` handles requests asynchronously; the crates below it must be synchronous.
         if name != "web" {
             forbid(name, &["async fn"]);
         }
@@ -457,7 +458,7 @@ fn folders_of_review_depend_downwards() {
     }
 }
 
-/// The identifiers in a text of code.
+/// Returns the identifiers in a text of code.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
     words
@@ -579,7 +580,7 @@ fn actions_are_pinned_by_hash() {
     }
 }
 
-/// A crate's source files without their test code.
+/// Returns a crate's source files without their test code.
 fn sources(name: &str) -> Vec<(PathBuf, String)> {
     let (mut found, mut folders) = (
         Vec::new(),
@@ -645,7 +646,7 @@ fn without_tests(text: &str) -> (String, Vec<String>) {
     (code, modules)
 }
 
-/// The two places where a module declared in `file` may be: a file or a folder.
+/// Returns the two places where a module declared in `file` may be: a file or a folder.
 fn files_of_module(file: &Path, module: &str) -> [PathBuf; 2] {
     let is_root = ["lib", "main", "mod"]
         .iter()

@@ -73,7 +73,7 @@ fn games() -> Vec<Game> {
         .collect()
 }
 
-/// The fake engine's evaluation of the position before each ply, for the side to move, read
+/// Returns the fake engine's evaluation of the position before each ply, for the side to move, read
 /// directly over UCI.
 fn asked(game: &Game) -> Vec<f64> {
     let mut engine = Command::new(centipawn_fake_engine::path());
@@ -231,7 +231,7 @@ fn an_engine_evaluates_every_position() {
     );
 }
 
-/// The positions that the engine searched, from its log.
+/// Returns the positions that the engine searched, from its log.
 fn log(folder: &Path) -> Vec<String> {
     fs::read_to_string(folder.join("log"))
         .unwrap_or_default()

@@ -37,7 +37,7 @@ fn without(text: &str, open: &str, close: &str) -> String {
     })
 }
 
-/// The words of a command up to its end; shell variables are replaced by 1.
+/// Returns the words of a command up to its end; shell variables are replaced by 1.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     let mut rest = line.chars().peekable();
@@ -63,8 +63,8 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The arguments of each command `centipawn …` in a text, and of each list `command: […]` or `args:
-/// […]`.
+/// Returns the arguments of each command `centipawn …` in a text, and of each list `command: […]`
+/// or `args: […]`.
 fn commands(text: &str) -> Vec<Vec<String>> {
     let text = text.replace("\\\n", " ");
     let text = [("{{", "}}"), ("${", "}"), ("$((", "))"), ("$(", ")")]
@@ -153,7 +153,7 @@ fn a_wrong_command_would_be_noticed() {
     }
 }
 
-/// A folder with games and a subfolder for parts, and the counts of all games in one run.
+/// Returns a folder with games and a subfolder for parts, and the counts of all games in one run.
 fn games() -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("games")).unwrap();
@@ -169,7 +169,7 @@ fn games() -> (tempfile::TempDir, Vec<u8>) {
     .unwrap();
     let mut whole = centipawn(["wdl", "count", "games", "-o", "whole.wdl"]);
     let whole = run_with(whole.current_dir(&folder));
-    // The status is 1 because one of the games cannot be read.
+    // The exit status is 1, because one of the games cannot be read.
     assert_eq!(whole.code(), Some(1), "{}", whole.stderr());
     let counts = fs::read(folder.path().join("whole.wdl")).unwrap();
     (folder, counts)
@@ -361,7 +361,7 @@ fn json_and_yaml_files_parse() {
     }
 }
 
-/// The first block of docs/web.md in a language.
+/// Returns the first block of docs/web.md in a language.
 fn block(language: &str) -> String {
     let page = fs::read_to_string(root().join("docs/web.md")).unwrap();
     let (_, block) = page.split_once(&format!("\n```{language}\n")).unwrap();

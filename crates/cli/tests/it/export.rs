@@ -20,7 +20,7 @@ fn export(folder: &Path, games: &[&str], more: &[&str], parts: u32) {
     }
 }
 
-/// The SQL of docs/scale.md.
+/// Returns the SQL of docs/scale.md.
 fn queries() -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/scale.md")).unwrap();
     let blocks = page

@@ -8,7 +8,7 @@ use std::{
 use crate::common::{Ran, centipawn, fake, length, root, run, run_with, wait_until};
 use serde_json::Value;
 
-/// The program in `folder`, with these arguments.
+/// Returns the program in `folder`, with these arguments.
 fn within<const N: usize>(folder: &std::path::Path, args: [&str; N]) -> Command {
     let mut command = centipawn(args);
     command.current_dir(folder);

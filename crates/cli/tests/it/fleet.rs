@@ -12,8 +12,8 @@ use std::{fs, process::Stdio, thread, time::Duration};
 use crate::common::{fake, run};
 use field::{Field, Submitter, eventually};
 
-/// A fake engine that takes 100 ms for every search, about a second for a game, and logs each
-/// search. This leaves time to disturb a run in the middle.
+/// Returns a fake engine that takes 100 ms for every search, about a second for a game, and logs
+/// each search. This leaves time to disturb a run in the middle.
 fn slow(field: &Field) -> String {
     fake(&format!("log {} 100", field.path("asked").display()))
 }
@@ -425,7 +425,7 @@ fn a_worker_waits_for_a_free_connection() {
 #[test]
 fn a_task_that_always_fails_is_parked() {
     let Some(field) = Field::new(4) else { return };
-    // A position that occurs only in the second game.
+    // Let the engine crash on a position that occurs only in the second game.
     let bad = fake(&format!("die-on {}", field.position_of(2)));
     let submitter = field.review_child(&fake("ok"), "1");
     let mut worker = field.worker(&bad, &["-j", "2"]);
@@ -451,7 +451,7 @@ fn a_task_that_always_fails_is_parked() {
     let followed = run(field.fleet(&["follow", "1"]));
     assert_eq!(followed.code(), Some(1), "{}", followed.stderr());
     worker.end();
-    // Now with an engine that works.
+    // Retry the task with an engine that works.
     assert!(
         run(field.fleet(&["retry", "1"]))
             .stderr()
@@ -678,7 +678,7 @@ fn a_game_that_kills_its_worker_is_isolated() {
         String::from_utf8_lossy(&ended.stderr)
     );
     assert_eq!(field.reviewed().matches("[Annotator").count(), 7);
-    // Now with an engine that works.
+    // Retry the task with an engine that works.
     assert_eq!(
         crate::common::run(field.fleet(&["retry", "1"])).code(),
         Some(0)

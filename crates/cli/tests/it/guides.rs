@@ -108,7 +108,8 @@ fn run_commands(guides: &[&str]) {
     }
 }
 
-/// The commands in a text: those in shell blocks, and those after a prompt in console blocks.
+/// Returns the commands in a text: those in shell blocks, and those after a prompt in console
+/// blocks.
 fn commands(text: &str) -> Vec<&str> {
     let blocks = text
         .split("```")
@@ -191,7 +192,7 @@ fn files(folder: &Path) -> Vec<String> {
     each
 }
 
-/// The opponent of New in the games of a command.
+/// Returns the opponent of New in the games of a command.
 fn other_player(line: &str) -> &str {
     let named = ["MyEngine", "Old", "Stockfish 17"]
         .into_iter()
@@ -199,7 +200,7 @@ fn other_player(line: &str) -> &str {
     named.unwrap_or("Stockfish")
 }
 
-/// The command with fewer nodes and resamples, and without its comment.
+/// Returns the command with fewer nodes and resamples, and without its comment.
 fn cheaper(line: &str) -> String {
     let line = line
         .split(" #")

@@ -34,7 +34,8 @@ const WITHOUT_EXAMPLES: [(&str, &str); 5] = [
     ("fleet drop", "it takes the number of a run"),
 ];
 
-/// A command and all commands below it, each with its help. The program itself has the name "".
+/// Returns a command and all commands below it, each with its help. The program itself has the name
+/// "".
 fn commands(name: &str) -> Vec<(String, String)> {
     let mut command = centipawn([]);
     let help = run_with(command.args(name.split_whitespace()).arg("--help"))
@@ -47,7 +48,7 @@ fn commands(name: &str) -> Vec<(String, String)> {
     [vec![(name.to_owned(), help)], below].concat()
 }
 
-/// The command names in the list of commands of a help text.
+/// Returns the command names in the list of commands of a help text.
 fn subcommands(help: &str) -> Vec<&str> {
     let Some((_, list)) = help.split_once("\nCommands:\n") else {
         return Vec::new();
@@ -167,7 +168,7 @@ fn run_examples(of_group: &str) {
     assert!(ran > 0, "{of_group} has no examples");
 }
 
-/// An example with fewer nodes and resamples.
+/// Returns an example with fewer nodes and resamples.
 fn cheaper(name: &str, line: &str) -> String {
     let mut line = line.replace("200k", "2k").replace("depth 16", "depth 6");
     if name == "review" && !line.contains("--nodes") && !line.contains("--depth") {

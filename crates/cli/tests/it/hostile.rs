@@ -241,7 +241,7 @@ fn long_cells_are_cut_in_messages() {
     assert!(ran.stderr().len() < 2000, "{} bytes", ran.stderr().len());
 }
 
-/// Whether a process is alive; a zombie is not.
+/// Returns whether a process is alive; a zombie is not.
 #[cfg(target_os = "linux")]
 fn lives(id: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();

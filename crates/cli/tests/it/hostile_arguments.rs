@@ -23,9 +23,9 @@ use crate::common::{centipawn, everything, fake, root, run};
 
 /// Maximum memory of a run in KiB. The bundled network and a debug build account for a part of it.
 const MOST_MEMORY: u64 = 700 << 10;
-/// How long a run may read before it receives the signal.
+/// Time after which a run that still reads receives the signal.
 const READING: Duration = Duration::from_millis(800);
-/// How long a run may wait without using the processor before it receives the signal.
+/// Time for which a run may wait without using the processor before it receives the signal.
 const WAITING: Duration = Duration::from_millis(200);
 /// Maximum time from the signal to the end of the run. The aim is a second, but the machine may be
 /// busy.
@@ -40,7 +40,7 @@ struct Argument {
     flag: Option<String>,
     /// The name of the value in the help, such as `NAME|FILE`.
     value: String,
-    /// The number of positional arguments before it.
+    /// The number of positional arguments before this one.
     index: usize,
 }
 
@@ -53,7 +53,7 @@ struct Page {
     arguments: Vec<Argument>,
 }
 
-/// The text of a manual page without its formatting.
+/// Returns the text of a manual page without its formatting.
 fn plain(text: &str) -> String {
     ["\\fB", "\\fI", "\\fR"]
         .iter()
@@ -132,7 +132,7 @@ fn page(command: &str, roff: &str) -> Page {
     page
 }
 
-/// All commands of the program with their manual pages.
+/// Returns all commands of the program with their manual pages.
 fn pages() -> Vec<(String, Page)> {
     let folder = tempfile::tempdir().unwrap();
     let ran = run(centipawn(["man", folder.path().to_str().unwrap()]));
@@ -155,7 +155,7 @@ fn pages() -> Vec<(String, Page)> {
     pages
 }
 
-/// A valid value, for the arguments other than the one under test.
+/// Returns a valid value, for the arguments other than the one under test.
 fn usual(command: &str, value: &str) -> String {
     let example = |name: &str| root().join("examples").join(name).display().to_string();
     match value {
@@ -176,7 +176,7 @@ fn usual(command: &str, value: &str) -> String {
 /// An input without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Endless {
-    /// `/dev/zero`.
+    /// The device `/dev/zero`.
     Device,
     /// A small compressed file of more than a gigabyte of zeros, of a text, or of lines.
     Bomb(&'static str),
@@ -196,12 +196,13 @@ const ALL: [Endless; 7] = [
     Endless::Silence,
 ];
 
-/// More than a gigabyte of a repeated text after a beginning, in a few hundred kilobytes.
+/// Writes a compressed file of a few hundred kilobytes that unpacks to `begin` and more than a
+/// gigabyte of repeated text.
 fn write_bomb(path: &Path, begin: &str, repeated: &str) {
     let mut out = zstd::Encoder::new(fs::File::create(path).unwrap(), 1).unwrap();
     out.write_all(begin.as_bytes()).unwrap();
     let block = repeated.repeat((1 << 20) / repeated.len());
-    // The text has twice the size of the memory limit.
+    // Write twice as much text as the memory limit allows.
     for _ in 0..2 * (MOST_MEMORY >> 10) {
         out.write_all(block.as_bytes()).unwrap();
     }
@@ -235,7 +236,7 @@ impl Inputs {
         }
     }
 
-    /// The path of an input, and the process that writes it if there is one.
+    /// Returns the path of an input, and the process that writes it if there is one.
     fn of(&self, kind: Endless) -> (PathBuf, Option<Child>) {
         match kind {
             Endless::Device => ("/dev/zero".into(), None),
@@ -266,7 +267,7 @@ impl Inputs {
     }
 }
 
-/// A command that would work except for this value of one argument.
+/// Returns a command that would work except for this value of one argument.
 fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Command {
     let mut command = centipawn([]);
     command
@@ -310,7 +311,7 @@ fn command(page: &Page, argument: &Argument, value: &Path, folder: &Path) -> Com
     command
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 struct End {
     /// Whether the run received the signal.
@@ -321,11 +322,11 @@ struct End {
     stdout: String,
     /// Peak memory in KiB.
     memory: u64,
-    /// Why the run is a failure.
+    /// The reason why the run is a failure.
     fault: Option<String>,
 }
 
-/// The processor time of a process that is waiting, in ticks; `None` while it is working.
+/// Returns the processor time of a process that is waiting, in ticks; `None` while it is working.
 fn waiting_since(process: u32) -> Option<[u64; 2]> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -162,7 +162,7 @@ fn a_failed_print_is_an_error() {
             stderr.contains("No space left on device"),
             "{args:?}: {stderr}"
         );
-        // A reader that closes the pipe early is no error.
+        // A reader that closes the pipe early (such as `head`) is not an error.
         let mut command = centipawn([]);
         let mut running = command
             .args(args)
@@ -173,7 +173,7 @@ fn a_failed_print_is_an_error() {
         drop(running.stdout.take());
         assert_eq!(running.wait().unwrap().code(), Some(0), "{args:?}");
     }
-    // A usage error keeps its status although the output is full.
+    // A usage error keeps its exit status, although writing the output fails, too.
     let full = fs::OpenOptions::new()
         .write(true)
         .open("/dev/full")

@@ -38,7 +38,7 @@ fn interrupted(folder: &Path, args: &str) -> String {
     stderr
 }
 
-/// The files of a folder with their contents.
+/// Returns the files of a folder with their contents.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()

@@ -41,7 +41,7 @@ impl Folder {
         let ran = self.material(&[&["--json"], args].concat());
         let mut document: Value =
             serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
-        // The provenance differs, because the values may come from other files.
+        // The provenance names the input files, so it may differ.
         let provenance = document
             .as_object_mut()
             .unwrap()
@@ -68,7 +68,7 @@ fn values_of_the_example() {
                 "bishop-pair,tempo,opposite-bishops",
                 "--test",
                 "B + 0.5 bishop-pair > N",
-                // A rule that is also tested by default.
+                // The first test repeats a rule that is also tested by default.
                 "--test",
                 "3P < N",
                 "--resamples",
@@ -92,7 +92,7 @@ fn json_has_values_and_errors() {
     for method in ["score", "ordered", "davidson"] {
         let document = folder.json(&["selfplay.pgn.gz", "--method", method, "--resamples", "100"]);
         assert_eq!(document["method"], method);
-        // Some resamples fail, because so few games have queens.
+        // Few games have a difference in queens, so the fit fails for some of the 100 resamples.
         assert!((80..=100).contains(&document["resamples"].as_u64().unwrap()));
         assert_eq!(document["values"]["pawn"], 100.0);
         for piece in ["knight", "bishop", "rook", "queen"] {

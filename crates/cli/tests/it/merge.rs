@@ -25,7 +25,7 @@ impl Between {
     }
 }
 
-/// The example's games in three forms: as five files, and repeated in one file, plain and
+/// Returns the example's games in three forms: as five files, and repeated in one file, plain and
 /// compressed. The single file is large enough that each of two parts gets stripes of it.
 fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
     let mut text = String::new();
@@ -64,7 +64,7 @@ fn games(folder: &Path, between: Between) -> [Vec<PathBuf>; 3] {
         .enumerate()
         .map(|(index, games)| {
             let path = folder.join(format!("{index}.pgn"));
-            // One game has no result, and one has no readable moves.
+            // Give one game no result, and another one no readable moves.
             let last = if index == 3 {
                 "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} *\n\n[Event \"?\"]\n\n1. Ke3 1-0\n\n"
             } else {
@@ -164,7 +164,7 @@ type Case = (
     &'static [&'static str],
 );
 
-/// All options, for an undivided run.
+/// Returns all options, for an undivided run.
 fn both<'a>(counting: &[&'a str], results: &[&'a str]) -> Vec<&'a str> {
     let more = counting.iter().filter(|option| !results.contains(option));
     results.iter().chain(more).copied().collect()
@@ -672,7 +672,7 @@ fn impossible_counts_are_refused() {
         );
         assert!(begin.elapsed().as_secs() < 20);
     }
-    // Consistent numbers are accepted, and large ones take no more time.
+    // Consistent numbers are accepted. Large numbers take no more time than small ones.
     let games = number("\"games\":");
     let more = |games: &str| {
         let at = games.find(':').unwrap() + 1;
@@ -697,7 +697,7 @@ fn impossible_counts_are_refused() {
     fs::write(&path, all.replacen("\"games\":4", "\"games\":40000000", 1)).unwrap();
     let begin = std::time::Instant::now();
     let ran = command(&["balance"], &[path], &["--json"]);
-    // The status is 1 because one of the games cannot be read.
+    // The exit status is 1, because one of the games cannot be read.
     assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
     assert!(ran.stdout().contains("\"interval\""), "{}", ran.stdout());
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());

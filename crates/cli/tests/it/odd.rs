@@ -34,7 +34,7 @@ const fn odd(
     }
 }
 
-/// One file in `tests/data/odd` for each kind of problem.
+/// The files in `tests/data/odd`: one for each kind of problem.
 const KINDS: [Odd; 22] = [
     odd("returns.pgn", 2, 11, [1, 0, 1, 0], &[]),
     odd("results.pgn", 8, 24, [3, 3, 2, 0], &[]),
@@ -189,7 +189,8 @@ const CASES: [Odd; 11] = [
     ),
 ];
 
-/// The standard output of a command whose last argument is the file. Asserts the exit status.
+/// Returns the standard output of a command whose last argument is the file. Asserts the exit
+/// status.
 fn output<const N: usize>(args: [&str; N], file: &Path, status: i32) -> String {
     let mut command = centipawn(args);
     command.arg(file);
@@ -204,7 +205,7 @@ fn output<const N: usize>(args: [&str; N], file: &Path, status: i32) -> String {
     ran.stdout().to_owned()
 }
 
-/// The number of games and plies, and games by result.
+/// Returns the number of games and plies, and games by result.
 fn read(file: &Path, status: i32) -> (u64, u64, [u64; 4]) {
     let stats: Value =
         serde_json::from_str(&output(["pgn", "stats", "--json"], file, status)).unwrap();
@@ -294,7 +295,7 @@ fn cases_of_other_programs_are_read_and_reported() {
     }
 }
 
-/// The results of the players, and the notes of a match.
+/// Returns the results of the players, and the notes of a match.
 fn match_of(file: &Path, status: i32) -> (Value, Vec<String>) {
     let document: Value = serde_json::from_str(&output(["match", "--json"], file, status)).unwrap();
     let text = |note: &Value| note.as_str().unwrap().to_owned();

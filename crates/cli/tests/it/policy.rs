@@ -13,7 +13,7 @@ use crate::common::{Ran, centipawn, root, run};
 use centipawn_test_support::data::shared;
 use serde_json::Value;
 
-/// The path of a small random network from the test data.
+/// Returns the path of a small random network from the test data.
 fn network() -> String {
     root()
         .join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")
@@ -137,7 +137,7 @@ fn fetch_reports_errors() {
         ran.stderr()
     );
 
-    // No server listens on this port.
+    // No server listens on port 1, so the download fails.
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-1100"));
     assert_eq!(ran.code(), Some(3));
     assert!(

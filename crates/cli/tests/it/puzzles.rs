@@ -645,7 +645,7 @@ fn a_killed_run_with_stockfish_can_be_finished() {
     assert!(puzzles("whole").lines().count() > 0);
 }
 
-/// A mining run with a slow engine that logs each search.
+/// Returns a mining run with a slow engine that logs each search.
 fn mine(folder: &Path, ms: u32) -> Command {
     let engine = fake(&format!("log '{}' {ms}", folder.join("log").display()));
     let mut command = centipawn([

@@ -11,7 +11,7 @@ fn mistakes(args: &[&str]) -> Ran {
     Ran::of(command.args(args).output().unwrap())
 }
 
-/// The mistakes of the puzzles: each move with its symbol.
+/// Returns the mistakes of the puzzles: each move with its symbol.
 fn played(ran: &Ran) -> Vec<String> {
     let puzzle = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
     let puzzles: Vec<_> = ran.stdout().lines().map(puzzle).collect();

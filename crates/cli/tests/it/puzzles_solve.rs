@@ -25,7 +25,7 @@ fn typed(command: &mut Command, lines: &str) -> Ran {
     Ran::of(child.wait_with_output().unwrap())
 }
 
-/// The output, with every time replaced by 0:00.
+/// Returns the output, with every time replaced by 0:00.
 fn transcript(ran: &Ran) -> String {
     let mut text = ran.snapshot();
     if let Some(at) = text.find(" solved in ") {
@@ -130,7 +130,7 @@ fn the_share_of_players_who_solve_a_puzzle_is_printed() {
         !ratings.is_empty() && ratings.iter().all(|rating| rating.abs_diff(1500) <= 300),
         "{ratings:?}"
     );
-    // Players beyond the levels of the networks need no network.
+    // For players outside the ratings of the networks no network is loaded.
     let strong = solve(
         &[
             EXAMPLES, "--count", "1", "--level", "2600", "--rating", "1..",
@@ -165,7 +165,7 @@ fn any_mate_is_correct() {
         ran.stdout()
     );
     assert_eq!(ran.code(), Some(0));
-    // A move that does not mate is wrong.
+    // Qd7 does not mate, so it is wrong.
     let ran = solve(&[file], "qd7\nQd8\n");
     assert!(
         ran.stdout().contains("Qd7 is wrong. ")

@@ -32,7 +32,7 @@ fn the_readme_shows_what_a_review_prints() {
     let document: Value =
         serde_json::from_slice(&fs::read(&document).expect("a document")).unwrap();
     if document["provenance"]["engine"]["name"] != "Stockfish 15.1" {
-        // Another version of Stockfish gives other evaluations.
+        // Another version of Stockfish gives other evaluations than those in the text.
         return skipped(
             "Stockfish 15.1 is not installed",
             "CENTIPAWN_REQUIRE_STOCKFISH_15_1",

@@ -212,7 +212,7 @@ fn evaluations_in_the_games_need_no_engine() {
     assert_eq!(blunders, ["Kd1", "Rg8", "Qf5", "Qxg2+", "Bxf7", "b5"]);
     assert_eq!(document["games"][0]["analyst"], Value::Null);
 
-    // One missing evaluation needs an engine.
+    // If a single evaluation is missing, the review needs an engine.
     let ran = run(centipawn([
         "review",
         "examples/opera-game.pgn",

@@ -194,7 +194,7 @@ fn a_review_gives_the_ease_of_the_command() {
             moves.sort();
             moves
         };
-        // A review also evaluates the played move, however unlikely it is.
+        // A review also evaluates the played move, even if it is very unlikely.
         let listed = sorted(&ply["ease"][0]);
         assert!(
             sorted(judged).iter().all(|mv| listed.contains(mv)),

@@ -18,12 +18,12 @@ fn review(games: &[&Path], engine: &str, more: &[&str]) -> Ran {
     run(command)
 }
 
-/// The number of searches in an engine's log.
+/// Returns the number of searches in an engine's log.
 fn logged(log: &Path) -> usize {
     fs::read_to_string(log).unwrap_or_default().lines().count()
 }
 
-/// A folder with a file of two games.
+/// Returns a folder with a file of two games.
 fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.pgn");
@@ -208,7 +208,7 @@ fn results_never_overwrite_inputs() {
         "a run that did nothing changes nothing"
     );
 
-    // A link stays a link, and a replaced file keeps its permissions.
+    // An output that is a link remains a link, and a replaced file keeps its permissions.
     std::os::unix::fs::symlink(path("good.pgn"), path("link.pgn")).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     fs::set_permissions(path("good.pgn"), mode).unwrap();
@@ -259,7 +259,7 @@ fn a_run_ends_if_the_engine_always_fails() {
         "{}",
         ran.stderr()
     );
-    // Earlier puzzles stay, also after a run with a single game.
+    // A run without puzzles keeps the puzzles of an earlier run, also if it read a single game.
     for (games, words) in [
         (50, "5 games in a row failed"),
         (1, "0 games, 0 candidates"),
@@ -586,7 +586,8 @@ fn ctrl_c_ends_waiting() {
         );
         let asked = std::time::Instant::now();
         let status = child.wait().unwrap();
-        // The input never comes, and the engine would have 10 s for its answer.
+        // Without Ctrl-C, the program would wait forever for standard input, or 10 s for the
+        // engine's answer. So it must end in less than 10 s.
         assert!(
             asked.elapsed() < Duration::from_secs(8),
             "it took {:?}",
@@ -625,7 +626,7 @@ fn ctrl_c_ends_waiting() {
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
     wait_for_process(&running);
-    // By now the program has read its input.
+    // Wait until the program has read its input.
     thread::sleep(Duration::from_millis(500));
     interrupt(child);
     drop(stdin);

@@ -37,7 +37,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// A review of the examples with an engine that needs `ms` for each search and logs it.
+    /// Returns a review of the examples with an engine that needs `ms` for each search and logs it.
     fn review(&self, ms: u32, output: &str) -> Command {
         let engine = fake(&format!("log '{}' {ms}", self.file("log").display()));
         let mut command = centipawn([
@@ -56,7 +56,7 @@ impl Place {
         command
     }
 
-    /// The number of evaluations in the store, as `centipawn store stats` prints it.
+    /// Returns the number of evaluations in the store, as `centipawn store stats` prints it.
     fn evaluations(&self) -> u64 {
         let ran = run_with(&mut centipawn([
             "store",
@@ -74,7 +74,7 @@ impl Place {
             .map(|kind| fs::read_to_string(self.file(&format!("{output}.{kind}"))).unwrap())
     }
 
-    /// How often each search was made.
+    /// Returns how often each search was made.
     fn searches(&self) -> HashMap<String, usize> {
         let mut searches = HashMap::new();
         for line in fs::read_to_string(self.file("log"))
@@ -524,7 +524,7 @@ fn deeper_stored_answers_do_not_change_results() {
     };
     review("50k", &place.store, &[], "warm.json");
     let cold = review("10k", "none", &[], "cold.json");
-    // Run this first: later runs would store answers at exactly this limit.
+    // Run this first, because later runs store answers at exactly this limit.
     let at_least = review("10k", &place.store, &["--at-least"], "at-least.json");
     assert_eq!(review("10k", &place.store, &[], "exact.json"), cold);
     let games =

@@ -25,7 +25,7 @@ fn second(store: &str) -> Ran {
     ]))
 }
 
-/// Standard error without the line breaks of the terminal's width.
+/// Returns the standard error without the line breaks of the terminal's width.
 fn one_line(ran: &Ran) -> String {
     ran.stderr()
         .split_whitespace()
@@ -53,7 +53,7 @@ fn one_server_at_a_time(store: &str) {
         text.contains("its own store with --store FILE") && text.contains("use a fleet"),
         "{text}"
     );
-    // The first server and other commands still work.
+    // The first server still works, and so do other commands.
     first.ask("POST", "/api/games", "1. e4 e5 *");
     assert_eq!(
         run_with(&mut centipawn(["store", "stats", "--store", store])).code(),

@@ -26,7 +26,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The data that a page gives its viewer.
+/// Returns the data that a page gives its viewer.
 fn contents(page: &Path) -> Value {
     let text = fs::read_to_string(page).unwrap();
     let (_, data) = text
@@ -217,7 +217,7 @@ fn an_earlier_site_is_replaced_and_nothing_else() {
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
     assert!(ran.stderr().contains("review it first"), "{}", ran.stderr());
     assert_eq!(fs::read(folder.join("index.html")).unwrap(), before);
-    // One of the two games is skipped, and reported.
+    // The run skips one of the two games and reports it.
     let ran = site(
         &place.path().join("two"),
         &["examples/opera-game.pgn", GAME],

@@ -4,7 +4,7 @@
 use crate::common::{centipawn, everything, fake, have_stockfish, root, run};
 use serde_json::Value;
 
-/// The commands of Stockfish, normal and slowed down; `None` if it is not installed.
+/// Returns the commands of Stockfish, normal and slowed down; `None` if it is not installed.
 fn engines() -> Option<[String; 2]> {
     if !have_stockfish() {
         return None;
@@ -37,7 +37,7 @@ fn same_answers(args: &[&str], settings: &[&[&str]], answer: impl Fn(&str) -> Va
     }
 }
 
-/// The numbers of lines to test: two of them unless all tests are requested.
+/// Returns the numbers of lines to test: two of them unless all tests are requested.
 fn lines() -> &'static [&'static [&'static str]] {
     let all: &[&[&str]] = &[&["--lines", "1"], &["--lines", "5"], &["--lines", "2"]];
     if everything() { all } else { &all[..2] }

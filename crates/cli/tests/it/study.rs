@@ -451,7 +451,7 @@ fn many_puzzles_are_several_studies() {
         "{}",
         ran.stderr()
     );
-    // On standard output all parts are one text.
+    // On standard output, all parts of the study form one text.
     let ran = run(program(&["puzzles", many.to_str().unwrap()], &address));
     assert_eq!(games(ran.stdout()).len(), 70);
 }

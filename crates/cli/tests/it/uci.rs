@@ -82,7 +82,7 @@ impl Conversation {
     }
 }
 
-/// The value that follows a field's name in a line.
+/// Returns the value that follows a field's name in a line.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.split(' ').skip_while(|word| *word != name).nth(1)
 }
@@ -101,7 +101,7 @@ fn wdl(line: &str) -> Option<Vec<u32>> {
     .filter(|wdl| !wdl.is_empty())
 }
 
-/// The lines about the search, without fields that depend on time.
+/// Returns the lines about the search, without fields that depend on time.
 fn lasting(lines: &[String]) -> Vec<String> {
     let is_of_time = |word: &str| ["time", "nps", "hashfull"].contains(&word);
     let lines = lines
@@ -219,7 +219,7 @@ fn options_of_both_are_offered() {
             .spawn()
             .unwrap();
         writeln!(engine.stdin.as_mut().unwrap(), "uci").unwrap();
-        // The wrapper ends by itself although its input stays open.
+        // The wrapper ends by itself, although its input is still open.
         let mut error = String::new();
         engine
             .stderr
@@ -291,7 +291,7 @@ fn worth_depends_on_ratings_and_clocks() {
         "go wtime 3000 btime 60000 nodes 5000",
     );
     assert!(flagging.unwrap()[2] < fast[2]);
-    // Another curve, and percentages as lc0 prints them.
+    // Select another curve, and percentages as lc0 prints them.
     let (_, percentage, _) = worth(
         "Curve value lichess;Score_Type value percentage",
         rook_up,
@@ -422,7 +422,7 @@ fn a_crash_is_reported_and_survived() {
     engine.send("go nodes 1000");
     engine.send("isready");
     assert_eq!(engine.child.wait().unwrap().code(), Some(3));
-    // An engine that does not start.
+    // The engine exits before the handshake.
     let mut engine = Conversation::of(&["--engine", &fake("exit")]);
     assert_eq!(engine.child.wait().unwrap().code(), Some(3));
 }
@@ -537,7 +537,7 @@ fn a_second_engine_has_the_options_of_the_gui() {
         (2, 2, 1),
         "{log}"
     );
-    // The wrapper gives its own second engine little memory.
+    // The wrapper gives its second engine only 32 MiB of hash memory.
     assert_eq!(of("name Hash value 32").len(), 1, "{log}");
 }
 

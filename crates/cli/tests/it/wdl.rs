@@ -108,7 +108,7 @@ fn all_at_once() {
         "{}",
         &page[..400]
     );
-    // Another seed gives the same model with other errors.
+    // Another seed gives the same model, but other standard errors.
     let quiet = folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q");
     assert_eq!((quiet.code(), quiet.stderr()), (Some(0), ""));
     assert!(quiet.stdout().lines().count() > 10, "{}", quiet.stdout());

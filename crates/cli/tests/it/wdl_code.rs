@@ -19,7 +19,7 @@ fn values() -> impl Iterator<Item = i32> {
     (-700..=700).chain([-32_000, -3000, -1500, 1500, 3000, 32_000])
 }
 
-/// The library's numbers: evaluation, argument, win, draw, loss, centipawns.
+/// Returns the library's numbers: evaluation, argument, win, draw, loss, centipawns.
 fn expected(curve: &Path, context: impl Fn(u32) -> Context) -> String {
     let file: CurveFile = serde_json::from_slice(&fs::read(curve).unwrap()).unwrap();
     let Curve::Wdl(model) = file.curve else {

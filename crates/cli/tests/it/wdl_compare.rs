@@ -37,7 +37,7 @@ impl Folder {
         run(command)
     }
 
-    /// The JSON document of a comparison.
+    /// Returns the JSON document of a comparison.
     fn compared(&self, args: &str) -> Value {
         let ran = self.wdl(&format!("compare {args} --resamples 5 --json"));
         assert_eq!(ran.code(), Some(0), "{args}: {}", ran.stderr());
@@ -51,7 +51,7 @@ impl Folder {
     }
 }
 
-/// How the document classifies the games on which a model's log loss was measured.
+/// Returns how the document classifies the games on which a model's log loss was measured.
 fn tested(comparison: &Value, model: usize) -> &'static str {
     let model = &comparison["models"][model];
     assert!(model["log_loss"].is_f64(), "{comparison}");
@@ -92,7 +92,7 @@ fn a_model_is_known_by_the_hashes_of_its_games() {
             );
         }
     }
-    // Published constants were not fitted to these games.
+    // The published constants were not fitted to these games, so the games count as held-out.
     let comparison = folder.compared("18 selfplay.wdl --on run/counts.wdl");
     assert_eq!(
         (tested(&comparison, 0), tested(&comparison, 1)),
@@ -211,7 +211,7 @@ fn material_and_moves_share_no_band() {
         0,
         "{comparison}"
     );
-    // The value of a pawn at each model's own target.
+    // The value of a pawn is given at each model's own target.
     let pawn = |model: usize| {
         comparison["models"][model]["normalize_to_pawn_value"]["value"]
             .as_f64()

@@ -81,7 +81,7 @@ fn the_example() {
     assert_eq!(run(symbols).code(), Some(0));
 }
 
-/// The example's self-play, changed into games between humans without evaluations.
+/// Returns the example's self-play, changed into games between humans without evaluations.
 fn people() -> String {
     let mut text = String::new();
     Source::open(root().join("examples/selfplay.pgn.gz"))

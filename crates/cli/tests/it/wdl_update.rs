@@ -115,7 +115,7 @@ impl Season {
     }
 }
 
-/// The example's games.
+/// Returns the example's games.
 fn games() -> String {
     let mut text = String::new();
     Source::open(root().join("examples/selfplay.pgn.gz"))
@@ -125,7 +125,7 @@ fn games() -> String {
     text
 }
 
-/// The games with the engines renamed to builds of this revision.
+/// Returns the games with the engines renamed to builds of this revision.
 fn named(text: &str, hash: &str) -> String {
     let names = text.lines().map(|line| match line {
         _ if line.starts_with("[White ") => format!("[White \"New-{hash}\"]\n"),
@@ -372,7 +372,7 @@ fn models_beside_each_other() {
         svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58")
     );
     assert!(svg.contains("prefers-color-scheme: dark"));
-    // These counts have no groups of games, so there are log losses but no errors.
+    // These counts have no groups of games, so there are log losses but no standard errors.
     assert_eq!(
         season
             .wdl("merge selfplay.wdl --format stockfish -o counts.json -q")
@@ -512,7 +512,8 @@ fn counts_give_the_errors_of_their_run() {
         other.stdout(),
         other.stderr()
     );
-    // One game is too few for a held-out test. The output explains that, and contains no NaN.
+    // A file that repeats one game has no variation between games, so its standard errors and
+    // held-out test are degenerate. The output must contain neither NaN nor infinity.
     fs::write(
         season.path().join("one.pgn"),
         games().split("\n\n[Event").next().unwrap().repeat(40),

@@ -25,7 +25,7 @@ impl Folder {
         run(command)
     }
 
-    /// The warnings of `wdl run`, which must be the same in the text and in the documents.
+    /// Returns the warnings of `wdl run`, which must be the same in the text and in the documents.
     fn warnings_of_run(&self, games: &str) -> Vec<String> {
         fs::write(self.path().join("games.pgn"), games).unwrap();
         self.wdl("run games.pgn --resamples 5 --out run");
@@ -52,7 +52,7 @@ impl Folder {
         all
     }
 
-    /// The warnings of fitting a file of counts, which contains neither colours nor names.
+    /// Returns the warnings of fitting a file of counts, which contains neither colours nor names.
     fn warnings_of_fit(&self, games: &str) -> Vec<String> {
         fs::write(self.path().join("games.pgn"), games).unwrap();
         self.wdl("count games.pgn -o games.wdl");

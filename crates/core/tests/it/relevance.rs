@@ -58,7 +58,8 @@ fn position_scheme(row: &Value) -> PositionScheme {
         .unwrap()
 }
 
-/// −1 for Black, because the golden evaluations are White's view and the code uses the mover's.
+/// Returns −1 for Black, because the golden evaluations are White's view and the code uses the
+/// mover's.
 fn sign(row: &Value) -> f64 {
     if row["pov"] == "B" { -1.0 } else { 1.0 }
 }

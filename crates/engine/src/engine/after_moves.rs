@@ -51,7 +51,7 @@ impl Engine {
     }
 }
 
-/// The line of a move that ends the game.
+/// Returns the line of a move that ends the game.
 fn certain(mv: Move, eval: Eval<Mover>) -> Line {
     Line {
         pv: vec![mv],
@@ -63,7 +63,7 @@ fn certain(mv: Move, eval: Eval<Mover>) -> Line {
     }
 }
 
-/// The line that begins with `mv`, from the opponent's best line after it.
+/// Returns the line that begins with `mv`, from the opponent's best line after it.
 fn one_move_earlier(mv: Move, line: Line) -> Line {
     let Line {
         mut pv,

@@ -170,7 +170,7 @@ fn known_positions_are_answered() {
             .unwrap_err();
         assert!(matches!(error, AnalystError::Unknown { .. }), "{error}");
     }
-    // Positions that are answered without a request.
+    // Positions at the end of a game are answered without a request.
     let asked = server.count();
     let mate = Question::new(
         History::from_fen("8/8/8/8/8/6k1/8/r6K w - - 0 1", None).unwrap(),

@@ -60,7 +60,8 @@ fn does_its_work(engine: &mut Engine) -> Result<(), AnalystError> {
     Ok(())
 }
 
-/// If an engine ignores `searchmoves`, a move is evaluated by a search of the position after it.
+/// Checks that a move is evaluated even if the engine ignores `searchmoves`: by a search of the
+/// position after the move.
 fn judges_a_move_that_was_not_best(engine: &mut Engine) {
     let name = engine.identity().name.clone();
     let question = at(RUY, Limit::Depth(5));

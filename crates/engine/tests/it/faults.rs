@@ -35,7 +35,7 @@ const SHORT_SEARCH: Patience = Patience {
     ..PATIENCE
 };
 
-/// The configuration of the fake engine in the role `part`.
+/// Returns the configuration of the fake engine in the role `part`.
 fn fake(part: &str) -> EngineConfig {
     let args = part.split_whitespace().map(String::from).collect();
     EngineConfig::new(EngineCommand {
@@ -370,7 +370,7 @@ fn an_engine_that_stops_answering_is_killed() {
     engine.analyse(&start()).unwrap();
     let error = engine.analyse(&start()).unwrap_err();
     assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
-    // The engine was killed, so every further question returns that error.
+    // The engine was killed, so every further question returns the error of the crash.
     assert!(matches!(
         engine.analyse(&start()).unwrap_err(),
         AnalystError::Died { .. }
@@ -815,7 +815,7 @@ fn engines_of_two_kinds_have_a_common_identity() {
     assert_eq!(same.parallelism(), 3);
 }
 
-/// Whether a process runs (a zombie does not).
+/// Returns whether a process runs (a zombie does not).
 #[cfg(target_os = "linux")]
 fn runs(pid: &str) -> bool {
     fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| {

@@ -6,7 +6,7 @@ use centipawn_core::History;
 use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
 use centipawn_test_support::skipped;
 
-/// Processor time in ticks of this process and of the children it has waited for.
+/// Returns the processor time in ticks of this process and of the children it has waited for.
 fn ticks() -> (u64, u64) {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<u64> = stat

@@ -174,7 +174,7 @@ fn chess960_castling() {
         engine.analyse(&beside.searchmoves([castle])).unwrap().lines[0].first_move(),
         castle
     );
-    // The same in standard chess, where castling has the usual notation.
+    // The same position in standard chess, where castling has the usual notation.
     let standard = at(
         "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
         Limit::Nodes(2_000),

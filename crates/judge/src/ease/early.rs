@@ -4,9 +4,9 @@ use centipawn_core::{Context, EASE_CURVE, History, MoveModel};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::Move;
 
-/// The early loss of each move, 0..=1: its mean loss in searches of all these moves to the depths
-/// [`MoveModel::EARLY_DEPTHS`]. `None` if an answer does not come from such a search: tables and
-/// web services have no depth, and a store may answer with a deeper search if that is allowed.
+/// Returns the early loss of each move, 0..=1: its mean loss in searches of all these moves to the
+/// depths [`MoveModel::EARLY_DEPTHS`]. `None` if an answer does not come from such a search: tables
+/// and web services have no depth, and a store may answer with a deeper search if that is allowed.
 ///
 /// Each depth is a separate question, the smallest first, so that it is stored and replayed like
 /// every other question.

@@ -49,23 +49,23 @@ pub struct EaseOutcome {
     pub number: u64,
     /// The game; `None` for a single position.
     pub game: Option<Arc<Game>>,
-    /// One for each move of the game, about the position before it, or one for a single position.
-    /// `None` if neither an analyst nor the game evaluates the position, or if judging it failed.
+    /// The judged position before each move of the game, or the single position. `None` if neither
+    /// an analyst nor the game evaluates the position, or if judging it failed.
     pub moments: Vec<Option<Moment>>,
     /// The errors of positions that could not be judged, in order.
     pub failures: Vec<EaseJudgeError>,
 }
 
 impl EaseOutcome {
-    /// The players of the game: `Anna – Boris`, with `?` for a missing name. `None` for a single
-    /// position.
+    /// Returns the players of the game: `Anna – Boris`, with `?` for a missing name. `None` for a
+    /// single position.
     pub fn title(&self) -> Option<String> {
         let game = self.game.as_ref()?;
         let [white, black] = ["White", "Black"].map(|tag| game.headers.get(tag).unwrap_or("?"));
         Some(format!("{white} – {black}"))
     }
 
-    /// Whether the analyst failed, and nothing was judged.
+    /// Returns whether the analyst failed, and nothing was judged.
     pub fn is_unanswered(&self) -> bool {
         let has_analyst_failed = self
             .failures
@@ -74,7 +74,7 @@ impl EaseOutcome {
         has_analyst_failed && self.moments.iter().all(Option::is_none)
     }
 
-    /// Whether the game has moves, but no evaluations, and there was no analyst to ask.
+    /// Returns whether the game has moves, but no evaluations, and there was no analyst to ask.
     pub fn has_no_evaluations(&self) -> bool {
         !self.moments.is_empty()
             && self.failures.is_empty()
@@ -83,9 +83,9 @@ impl EaseOutcome {
 }
 
 impl<'a> EaseJob<'a> {
-    /// A job for all positions of a game in which a move was played. `number` is the game's number
-    /// in the input, from 1. With [`EaseOptions::reuse_evals`], the job reads evaluations from the
-    /// game's comments, by the same rules as a review.
+    /// Returns a job for all positions of a game in which a move was played. `number` is the game's
+    /// number in the input, from 1. With [`EaseOptions::reuse_evals`], the job reads evaluations
+    /// from the game's comments, by the same rules as a review.
     pub fn of_game(
         judge: EaseJudge<'a>,
         count: &'a PositionCount<'a>,
@@ -114,7 +114,7 @@ impl<'a> EaseJob<'a> {
         }
     }
 
-    /// A job for a single position. `number` is its number in the input, from 1.
+    /// Returns a job for a single position. `number` is its number in the input, from 1.
     pub fn of_position(
         judge: EaseJudge<'a>,
         count: &'a PositionCount<'a>,
@@ -149,8 +149,8 @@ impl<'a> EaseJob<'a> {
         }
     }
 
-    /// The played move, and the evaluations of a position in the game's comments, as a review reads
-    /// them.
+    /// Returns the played move, and the evaluations of a position in the game's comments, as a
+    /// review reads them.
     fn known(&self, index: usize, before: &History) -> KnownEvals {
         let game = self.game.as_deref().zip(self.evals.as_ref());
         let found = game

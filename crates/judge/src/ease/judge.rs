@@ -16,9 +16,9 @@ use crate::findings::is_forced;
 
 /// Minimum probability of a natural move.
 const LEAST_LIKELY: f64 = 0.01;
-/// Natural moves are the likeliest ones that together reach this probability.
+/// The natural moves are the likeliest moves whose probabilities add up to at least this.
 const MASS: f64 = 0.9;
-/// The rating of players whose level is unknown.
+/// The rating assumed for players whose rating is unknown.
 const UNRATED: u32 = 1500;
 
 /// Judges how easy positions are.
@@ -26,19 +26,19 @@ const UNRATED: u32 = 1500;
 pub struct EaseJudge<'a> {
     /// The networks; each gives a judgement.
     pub networks: &'a [Network],
-    /// The ratings for which a network judges that imitates several levels.
+    /// The ratings for which a network that imitates several levels is asked.
     pub levels: &'a [u32],
     /// Evaluates moves without a known evaluation; without an analyst, ease is an upper bound.
     pub analyst: Option<&'a dyn Analyst>,
     /// The analyst's limit for a position.
     pub limit: Limit,
-    /// Lines that the analyst searches if no evaluation is known; it also evaluates natural moves
-    /// outside of them.
+    /// Number of lines that the analyst searches if no evaluation is known; it also evaluates
+    /// natural moves outside of them.
     pub lines: usize,
-    /// From evaluations to the worth of moves; the published metric uses
+    /// The curve from evaluations to values of moves. The published metric uses
     /// [`EASE_CURVE`](centipawn_core::EASE_CURVE).
     pub curve: Curve,
-    /// The player's moves to look ahead, this one included; 1 or more.
+    /// Number of the player's moves to look ahead, including the current one; 1 or more.
     pub ahead: usize,
 }
 
@@ -59,19 +59,19 @@ pub struct KnownEvals {
 struct MoveFacts {
     best: Option<Eval<Mover>>,
     evals: Vec<(Move, Eval<Mover>)>,
-    /// Moves known before, and first moves of the analyst's lines.
+    /// Moves that already have an evaluation, and the first moves of the analyst's lines.
     listed: Vec<Move>,
     /// Whether no move can be wrong: there is one legal move, or insufficient material.
     is_settled: bool,
 }
 
-/// How easy a position is for the players of one level. Stored findings have the moves in UCI
+/// The ease of a position for the players of one level. Stored findings have the moves in UCI
 /// notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedEase<M = Move> {
-    /// The name of the network that imitates them.
+    /// The name of the network that imitates these players.
     pub policy: String,
-    /// Their rating; `None` if unknown.
+    /// The rating of the players; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
     /// The rating of the player to move, if the judgement is for players with that rating. The
@@ -82,17 +82,18 @@ pub struct JudgedEase<M = Move> {
     pub moves: Vec<EaseMove<M>>,
     /// The arguments of the formula.
     pub candidates: Vec<WeighedMove>,
-    /// How easy it is.
+    /// The ease of the position.
     #[serde(flatten)]
     pub ease: Ease,
     /// Natural moves without an evaluation, which make ease an upper bound. Empty if ease is exact.
     pub missing: Vec<M>,
     /// The moves that humans consider, the likeliest first, each with its probability, 0..=1.
     pub natural: Vec<(M, f64)>,
-    /// Ease of this move and those that follow; `None` unless from `EaseJudge::judge_ahead`.
+    /// Ease of this move and the player's next moves, 0..=1; `None` unless `EaseJudge::judge_ahead`
+    /// computed it.
     pub ahead: Option<f64>,
-    /// How many of the eight positions of the network's input are substitutes, because the game has
-    /// fewer.
+    /// Number of the eight positions in the network's input that are substitutes, because the game
+    /// has fewer positions.
     pub made_up: usize,
     /// Expected score, 0..=1, that players of this rating lose here on average with the evaluated
     /// moves: the mean of their losses, weighted by their probabilities.
@@ -105,17 +106,17 @@ pub struct EaseMove<M = Move> {
     /// The move.
     #[serde(rename = "uci")]
     pub mv: M,
-    /// The probability, 0..=1, that players of this rating play it ([`MoveModel`]).
+    /// The probability, 0..=1, that players of this rating play the move ([`MoveModel`]).
     pub p: f64,
-    /// Its probability by the network alone, 0..=1.
+    /// The move's probability by the network alone, 0..=1.
     pub p_policy: f64,
-    /// Its evaluation.
+    /// The evaluation of the move.
     pub eval: Eval<Mover>,
-    /// Its worth to the side to move, −1..=1.
+    /// The value of the move for the side to move, −1..=1.
     pub q: f64,
-    /// Expected score that it loses, 0..=1.
+    /// Expected score that the move loses, 0..=1.
     pub loss: f64,
-    /// Its share in what makes the position hard, 0..=1.
+    /// The move's share in the difficulty of the position, 0..=1.
     pub share: f64,
     /// Expected score that the move seems to lose in short searches, 0..=1 ([`PolicyMove::early`]).
     /// Known only for players rated [`MoveModel::EARLY_FROM`] or more, and if an engine was used.
@@ -123,7 +124,7 @@ pub struct EaseMove<M = Move> {
     pub early_loss: Option<f64>,
 }
 
-/// Why a position could not be judged.
+/// The reason why a position could not be judged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EaseJudgeError {
@@ -138,13 +139,14 @@ pub enum EaseJudgeError {
     Formula {
         /// FEN of the position.
         fen: String,
-        /// Why not.
+        /// The reason, in words.
         reason: EaseError,
     },
 }
 
 impl EaseJudge<'_> {
-    /// Whether a position must be left out, because neither an analyst nor the game evaluates it.
+    /// Returns whether a position must be left out, because neither an analyst nor the game
+    /// evaluates it.
     pub(crate) fn knows_nothing(&self, known: &KnownEvals) -> bool {
         self.analyst.is_none() && known.best.is_none()
     }
@@ -209,7 +211,8 @@ impl EaseJudge<'_> {
         all.collect()
     }
 
-    /// The network's answers at the requested levels and at the player's level, in ascending order.
+    /// Returns the network's answers at the requested levels and at the player's level, in
+    /// ascending order.
     fn answers<'n>(
         &self,
         network: &'n Network,
@@ -489,7 +492,7 @@ impl<M> JudgedEase<M> {
 }
 
 impl JudgedEase {
-    /// A network's judgement, before the moves are filled in.
+    /// Creates a network's judgement, before the moves are filled in.
     pub fn new(policy: &str, level: Option<u32>, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
         Self {
             policy: policy.to_owned(),
@@ -560,7 +563,8 @@ impl JudgedEase {
     }
 }
 
-/// The moves that humans consider: the likeliest, until nine tenths of the probability are covered.
+/// Returns the moves that humans consider: the likeliest, until nine tenths of the probability are
+/// covered.
 fn natural_moves(answer: &Evaluation) -> Vec<Move> {
     let mut mass = 0.0;
     let likely = answer.moves.iter().take_while(|mv| {

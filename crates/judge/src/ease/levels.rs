@@ -27,21 +27,21 @@ pub struct EaseLevels {
     pub players: PlayerLevels,
 }
 
-/// Where the ratings of the two players come from.
+/// The source of the two players' ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PlayerLevels {
     /// Ease is not judged for the players themselves.
     None,
-    /// From the tags `WhiteElo` and `BlackElo`.
+    /// The ratings in the tags `WhiteElo` and `BlackElo`.
     #[default]
     Tags,
-    /// These ratings; tags are ignored.
+    /// The given ratings; the tags of the game are ignored.
     Given {
-        /// White's.
+        /// White's rating.
         white: u32,
-        /// Black's.
+        /// Black's rating.
         black: u32,
     },
 }
@@ -56,8 +56,8 @@ impl Default for EaseLevels {
 }
 
 impl PlayerLevels {
-    /// The rating of the player of this colour; `None` if it is unknown or does not matter. `tags`
-    /// are those of the game.
+    /// Returns the rating of the player of this colour; `None` if it is unknown or does not matter.
+    /// `tags` are those of the game.
     pub fn rating(self, tags: Option<&Headers>, color: Color) -> Option<u32> {
         match self {
             PlayerLevels::None => None,

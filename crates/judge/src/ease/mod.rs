@@ -25,18 +25,20 @@ use crate::{JudgedMove, Judgement};
 
 /// A position of a game is a hard moment if its ease is below this.
 pub const HARD: f64 = 0.6;
-/// How many of the hardest moments a review names, at most.
+/// Maximum number of the hardest moments that a review names.
 const MOMENTS: usize = 3;
 /// The least probability of a tempting move.
 const TEMPTING: f64 = 0.2;
 
 impl JudgedEase {
-    /// Whether ease is exact. If not, natural moves lack an evaluation, and ease is an upper bound.
+    /// Returns whether ease is exact. If not, natural moves lack an evaluation, and ease is an
+    /// upper bound.
     pub fn is_exact(&self) -> bool {
         self.missing.is_empty()
     }
 
-    /// The best of the evaluated moves, the likelier of equals; `None` if none of them is good.
+    /// Returns the best of the evaluated moves, the likelier of equals; `None` if none of them is
+    /// good.
     pub fn best(&self) -> Option<&EaseMove> {
         self.moves
             .iter()
@@ -45,8 +47,8 @@ impl JudgedEase {
             .filter(|mv| mv.loss < BlunderMeter::INACCURATE)
     }
 
-    /// The most tempting move: the one with the largest share in what makes the position hard;
-    /// `None` if no move loses anything.
+    /// Returns the most tempting move: the one with the largest share in what makes the position
+    /// hard; `None` if no move loses anything.
     pub fn lure(&self) -> Option<&EaseMove> {
         self.moves
             .iter()
@@ -54,8 +56,8 @@ impl JudgedEase {
             .filter(|mv| mv.share > 0.0)
     }
 
-    /// The most tempting mistake: of the moves with a probability of at least 0.2 that lose at
-    /// least 0.1 of expected score, the one that costs players of this rating most.
+    /// Returns the most tempting mistake: of the moves with a probability of at least 0.2 that lose
+    /// at least 0.1 of expected score, the one that costs players of this rating most.
     pub fn trap(&self) -> Option<&EaseMove> {
         let tempting = self
             .moves
@@ -64,8 +66,8 @@ impl JudgedEase {
         tempting.max_by(|a, b| (a.p * a.loss).total_cmp(&(b.p * b.loss)))
     }
 
-    /// The probability, 0..=1, that players of this rating play a move; `None` if it was not
-    /// evaluated.
+    /// Returns the probability, 0..=1, that players of this rating play a move; `None` if it was
+    /// not evaluated.
     pub fn probability(&self, mv: Move) -> Option<f64> {
         self.moves
             .iter()
@@ -73,7 +75,7 @@ impl JudgedEase {
             .map(|judged| judged.p)
     }
 
-    /// A move's probability by the network alone, 0..=1; `None` if it was not evaluated.
+    /// Returns a move's probability by the network alone, 0..=1; `None` if it was not evaluated.
     pub(crate) fn policy_probability(&self, mv: Move) -> Option<f64> {
         self.moves
             .iter()
@@ -82,8 +84,8 @@ impl JudgedEase {
     }
 }
 
-/// Which levels find a good move: one point for each level with an exact ease. `None` with fewer
-/// than two points.
+/// Returns which levels find a good move: one point for each level with an exact ease. `None` with
+/// fewer than two points.
 pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     let exact = judged.iter().filter(|judged| judged.is_exact());
     let points: Vec<LevelPoint> = exact
@@ -98,8 +100,8 @@ pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     (points.len() > 1).then(|| LevelCurve::new(points))
 }
 
-/// The judgement to show where there is room for only one, such as in graphs: the one for players
-/// with the mover's rating, else the middle one. `None` if there are none.
+/// Returns the judgement to show where there is room for only one, such as in graphs: the one for
+/// players with the mover's rating, else the middle one. `None` if there are none.
 pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
     judged
         .iter()
@@ -108,8 +110,8 @@ pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
 }
 
 impl JudgedMove {
-    /// The move to find: the analyst's first move if it is good, else the best evaluated one.
-    /// `None` without ease or without a good move.
+    /// Returns the move to find: the analyst's first move if it is good, else the best evaluated
+    /// one. `None` without ease or without a good move.
     pub fn to_be_found(&self) -> Option<Move> {
         let judged = middle(&self.ease)?;
         let first = self.lines.first().map(centipawn_engine::Line::first_move);
@@ -126,8 +128,8 @@ impl JudgedMove {
 }
 
 impl Judgement {
-    /// Number of plies for which only an upper bound of ease is known, because evaluations from the
-    /// game leave out natural moves.
+    /// Returns the number of plies for which only an upper bound of ease is known, because
+    /// evaluations from the game leave out natural moves.
     pub fn bounded_ease(&self) -> usize {
         self.plies
             .iter()

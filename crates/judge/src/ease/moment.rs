@@ -6,15 +6,15 @@ use shakmaty::Move;
 
 use super::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals, middle};
 
-/// A position with its ease, from a game or single.
+/// A position of a game, or a single position, with its ease.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Moment {
     /// The position, with the moves that led to it.
     pub before: History,
-    /// The move played there; `None` for a single position.
+    /// The move played in the position; `None` for a single position.
     pub played: Option<Move>,
-    /// How easy it is, for each network and level.
+    /// The ease of the position, for each network and level.
     pub judged: Vec<JudgedEase>,
     /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` for a mate, or unless the curve
     /// is a win/draw/loss model.
@@ -62,12 +62,12 @@ impl Moment {
         })
     }
 
-    /// A note on a position for which networks are not trained; `None` for all others.
+    /// Returns a note on a position for which networks are not trained; `None` for all others.
     pub fn note(&self) -> Option<&'static str> {
         (!is_known(&self.before)).then_some(UNKNOWN_NOTE)
     }
 
-    /// Expected score that the played move lost, 0..=1; `None` if it was not evaluated.
+    /// Returns the expected score that the played move lost, 0..=1; `None` if it was not evaluated.
     pub fn lost(&self) -> Option<f64> {
         let played = self.played?;
         middle(&self.judged)?
@@ -77,8 +77,8 @@ impl Moment {
             .map(|mv| mv.loss)
     }
 
-    /// The ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None` without
-    /// networks.
+    /// Returns the ease of the [`middle`] judgement, 0..=1, as in the graph of a game; `None`
+    /// without networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)
     }

@@ -18,12 +18,12 @@ pub struct EaseOptions {
     /// results then depend on what the store contains. Default `false`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
-    /// Lines that the analyst searches in a position, 1 or more; it also evaluates natural moves
-    /// outside of them. Default 5.
+    /// Number of lines that the analyst searches in a position, 1 or more; it also evaluates
+    /// natural moves outside of them. Default 5.
     #[serde(default = "default_lines")]
     pub lines: usize,
-    /// From evaluations to the worth of moves. `None`, the default, is the curve of the published
-    /// metric, [`EASE_CURVE`].
+    /// The curve from evaluations to values of moves. `None`, the default, is the curve of the
+    /// published metric, [`EASE_CURVE`].
     #[serde(default)]
     pub curve: Option<Curve>,
     /// The player's moves to look ahead, this one included, 1 or more; above 1, evaluations from
@@ -48,7 +48,7 @@ fn default_ahead() -> usize {
 }
 
 impl EaseOptions {
-    /// The defaults with a limit: five lines, the published curve, no look-ahead, no reused
+    /// Creates the defaults with a limit: five lines, the published curve, no look-ahead, no reused
     /// evaluations, the default levels.
     pub fn new(limit: Limit) -> Self {
         Self {
@@ -62,8 +62,8 @@ impl EaseOptions {
         }
     }
 
-    /// The limit of searches as it is used: `100000 nodes`, or with [`at_least`](Self::at_least)
-    /// `at least 100000 nodes`.
+    /// Returns the limit of searches as it is used: `100000 nodes`, or with
+    /// [`at_least`](Self::at_least) `at least 100000 nodes`.
     pub fn limits(&self) -> String {
         format!(
             "{}{}",
@@ -72,7 +72,7 @@ impl EaseOptions {
         )
     }
 
-    /// A judge with these options and networks; without an analyst, ease is an upper bound.
+    /// Returns a judge with these options and networks; without an analyst, ease is an upper bound.
     pub fn judge<'a>(
         &'a self,
         networks: &'a [Network],

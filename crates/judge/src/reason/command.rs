@@ -12,17 +12,17 @@ use super::{
 /// The word for two pieces for a rook.
 const TWO_PIECES: &str = "two-pieces";
 
-/// The command's name.
+/// Name of the comment command that holds a reason.
 pub const REASON: &str = "reason";
 
 impl Reason {
-    /// The moves of its line in UCI notation; `before` is the position before the mistake.
+    /// Returns the moves of its line in UCI notation; `before` is the position before the mistake.
     pub fn uci(&self, before: &History) -> Vec<String> {
         uci(before, &self.line)
     }
 
-    /// The reason of this kind for the move `played` in the position `before`, without its motif;
-    /// `None` if its moves in UCI notation are illegal there.
+    /// Returns the reason of this kind for the move `played` in the position `before`, without its
+    /// motif; `None` if its moves in UCI notation are illegal there.
     pub fn read<'a>(
         kind: ReasonKind,
         gain: Gain,
@@ -34,8 +34,8 @@ impl Reason {
         Some(Self::new(kind, line, gain))
     }
 
-    /// The arguments of the command after the length of the sentence: `allows bishop3 d8b6 g1h1
-    /// b6b2`.
+    /// Returns the arguments of the command after the length of the sentence: `allows bishop3 d8b6
+    /// g1h1 b6b2`.
     pub fn command(&self, before: &History) -> String {
         let moves: String = self
             .uci(before)
@@ -47,7 +47,7 @@ impl Reason {
 }
 
 impl Proof {
-    /// The moves of its line in UCI notation; `before` is the position before the mistake.
+    /// Returns the moves of its line in UCI notation; `before` is the position before the mistake.
     pub fn uci(&self, before: &History) -> Vec<String> {
         uci(before, &self.line)
     }
@@ -104,7 +104,7 @@ impl ReasonKind {
         }
     }
 
-    /// The kind of this name in JSON.
+    /// Returns the kind of this name in JSON.
     pub fn of_name(name: &str) -> Option<Self> {
         [ReasonKind::Allows, ReasonKind::Misses]
             .into_iter()
@@ -113,8 +113,8 @@ impl ReasonKind {
 }
 
 impl Gain {
-    /// The gain as one word: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`, `queen-rook4`,
-    /// `material7`.
+    /// Returns the gain as one word: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`,
+    /// `queen-rook4`, `material7`.
     pub fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
@@ -156,7 +156,7 @@ impl Gain {
 }
 
 impl Prize {
-    /// The prize of this name in JSON; `pawns` is its worth.
+    /// Returns the prize of this name in JSON; `pawns` is its worth.
     pub fn of_name(name: &str, pawns: u32) -> Self {
         match name {
             "exchange" => Self::Exchange,
@@ -171,18 +171,19 @@ impl Prize {
     }
 }
 
-/// Whether a piece can be won by itself: no king, and pawns are counted.
+/// Returns whether a piece can be won by itself: no king, and pawns are counted.
 fn is_prize(role: &Role) -> bool {
     !matches!(role, Role::King | Role::Pawn)
 }
 
-/// The piece of a name such as `knight`.
+/// Returns the piece of a name such as `knight`.
 fn role_of(name: &str) -> Option<Role> {
     Role::ALL.into_iter().find(|role| piece_name(*role) == name)
 }
 
 impl Moment<'_> {
-    /// The reason that an earlier review wrote into the game; `None` if the command is invalid.
+    /// Returns the reason that an earlier review wrote into the game; `None` if the command is
+    /// invalid.
     pub(crate) fn of_command(
         &self,
         mode: shakmaty::CastlingMode,

@@ -7,13 +7,13 @@ use super::{Motif, quiet::LONGEST};
 
 /// Checks of a line of perpetual check at least.
 const LEAST_CHECKS: usize = 3;
-/// Half-moves of a perpetual check that a reason has.
+/// Number of half-moves of a perpetual check in the line of a reason.
 const CHECKS_SHOWN: usize = 3;
 
-/// How a line draws.
+/// The way in which a line leads to a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawKind {
-    /// Checks without end.
+    /// Perpetual check.
     Perpetual,
     /// The position occurs for the third time.
     Repetition,
@@ -24,7 +24,7 @@ pub enum DrawKind {
 }
 
 impl DrawKind {
-    /// All of them.
+    /// All kinds of draws.
     pub const ALL: [DrawKind; 4] = [
         DrawKind::Perpetual,
         DrawKind::Repetition,
@@ -42,7 +42,7 @@ impl DrawKind {
         }
     }
 
-    /// The draw as the word of a command.
+    /// Returns the draw as the word of a command.
     pub(super) fn word(self) -> &'static str {
         match self {
             DrawKind::Perpetual => "draw",
@@ -52,8 +52,8 @@ impl DrawKind {
         }
     }
 
-    /// The draw that a line reaches, and the half-moves that show it: 0 if the start is drawn
-    /// already. `None` if the line shows none.
+    /// Returns the draw that a line reaches, and the half-moves that show it: 0 if the start is
+    /// drawn already. `None` if the line shows none.
     pub(super) fn of(start: &History, line: &[Move]) -> Option<(Self, usize)> {
         by_rule(start, line).or_else(|| {
             let is_perpetual = perpetual(start, line);
@@ -70,14 +70,14 @@ impl DrawKind {
         }
     }
 
-    /// The draw by rule in this position, if any.
+    /// Returns the draw by rule in this position, if any.
     pub(crate) fn on_board(position: &History) -> Option<Self> {
         position.ending().and_then(Self::of_ending)
     }
 }
 
-/// The first draw by rule in a line, and its half-moves. The moves of a line whose start has
-/// occurred before may repeat that position for the third time.
+/// Returns the first draw by rule in a line, and its half-moves. The moves of a line whose start
+/// has occurred before may repeat that position for the third time.
 fn by_rule(start: &History, line: &[Move]) -> Option<(DrawKind, usize)> {
     let mut at = start.clone();
     if let Some(draw) = DrawKind::on_board(&at) {
@@ -95,7 +95,7 @@ fn by_rule(start: &History, line: &[Move]) -> Option<(DrawKind, usize)> {
     None
 }
 
-/// Whether each own move of the line gives check, and there are enough of them.
+/// Returns whether each own move of the line gives check, and there are enough of them.
 fn perpetual(start: &History, line: &[Move]) -> bool {
     let mut position = start.position().clone();
     let are_checks = line.iter().enumerate().all(|(index, &mv)| {
@@ -135,7 +135,7 @@ mod tests {
             of(queen, &format!("{twice} b1b8"), ""),
             Some((DrawKind::Repetition, 0))
         );
-        // A first repetition is no draw, and neither are three queen checks that win material.
+        // The second occurrence of a position is not yet a draw.
         assert_eq!(of(queen, "b2b8 g8h7 b8b1", "h7g8"), None);
         let trick = "7k/5P2/5KQ1/8/8/8/1r6/8 b - - 0 1";
         assert_eq!(

@@ -3,16 +3,17 @@
 use centipawn_core::material_value;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
-/// A man that is captured in a line.
+/// A piece or pawn that is captured in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fallen {
     pub(super) role: Role,
     pub(super) color: Color,
-    /// The man's square before the line, which identifies it in all lines from the same position.
+    /// The square of the piece before the line, which identifies the piece in all lines from the
+    /// same position.
     pub(super) origin: Square,
 }
 
-/// The captures of a line, one entry for each half-move.
+/// Returns the captures of a line, one entry for each half-move.
 fn captures(start: &Chess, line: &[Move]) -> Vec<Option<Fallen>> {
     let mut origins: [Square; 64] = Square::ALL;
     let mut turn = start.turn();
@@ -46,12 +47,13 @@ fn captures(start: &Chess, line: &[Move]) -> Vec<Option<Fallen>> {
     captures
 }
 
-/// The pieces that fall in a line, in this order.
+/// Returns the pieces that fall in a line, in this order.
 pub(super) fn all(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures(start, line).into_iter().flatten().collect()
 }
 
-/// The men captured in a line, except pairs of captures on one square that win men of equal value.
+/// Returns the pieces captured in a line, except pairs of captures on one square that win pieces of
+/// equal value.
 fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     let mut captures = captures(start, line);
     for index in (1..captures.len()).rev() {
@@ -65,8 +67,8 @@ fn without_recaptures(start: &Chess, line: &[Move]) -> Vec<Fallen> {
     captures.into_iter().flatten().collect()
 }
 
-/// The origins of the men that `side` loses in a line and does not take back on the same square.
-/// What the line wins elsewhere does not count.
+/// Returns the origins of the pieces that `side` loses in a line and does not take back on the same
+/// square. What the line wins elsewhere does not count.
 pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let all = without_recaptures(start, line);
     all.into_iter()
@@ -75,15 +77,16 @@ pub(super) fn taken(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
         .collect()
 }
 
-/// The origins of the pieces that `side` loses in a line for nothing of the same worth: captures
-/// and recaptures on one square cancel, and so do pieces of equal value that both sides lose.
+/// Returns the origins of the pieces that `side` loses in a line for nothing of the same worth:
+/// captures and recaptures on one square cancel, and so do pieces of equal value that both sides
+/// lose.
 pub(super) fn net(start: &Chess, line: &[Move], side: Color) -> Vec<Square> {
     let (mut own, mut other): (Vec<Fallen>, Vec<Fallen>) = without_recaptures(start, line)
         .into_iter()
         .partition(|man| man.color == side);
     other.retain(|paid| {
-        // Treat the last of several equal men as the exchanged one, so that the first capture
-        // counts as the gain.
+        // If `side` lost several pieces of this value, cancel the last one, so that the piece
+        // captured first is reported as lost.
         match own
             .iter()
             .rposition(|man| material_value(man.role) == material_value(paid.role))

@@ -8,17 +8,17 @@ use super::{ReasonKind, quiet::best_capture_on, shown::LONGEST_SHOWN};
 /// Material that a line wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prize {
-    /// Pawns: at least one.
+    /// This many pawns, at least one.
     Pawns(u32),
     /// A knight, bishop, rook or queen, perhaps for pawns.
     Piece(Role),
     /// A rook for a knight or bishop.
     Exchange,
-    /// A queen for this piece.
+    /// A queen in exchange for this piece.
     QueenFor(Role),
     /// Two knights or bishops for a rook.
     TwoPieces,
-    /// Other material, with its worth in pawns.
+    /// Other material; the value in pawns.
     Worth(u32),
 }
 
@@ -39,9 +39,9 @@ impl Man {
     }
 }
 
-/// The men that `side` and the other side win in a line. A capture and its recapture on the same
-/// square are left out if both win the same value. So a knight that was won earlier still counts if
-/// a bishop later captures another knight and is recaptured.
+/// Returns the pieces and pawns that `side` and the other side win in a line. A capture and its
+/// recapture on the same square are left out if both win the same value. So a knight that was won
+/// earlier still counts if a bishop later captures another knight and is recaptured.
 fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     let mut taken: Vec<Option<Role>> = line.iter().map(|mv| mv.capture()).collect();
     for index in (1..line.len()).rev() {
@@ -71,8 +71,8 @@ fn men(start: &Chess, line: &[Move], side: Color) -> (Vec<Man>, Vec<Man>) {
     (won, given)
 }
 
-/// Whether a line, which begins in this position, ends with a capture that can be answered by a
-/// recapture that wins material: the line is cut off before it.
+/// Returns whether a line, which begins in this position, ends with a capture that can be answered
+/// by a recapture that wins material: the line is cut off before it.
 fn ends_before_recapture(mut position: Chess, line: &[Move]) -> bool {
     line.iter().for_each(|&mv| position.play_unchecked(mv));
     let Some(last) = line.last().filter(|last| last.is_capture()) else {
@@ -82,7 +82,7 @@ fn ends_before_recapture(mut position: Chess, line: &[Move]) -> bool {
 }
 
 impl Prize {
-    /// What `side` wins in a line, whose total is `pawns`; `None` for no gain.
+    /// Returns what `side` wins in a line, whose total is `pawns`; `None` for no gain.
     pub(super) fn of(start: &Chess, line: &[Move], side: Color, pawns: i32) -> Option<Self> {
         let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
         let (mut won, mut given) = men(start, line, side);
@@ -122,8 +122,8 @@ impl Prize {
             (&[(piece, _)], []) if pawns + PAWNS_FOR_A_PIECE >= material_value(piece) => {
                 Self::Piece(piece)
             }
-            // It is an exchange only if both pieces are captured on the same square. A piece that
-            // is lost elsewhere has its own reason.
+            // A rook and a minor piece are an exchange only if both are captured on the same
+            // square. A piece that is lost elsewhere has its own reason.
             (&[(Role::Rook, at)], &[(other, square)]) if is_minor(other) && at == square => {
                 Self::Exchange
             }
@@ -135,7 +135,7 @@ impl Prize {
         })
     }
 
-    /// Whether the prize is above all a piece or pawn of this kind.
+    /// Returns whether the prize is above all a piece or pawn of this kind.
     pub fn is_of(self, role: Role) -> bool {
         match self {
             Self::Piece(piece) => piece == role,
@@ -145,7 +145,7 @@ impl Prize {
         }
     }
 
-    /// Whether the capture of a man of this kind is the main part of the prize.
+    /// Returns whether the capture of a piece of this kind is the main part of the prize.
     pub(super) fn names(self, role: Role) -> bool {
         match self {
             Self::Piece(piece) => piece == role,
@@ -157,9 +157,10 @@ impl Prize {
         }
     }
 
-    /// For each own move of the line after which no recapture is possible: the half-moves up to
-    /// there and what the line has won by then, at most as many half-moves as a sentence shows. The
-    /// line follows the move `played` in the position `before`, or replaces it.
+    /// Returns an entry for each own move of the line after which no recapture is possible: the
+    /// number of half-moves up to this move, and what the line has won by then. The number is
+    /// limited to the half-moves that a sentence shows. The line follows the move `played` in the
+    /// position `before`, or replaces it.
     fn shown(
         kind: ReasonKind,
         before: &Chess,
@@ -186,8 +187,8 @@ impl Prize {
             })
     }
 
-    /// Half-moves of a reason's line after which the captures in it amount to this prize, at most
-    /// as many as a sentence shows.
+    /// Returns the half-moves of a reason's line after which the captures in it amount to this
+    /// prize, at most as many as a sentence shows.
     pub(super) fn plies_shown(
         self,
         kind: ReasonKind,
@@ -200,9 +201,10 @@ impl Prize {
             .map(|(plies, _)| plies)
     }
 
-    /// The prize as a sentence may name it. It names the piece only if the shown part of the line
-    /// wins that piece. Otherwise it names the piece that the shown part wins, or only the value of
-    /// the gain: a reader who sees a rook captured would not believe in the loss of a bishop.
+    /// Returns the prize as a sentence may name it. It names the piece only if the shown part of
+    /// the line wins that piece. Otherwise it names the piece that the shown part wins, or only the
+    /// value of the gain: a reader who sees a rook captured would not believe in the loss of a
+    /// bishop.
     pub(super) fn as_shown(
         self,
         kind: ReasonKind,
@@ -241,7 +243,7 @@ impl Prize {
             .unwrap_or(Self::Worth(pawns))
     }
 
-    /// Whether both prizes have the same name, whatever they cost.
+    /// Returns whether both prizes have the same name, whatever they cost.
     fn is_like(self, other: Self) -> bool {
         match (self, other) {
             (Self::Pawns(_), Self::Pawns(_)) | (Self::Worth(_), Self::Worth(_)) => true,
@@ -249,7 +251,7 @@ impl Prize {
         }
     }
 
-    /// The same prize with another value in pawns.
+    /// Returns the same prize with another value in pawns.
     pub(super) fn worth(self, pawns: u32) -> Self {
         match self {
             Self::Pawns(_) => Self::Pawns(pawns),
@@ -258,10 +260,10 @@ impl Prize {
         }
     }
 
-    /// The part of the gain that the line wins by force. If several pawns are won, or something
-    /// worth several pawns, one pawn is often lost again later (in a quarter of such claims when
-    /// measured), so one pawn less is claimed. A queen for another piece is claimed only if the
-    /// queen is captured by the second own move; later, other exchanges may come first.
+    /// Returns the part of the gain that the line wins by force. If several pawns are won, or
+    /// something worth several pawns, one pawn is often lost again later (in a quarter of such
+    /// claims when measured), so one pawn less is claimed. A queen for another piece is claimed
+    /// only if the queen is captured by the second own move; later, other exchanges may come first.
     pub(super) fn by_force(self, line: &[Move], pawns: u32) -> (Self, u32) {
         let takes_queen = || {
             line.iter()
@@ -281,7 +283,7 @@ impl Prize {
         }
     }
 
-    /// The least that the prize is worth in pawns, if it costs two pawns besides.
+    /// Returns the least that the prize is worth in pawns, if it costs two pawns besides.
     pub(super) fn least(self) -> u32 {
         let net = match self {
             Self::Pawns(pawns) | Self::Worth(pawns) => return pawns,

@@ -1,11 +1,12 @@
-//! Why a move is a mistake, in words of chess: what it allows or misses, by which motif, and what
-//! that wins.
+//! Finds out why a move is a mistake, as a chess player would explain it: what the move allows or
+//! misses, by which motif, and what this motif wins.
 //!
-//! A reason is read from the analyst's lines: the refutation is the best line after the move, what
-//! was missed is the best line before it. Both are followed to where they are quiet, so that a
-//! piece in the middle of an exchange counts for nothing. A reason claims mate, a draw or material;
-//! where a line shows none of these, there is no reason. What stands at the end of both lines is no
-//! reason either: a pawn that falls whatever is played does not explain what the move lost.
+//! A reason follows from the analyst's lines: the refutation is the best line after the move, and
+//! the missed line is the best line before it. Each line is followed to a quiet position, so that a
+//! capture in the middle of an exchange does not count as a gain. A reason claims mate, a draw or
+//! material; if the line shows none of these, there is no reason. A gain at the end of both lines
+//! is no reason either: a pawn that is lost after any move does not explain why this move is a
+//! mistake.
 
 mod command;
 mod draw;
@@ -40,12 +41,13 @@ const LEAST_LOSS: f64 = 1.0 / 20.0;
 /// Expected score whose loss is explained by less than the lines showed, if that is all that is
 /// proven.
 const GREAT_LOSS: f64 = 1.0 / 4.0;
-/// Half-moves of the other line, from the position before the move. A man that is captured within
-/// them falls whatever is played, so a reason must not name it; a later capture has other causes.
+/// Number of half-moves of the other line, from the position before the move. A piece that is
+/// captured within this number is lost after any move, so a reason must not name it; a later
+/// capture has other causes.
 const SOON: usize = 4;
 /// The same limit for pawns. A king often needs several moves to capture one.
 const SOON_FOR_PAWNS: usize = 8;
-/// Pawns that a piece is worth at least.
+/// The minimum value of a piece in pawns.
 const PIECE: i32 = 2;
 /// The longest mate that a sentence counts the moves of, and that is proven by the moves up to
 /// mate.
@@ -53,24 +55,24 @@ pub const LONGEST_MATE: i32 = 6;
 /// Pawns that the evaluation falls for each pawn of material that a reason claims.
 const AGREEMENT: f64 = 0.4;
 
-/// Why a move is a mistake.
+/// The reason why a move is a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reason {
     /// Whether the opponent gains something, or the mover missed it.
     pub kind: ReasonKind,
-    /// How; `None` where no motif causes the gain.
+    /// The motif of the gain; `None` if no motif causes it.
     pub motif: Option<Motif>,
     /// The moves that prove it, the gaining side's first and last: after the played move, or
     /// instead of it.
     pub line: Vec<Move>,
-    /// What it wins.
+    /// The gain of the line.
     pub gain: Gain,
-    /// The piece that carries out the motif, with its square then.
+    /// The piece that carries out the motif, with its square at that time.
     pub piece: Option<(Role, Square)>,
-    /// The pieces that are its targets, with their squares then.
+    /// The pieces that are targets of the motif, with their squares at that time.
     pub targets: Vec<(Role, Square)>,
-    /// Half-moves after which the line has won what the reason names; `None` if unknown.
+    /// Number of half-moves after which the line has won what the reason names; `None` if unknown.
     shown: Option<usize>,
 }
 
@@ -83,12 +85,12 @@ pub enum ReasonKind {
     Misses,
 }
 
-/// What a line wins.
+/// The gain of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
-    /// Mate in this many moves.
+    /// Mate in the given number of moves.
     Mate(u32),
-    /// Material: the prize, and its value in pawns less what it costs.
+    /// Material: the prize, and its value in pawns minus the material paid for it.
     Material(Prize, u32),
     /// A draw in a position that the other side would win.
     Draw(DrawKind),
@@ -106,7 +108,7 @@ impl Gain {
     }
 }
 
-/// A move with the lines before and after it.
+/// A move with the analyst's lines before and after it.
 pub struct Moment<'a> {
     /// The position before the opponent's last move, and that move; `None` at the start of the
     /// game.
@@ -116,23 +118,23 @@ pub struct Moment<'a> {
     /// The position before the move, with the known earlier moves, on which draws by repetition
     /// depend.
     pub history: &'a History,
-    /// The move.
+    /// The played move.
     pub played: Move,
     /// Expected score that the move loses, 0..=1.
     pub loss: f64,
     /// Evaluation of the best move, White's view.
     pub best: Eval<White>,
-    /// That of the played one.
+    /// The evaluation of the played move.
     pub worth: Eval<White>,
     /// The analyst's lines before the move, best first.
     pub lines: &'a [Line],
-    /// Its best line after the move; empty if neither that position nor the move alone was
+    /// The best line after the played move; empty if neither this position nor the move alone was
     /// searched.
     pub answer: &'a [Move],
 }
 
 impl<'a> Moment<'a> {
-    /// The moment of a judged move; `next` is the move after it.
+    /// Returns the moment of a judged move; `next` is the move after it.
     pub(crate) fn of(
         previous: Option<&'a JudgedMove>,
         ply: &'a JudgedMove,
@@ -157,8 +159,8 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// The unproven claims of both lines, the best explanation first; empty if the lines show
-    /// nothing.
+    /// Returns the unproven claims of both lines, the best explanation first; empty if the lines
+    /// show nothing.
     pub(crate) fn claims(&self) -> Vec<Claim> {
         let refutation = self.refutation();
         // The refutation of the move comes before what was missed: that the move allows a draw
@@ -181,7 +183,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// The best unproven reason; `None` if the lines show nothing.
+    /// Returns the best unproven reason; `None` if the lines show nothing.
     pub fn shown(&self) -> Option<Reason> {
         self.claims().into_iter().next().map(|claim| claim.reason)
     }
@@ -194,12 +196,12 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// The reason that was proven.
+    /// Returns the reason that was proven.
     pub(crate) fn proven(&self, proof: &Proof) -> Reason {
         self.with_motif(Reason::new(proof.kind, proof.line.clone(), proof.gain))
     }
 
-    /// The opponent's best line after the played move.
+    /// Returns the opponent's best line after the played move.
     fn refutation(&self) -> Vec<Move> {
         let listed = self
             .lines
@@ -224,10 +226,10 @@ impl<'a> Moment<'a> {
             .filter(|_| played < 0 && best >= 0)
     }
 
-    /// The mate that the engine announces, with the moves up to it. The line may come from another
-    /// search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves is a reason
-    /// only if expected score is lost; its line may be incomplete and is shortened to what a reader
-    /// follows.
+    /// Returns the mate that the engine announces, with the moves up to it. The line may come from
+    /// another search, so its own length counts. A mate in more than [`LONGEST_MATE`] moves is a
+    /// reason only if expected score is lost; its line may be incomplete and is shortened to what a
+    /// reader follows.
     fn mate(
         &self,
         kind: ReasonKind,
@@ -256,17 +258,17 @@ impl<'a> Moment<'a> {
             .filter(|_| best > 0 && played <= 0)
     }
 
-    /// A draw that the move allows although its side would otherwise win: by a rule or by perpetual
-    /// check.
+    /// Returns a draw that the move allows although its side would otherwise win: by a rule or by
+    /// perpetual check.
     fn allowed_draw(&self, refutation: &[Move]) -> Option<Reason> {
         let mut after = self.history.clone();
         after.push(self.played);
         self.draw(ReasonKind::Allows, self.worth, &after, refutation)
     }
 
-    /// A draw that the best move would have achieved although the other side otherwise wins. If the
-    /// position before the move is already drawn by a rule and the game continues anyway, the best
-    /// move does not achieve the draw, and there is no line to show.
+    /// Returns a draw that the best move would have achieved although the other side otherwise
+    /// wins. If the position before the move is already drawn by a rule and the game continues
+    /// anyway, the best move does not achieve the draw, and there is no line to show.
     fn missed_draw(&self) -> Option<Reason> {
         if DrawKind::on_board(self.history).is_some() {
             return None;
@@ -290,7 +292,7 @@ impl<'a> Moment<'a> {
         Some(self.with_motif(Reason::new(kind, line[..plies].to_vec(), Gain::Draw(draw))))
     }
 
-    /// What the move loses or misses in material, by the quiet ends of both lines.
+    /// Returns what the move loses or misses in material, by the quiet ends of both lines.
     fn material(&self, refutation: &[Move]) -> Vec<Claim> {
         self.ends(refutation)
             .map_or_else(Vec::new, |ends| ends.claims())
@@ -298,7 +300,7 @@ impl<'a> Moment<'a> {
 
     /// `None` if the lines do not show what the move changed, or the evaluation disagrees.
     fn ends<'b>(&'b self, refutation: &'b [Move]) -> Option<Ends<'b>> {
-        // Without both lines it is unknown what the move changed.
+        // A reason compares the lines before and after the move, so it needs both.
         let best = self.lines.first().map(|line| &*line.pv)?;
         if refutation.is_empty() || best.first() == Some(&self.played) {
             return None;
@@ -321,7 +323,7 @@ impl<'a> Moment<'a> {
         (gained + lost >= 1 && self.agrees(gained + lost)).then_some(ends)
     }
 
-    /// Whether the evaluation falls enough for this loss of pawns.
+    /// Returns whether the evaluation falls enough for this loss of pawns.
     fn agrees(&self, pawns: i32) -> bool {
         let of = |eval: Eval<White>| eval.for_mover(self.mover()).pawns();
         match (of(self.best), of(self.worth)) {
@@ -391,7 +393,7 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// The claims that the two lines allow, the one that explains more first.
+    /// Returns the claims that the two lines allow, the one that explains more first.
     fn claims(&self) -> Vec<Claim> {
         let whole = [
             &[self.moment.played][..],
@@ -405,8 +407,8 @@ impl Ends<'_> {
         );
         let better = &self.best[..self.better.end];
         let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
-        // What is lost comes before what is missed, unless the missed gain is larger. It also comes
-        // first if a piece is lost and the missed gain has no name.
+        // A loss precedes a missed gain, unless the missed gain is larger. A lost piece also
+        // precedes a larger missed gain that has no name.
         let is_vague = |claim: &Option<Claim>| {
             claim.as_ref().is_some_and(|claim| {
                 matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _))
@@ -431,8 +433,8 @@ impl Ends<'_> {
         claims
     }
 
-    /// The gain of one side in a line, if it explains the loss. `whole` begins in the position
-    /// before the move and ends with the line.
+    /// Returns the gain of one side in a line, if it explains the loss. `whole` begins in the
+    /// position before the move and ends with the line.
     fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<Claim> {
         let Self {
             moment,
@@ -486,7 +488,7 @@ impl Ends<'_> {
         })
     }
 
-    /// Whether the man that the reason names is captured in the other line, too.
+    /// Returns whether the piece that the reason names is captured in the other line, too.
     fn falls_anyway(&self, reason: &Reason) -> bool {
         let Moment { before, played, .. } = *self.moment;
         let own = reason.kind.whole_line(played, &reason.line);
@@ -522,7 +524,7 @@ impl Ends<'_> {
 }
 
 impl Reason {
-    /// A reason without its motif.
+    /// Creates a reason without its motif.
     pub fn new(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
         Self {
             kind,
@@ -537,7 +539,7 @@ impl Reason {
 }
 
 impl ReasonKind {
-    /// A line of such a reason, from the position before the move `played` on.
+    /// Returns a line of such a reason, from the position before the move `played` on.
     fn whole_line(self, played: Move, line: &[Move]) -> Vec<Move> {
         match self {
             ReasonKind::Allows => [&[played], line].concat(),
@@ -545,7 +547,7 @@ impl ReasonKind {
         }
     }
 
-    /// The same as [`start`](Self::start), without the moves that led there.
+    /// Returns the same as [`start`](Self::start), without the moves that led there.
     fn board_start(self, before: &Chess, played: Move) -> Chess {
         match self {
             ReasonKind::Allows => after(before, played),
@@ -553,7 +555,7 @@ impl ReasonKind {
         }
     }
 
-    /// The position in which the line of such a reason begins, for the move `played` in the
+    /// Returns the position in which the line of such a reason begins, for the move `played` in the
     /// position `before`.
     pub fn start(self, before: &History, played: Move) -> History {
         let mut start = before.clone();
@@ -564,7 +566,7 @@ impl ReasonKind {
     }
 }
 
-/// The moves of a line up to mate; `None` if it does not mate, or mates its own side.
+/// Returns the moves of a line up to mate; `None` if it does not mate, or mates its own side.
 fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     let mut position = start.clone();
     let end = line
@@ -577,9 +579,9 @@ fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
     (end % 2 == 0).then(|| line[..=end].to_vec())
 }
 
-/// The piece that the first move of a line takes, and the pawns that its exchange wins, if that is
-/// less than the line wins, but at least half of it. `whole` begins at `before` and ends with the
-/// line.
+/// Returns the piece that the first move of a line takes, and the pawns that its exchange wins, if
+/// that is less than the line wins, but at least half of it. `whole` begins at `before` and ends
+/// with the line.
 fn captured(line: &[Move], whole: &[Move], before: &Chess, pawns: i32) -> Option<(Role, u32)> {
     let (&first, &played) = (line.first()?, whole.first()?);
     let start = if played == first {

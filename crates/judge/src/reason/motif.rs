@@ -13,24 +13,24 @@ use crate::Topic;
 /// material by it. Mates and draws have topics of their own, see [`Topic::of`].
 macro_rules! motifs {
     ($($(#[$doc:meta])* $motif:ident: $name:literal, $topic:ident;)*) => {
-        /// How a line wins.
+        /// The tactical means by which a line wins.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Motif {
             $($(#[$doc])* $motif,)*
         }
 
         impl Motif {
-            /// All of them.
+            /// All motifs.
             pub const ALL: [Motif; [$($name),*].len()] = [$(Motif::$motif),*];
 
-            /// Its name in JSON: `hanging piece`.
+            /// Returns the motif's name in JSON: `hanging piece`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Motif::$motif => $name,)*
                 }
             }
 
-            /// The topic that a player who loses material by this motif should train.
+            /// Returns the topic that a player who loses material by this motif should train.
             pub(crate) fn topic(self) -> Topic {
                 match self {
                     $(Motif::$motif => Topic::$topic,)*
@@ -50,27 +50,27 @@ motifs! {
     Recapture: "recapture", HangingPiece;
     /// The move captured with the wrong piece.
     OtherCapture: "other capture", HangingPiece;
-    /// A piece attacks two others at once.
+    /// A piece attacks two other pieces at the same time.
     Fork: "fork", Fork;
-    /// A piece cannot leave its place without uncovering the king.
+    /// A pinned piece cannot leave its square without exposing its king.
     Pin: "pin", Pin;
-    /// A piece is attacked through another that has to leave.
+    /// A piece is attacked through another piece, which has to leave (a skewer).
     Skewer: "skewer", Skewer;
-    /// A move uncovers the attack of another piece.
+    /// A move opens the line of attack of another piece.
     DiscoveredAttack: "discovered attack", DiscoveredAttack;
-    /// A check by two pieces.
+    /// Two pieces give check at the same time.
     DoubleCheck: "double check", DiscoveredAttack;
     /// The defender of the prize is captured first.
     RemovedDefender: "removed defender", RemovedDefender;
-    /// A piece has no safe place.
+    /// A piece has no safe square.
     TrappedPiece: "trapped piece", TrappedPiece;
-    /// A move in between changes an exchange.
+    /// An intermediate move interrupts an exchange.
     Intermezzo: "intermezzo", Intermezzo;
     /// A pawn promotes.
     Promotion: "promotion", Promotion;
     /// A king behind its own pawns is mated on its first rank.
     BackRank: "back rank", Material;
-    /// A king surrounded by its own men is mated by a knight.
+    /// A knight mates a king that is surrounded by its own pieces and pawns.
     Smothered: "smothered mate", Material;
     /// Checks without end save a lost position.
     Perpetual: "perpetual check", Material;
@@ -88,12 +88,13 @@ type Found = (Motif, Option<(Role, Square)>, Vec<(Role, Square)>);
 /// The moves of a line with the positions around them, for the side that gains.
 struct Line<'a> {
     moves: &'a [Move],
-    /// The position before each move, and the last.
+    /// The position before each move, and the last position.
     positions: Vec<Chess>,
     side: Color,
 }
 
-/// The motif of a reason, whose line follows `mv` in the position `before` it.
+/// Finds the motif of a reason. Its line follows the move `mv`, or replaces it, in the position
+/// `before`.
 pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
     if let Gain::Draw(draw) = reason.gain {
         return Some((draw.motif(), None, Vec::new()));
@@ -183,7 +184,8 @@ impl<'a> Line<'a> {
         self.positions[index].board()
     }
 
-    /// The first move captures what the line wins, counting only the exchange on its square.
+    /// Finds a capture: the first move captures what the line wins, counting only the exchange on
+    /// its square.
     fn capture(&self, pawns: i32) -> Option<Found> {
         let (start, first) = (&self.positions[0], self.moves[0]);
         let taken = first.capture()?;
@@ -209,8 +211,8 @@ impl<'a> Line<'a> {
         ))
     }
 
-    /// Whether the side takes on one of the squares by a later move, and what; by the piece on
-    /// `from`, if that is given.
+    /// Returns whether the side takes on one of the squares by a later move, and what; by the piece
+    /// on `from`, if that is given.
     fn takes_later(
         &self,
         after: usize,
@@ -225,10 +227,10 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// A piece attacks the king, a dearer piece or an undefended one, and another; then it takes
-    /// one of them.
+    /// Finds a fork: a piece attacks two targets (the king, a more valuable piece or an undefended
+    /// one), then captures one of them.
     fn fork(&self) -> Option<Found> {
-        // Only a fork by the first move belongs to it.
+        // Only a fork by the side's first move is a consequence of the mistake.
         self.own().take(1).find_map(|index| {
             let mv = self.moves[index];
             let (role, square) = (mv.promotion().unwrap_or(mv.role()), mv.to());
@@ -308,8 +310,8 @@ impl<'a> Line<'a> {
             })
     }
 
-    /// A capture along a line that the side's previous move opened, or the capture by a move that
-    /// gives check with another piece.
+    /// Finds a discovered attack: a capture along a line that the side's previous move opened, or a
+    /// capture by a move that gives check with another piece.
     fn discovered(&self, is_tagged: bool) -> Option<Found> {
         self.own().take(2).filter(|_| is_tagged).find_map(|index| {
             let mv = self.moves[index];
@@ -336,7 +338,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// A piece that is pinned to its king is taken where it stands.
+    /// Finds a pin: a piece that is pinned to its king is captured on its square.
     fn pin(&self, is_tagged: bool) -> Option<Found> {
         self.own().take(1).filter(|_| is_tagged).find_map(|index| {
             let board = self.board(index + 1);
@@ -347,7 +349,8 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The pieces that stand alone between a line piece of this side and the opponent's king.
+    /// Returns the pieces that stand alone between a sliding piece of this side and the opponent's
+    /// king.
     fn pinned(&self, board: &Board, king: Square) -> Bitboard {
         let lines = |square: Square| {
             let straight = square.file() == king.file() || square.rank() == king.rank();
@@ -370,9 +373,9 @@ impl<'a> Line<'a> {
         .fold(Bitboard::EMPTY, |all, one| all | one)
     }
 
-    /// A piece is captured where it stood, or where it fled. The first move must trap it: before
-    /// the move it could not be won, and the move is no check, which would restrict other pieces
-    /// too.
+    /// Finds a trapped piece, which is captured on its square or on the square to which it moved.
+    /// The first move must trap the piece: before the move it could not be won, and the move gives
+    /// no check, because a check would restrict other pieces, too.
     fn trapped(&self, is_tagged: bool) -> Option<Found> {
         let is_tagged = is_tagged && !self.positions[1].is_check();
         // A capture after more than three own moves is not a threat of the first move.
@@ -409,12 +412,13 @@ impl<'a> Line<'a> {
             })
     }
 
-    /// Whether the piece on this square can be won by an exchange at once, before the line begins.
+    /// Returns whether the piece on this square can be won by an exchange at once, before the line
+    /// begins.
     fn is_lost(&self, square: Square) -> bool {
         best_capture_on(&self.positions[0], square) > 0
     }
 
-    /// Whether the piece on this square can go where it is not lost, after the first move.
+    /// Returns whether the piece on this square can go where it is not lost, after the first move.
     fn escapes(&self, square: Square) -> bool {
         let position = &self.positions[1];
         position
@@ -429,8 +433,8 @@ impl<'a> Line<'a> {
             })
     }
 
-    /// An intermediate move: only the side's second move recaptures the piece that captured with
-    /// the move `taker`.
+    /// Finds an intermediate move: only the side's second move recaptures the piece that captured
+    /// with the move `taker`.
     fn intermezzo(&self, is_tagged: bool, taker: Move) -> Option<Found> {
         let mv = self
             .moves

@@ -6,9 +6,9 @@ use shakmaty::{Move, Position as _};
 
 use super::{AGREEMENT, DrawKind, Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
 
-/// Defences that are tried at most.
+/// Maximum number of defences that are searched.
 const DEFENCES: usize = 3;
-/// A line with fewer half-moves does not show what it loses.
+/// Minimum number of half-moves of a line. A shorter line does not show what is lost.
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
@@ -17,7 +17,7 @@ const WORTH_NAMING: f64 = 1.0 / 20.0;
 /// least.
 const EXPLAINED: f64 = 1.0 / 2.0;
 
-/// A reason that holds in longer searches, without its motif.
+/// A reason that longer searches confirmed, without its motif.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Proof {
@@ -25,28 +25,28 @@ pub struct Proof {
     pub kind: ReasonKind,
     /// The moves that show it: after the played move, or instead of it.
     pub line: Vec<Move>,
-    /// What it wins.
+    /// The gain of the line.
     pub gain: Gain,
-    /// The longest search in which it holds.
+    /// The limit of the longest search that confirmed the reason.
     pub limit: Limit,
 }
 
-/// A reason that lines show, and that a search must prove.
+/// A reason that the analyst's lines suggest and that a longer search must confirm.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
-    /// Without its motif, if that does not matter.
+    /// The claimed reason. It has no motif if the claim does not depend on the motif.
     pub(crate) reason: Reason,
-    /// How many pawns less the proof may find: with that much less the move still loses material
-    /// compared with the best one.
+    /// Number of pawns by which the proof may fall short of the claim. The move then still loses
+    /// material compared with the best move.
     pub(crate) spare: u32,
     /// The loss of the move, which the reason must explain.
     pub(crate) view: View,
 }
 
-/// The loss of a move by the review's own searches.
+/// A move's evaluations by the review's own searches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
-    /// Evaluations of the best move and of the played one.
+    /// Evaluation of the best move; that of the played move is in `worth`.
     pub(super) best: Eval<White>,
     pub(super) worth: Eval<White>,
     /// Expected score lost, 0..=1.
@@ -54,11 +54,11 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Whether the evaluation after a reason's first move explains the loss. A move that wins a
-    /// pawn is no reason if another move wins the game. So after the first move of a refutation,
-    /// the mover must stand worse than after the best move by a good part of the loss. After the
-    /// first move of what was missed, the mover must stand better than after the played move by as
-    /// much.
+    /// Returns whether the evaluation after a reason's first move explains the loss. A move that
+    /// wins a pawn is no reason if another move wins the game. So after the first move of a
+    /// refutation, the mover must stand worse than after the best move by a good part of the loss.
+    /// After the first move of what was missed, the mover must stand better than after the played
+    /// move by as much.
     fn is_explained(
         &self,
         kind: ReasonKind,
@@ -88,7 +88,7 @@ struct Outcome {
     /// Material won, in pawns; the largest number for mate.
     pawns: i32,
     line: Vec<Move>,
-    /// Half-moves after which that is won, and to the quiet end.
+    /// Number of half-moves up to the gain and then to a quiet position.
     plies: usize,
     end: usize,
 }
@@ -102,8 +102,8 @@ struct Defended {
 }
 
 impl Reason {
-    /// Whether the line shows its claim at once, because the first move captures the prize. A short
-    /// search is often wrong about other claims.
+    /// Returns whether the line shows its claim at once, because the first move captures the prize.
+    /// A short search is often wrong about other claims.
     pub(super) fn is_plain(&self) -> bool {
         matches!(
             self.motif,
@@ -111,9 +111,9 @@ impl Reason {
         )
     }
 
-    /// Whether the reason for the move `played` in the position `before` holds: by a search to
-    /// `limit`, its first move wins what it claims against every defence within a twentieth of the
-    /// best, three at most. `curve` says what evaluations are worth.
+    /// Returns whether the reason for the move `played` in the position `before` holds: by a search
+    /// to `limit`, its first move wins what it claims against every defence within a twentieth of
+    /// the best, three at most. `curve` says what evaluations are worth.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl Reason {
         Ok(defended.is_some_and(|defended| self.gain.is_covered_by(defended.least.pawns)))
     }
 
-    /// The least that the first move wins against the defences, by one search of these; `None`
-    /// where that is unclear.
+    /// Returns the least that the first move wins against the defences, by one search of these;
+    /// `None` where that is unclear.
     fn least(
         &self,
         before: &History,
@@ -230,8 +230,8 @@ impl Reason {
 }
 
 impl Claim {
-    /// The proof of a claim that needs no search: the engine announces the mate, and its line
-    /// mates; or the move itself draws by a rule.
+    /// Returns the proof of a claim that needs no search: the engine announces the mate, and its
+    /// line mates; or the move itself draws by a rule.
     pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
         let Reason {
             kind, line, gain, ..
@@ -245,8 +245,8 @@ impl Claim {
         })
     }
 
-    /// The limit of the search that proves the claim: that of the review for plain claims, twice as
-    /// much for others.
+    /// Returns the limit of the search that proves the claim: that of the review for plain claims,
+    /// twice as much for others.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
         if self.reason.is_plain() {
             limit
@@ -255,8 +255,8 @@ impl Claim {
         }
     }
 
-    /// The claim as far as it holds in a search to `limit`: as it is, or reduced to what the best
-    /// defence leaves of it. `None` if that is nothing.
+    /// Returns the claim as far as it holds in a search to `limit`: as it is, or reduced to what
+    /// the best defence leaves of it. `None` if that is nothing.
     ///
     /// # Errors
     ///
@@ -329,8 +329,8 @@ impl Claim {
 }
 
 impl Gain {
-    /// Whether a line that wins so many pawns wins this. A piece is won even if it costs two pawns,
-    /// as [`Prize::of`] counts.
+    /// Returns whether a line that wins so many pawns wins this. A piece is won even if it costs
+    /// two pawns, as [`Prize::of`] counts.
     fn is_covered_by(self, pawns: i32) -> bool {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,

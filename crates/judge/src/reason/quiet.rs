@@ -5,27 +5,27 @@ use std::cmp::Reverse;
 use centipawn_core::{material_balance, material_value, static_exchange_eval};
 use shakmaty::{Chess, Color, Move, Position as _, Square};
 
-/// Half-moves for which a line is followed at most.
+/// Maximum number of half-moves for which a line is followed.
 pub(super) const LONGEST: usize = 20;
 /// After this many half-moves the first quiet position ends the line, because later gains and
 /// losses have other reasons.
 const ENOUGH: usize = 12;
-/// Half-moves of a line after its last quiet position that show another end.
+/// Number of half-moves of a line after its last quiet position that show another end.
 const UNQUIET: usize = 4;
 /// More than any material, in pawns.
 const MATED: i32 = 1000;
-/// Positions that the search for exchanges looks at, at most.
+/// Maximum number of positions that the search for exchanges visits.
 const MOST_NODES: u32 = 2000;
 
 /// The quiet end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QuietEnd {
-    /// The side's material less the other's, in pawns.
+    /// The side's material minus the opponent's, in pawns.
     pub(super) balance: i32,
-    /// Half-moves after which the side has won its lasting gain. The number is odd, because the
-    /// last move is the side's own.
+    /// Number of half-moves after which the side has won its lasting gain. The number is odd,
+    /// because the last move is the side's own.
     pub(super) plies: usize,
-    /// Half-moves to the quiet end.
+    /// Number of half-moves to the quiet end.
     pub(super) end: usize,
 }
 
@@ -92,8 +92,8 @@ pub(super) fn quiet_end(start: &Chess, line: &[Move], side: Color) -> Option<Qui
     })
 }
 
-/// The pawns that the side to move wins by captures, promotions and answers to checks, if both
-/// sides may stop at any time; at least 0.
+/// Returns the pawns that the side to move wins by captures, promotions and answers to checks, if
+/// both sides may stop at any time; at least 0.
 fn settled(position: &Chess) -> i32 {
     let mut nodes = MOST_NODES;
     exchanges(position, -MATED, MATED, &mut nodes).max(0)
@@ -132,7 +132,7 @@ fn exchanges(position: &Chess, mut least: i32, most: i32, nodes: &mut u32) -> i3
     best
 }
 
-/// The most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
+/// Returns the most that a capture wins by the exchange on its square, in pawns; 0 if none wins.
 fn best_capture(position: &Chess) -> i32 {
     best_of(position, position.capture_moves())
 }
@@ -150,7 +150,7 @@ fn best_of(position: &Chess, captures: impl IntoIterator<Item = Move>) -> i32 {
     worth.max().unwrap_or(0).max(0)
 }
 
-/// Whether a pawn can promote without being lost.
+/// Returns whether a pawn can promote without being lost.
 fn promotes(position: &Chess) -> bool {
     position
         .legal_moves()
@@ -158,7 +158,7 @@ fn promotes(position: &Chess) -> bool {
         .any(|mv| mv.is_promotion() && static_exchange_eval(position, *mv) >= 0)
 }
 
-/// Whether a position is quiet: no check, and neither side wins material by a capture.
+/// Returns whether a position is quiet: no check, and neither side wins material by a capture.
 pub(super) fn is_quiet(position: &Chess) -> bool {
     if position.is_check() {
         return false;
@@ -187,12 +187,13 @@ mod tests {
     #[test]
     fn captures_are_played_out() {
         for (fen, pawns) in [
-            // Nothing to take.
+            // No capture is possible.
             ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", 0),
             // A defended pawn stays; an undefended knight falls.
             ("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1", 0),
             ("4k3/8/3n4/8/8/8/8/3RK3 w - - 0 1", 3),
-            // The rook behind recaptures: two rooks attack what one rook defends.
+            // Two rooks on a file attack a knight that one rook defends, so the capture wins the
+            // knight: the second rook recaptures.
             ("3rk3/8/3n4/8/8/8/3R4/3RK3 w - - 0 1", 3),
             // A pawn promotes, or takes and promotes.
             ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 8),
@@ -202,7 +203,7 @@ mod tests {
         }
     }
 
-    /// What the opponent recaptures after the last move of the line does not count as won.
+    /// A capture at the end of a line does not count as a gain if the opponent can recapture.
     #[test]
     fn a_line_that_ends_in_an_exchange_is_played_out() {
         for (fen, pawns) in [

@@ -5,11 +5,11 @@ use shakmaty::{Chess, Move, Role, Square, san::SanPlus};
 
 use super::{Gain, Motif, Prize, Reason};
 
-/// Half-moves of the line that a sentence shows, at most; all are in the document.
+/// Maximum number of half-moves of the line in a sentence. The document has the whole line.
 pub(super) const LONGEST_SHOWN: usize = 7;
 
 impl Reason {
-    /// The moves of its line in SAN; `before` is the position before the mistake `played`.
+    /// Returns the moves of its line in SAN; `before` is the position before the mistake `played`.
     pub fn san(&self, before: &History, played: Move) -> Vec<String> {
         let mut position: Chess = self.kind.start(before, played).position().clone();
         let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
@@ -41,8 +41,8 @@ impl Reason {
         plies
     }
 
-    /// The number of half-moves of the line to show in a sentence: up to the mate, or up to the
-    /// capture of the prize, if they come soon; else 1.
+    /// Returns the number of half-moves of the line to show in a sentence: up to the mate, or up to
+    /// the capture of the prize, if they come soon; else 1.
     pub fn plies_shown(&self) -> usize {
         let to = |is: &dyn Fn(&Move) -> bool| {
             let index = self.line.iter().step_by(2).position(is);
@@ -53,7 +53,8 @@ impl Reason {
         };
         let capture = |is: &dyn Fn(Role) -> bool| to(&|mv| mv.capture().is_some_and(is));
         let plies = match self.gain {
-            // The captures up to here add up to what the sentence names.
+            // Stop at the half-move at which the captures add up to the prize that the sentence
+            // names.
             Gain::Material(
                 Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces,
                 _,
@@ -80,7 +81,7 @@ impl Reason {
         self.through_exchange(plies)
     }
 
-    /// Whether the first move takes more than the line wins: the rest is given back.
+    /// Returns whether the first move takes more than the line wins: the rest is given back.
     pub fn takes_more(&self) -> bool {
         let Gain::Material(prize, pawns) = self.gain else {
             return false;

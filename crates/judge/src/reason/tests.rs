@@ -20,7 +20,8 @@ fn line(start: &History, uci: &str, cp: i32) -> Line {
     }
 }
 
-/// A capture with the wrong piece is one only if the right capture wins material: here it mates.
+/// "Captured with the wrong piece" needs a right capture that wins material. Here the right capture
+/// mates.
 #[test]
 fn a_mate_is_no_other_capture() {
     let previous = History::from_fen("4r2k/2N2ppp/8/8/8/8/5PPP/4R1K1 b - - 0 1", None).unwrap();
@@ -89,8 +90,8 @@ fn the_exchange_is_on_one_square() {
     assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
 }
 
-/// The reason that the lines of a move show: `best` is the best line before the move, `answer` the
-/// best line after it, in SAN, with their evaluations.
+/// Returns the reason that the lines of a move show: `best` is the best line before the move,
+/// `answer` the best line after it, in SAN, with their evaluations.
 fn shown(
     fen: &str,
     played: &str,
@@ -134,8 +135,8 @@ fn shown(
         .collect()
 }
 
-/// The pawn of which these lines speak falls in the other line too, where it is paid for by another
-/// pawn, or is reached by the king some moves later.
+/// The pawn that is lost in one line is lost in the other line, too: in exchange for another pawn,
+/// or to the king some moves later.
 #[test]
 fn a_pawn_that_falls_in_both_lines_is_no_reason() {
     // White takes the pawn on e3 in both lines. The better move makes a passed pawn, which costs

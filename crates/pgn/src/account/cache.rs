@@ -16,13 +16,13 @@ use super::{
 
 /// The separator after each kept game.
 const END: &[u8] = b"\n\n\n";
-/// How often a run looks whether another one has finished.
+/// Interval at which a run checks whether another run has released the account's files.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// The kept games of an account: files of games, and small files beside them. Without a folder for
 /// data, nothing is kept.
 pub(super) struct Kept {
-    /// The site's folder, and the account's in it.
+    /// The folder of the site, and the folder of the account in it.
     folders: Option<(PathBuf, PathBuf)>,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Kept {
 pub(super) struct Lock(#[expect(dead_code, reason = "closing the file unlocks it")] File);
 
 impl Kept {
-    /// The kept files of an account, in the folder `accounts/SITE/NAME` of the user's data. The
-    /// name contains no path separators.
+    /// Returns the kept files of an account, in the folder `accounts/SITE/NAME` of the user's data.
+    /// The name contains no path separators.
     pub(super) fn of(site: Site, name: &str) -> Self {
         let folder = data_folder().map(|data| data.join("accounts").join(site.scheme()));
         Self {
@@ -61,23 +61,24 @@ impl Kept {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(Lock(file))),
                 Err(TryLockError::WouldBlock) => requests.pause(LOOK_UP)?,
-                // On file systems without locks, nothing is kept.
+                // Without locks, two runs could write the same files. So keep no games on file
+                // systems without locks.
                 Err(TryLockError::Error(_)) => return Ok(None),
             }
         }
     }
 
-    /// A small file's text; `None` if there is none.
+    /// Returns a small file's text; `None` if there is none.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.path(name)?).ok()
     }
 
-    /// The SHA-256 of a file; `None` if there is none.
+    /// Returns the SHA-256 of a file; `None` if there is none.
     pub(super) fn sha256(&self, name: &str) -> Option<String> {
         Some(sha256(&fs::read(self.path(name)?).ok()?))
     }
 
-    /// The names of all files.
+    /// Returns the names of all files.
     pub(super) fn names(&self) -> Vec<String> {
         let folder = self
             .folders
@@ -118,12 +119,12 @@ impl Kept {
 
     /// Removes a file, if there is one.
     pub(super) fn remove(&self, name: &str) {
-        // Ignore the error: a file that remains does no harm.
+        // Ignore the error: the next run overwrites or ignores a file that remains.
         let _ = self.path(name).map(fs::remove_file);
     }
 
-    /// The games of a file, in order; `None` if there is no file. An incomplete last game, as after
-    /// a full disk, is left out.
+    /// Returns the games of a file, in order; `None` if there is no file. An incomplete last game,
+    /// as after a full disk, is left out.
     pub(super) fn games(&self, name: &str) -> io::Result<Option<Split<File>>> {
         let Some(path) = self.path(name).filter(|path| path.is_file()) else {
             return Ok(None);

@@ -17,9 +17,9 @@ use super::{
 };
 use crate::PartialDate;
 
-/// Bytes of the list of months at most.
+/// Maximum size of the list of months in bytes.
 const LONGEST_LIST: u64 = 1 << 20;
-/// Attempts after a broken connection.
+/// Number of attempts after a broken connection.
 const ATTEMPTS: u32 = 4;
 /// The site renews its files once or twice a day: so long after its end a month has all its games,
 /// in milliseconds.
@@ -32,14 +32,14 @@ pub(super) struct ChessComGames {
     kept: Kept,
     lock: Option<Lock>,
     state: State,
-    /// Why the site gave no list of months; it follows the games that are kept.
+    /// The reason why the site gave no list of months; it follows the games that are kept.
     failure: Option<io::Error>,
 }
 
 /// The site's list of months.
 #[derive(serde::Deserialize)]
 struct List {
-    /// Addresses that end with `/games/2026/10`.
+    /// Addresses of the months with games; each ends with `/games/2026/10` or the like.
     archives: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ enum State {
 struct KeptMonth {
     /// The SHA-256 of their file.
     sha256: String,
-    /// The ETag of the answer; empty if it had none.
+    /// The ETag of the answer; empty if the answer had no ETag.
     etag: String,
     /// Whether no more games come.
     is_final: bool,
@@ -92,7 +92,7 @@ impl ChessComGames {
         }
     }
 
-    /// The next game that meets the conditions; `None` at the end.
+    /// Returns the next game that meets the conditions; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             match &mut self.state {
@@ -121,7 +121,7 @@ impl ChessComGames {
         }
     }
 
-    /// The newest games, at most `max`.
+    /// Returns the newest games, at most `max`.
     fn newest(&self, mut months: VecDeque<String>, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let mut found = VecDeque::new();
         while found.len() < max {
@@ -136,8 +136,8 @@ impl ChessComGames {
         Ok(found)
     }
 
-    /// The months that may contain games within the conditions, oldest first. If the site gives no
-    /// list, the kept months.
+    /// Returns the months that may contain games within the conditions, oldest first. If the site
+    /// gives no list, the kept months.
     fn months(&mut self) -> io::Result<VecDeque<String>> {
         let mut months = match self.list() {
             Ok(months) => months,
@@ -167,7 +167,7 @@ impl ChessComGames {
         Ok(months.into_iter().filter(is_wanted).collect())
     }
 
-    /// The site's list of months.
+    /// Returns the site's list of months.
     fn list(&self) -> io::Result<Vec<String>> {
         let name = &self.account.name;
         let mut text = Vec::new();
@@ -191,7 +191,7 @@ impl ChessComGames {
         Ok(archives.iter().filter_map(month).collect())
     }
 
-    /// The games of a month that meet the conditions.
+    /// Returns the games of a month that meet the conditions.
     fn month(&self, month: &str) -> io::Result<VecDeque<Vec<u8>>> {
         let (file, state) = (format!("{month}.pgn"), format!("{month}.state"));
         let about = self
@@ -260,9 +260,9 @@ impl ChessComGames {
         }
     }
 
-    /// The games of a month that meet the conditions. The site assigns a game to the month in which
-    /// it ended, so use its end as its time: then each game belongs to one month, and no other
-    /// month is needed.
+    /// Returns the games of a month that meet the conditions. The site assigns a game to the month
+    /// in which it ended, so use its end as its time: then each game belongs to one month, and no
+    /// other month is needed.
     fn wanted<R: io::Read>(
         &self,
         month: &str,
@@ -283,7 +283,7 @@ impl ChessComGames {
     }
 }
 
-/// The first and the last millisecond of a month such as `2026-10`.
+/// Returns the first and the last millisecond of a month such as `2026-10`.
 fn times_of(month: &str) -> Option<(u64, u64)> {
     let date: PartialDate = month.parse().ok()?;
     Some((start_of(date)?, end_of(date)?))

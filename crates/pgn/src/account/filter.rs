@@ -7,17 +7,17 @@ use crate::{PartialDate, TimeClass};
 /// Conditions on games. Times are milliseconds since 1970, UTC.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Filter {
-    /// Not before this time.
+    /// The earliest time at which a game may have begun, in milliseconds since 1970.
     pub(crate) since: Option<u64>,
-    /// Not after this time.
+    /// The latest time at which a game may have begun, in milliseconds since 1970.
     pub(crate) until: Option<u64>,
-    /// Only the newest of these games.
+    /// The maximum number of games; the newest ones are taken.
     pub(crate) max: Option<usize>,
-    /// Only these; empty for all.
+    /// The accepted classes of games; empty for all classes.
     pub(crate) classes: Vec<TimeClass>,
-    /// Only rated games, or only casual ones.
+    /// `true` for rated games only, `false` for casual games only, `None` for both.
     pub(crate) rated: Option<bool>,
-    /// Only games in which the account has this color.
+    /// The color that the account must have; `None` for both.
     pub(crate) color: Option<AccountColor>,
 }
 
@@ -52,8 +52,8 @@ impl AccountColor {
 }
 
 impl Filter {
-    /// Whether a game of the account `name` meets the conditions, by its text and by its time on
-    /// the site. A game without a time meets all conditions on the time.
+    /// Returns whether a game of the account `name` meets the conditions, by its text and by its
+    /// time on the site. A game without a time meets all conditions on the time.
     pub(crate) fn takes(&self, game: &str, time: Option<u64>, name: &str) -> bool {
         let is_own = |tag_name: &str| {
             tag(game, tag_name).is_some_and(|player| player.eq_ignore_ascii_case(name))
@@ -80,7 +80,7 @@ impl Filter {
             })
     }
 
-    /// Whether more than the times and the number is asked for.
+    /// Returns whether more than the times and the number is asked for.
     pub(crate) fn is_narrow(&self) -> bool {
         !self.classes.is_empty() || self.rated.is_some() || self.color.is_some()
     }
@@ -91,7 +91,7 @@ fn is_rated(game: &str) -> bool {
     !tag(game, "Event").is_some_and(|event| event.to_ascii_lowercase().starts_with("casual"))
 }
 
-/// A tag's value in a game's text.
+/// Returns a tag's value in a game's text.
 pub(crate) fn tag<'a>(game: &'a str, name: &str) -> Option<&'a str> {
     let tags = game.lines().take_while(|line| line.starts_with('['));
     let mut values = tags.filter_map(|line| {
@@ -104,14 +104,14 @@ pub(crate) fn tag<'a>(game: &'a str, name: &str) -> Option<&'a str> {
     values.next()
 }
 
-/// When a game began: its tags `UTCDate` and `UTCTime`, in milliseconds since 1970.
+/// Returns when a game began: its tags `UTCDate` and `UTCTime`, in milliseconds since 1970.
 pub(crate) fn time_of(game: &str) -> Option<u64> {
     let day = tag(game, "UTCDate").or_else(|| tag(game, "Date"))?;
     time(day, tag(game, "UTCTime").or_else(|| tag(game, "StartTime")))
 }
 
-/// When a game ended: its tags `EndDate` and `EndTime`, in milliseconds since 1970. `EndTime` may
-/// name a time zone, which is ignored.
+/// Returns when a game ended: its tags `EndDate` and `EndTime`, in milliseconds since 1970.
+/// `EndTime` may name a time zone, which is ignored.
 pub(crate) fn end_time_of(game: &str) -> Option<u64> {
     let time_of_day = tag(game, "EndTime").and_then(|text| text.split(' ').next());
     time(tag(game, "EndDate")?, time_of_day)
@@ -137,12 +137,12 @@ fn time(day: &str, time: Option<&str>) -> Option<u64> {
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// The first millisecond of a date; `None` before 1970.
+/// Returns the first millisecond of a date; `None` before 1970.
 pub(crate) fn start_of(date: PartialDate) -> Option<u64> {
     Some(u64::try_from(date.first_day()).ok()? * DAY)
 }
 
-/// The last millisecond of a date; `None` before 1970.
+/// Returns the last millisecond of a date; `None` before 1970.
 pub(crate) fn end_of(date: PartialDate) -> Option<u64> {
     Some((u64::try_from(date.last_day()).ok()? + 1) * DAY - 1)
 }

@@ -16,7 +16,7 @@ use super::{
     request::{Answer, Requests, Split, is_lasting},
 };
 
-/// Attempts after a broken connection, if no further game arrives.
+/// Number of attempts after a broken connection, if no further game arrives.
 const ATTEMPTS: u32 = 4;
 /// The earliest time that Lichess accepts: the beginning of 2013.
 const FIRST: u64 = 1_356_998_400_070;
@@ -46,7 +46,7 @@ pub(super) struct LichessGames {
     kept: Kept,
     lock: Option<Lock>,
     place: Place,
-    /// When the newest game that was seen began.
+    /// The time at which the newest game seen so far began.
     newest: Option<u64>,
     /// The games that began in the same second as the newest one, as [`id`] identifies them.
     same_second: Vec<String>,
@@ -80,7 +80,7 @@ impl LichessGames {
         }
     }
 
-    /// The next game that meets the conditions; `None` at the end.
+    /// Returns the next game that meets the conditions; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         if let State::Start = self.state {
             self.lock = self.kept.lock(&self.requests)?;
@@ -114,7 +114,7 @@ impl LichessGames {
             .takes(&game, time_of(&game), &self.account.name)
     }
 
-    /// Whether a game began after the requested period.
+    /// Returns whether a game began after the requested period.
     fn is_past(&self, game: &[u8]) -> bool {
         let time = time_of(&String::from_utf8_lossy(game));
         self.account
@@ -123,7 +123,7 @@ impl LichessGames {
             .is_some_and(|until| time.is_some_and(|time| time > until))
     }
 
-    /// The time from which on a place has all games; `None` if that is unknown.
+    /// Returns the time from which on a place has all games; `None` if that is unknown.
     fn since_of(&self, place: Place) -> Option<u64> {
         self.kept.text(place.since)?.trim().parse().ok()
     }
@@ -151,7 +151,8 @@ impl LichessGames {
         Ok(State::Stream(stream))
     }
 
-    /// The next game, whether it meets the conditions or not: first the kept ones, then newer ones.
+    /// Returns the next game, whether it meets the conditions or not: first the kept ones, then
+    /// newer ones.
     fn any(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             match &mut self.state {
@@ -205,7 +206,7 @@ impl LichessGames {
         }
     }
 
-    /// A complete download takes the place of the games kept before.
+    /// Replaces the games kept before, if this download is complete.
     fn finish(&mut self) -> io::Result<()> {
         if let (true, Some(since)) = (self.place.games == PART.games, self.since_of(PART)) {
             self.kept.rename(PART.games, WHOLE.games)?;
@@ -228,8 +229,8 @@ impl LichessGames {
         self.same_second.push(id(&game));
     }
 
-    /// Whether a game is already kept, among those that began in the second of the newest kept
-    /// game.
+    /// Returns whether a game is already kept, among those that began in the second of the newest
+    /// kept game.
     fn has_seen(&self, game: &[u8]) -> bool {
         let game = String::from_utf8_lossy(game);
         self.newest.is_some()
@@ -246,8 +247,8 @@ impl LichessGames {
         }
     }
 
-    /// The newest games, at most `max`, oldest first. Requests at most twice as many, except for
-    /// games that are already kept.
+    /// Returns the newest games, at most `max`, oldest first. Requests at most twice as many,
+    /// except for games that are already kept.
     fn newest_games(&mut self, max: usize) -> io::Result<VecDeque<Vec<u8>>> {
         let filter = self.account.filter.clone();
         if filter.is_narrow() || filter.until.is_some() {
@@ -285,8 +286,9 @@ impl LichessGames {
                         return Ok(kept);
                     }
                 } else if total > max {
-                    // There may be a gap between the kept games and these, so these are not added.
-                    // The kept games stay for a run that wants all games.
+                    // There may be a gap between the kept games and the new ones, so do not keep
+                    // the new games. The kept games are still useful for a run that requests all
+                    // games.
                     news.drain(..news.len().saturating_sub(max));
                     return Ok(news.into_iter().filter(|game| self.takes(game)).collect());
                 }
@@ -358,7 +360,7 @@ impl LichessGames {
     }
 }
 
-/// The identity of a game: its address, or else its text.
+/// Returns the identity of a game: its address, or else its text.
 fn id(game: &str) -> String {
     tag(game, "GameId")
         .or_else(|| tag(game, "Site"))

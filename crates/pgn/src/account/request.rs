@@ -11,15 +11,15 @@ use ureq::{Agent, Body, BodyReader, http::Response};
 
 use super::Site;
 
-/// The pause that Lichess and Chess.com require after too many requests.
+/// The pause that Lichess and Chess.com require after the status 429 (too many requests).
 const AFTER_TOO_MANY: Duration = Duration::from_secs(60);
 /// The longest wait that a site can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
-/// Bytes that are read of an answer without games.
+/// Maximum number of bytes that are read of an answer without games.
 const LONGEST_WORDS: u64 = 16 << 10;
-/// Bytes of the answer to a form at most.
+/// Maximum size of the answer to a form in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
-/// Pauses before the attempts that follow a failure.
+/// Pauses before each further attempt after a failure.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
@@ -27,17 +27,17 @@ const PAUSES: [Duration; 4] = [
     Duration::from_secs(4),
 ];
 
-/// Asks one site, one request at a time.
+/// Sends requests to one site, one at a time, as the sites require.
 pub(super) struct Requests {
     site: Site,
     base: String,
     agent: Agent,
-    /// Only ever sent as a header.
+    /// The token, which is sent only as a header.
     token: Option<String>,
     cancel: Cancel,
 }
 
-/// An answer.
+/// The site's answer to a request.
 pub(super) enum Answer {
     /// The games, and the validator for the next request.
     Games(BodyReader<'static>, Option<String>),
@@ -51,7 +51,7 @@ pub(super) struct Posted {
     pub(super) body: String,
 }
 
-/// Why a form has no answer.
+/// The reason why a form has no answer.
 pub(super) enum PostFailure {
     Cancelled,
     /// No connection: the site did not receive the form.
@@ -113,12 +113,12 @@ impl Requests {
         }
     }
 
-    /// Whether the environment has a token.
+    /// Returns whether the environment has a token.
     pub(super) fn has_token(&self) -> bool {
         self.token.is_some()
     }
 
-    /// The site's address, without a slash at its end.
+    /// Returns the site's address, without a slash at its end.
     pub(super) fn base(&self) -> &str {
         &self.base
     }
@@ -248,7 +248,7 @@ impl Requests {
         }
     }
 
-    /// Whether the work is cancelled.
+    /// Returns whether the work is cancelled.
     pub(super) fn check(&self) -> io::Result<()> {
         if self.cancel.is_set() {
             Err(io::Error::other(Cancelled))
@@ -281,8 +281,8 @@ impl Requests {
     }
 }
 
-/// The message of the site in the body of an error response, in quotation marks after a colon;
-/// empty if there is none.
+/// Returns the message of the site in the body of an error response, in quotation marks after a
+/// colon; empty if there is none.
 pub(super) fn words(response: Response<Body>) -> String {
     let mut body = Vec::new();
     // If the connection breaks, the part of the body that was read is enough for a message.
@@ -294,27 +294,27 @@ pub(super) fn words(response: Response<Body>) -> String {
     site_answer(&body).map_or_else(String::new, |words| format!(": {words:?}"))
 }
 
-/// The [`words`] of an answer, in brackets.
+/// Returns the [`words`] of an answer, in brackets.
 fn bracketed(words: &str) -> String {
     words
         .strip_prefix(": ")
         .map_or_else(String::new, |words| format!(" ({words})"))
 }
 
-/// Whether the error of a [`Split`] is that of an answer without games, so that another attempt is
-/// useless.
+/// Returns whether the error of a [`Split`] is that of an answer without games, so that another
+/// attempt is useless.
 pub(super) fn is_lasting(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData
 }
 
-/// The beginning of an answer, for a message.
+/// Returns the beginning of an answer, for a message.
 pub(super) fn beginning(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{:?}", words.chars().take(SHOWN).collect::<String>())
 }
 
-/// Characters of an answer that a message shows.
+/// Maximum number of characters of an answer in a message.
 const SHOWN: usize = 60;
 
 /// The texts with which a game can end.
@@ -336,7 +336,8 @@ impl<R: Read> Split<R> {
         }
     }
 
-    /// The next complete game; `None` at the end. After an error, the incomplete game is lost.
+    /// Returns the next complete game; `None` at the end. After an error, the incomplete game is
+    /// lost.
     ///
     /// # Errors
     ///

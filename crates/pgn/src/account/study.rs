@@ -13,7 +13,8 @@ use super::{
 
 /// Characters of the name of a study.
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
-/// Bytes of games in one request, so that no server refuses it; a longer game is sent alone.
+/// Number of bytes of games in one request, so that no server refuses it; a longer game is sent
+/// alone.
 const REQUEST: usize = 64 << 10;
 
 /// Writes studies on Lichess with the token in the environment variable `LICHESS_TOKEN`, which is
@@ -36,10 +37,10 @@ pub struct LichessStudies {
     requests: Requests,
 }
 
-/// Who can see a study.
+/// The users who can see a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// Only its members.
+    /// Only the members of the study.
     #[default]
     Private,
     /// Everyone who has the address.
@@ -48,7 +49,7 @@ pub enum Visibility {
     Public,
 }
 
-/// How the chapters of a study open.
+/// The mode in which the chapters of a study open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StudyMode {
     /// A normal chapter with all moves visible.
@@ -94,20 +95,20 @@ impl FromStr for Visibility {
     }
 }
 
-/// Why a study was not written, or not as a whole. No variant contains the token.
+/// The reason why a study was not written, or not as a whole. No variant contains the token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyPostError {
-    /// There is no token.
+    /// The environment variable `LICHESS_TOKEN` has no token.
     #[error(
         "the environment variable LICHESS_TOKEN has no token; make one with the permission study:write at \
          {0}/account/oauth/token/create?scopes[]=study:write&description=Centipawn"
     )]
     NoToken(String),
-    /// The name is too short or too long.
+    /// The name of the study is too short or too long; this is its length in characters.
     #[error("the name of a study has 2 to 100 characters; this one has {0}")]
     Name(usize),
-    /// The site does not accept the token for this.
+    /// The site does not accept the token for writing studies.
     #[error(
         "Lichess does not accept the token in LICHESS_TOKEN for studies (status {status}); make one with the permission study:write at \
          {site}/account/oauth/token/create?scopes[]=study:write&description=Centipawn"
@@ -118,10 +119,10 @@ pub enum StudyPostError {
         /// The site's address.
         site: String,
     },
-    /// There is no such study, or the account is no member of it.
+    /// The study does not exist, or the account is not a member of it.
     #[error("there is no study {id} on Lichess that this account can change (status 404{reason})")]
     NoStudy {
-        /// The study.
+        /// The number of the study, which its address contains.
         id: String,
         /// The site's words after a colon; empty without any.
         reason: String,
@@ -150,7 +151,7 @@ pub enum StudyPostError {
         "{why}; what Lichess did before is unknown. Look at your studies ({site}/study/mine) before you try again"
     )]
     Broken {
-        /// The error.
+        /// The error of the connection.
         why: String,
         /// The site's address.
         site: String,
@@ -163,9 +164,9 @@ pub enum StudyPostError {
         "Lichess made only {made} of {sent} chapters of the study {address}; a study has at most 64"
     )]
     Fewer {
-        /// Chapters that the site made.
+        /// Number of chapters that the site made.
         made: usize,
-        /// Chapters that were sent.
+        /// Number of chapters that were sent.
         sent: usize,
         /// The study's address.
         address: String,
@@ -192,7 +193,7 @@ impl LichessStudies {
         }
     }
 
-    /// The address of a study, for people.
+    /// Returns the address of a study, for people.
     pub fn address(&self, id: &str) -> String {
         format!("{}/study/{id}", self.requests.base())
     }
@@ -308,7 +309,7 @@ impl LichessStudies {
     }
 }
 
-/// The games of each request, parted by two empty lines.
+/// Returns the games of each request, parted by two empty lines.
 fn requests_of(chapters: &[String]) -> Vec<String> {
     let mut requests: Vec<String> = Vec::new();
     for chapter in chapters.iter().map(|chapter| chapter.trim()) {
@@ -322,7 +323,7 @@ fn requests_of(chapters: &[String]) -> Vec<String> {
     requests
 }
 
-/// The site's own words about an error, after a colon.
+/// Returns the site's own words about an error, after a colon.
 fn reason(body: &str) -> String {
     site_answer(body.as_bytes()).map_or_else(String::new, |words| format!(": {words}"))
 }

@@ -1,13 +1,13 @@
 //! Attack tables, computed at compile time.
 
-/// A square's bit.
+/// Returns a square's bit.
 #[inline]
 pub(super) const fn bit(square: u8) -> u64 {
     1 << (square & 63)
 }
 
-/// The squares that a piece with these directions and at most `reach` steps attacks on an empty
-/// board.
+/// Returns the squares that a piece with these directions and at most `reach` steps attacks on an
+/// empty board.
 const fn steps(square: usize, directions: &[(i8, i8)], reach: i8) -> u64 {
     let (file, rank) = ((square % 8) as i8, (square / 8) as i8);
     let mut squares = 0;
@@ -78,8 +78,8 @@ pub(super) const PUSH: u8 = 0;
 /// Row of [`ORIGINS`] for a pawn's capture.
 pub(super) const CAPTURE: u8 = 1;
 
-/// By color, kind of move and target: the possible origins on an empty board. The kinds are
-/// [`PUSH`] and [`CAPTURE`] for pawns, promotions excluded, and the roles of the other pieces.
+/// The possible origins of moves on an empty board, by color, kind of move and target. The kinds
+/// are [`PUSH`] and [`CAPTURE`] for pawns, promotions excluded, and the roles of the other pieces.
 pub(super) static ORIGINS: [[[u64; 64]; 8]; 2] = {
     let straight = table(&STRAIGHT, 7);
     let diagonal = table(&DIAGONAL, 7);

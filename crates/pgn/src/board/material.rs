@@ -45,7 +45,7 @@ static ONE: [[u64; 8]; 2] = {
 };
 
 impl Material {
-    /// Number of pieces of a color and role; 0 for kings, which are not counted.
+    /// Returns the number of pieces of a color and role; 0 for kings, which are not counted.
     pub fn count(self, color: Color, role: Role) -> u32 {
         match role {
             Role::King => 0,
@@ -58,7 +58,7 @@ impl Material {
         std::array::from_fn(|index| self.field(index as u32) as u8)
     }
 
-    /// A side's material with the values 1-3-3-5-9, 39 at the start.
+    /// Returns a side's material with the values 1-3-3-5-9, 39 at the start.
     pub fn value(self, color: Color) -> u32 {
         let first = color.fold_wb(0, 5);
         (first..)
@@ -67,7 +67,7 @@ impl Material {
             .sum()
     }
 
-    /// Both sides' material with the values 1-3-3-5-9, 78 at the start.
+    /// Returns both sides' material with the values 1-3-3-5-9, 78 at the start.
     #[inline]
     pub fn total(self) -> u32 {
         // The counts of both sides together fit into the bits of one side's count, because a board
@@ -83,7 +83,7 @@ impl Material {
         (first + sum(knights_rooks, knight << 12 | rook, 12)) as u32
     }
 
-    /// White's material minus Black's with the values 1-3-3-5-9.
+    /// Returns White's material minus Black's with the values 1-3-3-5-9.
     pub fn balance(self) -> i32 {
         self.value(Color::White) as i32 - self.value(Color::Black) as i32
     }

@@ -17,7 +17,7 @@ use crate::{
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
 impl Board {
-    /// The legal move that `text` means; agrees with [`crate::san::resolve`].
+    /// Returns the legal move that `text` means; agrees with [`crate::san::resolve`].
     pub(crate) fn resolve(&self, text: &[u8]) -> Result<Step, Unplayable> {
         let mut bytes = [0; 8];
         match bytes.get_mut(..text.len()) {
@@ -38,9 +38,9 @@ impl Board {
         }
     }
 
-    /// The legal move of `OWN`, the side to move, that a word means, if it has the usual form: a
-    /// piece's move with at most one letter between the piece and the target, or a pawn's move
-    /// other than en passant and promotions. A check mark at the end is ignored.
+    /// Returns the legal move of `OWN`, the side to move, that a word means, if it has the usual
+    /// form: a piece's move with at most one letter between the piece and the target, or a pawn's
+    /// move other than en passant and promotions. A check mark at the end is ignored.
     ///
     /// The kind of piece is unpredictable, so all kinds take the same path without branches. The
     /// side to move is predictable, so each side has its own code and tables.
@@ -139,14 +139,14 @@ impl Board {
         }
     }
 
-    /// The piece on a square, as if White were to move: 1 to 6 own, 9 to 14 the opponent's, 0 or 8
-    /// none.
+    /// Returns the piece on a square, as if White were to move: 1 to 6 own, 9 to 14 the opponent's,
+    /// 0 or 8 none.
     #[inline(always)]
     fn stands(&self, square: u8) -> u8 {
         self.squares[usize::from(square & 63)] ^ (BLACK * self.own() as u8)
     }
 
-    /// A move of a piece to a square from one of the squares in `mask`.
+    /// Returns a move of a piece to a square from one of the squares in `mask`.
     fn piece(&self, role: u8, to: u8, mask: u64) -> Result<Step, Unplayable> {
         let own = self.own();
         if (1..BLACK).contains(&self.stands(to)) {
@@ -157,7 +157,7 @@ impl Board {
         self.one_of(all & mask, role, to)
     }
 
-    /// The only one of these candidates that can legally go to the square.
+    /// Returns the only one of these candidates that can legally go to the square.
     #[inline(never)]
     fn one_of(&self, mut candidates: u64, role: u8, to: u8) -> Result<Step, Unplayable> {
         let occupied = self.occupied;
@@ -188,7 +188,7 @@ impl Board {
         found
     }
 
-    /// A pawn's single or double step from a square of `mask`.
+    /// Returns a pawn's single or double step from a square of `mask`.
     fn pawn_push(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
         let occupied = self.occupied;
@@ -216,7 +216,7 @@ impl Board {
         self.pawn_step(from, to, Kind::Normal, promotion)
     }
 
-    /// A pawn's capture from a square of `mask`, which covers one file.
+    /// Returns a pawn's capture from a square of `mask`, which covers one file.
     fn pawn_capture(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
         let candidates =
@@ -267,7 +267,7 @@ impl Board {
         })
     }
 
-    /// Whether the king of `own`, the side to move, is not attacked after this move.
+    /// Returns whether the king of `own`, the side to move, is not attacked after this move.
     #[inline(always)]
     fn is_safe(&self, own: usize, mv: &Normal) -> bool {
         let to = bit(mv.to);
@@ -327,7 +327,7 @@ impl Board {
         }
     }
 
-    /// A move given by its squares, without the piece.
+    /// Returns a move given by its squares, without the piece.
     fn squares(
         &self,
         from: Square,
@@ -371,8 +371,8 @@ impl Board {
     }
 }
 
-/// By color and the rows of [`ORIGINS`]: what may stand on the target, one bit for each value of
-/// `squares`.
+/// The pieces that may stand on the target, one bit for each value of `squares`, by color and the
+/// rows of [`ORIGINS`].
 const TARGETS: [[u16; 8]; 2] = {
     let (nothing, white, black) = (0x0001, 0x00fe, 0xfe00);
     let mut targets = [[nothing | black; 8], [nothing | white; 8]];
@@ -383,7 +383,7 @@ const TARGETS: [[u16; 8]; 2] = {
     targets
 };
 
-/// What the first letter of a move determines.
+/// The properties of a move that its first letter determines.
 struct First {
     /// The possible origins: a file for pawns, all squares for pieces.
     origin: u64,
@@ -464,5 +464,5 @@ static ORIGIN: [[u64; 256]; 2] = {
     origin
 };
 
-/// Eight blanks.
+/// Eight blanks in one word.
 const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);

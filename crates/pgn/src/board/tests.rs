@@ -11,7 +11,7 @@ fn position(fen: &str) -> Chess {
         .unwrap()
 }
 
-/// Both resolvers agree on `text`.
+/// Asserts that both resolvers agree on `text`.
 fn agree(board: &Board, position: &Chess, text: &str) {
     let ours = board.resolve(text.as_bytes());
     let theirs = resolve(text.as_bytes(), position).map(Step::from);
@@ -23,7 +23,7 @@ fn agree(board: &Board, position: &Chess, text: &str) {
     );
 }
 
-/// Every spelling of a move to some squares, legal or not, and castling.
+/// Returns every spelling of a move to some squares, legal or not, and castling.
 fn spellings() -> Vec<String> {
     let mut texts: Vec<String> = [
         "O-O", "O-O-O", "0-0", "--", "x", "e1g1", "e1c1", "e8g8", "e1h1", "e1a1",
@@ -41,8 +41,8 @@ fn spellings() -> Vec<String> {
     texts
 }
 
-/// Random games from a start: every spelling of every move, and the position after each move, agree
-/// with shakmaty.
+/// Plays random games from a start. Asserts that every spelling of every move, and the position
+/// after each move, agree with shakmaty.
 fn follows(start: Chess, choices: &[prop::sample::Index], others: &[String]) {
     let mut position = start;
     let mut board = Board::from(&position);

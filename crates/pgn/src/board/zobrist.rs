@@ -18,9 +18,9 @@ use super::{
 
 /// The random numbers in the order of the board's own codes.
 struct Numbers {
-    /// By the code of a piece and its square; 0 for an empty square.
+    /// The numbers by the code of a piece and its square; 0 for an empty square.
     pieces: [[u64; 64]; 16],
-    /// By colour and side: king's side first.
+    /// The numbers of castling rights by colour and side, the king's side first.
     castling: [[u64; 2]; 2],
     en_passant: [u64; 8],
     white_turn: u64,
@@ -52,9 +52,9 @@ static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
     }
 });
 
-/// The key of a position: pieces, side to move, castling rights, and en passant if such a capture
-/// is legal. Positions that are equal by these have one key, whatever moves led to them; the
-/// counters of moves do not matter.
+/// Returns the key of a position: pieces, side to move, castling rights, and en passant if such a
+/// capture is legal. Positions that are equal by these have one key, whatever moves led to them;
+/// the counters of moves do not matter.
 ///
 /// It is PolyGlot's key, except that PolyGlot also counts an en passant capture that is illegal
 /// because of a pin.
@@ -75,11 +75,11 @@ pub fn position_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }
 
-/// The key of a board that plays moves.
+/// The Zobrist key of a board, which is updated move by move.
 pub(crate) struct Keys {
     numbers: &'static Numbers,
     pieces: u64,
-    /// The castling rights that `castling_key` is for.
+    /// The castling rights for which `castling_key` was computed.
     rights: u64,
     castling_key: u64,
 }
@@ -101,7 +101,8 @@ impl Keys {
         keys
     }
 
-    /// The key of `board`, which has played the moves that [`play`](Self::play) was called for.
+    /// Returns the key of `board`, which has played the moves that [`play`](Self::play) was called
+    /// for.
     #[inline]
     pub(crate) fn key(&mut self, board: &Board) -> u64 {
         if board.castling != self.rights {
@@ -156,7 +157,7 @@ impl Keys {
 }
 
 impl Board {
-    /// Whether the side to move can capture en passant.
+    /// Returns whether the side to move can capture en passant.
     #[inline(never)]
     fn has_legal_en_passant(&self) -> bool {
         let own = self.own();
@@ -175,8 +176,8 @@ impl Board {
         false
     }
 
-    /// Whether castling is as in standard chess: of kings on e1 and e8 with rooks in the corners,
-    /// as far as there are rights.
+    /// Returns whether castling is as in standard chess: of kings on e1 and e8 with rooks in the
+    /// corners, as far as there are rights.
     pub(crate) fn has_standard_castling(&self) -> bool {
         const CORNERS: u64 = 1 | 1 << 7 | 1 << 56 | 1 << 63;
         let has_rights = |color: usize| self.castling & BACK_RANKS[color] != 0;

@@ -22,10 +22,10 @@ pub(super) struct Span {
     file: Arc<File>,
     /// Counts the bytes read.
     read: Arc<AtomicU64>,
-    /// The unread range; an open end, `u64::MAX`, is that of the file.
+    /// The range that is not read yet; the end `u64::MAX` means the end of the file.
     left: Range<u64>,
     buffer: Box<[u8]>,
-    /// What of the buffer is read and not decoded yet.
+    /// The part of the buffer that is read but not decoded yet.
     filled: Range<usize>,
 }
 
@@ -45,7 +45,7 @@ impl Span {
         self.left = span;
     }
 
-    /// Whether all of the span is decoded.
+    /// Returns whether all of the span is decoded.
     pub(super) fn is_over(&self) -> bool {
         self.filled.is_empty() && self.left.is_empty()
     }

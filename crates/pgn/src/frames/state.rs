@@ -7,18 +7,18 @@ use super::{Decoder, walk::Walk};
 /// The spans being decoded, and the decoders.
 pub(super) struct State {
     walk: Walking,
-    /// In the order of the file, beginning with the one being read.
+    /// The spans in the order of the file, beginning with the span that the reader reads.
     spans: VecDeque<Decoding>,
-    /// Number of the first of them.
+    /// Number of the first span in `spans`.
     first: u64,
-    /// Decoders between two spans, and the number of the others.
+    /// Decoders that wait for a span.
     idle: Vec<Decoder>,
     decoders: usize,
     max_decoders: usize,
     /// Number of chunks that are decoded or being decoded.
     chunks: usize,
     max_chunks: usize,
-    /// Buffers of chunks that were read.
+    /// Buffers of chunks that were read, for reuse.
     spare: Vec<Vec<u8>>,
 }
 
@@ -36,25 +36,25 @@ struct Decoding {
     chunks: VecDeque<Vec<u8>>,
 }
 
-/// The continuation of a span after its chunks.
+/// What follows the decoded chunks of a span.
 pub(super) enum Next {
     Idle(Decoder),
     Busy,
-    /// Its decoder may continue with another span.
+    /// The span ended; its decoder can be used for another span.
     Ended(io::Result<Option<Decoder>>),
 }
 
 /// The next task of a thread.
 pub(super) enum Step {
-    /// Find a span, and decode its first chunk.
+    /// Find the next span and decode its first chunk.
     Begin(Box<Walk>),
     /// Decode the next chunk of the span with this number.
     Decode(u64, Decoder),
 }
 
 impl State {
-    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the
-    /// middle of a span.
+    /// Creates the state before the first frame. At most `max_chunks` chunks are decoded ahead of
+    /// the reader, and at most `max_decoders` spans are decoded at the same time.
     pub(super) fn new(walk: Walk, max_chunks: usize, max_decoders: usize) -> Self {
         Self {
             walk: Walking::Idle(Box::new(walk)),
@@ -69,7 +69,7 @@ impl State {
         }
     }
 
-    /// The next chunk to read, empty at the end; `None` if it is not decoded yet.
+    /// Returns the next chunk to read, empty at the end; `None` if it is not decoded yet.
     pub(super) fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         while let Some(span) = self.spans.front_mut() {
             if let Some(chunk) = span.chunks.pop_front() {
@@ -89,8 +89,8 @@ impl State {
         Ok(matches!(self.walk, Walking::Over).then(Vec::new))
     }
 
-    /// The next step of decoding ahead, the earliest first; `None` if enough is decoded, or other
-    /// threads already work on it.
+    /// Returns the next step of decoding ahead, the earliest first; `None` if enough is decoded, or
+    /// other threads already work on it.
     pub(super) fn ahead(&mut self) -> Option<Step> {
         if self.chunks >= self.max_chunks {
             return None;
@@ -105,7 +105,8 @@ impl State {
         })
     }
 
-    /// The step that the waiting reader needs; `None` if another thread already works on it.
+    /// Returns the step that the waiting reader needs; `None` if another thread already works on
+    /// it.
     pub(super) fn first(&mut self) -> Option<Step> {
         if self.spans.is_empty() {
             self.walk()
@@ -157,13 +158,13 @@ impl State {
         Some((self.first + self.spans.len() as u64 - 1, self.idle.pop()))
     }
 
-    /// There are no more spans.
+    /// Notes that there are no more spans.
     pub(super) fn no_more(&mut self) {
         self.walk = Walking::Over;
         self.chunks -= 1;
     }
 
-    /// A buffer for a chunk.
+    /// Returns a buffer for a chunk.
     pub(super) fn buffer(&mut self) -> Vec<u8> {
         self.spare.pop().unwrap_or_default()
     }
@@ -183,7 +184,7 @@ impl State {
                 self.idle.extend(decoder.take());
             }
         }
-        // If the reader was dropped, its spans are gone.
+        // Dropping the reader removes all spans, so this span may no longer exist.
         let span = number
             .checked_sub(self.first)
             .and_then(|index| self.spans.get_mut(index as usize));
@@ -198,7 +199,7 @@ impl State {
         }
     }
 
-    /// The reader has stopped.
+    /// Notes that the reader has stopped, so that no further step begins.
     pub(super) fn end(&mut self) {
         self.first += self.spans.len() as u64;
         self.spans.clear();
@@ -207,7 +208,7 @@ impl State {
         self.walk = Walking::Over;
     }
 
-    /// Number of decoded chunks, and that of all.
+    /// Returns the number of decoded chunks, and that of all.
     #[cfg(test)]
     pub(super) fn held(&self) -> (usize, usize) {
         (

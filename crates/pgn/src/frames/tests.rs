@@ -29,7 +29,7 @@ fn outcome(mut input: impl Read, mut size: impl FnMut() -> usize) -> Outcome {
     }
 }
 
-/// What one decoder gives that reads the whole file.
+/// Returns what one decoder gives that reads the whole file.
 fn one_decoder(bytes: &[u8]) -> Outcome {
     let (magic, rest) = bytes.split_at(bytes.len().min(4));
     let input = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(rest));
@@ -136,7 +136,8 @@ enum Frame {
         flush: bool,
         window: Option<u32>,
     },
-    /// Blocks of one byte that repeats, or of the bytes themselves.
+    /// Blocks by size: `true` for a block of one repeated byte, `false` for a block of uncompressed
+    /// bytes.
     Blocks(Vec<(bool, usize)>),
     Skippable(u8, usize),
 }
@@ -225,7 +226,7 @@ fn frame() -> impl Strategy<Value = Frame> {
 enum Damage {
     None,
     Cut(Index),
-    /// In the last bytes, where a checksum or a header may be.
+    /// Cuts off a few of the last bytes, where a checksum or a header may be.
     CutLittle(usize),
     Change(Index, u8),
     /// Near the beginning of a frame.
@@ -328,8 +329,8 @@ proptest! {
     }
 }
 
-/// A block of a repeated byte that is larger than any may be: how much of it fits depends on the
-/// decoder's memory, not its error.
+/// A block of a repeated byte exceeds the maximum size. How much of the block is decoded depends on
+/// the decoder's memory, but the error does not.
 #[test]
 fn errors_of_damage_do_not_depend_on_frames_before() {
     let too_large = Frame::Blocks(vec![(true, 900_000), (false, 7)]).bytes();
@@ -345,7 +346,7 @@ fn text(length: usize) -> Vec<u8> {
     zstd::encode_all(Content::Text(length).bytes().as_slice(), 1).unwrap()
 }
 
-/// How many spans a file is divided into.
+/// Returns how many spans a file is divided into.
 fn spans(bytes: &[u8], limits: Limits) -> usize {
     let mut walk = Walk::new(file(bytes).1, limits);
     std::iter::from_fn(|| walk.next()).count()
@@ -363,11 +364,11 @@ fn parts_are_whole_frames() {
     .concat();
     assert_eq!(spans(&many, one_each), 4);
     assert_eq!(spans(&many, LIMITS), 1);
-    // The rest is one span, however much follows.
+    // After damage, the rest of the file is one span.
     assert_eq!(spans(&[&many[..], b"?", &many].concat(), one_each), 5);
     assert_eq!(spans(&many[..many.len() - 1], one_each), 4);
     assert_eq!(spans(b"", LIMITS), 0);
-    // Windows and frames that are too large.
+    // A frame with a too large window, and a too large frame.
     let wide = Frame::Encoded {
         content: Content::Text(100),
         level: 1,
@@ -425,7 +426,8 @@ fn a_bomb_is_not_decoded_ahead_of_its_reader() {
     assert_eq!(all_ahead(), LIMITS.chunks);
     assert_eq!(reader.read(&mut [0; 10]).unwrap(), 10);
     assert_eq!(all_ahead(), LIMITS.chunks);
-    // A decoding that one thread has begun continues after the reader was dropped, and ends there.
+    // Dropping the reader does not interrupt a thread that already decodes. This thread finishes
+    // its chunk, begins no other and releases the frames.
     let begun = frames.lock().decode(4).unwrap();
     drop(reader);
     frames.run(begun);

@@ -10,14 +10,14 @@ const MAGIC: u32 = 0xFD2F_B528;
 const SKIPPABLE: u32 = 0x184D_2A50;
 /// The longest header of a frame.
 const HEADER: usize = 18;
-/// Bytes read at once.
+/// Number of bytes read at once.
 const BUFFER: usize = 4096;
 
 /// Walks from frame to frame.
 pub(super) struct Walk {
     file: Arc<File>,
     limits: Limits,
-    /// Where the next frame begins; `None` after the last span.
+    /// Offset of the next frame; `None` after the last span.
     next: Option<u64>,
     buffer: Vec<u8>,
     /// Offset of the buffer in the file.
@@ -35,8 +35,8 @@ impl Walk {
         }
     }
 
-    /// The next whole frames, a few small ones or a single large one. Where no frame fit for that
-    /// begins, it is the rest of the file, with an open end: it may be damaged.
+    /// Returns the next whole frames, a few small ones or a single large one. Where no frame fit
+    /// for that begins, it is the rest of the file, with an open end: it may be damaged.
     pub(super) fn next(&mut self) -> Option<Range<u64>> {
         let begin = self.next.filter(|begin| !self.ends_at(*begin));
         let (mut end, mut more) = (begin?, true);
@@ -53,13 +53,13 @@ impl Walk {
         Some(begin?..end)
     }
 
-    /// Whether the file ends here.
+    /// Returns whether the file ends here.
     pub(super) fn ends_at(&mut self, offset: u64) -> bool {
         offset == u64::MAX || matches!(self.bytes(offset, 1), Some([]))
     }
 
-    /// Where the frame ends that begins at `begin`; `None` if it is damaged, too large or of an
-    /// unknown kind.
+    /// Returns where the frame ends that begins at `begin`; `None` if it is damaged, too large or
+    /// of an unknown kind.
     fn frame_end(&mut self, begin: u64) -> Option<u64> {
         let header = self.bytes(begin, HEADER)?;
         let magic = number(header.get(..4)?) as u32;
@@ -94,14 +94,15 @@ impl Walk {
         (self.bytes(end - 1, 1)?.len() == 1).then_some(end)
     }
 
-    /// Where the last block of a frame ends, whose first block begins at `at`.
+    /// Returns where the last block of a frame ends, whose first block begins at `at`.
     fn last_block_end(&mut self, begin: u64, mut at: u64) -> Option<u64> {
         loop {
             let header = number(self.bytes(at, 3)?.get(..3)?);
             let size = match header >> 1 & 3 {
                 // Raw and compressed blocks have their size in the header.
                 0 | 2 => header >> 3,
-                // A repeated byte: the size in the header is the decompressed one.
+                // A repeated byte takes one byte in the file; the size in the header is the
+                // decompressed size.
                 1 => 1,
                 _ => return None,
             };
@@ -115,8 +116,8 @@ impl Walk {
         }
     }
 
-    /// At most `length` bytes from `offset` on, fewer at the end of the file; `None` if they cannot
-    /// be read.
+    /// Returns at most `length` bytes from `offset` on, fewer at the end of the file; `None` if
+    /// they cannot be read.
     fn bytes(&mut self, offset: u64, length: usize) -> Option<&[u8]> {
         let end = self.buffered + self.buffer.len() as u64;
         if offset < self.buffered || offset + length as u64 > end {
@@ -135,7 +136,7 @@ impl Walk {
     }
 }
 
-/// A number with its lowest byte first.
+/// Returns a number with its lowest byte first.
 fn number(bytes: &[u8]) -> u64 {
     bytes
         .iter()

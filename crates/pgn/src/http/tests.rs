@@ -9,9 +9,9 @@ use std::{
 use super::*;
 use crate::{ScanOptions, Source, Sources, Unreadable, clean, scan};
 
-/// The range that a request asks for.
+/// A request as the test server received it.
 struct Request {
-    /// Requests before this one.
+    /// Number of earlier requests.
     number: usize,
     path: String,
     /// The first byte, from `Range`.
@@ -20,7 +20,7 @@ struct Request {
     authorization: Option<String>,
 }
 
-/// A server that answers one request after another; its address ends with a slash.
+/// Returns a server that answers one request after another; its address ends with a slash.
 fn serve(answer: impl Fn(&mut TcpStream, &Request) -> io::Result<()> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/", listener.local_addr().unwrap());
@@ -72,7 +72,7 @@ fn whole(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(bytes)
 }
 
-/// The bytes from `from` on, honestly labelled.
+/// Returns the bytes from `from` on, honestly labelled.
 fn rest(stream: &mut TcpStream, bytes: &[u8], from: usize, etag: &str) -> io::Result<()> {
     let range = format!(
         "Content-Range: bytes {from}-{}/{}\r\nETag: {etag}\r\n",

@@ -18,7 +18,7 @@ fn bad(text: &str) -> GameError {
     read(text.as_bytes()).remove(0).unwrap_err()
 }
 
-/// The main line of a game, with its comments and variations, as written.
+/// Returns the main line of a game, with its comments and variations, as written.
 fn moves(text: &str) -> String {
     let game = one(text).to_string();
     let moves = game
@@ -147,7 +147,7 @@ fn captures_in_passing_are_marked_in_many_ways() {
     }
 }
 
-/// Some words begin as moves do; both readers take them for text.
+/// Some words begin like moves. Both readers treat them as text.
 #[test]
 fn words_after_the_moves_are_a_comment() {
     for words in [
@@ -174,7 +174,8 @@ fn words_after_the_moves_are_a_comment() {
             "{words}: {kinds:?}"
         );
     }
-    // What stands for a move is reported as a lost one, and moves after it are an error.
+    // Text in place of the last move is reported as a lost move. Moves after such text are an
+    // error.
     for last in ["2. xyz", "2. abc", "2. black", "Nf", "ex"] {
         let game = one(&format!("1. e4 e5 {last} 1-0"));
         assert_eq!(
@@ -326,7 +327,7 @@ fn promotions_and_null_moves_in_other_spellings() {
     );
 }
 
-/// Null moves show threats.
+/// Annotators use null moves in variations to show a threat.
 #[test]
 fn null_moves_in_variations() {
     let text =
@@ -366,7 +367,7 @@ fn the_number_of_warnings_is_limited() {
     );
 }
 
-/// A block of zeros, as after a power failure.
+/// A file can have a block of zeros after a power failure.
 #[test]
 fn a_lost_block_costs_no_other_game() {
     let games = "[Result \"1-0\"]\n\n1. e4 {+0.10/5 1s} e5 1-0\n\n".repeat(3);
@@ -507,7 +508,7 @@ fn too_large_games_are_errors_and_need_little_memory() {
 
 #[test]
 fn an_input_error_ends_the_reading() {
-    // A game with its result is whole.
+    // A game with a result is complete, so it is returned in spite of the error after it.
     let mut reader = Reader::new(Drip(b"1. e4 *\n1. d4 *\n1. c4 c", true));
     for mv in ["e4", "d4"] {
         let game = reader.next().unwrap().unwrap().unwrap();
@@ -517,7 +518,7 @@ fn an_input_error_ends_the_reading() {
     assert!(reader.next().is_none());
 }
 
-/// A NUL among letters costs at most its own game.
+/// A single NUL byte in the text makes at most its own game unreadable.
 #[test]
 fn a_stray_nul_is_no_archive() {
     let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 1-0\n\n";
@@ -533,8 +534,8 @@ fn a_stray_nul_is_no_archive() {
     );
 }
 
-/// A game of a million variations is read in bounded memory and time: those beyond a number of
-/// moves stay text.
+/// A game of a million variations is read in bounded memory and time: variations beyond a maximum
+/// number of moves stay text.
 #[test]
 fn variations_beyond_a_number_of_moves_stay_text() {
     let begin = std::time::Instant::now();
@@ -558,7 +559,7 @@ fn variations_beyond_a_number_of_moves_stay_text() {
         games[0].warnings[0].kind,
         GameErrorKind::TooManyMoves { limit: 200_000 }
     ));
-    // The search for illegal ones is linear, too.
+    // The search for illegal variations takes linear time, too.
     let text = format!("1. e4{} e5 *\n", " (1. e5)".repeat(250_000));
     let game = Reader::new(text.as_bytes())
         .next()

@@ -23,10 +23,10 @@ use crate::{
 /// Number of bytes of a file inspected before anything else.
 const HEAD: u64 = 64 << 10;
 
-/// What the first bytes of a file determine.
+/// The properties of a file that its first bytes determine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
-    /// Comments before the first tag extend to this offset.
+    /// Offset at which the comments before the first tag end.
     pub(super) preamble: u64,
     pub(super) dialect: Dialect,
 }
@@ -38,11 +38,11 @@ pub(super) struct OpenSource {
     pub(super) head: Head,
 }
 
-/// How a source is read.
+/// The way in which a source is read.
 pub(super) enum Kind {
     Plain(Arc<File>, u64),
-    /// With the number of bytes read of its file, and its frames if other threads can decode them
-    /// ahead.
+    /// A stream, with the number of bytes read of its file, and its frames if other threads can
+    /// decode them ahead.
     Stream(Box<dyn Read + Send>, Arc<AtomicU64>, Option<Arc<Frames>>),
 }
 

@@ -25,7 +25,7 @@ pub struct ScanOptions<'a> {
     pub shard: Shard,
     /// Maximum size of a game in bytes, at most 1 GiB. Default 8 MiB.
     pub limit: usize,
-    /// Bytes of text that a thread takes at a time, at most 1 GiB. Default 2 MiB.
+    /// Number of bytes of text that a thread takes at a time, at most 1 GiB. Default 2 MiB.
     pub block: usize,
     /// Called for each unreadable game, part of a game and file, in input order; at most
     /// [`ERRORS_LISTED`](Self::ERRORS_LISTED) games of a file are passed on, while the

@@ -15,24 +15,25 @@ use crate::{Impossible, Letters};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScanReport {
-    /// Games visited.
+    /// Number of games visited.
     pub games: u64,
-    /// Plies in their main lines.
+    /// Number of plies in their main lines.
     pub plies: u64,
     /// Unreadable games, by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
     /// Games visited of which a part could not be read: a tag, moves of the main line, and in a
     /// [thorough](super::ScanOptions::thorough) scan anything.
     pub flawed_games: u64,
-    /// Those parts, by the [name](crate::GameErrorKind::name) of the error.
+    /// Number of unreadable parts by the [name](crate::GameErrorKind::name) of the error.
     pub flaws: BTreeMap<Cow<'static, str>, u64>,
-    /// Games visited with other than English letters for the pieces.
+    /// Number of visited games by the letters of the pieces; games with English letters are left
+    /// out.
     pub letters: BTreeMap<Letters, u64>,
-    /// Sources read to their end.
+    /// Number of sources read to their end.
     pub sources: u64,
-    /// Sources that could not be opened or read to their end.
+    /// Number of sources that could not be opened or read to their end.
     pub failed_sources: u64,
-    /// Bytes of decompressed text.
+    /// Number of bytes of decompressed text.
     pub text: u64,
     /// Whether the scan was cancelled; the counts then cover only the beginning of the input.
     pub cancelled: bool,
@@ -42,13 +43,13 @@ pub struct ScanReport {
 }
 
 impl ScanReport {
-    /// Number of unreadable games.
+    /// Returns the number of unreadable games.
     pub fn bad_games(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// A warning that numbers computed from these games lack some of them: those that cannot be
-    /// read, and `further` ones, each with a reason. `None` if they lack none.
+    /// Returns a warning that numbers computed from these games lack some of them: those that
+    /// cannot be read, and `further` ones, each with a reason. `None` if they lack none.
     ///
     /// ```
     /// use centipawn_pgn::ScanReport;
@@ -127,8 +128,8 @@ impl ScanReport {
         Impossible::unless(are_games, "more games have something than were read")
     }
 
-    /// The outcome: readable games are done; unreadable games, games of which a part is lost and
-    /// sources are skipped.
+    /// Returns the outcome: readable games are done; unreadable games, games of which a part is
+    /// lost and sources are skipped.
     pub fn outcome(&self) -> Outcome {
         let skipped = self.bad_games() + self.flawed_games + self.failed_sources;
         Outcome {

@@ -23,7 +23,7 @@ use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter, frames:
 
 /// The next output of a source.
 enum Feed {
-    /// A thread is opening or reading it.
+    /// A thread is opening or reading the source.
     Busy,
     Plain {
         file: Arc<File>,
@@ -42,13 +42,13 @@ struct Begun<S> {
     /// Numbers of the next piece to hand out and of the next one to merge.
     turn: u64,
     merged: u64,
-    /// Finished pieces that wait for earlier ones.
+    /// Finished pieces that wait for earlier pieces, because pieces are merged in order.
     waiting: BTreeMap<u64, Tally<S>>,
-    /// The merged pieces. Games and lines are counted up to its end.
+    /// The merged pieces. Games and lines are counted up to the end of the last merged piece.
     sum: Tally<S>,
     /// The file, if it is plain and read in stripes, for counting what lies between them.
     file: Option<(Arc<File>, u64)>,
-    /// Its frames, if they can be decoded ahead.
+    /// The frames of the source, if other threads can decode them ahead.
     frames: Option<Arc<Frames>>,
 }
 
@@ -179,7 +179,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
     }
 
-    /// The earliest task that can be done now.
+    /// Returns the earliest task that can be done now.
     fn pick(&self, state: &mut State<S>) -> Option<Task> {
         for begun in &mut state.begun {
             if begun.turn - begun.merged >= self.ahead as u64 {
@@ -256,7 +256,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         Some(Task::Open(source))
     }
 
-    /// The first offset at or after `from` that belongs to this share.
+    /// Returns the first offset at or after `from` that belongs to this share.
     fn next_range(&self, source: usize, mut from: u64, end: u64) -> u64 {
         while from < end && !self.share.has(source, from) {
             from = self.share.end(from);
@@ -520,7 +520,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
     }
 
-    /// The final result.
+    /// Returns the final result.
     pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, ScanReport), Unreadable> {
         let mut state = self
             .state

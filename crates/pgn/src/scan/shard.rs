@@ -24,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
-    /// Counted from 0.
+    /// Index of this part, from 0.
     index: u32,
     count: u32,
 }
@@ -36,7 +36,7 @@ impl Shard {
     /// Size of a stripe in bytes.
     pub const STRIPE: u64 = 4 << 20;
 
-    /// Part `index` of `count`, the first being 1.
+    /// Returns part `index` of `count`, the first being 1.
     ///
     /// # Errors
     ///
@@ -48,24 +48,24 @@ impl Shard {
         }
     }
 
-    /// Which part it is, from 1.
+    /// Returns which part it is, from 1.
     pub fn index(self) -> u32 {
         self.index + 1
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub fn count(self) -> u32 {
         self.count
     }
 
-    /// Whether it is all games.
+    /// Returns whether it is all games.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "for serde")]
     pub fn is_all(&self) -> bool {
         self.count == 1
     }
 
-    /// Whether item `index` of a sequence, the first being 0, is in this part: items are dealt to
-    /// the parts in turn.
+    /// Returns whether item `index` of a sequence, the first being 0, is in this part: items are
+    /// dealt to the parts in turn.
     ///
     /// ```
     /// use centipawn_pgn::Shard;
@@ -78,7 +78,7 @@ impl Shard {
         index % u64::from(self.count) == u64::from(self.index)
     }
 
-    /// How this number of sources is divided.
+    /// Returns how this number of sources is divided.
     pub(crate) fn of_sources(self, sources: usize) -> Share {
         if self.count == 1 {
             Share::All
@@ -99,7 +99,7 @@ pub(crate) enum Share {
 }
 
 impl Share {
-    /// Whether a source belongs to this part, at least partly.
+    /// Returns whether a source belongs to this part, at least partly.
     pub(crate) fn has_source(self, source: usize) -> bool {
         match self {
             Self::Whole(shard) => source as u64 % u64::from(shard.count) == u64::from(shard.index),
@@ -107,12 +107,12 @@ impl Share {
         }
     }
 
-    /// Whether sources are cut into stripes.
+    /// Returns whether sources are cut into stripes.
     pub(crate) fn is_striped(self) -> bool {
         matches!(self, Self::Stripes(_))
     }
 
-    /// Whether an offset belongs to this part, in a source for which
+    /// Returns whether an offset belongs to this part, in a source for which
     /// [`has_source`](Self::has_source) holds.
     pub(crate) fn has(self, source: usize, offset: u64) -> bool {
         match self {
@@ -124,7 +124,7 @@ impl Share {
         }
     }
 
-    /// The end of the stripe that contains `offset`.
+    /// Returns the end of the stripe that contains `offset`.
     pub(crate) fn end(self, offset: u64) -> u64 {
         match self {
             Self::Stripes(_) => (offset / Shard::STRIPE + 1) * Shard::STRIPE,
@@ -173,7 +173,7 @@ impl FromStr for Shard {
     }
 }
 
-/// The text is not a part; it holds the text.
+/// The text does not name a part of a scan; it holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a part; write I/N with I from 1 to N, as 2/8")]
 pub struct BadShard(pub String);

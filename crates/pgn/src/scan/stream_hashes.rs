@@ -19,8 +19,8 @@ use centipawn_progress::RunningHash;
 pub struct StreamHashes(Arc<Mutex<BTreeMap<usize, RunningHash>>>);
 
 impl StreamHashes {
-    /// The hash of the decompressed text read from a source, by the source's index; `None` if it is
-    /// a file or was not read.
+    /// Returns the hash of the decompressed text read from a source, by the source's index; `None`
+    /// if it is a file or was not read.
     pub fn of(&self, source: usize) -> Option<RunningHash> {
         self.0
             .lock()
@@ -29,7 +29,7 @@ impl StreamHashes {
             .cloned()
     }
 
-    /// The same text, hashed while it is read.
+    /// Returns the same text, hashed while it is read.
     pub(super) fn hashed<R>(&self, source: usize, input: R) -> Hashed<R> {
         Hashed {
             input,
@@ -40,7 +40,7 @@ impl StreamHashes {
     }
 }
 
-/// Hashes the bytes read; the hash is known when this is dropped.
+/// A reader that hashes the bytes it returns. When it is dropped, the hash is stored.
 pub(super) struct Hashed<R> {
     input: R,
     hash: RunningHash,

@@ -10,9 +10,9 @@ pub(super) struct Tally<S> {
     pub(super) state: Option<S>,
     /// Whether the piece begins inside a file.
     pub(super) entered: bool,
-    /// Offset of its first game.
+    /// Offset of the first game of the piece.
     pub(super) offset: u64,
-    /// Offset of the first game after it.
+    /// Offset of the first game after the piece.
     pub(super) end: u64,
     /// Games of any part, and lines.
     pub(super) counted: u64,
@@ -20,19 +20,19 @@ pub(super) struct Tally<S> {
     pub(super) games: u64,
     pub(super) plies: u64,
     pub(super) text: u64,
-    /// Bytes read of the file.
+    /// Number of bytes read of the file.
     pub(super) bytes: u64,
     pub(super) kinds: BTreeMap<&'static str, u64>,
     /// Readable games with parts that cannot be read, and those parts by kind.
     pub(super) flawed: u64,
     pub(super) flaws: BTreeMap<&'static str, u64>,
-    /// Games with other than English letters.
+    /// Number of games by the letters of the pieces; games with English letters are left out.
     pub(super) letters: BTreeMap<Letters, u64>,
     /// The first errors; their games and lines count from the beginning of the piece.
     pub(super) errors: Vec<Trouble>,
     /// Number of errors passed on.
     pub(super) listed: usize,
-    /// The error that ends the source here.
+    /// The error after which no more of the source can be read.
     pub(super) broken: Option<io::Error>,
 }
 
@@ -63,7 +63,7 @@ impl<S> Default for Tally<S> {
 /// The problem with a game.
 pub(super) struct Trouble {
     pub(super) error: GameError,
-    /// Whether the game is skipped; otherwise only this part of it is.
+    /// Whether the whole game is skipped, or only the unreadable part of it.
     pub(super) skips_game: bool,
 }
 

@@ -112,7 +112,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     gz.finish().unwrap()
 }
 
-/// Found by a fuzzer: what a line is must not depend on the text behind the game.
+/// Found by a fuzzer: whether a line is a tag must not depend on the text after the game.
 #[test]
 fn the_end_of_a_tag_before_another() {
     for text in [

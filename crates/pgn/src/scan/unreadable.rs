@@ -33,7 +33,7 @@ pub enum Unreadable {
         #[source]
         error: GameError,
     },
-    /// A source; complete games read before the error count.
+    /// A source that cannot be read to its end. Complete games before the error count.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
@@ -63,8 +63,8 @@ impl Unreadable {
 }
 
 impl From<&Unreadable> for Problem {
-    /// An error problem whose text is that of the [`Unreadable`]. Of a file that ends too early or
-    /// is damaged, it adds that games count.
+    /// Returns an error problem whose text is that of the [`Unreadable`]. Of a file that ends too
+    /// early or is damaged, it adds that games count.
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
             Unreadable::Game { source_name, error } | Unreadable::Flaw { source_name, error } => {
@@ -105,7 +105,7 @@ pub enum UnreadableDocument {
         /// Whether the whole game was skipped.
         skipped: bool,
     },
-    /// A source.
+    /// A source that cannot be read to its end.
     Source {
         /// The path, or "standard input".
         source: String,

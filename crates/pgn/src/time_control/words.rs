@@ -11,7 +11,7 @@ const LONGEST_INCREMENT: f64 = 180.0;
 /// Numbers without a unit from this on are seconds, since no game lasts so many minutes.
 const LONGEST_IN_MINUTES: f64 = 600.0;
 
-/// A number with what the text around it says about it.
+/// A number or word of a time control, with its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     /// Seconds.
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     && is_before(2, |item| matches!(item, Item::Time(_)));
                 let is_count = is_bare
                     && (is_behind || matches!(items.get(index + 1), Some(Item::Moves | Item::For)));
-                // Of bare numbers, those of increments and delays are seconds, others minutes.
+                // Without a unit, increments and delays are seconds, and times are minutes.
                 if is_count {
                     stage = Some(seconds);
                 } else if (is_added || is_delay) && seconds < LONGEST_INCREMENT {
@@ -81,7 +81,7 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
                     if matches!(items.get(index + 1), Some(Item::PerMove)) {
                         continue;
                     }
-                    // `1 h 30 min` is one time.
+                    // `1 h 30 min` is a single time: add the minutes to the hours.
                     match (waiting, items.get(index.wrapping_sub(1))) {
                         (Some(before), Some(Item::Time(_))) if !is_bare => {
                             waiting = Some(before + seconds);
@@ -135,8 +135,8 @@ pub(super) fn read(text: &str) -> Option<TimeControl> {
     (is_plausible && (base > 0.0 || increment > 0.0)).then_some(TimeControl { base, increment })
 }
 
-/// The text without the name of a class of games at its beginning or end, if an increment stands
-/// beside it: `3+2 blitz`, `Rapid (15+10)`. The number in `Blitz 2021` is no time.
+/// Returns the text without the name of a class of games at its beginning or end, if an increment
+/// stands beside it: `3+2 blitz`, `Rapid (15+10)`. The number in `Blitz 2021` is no time.
 pub(super) fn without_class(text: &str) -> &str {
     const CLASSES: [&str; 6] = [
         "bullet",
@@ -163,8 +163,8 @@ pub(super) fn without_class(text: &str) -> &str {
     if without.contains('+') { without } else { text }
 }
 
-/// The numbers and words of a text in lower case; `None` if it has no number, or one without a
-/// meaning.
+/// Returns the numbers and words of a text in lower case; `None` if it has no number, or one
+/// without a meaning.
 fn items(text: &str) -> Option<Vec<Item>> {
     let mut items = Vec::new();
     let mut rest = text;
@@ -227,7 +227,7 @@ fn items(text: &str) -> Option<Vec<Item>> {
         .then_some(items)
 }
 
-/// The text from the number on, if one follows `game` or `G`: `/60`, `30`, ` in 30`.
+/// Returns the text from the number on, if one follows `game` or `G`: `/60`, `30`, ` in 30`.
 fn time_of_game(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let behind = text
@@ -240,7 +240,7 @@ fn time_of_game(text: &str) -> Option<&str> {
         .then_some(behind)
 }
 
-/// Whether the next word is `move`.
+/// Returns whether the next word is `move`.
 fn begins_with_move(text: &str) -> bool {
     let word = text.trim_start();
     ["move", "zug", "mv", "coup", "jugada"].iter().any(|one| {
@@ -249,7 +249,7 @@ fn begins_with_move(text: &str) -> bool {
     })
 }
 
-/// The seconds of the unit at the beginning of `text`, and the length of its word.
+/// Returns the seconds of the unit at the beginning of `text`, and the length of its word.
 fn unit(text: &str) -> Option<(f64, usize)> {
     for (sign, seconds) in [
         ("\'\'", 1.0),
@@ -279,7 +279,7 @@ fn unit(text: &str) -> Option<(f64, usize)> {
     Some((seconds, length))
 }
 
-/// The seconds of a clock such as `1:30:00`. Two parts are hours and minutes up to `3:59`,
+/// Returns the seconds of a clock such as `1:30:00`. Two parts are hours and minutes up to `3:59`,
 /// otherwise minutes and seconds.
 fn clock(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text

@@ -15,8 +15,8 @@ const BETWEEN: usize = 16;
 const BETWEEN_BYTES: usize = 1 << 10;
 
 impl<'a> Tokenizer<'a> {
-    /// Whether the tags that begin here, after a blank line, belong to another game: one of them
-    /// has the name of a tag that this game already has.
+    /// Returns whether the tags that begin here, after a blank line, belong to another game: one of
+    /// them has the name of a tag that this game already has.
     #[cold]
     pub(super) fn begins_block(&mut self) -> bool {
         self.blocks += 1;
@@ -48,8 +48,8 @@ impl<'a> Tokenizer<'a> {
         here[..others].iter().any(has)
     }
 
-    /// Whether the tags that begin here, after moves, belong to this game: more moves follow them,
-    /// with the next number or a later one, or on the same line.
+    /// Returns whether the tags that begin here, after moves, belong to this game: more moves
+    /// follow them, with the next number or a later one, or on the same line.
     #[cold]
     pub(super) fn is_between_moves(&mut self) -> bool {
         // The file may be cut here, and then the tag begins a game.
@@ -110,7 +110,7 @@ impl<'a> Tokenizer<'a> {
         is_attached && !is_other && (is_end || looks_like_move(&rest[..length]))
     }
 
-    /// Whether the tags that begin here, behind the result, belong to this game.
+    /// Returns whether the tags that begin here, behind the result, belong to this game.
     #[cold]
     pub(super) fn ends_the_game(&mut self) -> bool {
         let mut names: [&[u8]; BETWEEN] = [b""; BETWEEN];
@@ -124,9 +124,9 @@ impl<'a> Tokenizer<'a> {
         alone.is_some_and(|alone| self.take_if_of_this_game(&names[..alone]))
     }
 
-    /// How many of the tags with these names, which end at `end`, would form a game without moves,
-    /// result or comments: after them the text ends, or a game begins. `None` if other text of
-    /// their game follows.
+    /// Returns how many of the tags with these names, which end at `end`, would form a game without
+    /// moves, result or comments: after them the text ends, or a game begins. `None` if other text
+    /// of their game follows.
     ///
     /// A text may be cut where a game begins, so the result must be the same whether the text ends
     /// there or continues.
@@ -156,7 +156,7 @@ impl<'a> Tokenizer<'a> {
         (is_behind_blank && begins(&next[..count])).then_some(names.len())
     }
 
-    /// The text from `from` on, without leading blanks. It is empty if a line follows that
+    /// Returns the text from `from` on, without leading blanks. It is empty if a line follows that
     /// certainly begins a game: the text may be cut there, so nothing behind it may decide.
     fn text_behind(&mut self, from: usize) -> &'a [u8] {
         let rest = &self.bytes[from..];
@@ -172,9 +172,9 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Whether the next tags, which have these names and [stand alone](Self::stand_alone), belong
-    /// to the game before them rather than being one without moves: none of them names players or a
-    /// start position, and the game has none of them.
+    /// Returns whether the next tags, which have these names and [stand alone](Self::stand_alone),
+    /// belong to the game before them rather than being one without moves: none of them names
+    /// players or a start position, and the game has none of them.
     fn take_if_of_this_game(&mut self, names: &[&[u8]]) -> bool {
         const OF_ANOTHER: [&[u8]; 4] = [b"Event", b"White", b"Black", b"FEN"];
         let mut own: [&[u8]; TAGS] = [b""; TAGS];
@@ -186,7 +186,7 @@ impl<'a> Tokenizer<'a> {
                 .any(|other| name.eq_ignore_ascii_case(other))
         };
         let are_own = !names.iter().any(is_other);
-        // The first of them is read now; the others follow.
+        // The first tag of the block is read now, the others by the next calls.
         self.further_tags = if are_own { names.len() - 1 } else { 0 };
         are_own
     }

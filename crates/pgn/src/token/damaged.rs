@@ -4,8 +4,8 @@ use super::{Phase, Token, Tokenizer, looks_like_move, tag::Tag};
 use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
-    /// Text before the first move that looks like a tag but is none, or that follows a tag: a
-    /// [`Token::DamagedTag`]. `Some(None)` if it begins the next game instead.
+    /// Returns text before the first move that looks like a tag but is none, or that follows a tag:
+    /// a [`Token::DamagedTag`]. `Some(None)` if it begins the next game instead.
     pub(super) fn damaged_tag(&mut self, byte: u8) -> Option<Option<Token<'a>>> {
         // Other tokens begin with these characters: tags, comments, variations, NAGs and unknown
         // results.
@@ -35,7 +35,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Text that begins with `[` but is no tag.
+    /// Returns text that begins with `[` but is no tag.
     pub(super) fn damaged_bracket(&mut self) -> Option<Token<'a>> {
         match self.phase {
             Phase::Begin | Phase::Tags => {
@@ -51,7 +51,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A tag that is written in another way than the standard's.
+    /// Returns a tag that is written in another way than the standard's.
     pub(super) fn bare_tag(&mut self, tag: &Tag<'a>) -> Token<'a> {
         self.phase = Phase::Tags;
         if self.first_tag.is_empty() {
@@ -70,12 +70,12 @@ impl<'a> Tokenizer<'a> {
         Token::DamagedTag(self.take(end - self.pos).trim_ascii_end())
     }
 
-    /// Whether a line begins here that may be the damaged first tag of the next game.
+    /// Returns whether a line begins here that may be the damaged first tag of the next game.
     fn may_begin_game(&self) -> bool {
         self.at_line_start() && (self.phase == Phase::Result || self.after_blank_line())
     }
 
-    /// The end of the line that begins here, if it is a damaged tag.
+    /// Returns the end of the line that begins here, if it is a damaged tag.
     fn damaged_line(&mut self) -> Option<usize> {
         if names_a_tag(self.rest()) {
             return Some(self.line_end());
@@ -100,8 +100,8 @@ impl<'a> Tokenizer<'a> {
         (is_closed(line) || is_between).then_some(end)
     }
 
-    /// The end of the text behind a tag on its line, unless it is of the moves: that of the line,
-    /// or the next tag.
+    /// Returns the end of the text behind a tag on its line, unless it is of the moves: that of the
+    /// line, or the next tag.
     fn behind_a_tag(&self) -> Option<usize> {
         let before = self.bytes[self.begin..self.pos]
             .iter()
@@ -114,7 +114,7 @@ impl<'a> Tokenizer<'a> {
         Some(self.pos + memchr::memchr(b'[', line).unwrap_or(line.len()))
     }
 
-    /// Whether the word here is a move, a move number or a result.
+    /// Returns whether the word here is a move, a move number or a result.
     fn is_of_the_moves(&self) -> bool {
         let word = self.rest();
         let length = word
@@ -146,7 +146,7 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
-/// Whether text begins like a tag without its bracket: `Site "`.
+/// Returns whether text begins like a tag without its bracket: `Site "`.
 fn names_a_tag(text: &[u8]) -> bool {
     let name = text
         .iter()

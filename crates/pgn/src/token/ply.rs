@@ -7,7 +7,7 @@ use super::{
     word::{bits, brace_or_line},
 };
 
-/// A move and the comment behind it, found but not consumed yet.
+/// A move and the comment after it, which are not consumed yet.
 #[derive(Clone, Copy)]
 pub(crate) struct PlyText {
     /// Offset of the move.
@@ -23,20 +23,21 @@ pub(crate) struct PlyText {
 /// A short word in a register, without blanks.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
-    /// Its bytes, the first one lowest; higher bytes do not belong to the word.
+    /// The bytes of the word, the first byte lowest. Bytes above its length do not belong to the
+    /// word.
     pub(crate) bytes: u64,
-    /// Its length in bytes, at most 7.
+    /// Length of the word in bytes, at most 7.
     pub(crate) length: u32,
 }
 
-/// Bytes of a comment inspected together; most comments are shorter.
+/// Number of bytes of a comment inspected together; most comments are shorter.
 const COMMENT: usize = 32;
 /// Bytes of a ply inspected together: those of a comment, and before it a number and a move.
 const WINDOW: usize = COMMENT + 32;
 
 impl Tokenizer<'_> {
-    /// The next ply of the main line, if it has the usual form: an optional number, a word, an
-    /// optional comment.
+    /// Returns the next ply of the main line, if it has the usual form: an optional number, a word,
+    /// an optional comment.
     ///
     /// The word need not be a move. If it is a move in standard notation, of letters and digits,
     /// [`pass`](Self::pass) consumes the ply, with the same effect as several calls of
@@ -48,7 +49,7 @@ impl Tokenizer<'_> {
         // Number and move lie in the first 16 bytes.
         let head: &[u8; 16] = window.first_chunk()?;
         let blanks = bits(head, [b' ', b'\n']);
-        // Usually one blank.
+        // Usually there is exactly one blank.
         let mut start = 1;
         if blanks & 3 != 1 {
             cold_path();
@@ -63,7 +64,7 @@ impl Tokenizer<'_> {
             // The length of a number is predictable, so a branch is faster than computing it.
             let digit = |index: usize| window[index].is_ascii_digit();
             let dot = match window[start + 1..] {
-                // A lone `1.` may begin another game.
+                // `1.` may begin another game: leave it to the tokenizer.
                 [b'.', second, ..] if first != b'1' || second == b'.' => start + 1,
                 [_, b'.', ..] if digit(start + 1) => start + 2,
                 [_, _, b'.', ..] if digit(start + 1) && digit(start + 2) => start + 3,
@@ -72,7 +73,7 @@ impl Tokenizer<'_> {
             if first == b'0' {
                 return None;
             }
-            // Behind a comment, Black's moves are numbered too: `12... `.
+            // After a comment, Black's moves have a number, too: `12... `.
             let dot = if window[dot + 1] == b'.' && window[dot + 2] == b'.' {
                 dot + 2
             } else {
@@ -97,7 +98,8 @@ impl Tokenizer<'_> {
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
             let text: &[u8; COMMENT] = window[open..].first_chunk()?;
-            // A line feed may precede another game.
+            // An unclosed comment ends where the next game begins, and only a line can begin a
+            // game. So leave comments with a line feed to the tokenizer, which checks for that.
             let close = match zeros(bits(text, [b'}', b'\n'])) {
                 stop @ 0..COMMENT if text[stop] == b'}' => open + stop,
                 0..COMMENT => return None,
@@ -115,14 +117,15 @@ impl Tokenizer<'_> {
         })
     }
 
-    /// Offset of the closing brace at or after `from`, if no line feed comes before it.
+    /// Returns the offset of the closing brace at or after `from`, if no line feed comes before it.
     #[inline(never)]
     fn far_close(&self, from: usize) -> Option<usize> {
         let close = from + brace_or_line(self.bytes.get(from..)?);
         (self.at(close) == b'}').then_some(close)
     }
 
-    /// Offset at which a ply of the main line may begin, in the moves outside variations.
+    /// Returns the offset at which a ply of the main line may begin, in the moves outside
+    /// variations.
     #[inline]
     pub(crate) fn ply_start(&self) -> Option<usize> {
         (self.phase == Phase::Moves && self.depth == 0).then_some(self.pos)
@@ -139,7 +142,7 @@ impl Tokenizer<'_> {
     }
 }
 
-/// Number of zeros below the lowest set bit.
+/// Returns the number of zeros below the lowest set bit.
 #[inline(always)]
 fn zeros(bits: u64) -> usize {
     bits.trailing_zeros() as usize

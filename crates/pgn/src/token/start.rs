@@ -4,8 +4,8 @@ use memchr::{memmem, memrchr};
 
 use super::{BYTE_ORDER_MARK, Token, Tokenizer};
 
-/// Offset of the first tag of a file that begins with `head`, if comments that belong to its first
-/// game precede it; otherwise 0.
+/// Returns the offset of the first tag of a file that begins with `head`, if comments that belong
+/// to its first game precede it; otherwise 0.
 pub(crate) fn preamble(head: &[u8]) -> u64 {
     let mut tokens = Tokenizer::new(head);
     tokens.next_game();
@@ -24,8 +24,8 @@ pub(crate) fn preamble(head: &[u8]) -> u64 {
     }
 }
 
-/// Offset of the first line at or after `from` that certainly begins a game: it begins with `[Event
-/// "`, and the line before it is not a tag (or is longer than [`LOOK_BACK`]).
+/// Returns the offset of the first line at or after `from` that certainly begins a game: it begins
+/// with `[Event "`, and the line before it is not a tag (or is longer than [`LOOK_BACK`]).
 ///
 /// The result depends only on the bytes from [`LOOK_BACK`] before such a line to its quote: the
 /// same lines are found wherever a file is cut.
@@ -36,7 +36,7 @@ pub fn game_start(bytes: &[u8], from: usize) -> Option<usize> {
         .find(|&start| begins_game(bytes, start))
 }
 
-/// Offset of the last such line at or after `from`.
+/// Returns the offset of the last such line at or after `from`.
 pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
     let search = from.saturating_sub(1);
     memmem::rfind_iter(&bytes[search..], LINE_START)
@@ -44,7 +44,7 @@ pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
         .find(|&start| begins_game(bytes, start))
 }
 
-/// Whether [`game_start`] finds the line that begins at `start`.
+/// Returns whether [`game_start`] finds the line that begins at `start`.
 #[inline]
 pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
     bytes.get(start) == Some(&b'[')
@@ -53,7 +53,7 @@ pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
         && !behind_a_tag(bytes, start)
 }
 
-/// Whether the line before the one that begins at `start` is a tag.
+/// Returns whether the line before the one that begins at `start` is a tag.
 fn behind_a_tag(bytes: &[u8], start: usize) -> bool {
     let end = start - 1;
     let before = &bytes[end.saturating_sub(LOOK_BACK + 1)..end];

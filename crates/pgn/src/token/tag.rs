@@ -10,7 +10,7 @@ pub(super) struct Tag<'a> {
     pub(super) value: &'a [u8],
     /// Length from `[` to `]`, both included.
     pub(super) length: usize,
-    /// Whether `"]` ends it; otherwise the end of the line does.
+    /// Whether the tag ends with `"]`; otherwise it ends with the line.
     pub(super) is_closed: bool,
     /// Whether quotes surround the value.
     pub(super) is_quoted: bool,
@@ -162,7 +162,8 @@ impl<'a> Tag<'a> {
         })
     }
 
-    /// The fast path for most tags: a word, a blank, a value without escapes, all of it short.
+    /// Returns the fast path for most tags: a word, a blank, a value without escapes, all of it
+    /// short.
     #[inline(always)]
     pub(super) fn short(text: &'a [u8]) -> Option<Self> {
         let window: &[u8; 64] = text.first_chunk()?;
@@ -197,7 +198,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Whether a text begins like a FEN: with eight ranks, a blank and the side to move.
+/// Returns whether a text begins like a FEN: with eight ranks, a blank and the side to move.
 pub(crate) fn is_fen(text: &[u8]) -> bool {
     let mut fields = text.split(u8::is_ascii_whitespace);
     let ranks = fields.next().unwrap_or_default();
@@ -208,12 +209,13 @@ pub(crate) fn is_fen(text: &[u8]) -> bool {
     are_ranks && matches!(fields.next(), Some(b"w" | b"b"))
 }
 
-/// Whether a character may be part of a tag's name.
+/// Returns whether a character may be part of a tag's name.
 fn is_of_name(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte)
 }
 
-/// The name without the colon or the sign that other formats write behind it: `[White: "x"]`.
+/// Returns the name without the colon or the sign that other formats write behind it: `[White:
+/// "x"]`.
 fn name(name: &[u8]) -> &[u8] {
     match name {
         [bare @ .., b':' | b'='] if !bare.is_empty() => bare,
@@ -221,7 +223,7 @@ fn name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The value without blanks and quotes around it, whatever quotes they are.
+/// Returns the value without blanks and quotes around it, whatever quotes they are.
 fn without_quotes(value: &[u8]) -> &[u8] {
     const QUOTES: [&str; 12] = ["\"", "'", "`", "“", "”", "„", "‘", "’", "‚", "«", "»", "″"];
     let mut value = value.trim_ascii();

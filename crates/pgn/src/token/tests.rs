@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a move,
-/// `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
+/// Returns the games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a
+/// move, `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
 fn games(text: &[u8]) -> Vec<String> {
     let mut tokens = Tokenizer::new(text);
     let mut games = Vec::new();
@@ -93,7 +93,7 @@ fn other_spellings() {
             "{text}"
         );
     }
-    // Glyphs among moves; results where there are none.
+    // `+-` and `-+` are glyphs among moves, and results in a game without moves.
     assert_eq!(one("1. e4 +- e5 -+ *"), "e4 $18 e5 $19 =*");
     assert_eq!(one("[Result \"+-\"]\n\n+-\n"), "Result=+- =1-0");
     assert_eq!(one("1.0-0 0-0"), "0-0 0-0");
@@ -287,7 +287,7 @@ fn damaged_tags() {
             }
         }
     }
-    // Moves after tags, and words that are no moves.
+    // Moves on the line of a tag, and words that are not moves.
     assert_eq!(one("[White \"A\"] 1. e4 e5 1-0"), "White=A e4 e5 =1-0");
     assert_eq!(one("[White \"A\"] Nf3 d5 1-0"), "White=A Nf3 d5 =1-0");
     assert_eq!(
@@ -372,8 +372,8 @@ proptest! {
         prop_assert_eq!(tokens.offset(), bytes.len());
     }
 
-    /// The end of a game found in a part of the input is its end in the whole, unless `touched_end`
-    /// says to wait.
+    /// A game that is read from a part of the input ends where it ends in the whole input, unless
+    /// `touched_end` asks for more bytes.
     #[test]
     fn more_bytes_do_not_change_the_end_of_a_game(cut in 0usize..400) {
         let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\

@@ -14,8 +14,8 @@ pub(crate) enum Usual<'a> {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// The next token, if it is a move or a short comment, as most are; skips blanks and move
-    /// numbers.
+    /// Returns the next token, if it is a move or a short comment, as most are; skips blanks and
+    /// move numbers.
     ///
     /// Returns the same tokens as [`any`](Self::any), but faster: everything is kept in registers.
     #[inline(always)]

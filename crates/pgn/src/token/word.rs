@@ -3,7 +3,7 @@
 use memchr::memchr2;
 use wide::{CmpEq, CmpGt, i8x16};
 
-/// Number of letters and digits at the beginning of `text`, at most 16.
+/// Returns the number of letters and digits at the beginning of `text`, at most 16.
 #[inline]
 pub(super) fn word_length(text: &[u8]) -> usize {
     let Some(chunk) = text.first_chunk::<16>() else {
@@ -22,7 +22,7 @@ pub(super) fn word_length(text: &[u8]) -> usize {
     (!word.move_mask()).trailing_zeros().min(16) as usize
 }
 
-/// Index of the first `}` or line feed in `text`, or its length.
+/// Returns the index of the first `}` or line feed in `text`, or its length.
 #[inline]
 pub(super) fn brace_or_line(text: &[u8]) -> usize {
     // Most comments are short.

@@ -12,7 +12,7 @@ fn read(text: &str) -> Game {
     game
 }
 
-/// A line of random legal moves with random annotations.
+/// Returns a line of random legal moves with random annotations.
 fn line(
     mut position: Chess,
     choices: &mut impl Iterator<Item = Index>,

@@ -13,7 +13,7 @@ use centipawn_test_support::data::{shared, test_data};
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::Color;
 
-/// A large file beside the repository.
+/// Returns a large file beside the repository.
 fn data(path: &str) -> Option<PathBuf> {
     shared(&format!("data/{path}"))
 }
@@ -171,7 +171,7 @@ fn engine_games() {
     }
 }
 
-/// The number of games, by the tag that begins each.
+/// Returns the number of games, by the tag that begins each.
 fn count(path: &Path) -> usize {
     let text = bytes(path);
     text.split(|&byte| byte == b'\n')
@@ -232,8 +232,7 @@ fn a_compressed_collection() {
     );
 }
 
-/// Latin-1, CRLF, glyphs, variations, several results: a file of the project's own with some of
-/// everything.
+/// A file that was made for this test has Latin-1, CRLF, glyphs, variations and several results.
 #[test]
 fn a_file_of_everything() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));

@@ -83,10 +83,10 @@ const TOKENS: [&str; 72] = [
     "(1-0) ",
     "[%clk 1:30] ",
 ];
-/// Characters with a meaning; all pairs of them are tried.
+/// Characters with a meaning in PGN; the test tries all pairs.
 const SPECIAL: &[u8] = b"[]{}();\"\\%$.*-=1e \n";
 
-/// CPU time of this thread, in microseconds.
+/// Returns the CPU time of this thread, in microseconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
@@ -134,7 +134,7 @@ fn repeated_text_takes_linear_time() {
             };
             let time = |length| read(&text(length));
             let (short, long) = (time(1 << 11).max(200.0), time(1 << 15));
-            // The test is repeated, in case other programs used the processor.
+            // Repeat a slow measurement, because other programs may have used the processor.
             assert!(
                 long < 100.0 * short || (0..5).any(|_| time(1 << 15) < 100.0 * short),
                 "{before}{:?} repeated: {short:.0} µs for 2 kB, {long:.0} µs for 32 kB",

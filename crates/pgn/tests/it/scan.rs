@@ -38,7 +38,7 @@ fn sample() -> u64 {
     }
 }
 
-/// All files with games, as plain text; of large ones a beginning of whole games.
+/// Calls `visit` for each file with games, as plain text. Large files are cut after a whole game.
 fn texts(mut visit: impl FnMut(&Path, &Path)) {
     let folder = tempfile::tempdir().unwrap();
     for source in Sources::expand(&collections()).unwrap().paths() {
@@ -61,7 +61,7 @@ fn texts(mut visit: impl FnMut(&Path, &Path)) {
     }
 }
 
-/// A game's material, ply by ply, and where it ends.
+/// A game's material, ply by ply, and the position at its end.
 #[derive(Debug, PartialEq)]
 struct Course {
     material: Vec<[u8; 10]>,

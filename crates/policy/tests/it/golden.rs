@@ -9,7 +9,7 @@ use centipawn_test_support::data::{bytes, shared, test_data};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Move, Position as _, Role, Square};
 
-/// The path of a small random network, which was made for this project.
+/// Returns the path of a small random network, which was made for this project.
 fn own(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).join(name)
 }

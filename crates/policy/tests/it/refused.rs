@@ -25,8 +25,8 @@ fn error(bytes: &[u8]) -> String {
     Network::from_bytes(bytes).unwrap_err().to_string()
 }
 
-/// A weight file whose format has these fields (field number and value, both below 128), followed
-/// by `weights`.
+/// Returns a weight file whose format has these fields (field number and value, both below 128),
+/// followed by `weights`.
 fn with_format(fields: &[(u8, u8)], weights: &[u8]) -> Vec<u8> {
     let mut network = Vec::new();
     for (number, value) in fields {

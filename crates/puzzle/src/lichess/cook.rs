@@ -23,7 +23,7 @@ pub(super) struct Cook<'a> {
     pub(super) solver: Color,
 }
 
-/// The continuation, and the verdict on it.
+/// The solution of a puzzle, and the verdict on it.
 pub(super) struct Cooked {
     pub(super) verdict: Verdict,
     /// The solution without the mistake. If the candidate is refused, the moves found so far.
@@ -179,7 +179,8 @@ impl Cook<'_> {
         if second != MATE_IN_ONE {
             return Ok(win_chances(second) <= NO_WIN);
         }
-        // Several mates in one are all correct, unless another move wins too.
+        // All mates in one are correct. Request one line more than there are mates, to see whether
+        // another move also wins.
         let lines = mating_moves(history.position()).len() + 1;
         let analysis = self
             .analyst

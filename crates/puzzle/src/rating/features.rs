@@ -268,7 +268,7 @@ pub enum LineError {
     Illegal {
         /// The move, in UCI notation.
         uci: String,
-        /// FEN of the position in which it would be played.
+        /// FEN of the position in which the move would be played.
         fen: String,
     },
     /// A network failed to evaluate a position.

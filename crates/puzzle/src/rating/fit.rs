@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{LineError, RatedLine, RatingErrors, RatingModel, RatingNetwork};
 use crate::Puzzle;
 
-/// Rating bands with separate errors. The last one covers all ratings.
+/// Rating bands with separate errors. The last band covers all ratings.
 const BANDS: [(f64, f64); 7] = [
     (0.0, 800.0),
     (800.0, 1200.0),
@@ -34,7 +34,7 @@ pub struct FitRatingOptions {
 /// A fitted model, with its errors on puzzles not used for fitting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FittedRating {
-    /// The model.
+    /// The fitted model.
     pub model: RatingModel,
     /// Errors on the held-out third of the puzzles, and on each other file.
     pub tables: Vec<RatingTable>,

@@ -17,7 +17,7 @@ const POINTS: f64 = 400.0;
 /// Strength of the ridge penalty. It is small, because the regression has few columns.
 const PENALTY: f64 = 1.0;
 
-/// The properties of a solution that the adjustment uses besides its estimate.
+/// The properties of a puzzle on which the adjustment depends, besides the estimated rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
     is_mate: bool,

@@ -17,7 +17,7 @@ pub enum MoveResult {
         /// The main solution's move in SAN, if the solver played an equally good one.
         instead_of: Option<String>,
     },
-    /// The move is correct and the last one.
+    /// The move is correct and ends the solution.
     Solved {
         /// The main solution's move in SAN, if the solver played an equally good one.
         instead_of: Option<String>,

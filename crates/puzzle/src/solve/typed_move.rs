@@ -37,8 +37,8 @@ pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
         .filter(|char| !"x-=+#!?:(). \t".contains(*char))
         .collect();
     let text = match text.as_str() {
-        // Recognise castling first: otherwise the letters could be compared with bishops or
-        // squares.
+        // The filter above also removed the hyphens of castling. Restore them, because `spellings`
+        // returns castling as `O-O` and `O-O-O`.
         "00" | "oo" | "OO" => "O-O".to_owned(),
         "000" | "ooo" | "OOO" => "O-O-O".to_owned(),
         other => other.strip_suffix("ep").unwrap_or(other).to_owned(),

@@ -80,7 +80,7 @@ pub(super) fn x_ray(solution: &Solution) -> bool {
     })
 }
 
-/// A line piece captures a piece behind a more valuable one that has just left the line.
+/// A sliding piece captures a piece behind a more valuable piece that has just left the line.
 pub(super) fn skewer(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply) = (solution.step(index), solution.step(index - 1));
@@ -94,7 +94,7 @@ pub(super) fn skewer(solution: &Solution) -> bool {
     })
 }
 
-/// A capture of a piece that a line piece defended until a move interposed: the opponent's last
+/// A capture of a piece that a sliding piece defended until a move interposed: the opponent's last
 /// move, or the solver's previous one.
 pub(super) fn interference(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
@@ -117,8 +117,8 @@ pub(super) fn interference(solution: &Solution) -> bool {
     })
 }
 
-/// Returns the first defender of a square, if it is a line piece. As in the public tagger, only the
-/// first one is considered, and a defender on a1 is ignored.
+/// Returns the first defender of a square, if it is a sliding piece. As in the public tagger, only
+/// the first one is considered, and a defender on a1 is ignored.
 fn line_guard(board: &Board, side: Color, square: Square) -> Option<Square> {
     let first = attackers(board, side, square)
         .first()
@@ -129,7 +129,7 @@ fn line_guard(board: &Board, side: Color, square: Square) -> Option<Square> {
         .map(|_| first)
 }
 
-/// A line piece moves to an empty square that the solver's previous move vacated, or crosses it.
+/// A sliding piece moves to an empty square that the solver's previous move vacated, or crosses it.
 /// The previous move was not a capture, or it sacrificed its piece.
 pub(super) fn clearance(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
@@ -151,8 +151,8 @@ pub(super) fn clearance(solution: &Solution) -> bool {
     })
 }
 
-/// A line piece stays on the line of an enemy line piece that it could have captured, and captures
-/// nothing.
+/// A sliding piece stays on the line of an enemy sliding piece that it could have captured, and
+/// captures nothing.
 pub(super) fn collinear(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| {
         let (step, before) = (solution.step(index), solution.before(index));

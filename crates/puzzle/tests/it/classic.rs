@@ -17,9 +17,9 @@ struct Scripted {
     fen: &'static str,
     lines: Vec<(&'static str, i32)>,
     later: Vec<(&'static str, i32)>,
-    /// The evaluation of the position before, for its side to move.
+    /// The evaluation of the previous position, for the side to move in it.
     before: i32,
-    /// Nodes, FEN and number of lines of each question.
+    /// Nodes, FEN and number of lines of each engine request.
     asked: Mutex<Vec<(u64, String, usize)>>,
 }
 

@@ -79,15 +79,16 @@ fn a_close_first_move_is_searched_again() {
         Verdict::Found(FoundKind::Wins),
         Verdict::Refused(Refusal::Unsure),
     );
-    // By the curve, 3 pawns are worth 0.9375 and 0 pawns 0.5. 0.67 pawns more are worth 0.69,
-    // beyond the limit of 0.6.
+    // The curve gives 3 pawns an expected score of 0.9375, 0 pawns 0.5, and 0.67 pawns 0.69, which
+    // is above the limit of 0.6.
     assert_eq!(
         verdict([300, 0], &[("b2e5", cp(310)), ("g1f2", cp(0))]),
         (found, 1)
     );
     assert_eq!(verdict([600, 0], &[("g1f2", cp(900))]), (found, 0));
-    // Moving by the same amount again gives 1.02 pawns, worth 0.753, or 0.98 pawns, worth 0.747.
-    // The limit is 0.75.
+    // The deeper search moves the evaluation from 3.00 to 2.01 or 1.99 pawns. The same change again
+    // would give 1.02 pawns (expected score 0.753) or 0.98 pawns (0.747). The limit is 0.75, so
+    // only the second case is unsure.
     assert_eq!(
         verdict([300, 0], &[("b2e5", cp(201)), ("g1f2", cp(0))]),
         (found, 1)
@@ -104,7 +105,7 @@ fn a_close_first_move_is_searched_again() {
         verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(51))]),
         (unsure, 1)
     );
-    // A second move whose evaluation falls is not extrapolated further.
+    // The evaluation of the second move falls, which does not make the answer unsure.
     assert_eq!(
         verdict([300, 18], &[("b2e5", cp(300)), ("d1d5", cp(-40))]),
         (found, 1)

@@ -171,7 +171,7 @@ fn an_advantage_is_followed_as_long_as_moves_are_the_only_ones() {
     assert_eq!(solution(&found[0]), "b8b2 d1d7 b2a2 d7a7");
     let themes = found[0].puzzle.as_ref().unwrap().themes;
     assert!(themes.contains(Theme::Advantage) && themes.contains(Theme::RookEndgame));
-    // The last reply is asked too, and the position after it.
+    // The generator also requests the last reply, and the position after it.
     let asked = analyst.asked.into_inner().unwrap();
     assert_eq!(asked.len(), 5);
     assert!(
@@ -508,8 +508,8 @@ mod golden {
             Self(answers)
         }
 
-        /// The defence was not recorded: returns a move that leads to a recorded position, or any
-        /// other move.
+        /// Returns a defence that was not recorded: a move that leads to a recorded position, or
+        /// else any move.
         fn defence(&self, history: &History) -> Vec<(String, Score)> {
             let legal = history.position().legal_moves();
             let is_known = |mv: &&shakmaty::Move| {

@@ -43,8 +43,9 @@ fn the_only_good_move_is_verified_with_increasing_nodes() {
         ),
         (Verdict::Found(FoundKind::Wins), 3, 1)
     );
-    // The position before has no evaluation in the game. Three stages follow, then the opponent's
-    // replies and the next question.
+    // The game has no evaluation of the position before the opponent's move, so search it first
+    // (10,000 nodes). Then come three stages of verification, the opponent's replies and the next
+    // moves of the solver.
     let asked = analyst.asked();
     assert_eq!(
         asked[..5],
@@ -60,7 +61,8 @@ fn the_only_good_move_is_verified_with_increasing_nodes() {
     assert_eq!(puzzle.uci_moves().collect::<Vec<_>>(), ["g8f7", "b2e5"]);
     assert!(puzzle.themes.contains(Theme::Crushing) && puzzle.themes.contains(Theme::OneMove));
     let node = &puzzle.tree.as_ref().unwrap().nodes()[0];
-    // After every reply all moves have the same evaluation, which is not enough for a win.
+    // The only answer is b2e5. After the opponent's replies all moves have the same evaluation, so
+    // no move is the only good one and the puzzle ends after its first move.
     assert_eq!(
         (node.answers.len(), node.answers[0].eval),
         (1, Some(cp(600)))
@@ -162,7 +164,7 @@ fn the_opponent_plays_the_defence_that_leaves_one_answer() {
     );
     // The defences are worth 0.125 and 0.011.
     assert_eq!(moves(&two_defences(-200, 600)), ["g8f7", "b2e5"]);
-    // Later answers need only an expected score of 0.75.
+    // Moves after the first need only an expected score of 0.75.
     assert_eq!(
         moves(&two_defences(-500, 101)),
         ["g8f7", "b2e5", "f7g6", "d1d5"]
@@ -302,7 +304,8 @@ fn puzzles_name_their_players_and_can_be_filtered_by_them() {
     );
 }
 
-/// Two rooks: after 1. Rb7 they mate on the eighth rank, wherever the king goes.
+/// Returns a game with two rooks, and an analyst. After 1. Rb7 the rooks mate on the eighth rank,
+/// wherever the king goes.
 fn ladder() -> (String, Scripted) {
     let pgn = "[FEN \"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1\"]\n\n1... Ke8 { [%eval #2] } 2. Kf2 { [%eval 0.0] } *";
     let analyst = Scripted::new(&[

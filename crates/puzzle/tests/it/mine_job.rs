@@ -30,12 +30,12 @@ struct Hashed {
     played: HashMap<String, Move>,
     /// Whether the time of an answer depends on the question.
     is_slow: bool,
-    /// Questions about this position fail.
+    /// The FEN of a position whose searches fail.
     fails_at: Option<String>,
     asked: AtomicU64,
 }
 
-/// FNV-1a with a final mix of its bits.
+/// Returns FNV-1a with a final mix of its bits.
 fn hash(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -173,7 +173,7 @@ fn games() -> Vec<Game> {
     games
 }
 
-/// All data of the candidates, one line for each.
+/// Returns all data of the candidates, one line for each.
 fn text(candidates: &[Candidate]) -> String {
     let mut text = String::new();
     for candidate in candidates {

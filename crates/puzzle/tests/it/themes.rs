@@ -35,7 +35,7 @@ fn agreement(file: &Path) -> (u32, BTreeMap<Theme, Agreement>) {
     (count, table)
 }
 
-/// Every theme must agree in at least 99.5 % of the puzzles of a file.
+/// Asserts that every theme agrees in at least 99.5 % of the puzzles of a file.
 fn holds(file: &Path, puzzles: u32, unused: &[Theme]) {
     let (count, table) = agreement(file);
     assert_eq!(count, puzzles);

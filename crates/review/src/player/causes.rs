@@ -32,7 +32,7 @@ pub struct Causes {
     resamples: Resamples,
 }
 
-/// How often a cause occurred, and the expected score that it cost.
+/// The number of mistakes with a cause, and the expected score lost by them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Total {
     count: u64,
@@ -95,7 +95,7 @@ impl Causes {
         self.games_with_reasons
     }
 
-    /// All causes: those with a reason first, the costliest first; then the rest.
+    /// Returns all causes: those with a reason first, the costliest first; then the rest.
     pub fn documents(&self, language: Language) -> Vec<CauseDocument> {
         let all: f64 = self.totals.values().map(|total| total.score_loss).sum();
         let intervals = self.resamples.intervals(self.games);
@@ -131,7 +131,7 @@ impl Causes {
 
 /// Rounds to four decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
-    // An empty sum is −0; adding 0 turns it into 0.
+    // An empty sum is −0, which JSON would show. Adding 0 turns −0 into 0.
     (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 
@@ -152,8 +152,8 @@ mod tests {
     const FORK: Cause = Cause::Allows(Topic::Fork);
     const HANGS: Cause = Cause::Allows(Topic::HangingPiece);
 
-    /// A player's games: a fork in every fourth, a hanging piece in every second, an unexplained
-    /// mistake in every third.
+    /// Returns a player's games: a fork in every fourth, a hanging piece in every second, an
+    /// unexplained mistake in every third.
     fn causes(games: u64) -> Causes {
         let mut causes = Causes::default();
         for game in 1..=games {

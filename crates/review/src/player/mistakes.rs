@@ -11,10 +11,10 @@ use crate::Language;
 /// The most mistakes that are kept of a player, so that memory does not grow with the number of
 /// games.
 const WORST: usize = 30;
-/// Half-moves of a better line.
+/// Number of half-moves of a better line.
 const BETTER_PLIES: usize = 5;
 
-/// Where a player made mistakes.
+/// A player's mistakes, by phase and by opening.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Mistakes {
@@ -22,7 +22,7 @@ pub struct Mistakes {
     pub phases: [MistakeCounts; 3],
     /// Openings with their code and name, and the player's colour.
     pub openings: BTreeMap<(String, bool), MistakeCounts>,
-    /// The mistakes that gave away most, the largest first, 30 at most.
+    /// The mistakes with the largest losses of expected score, the largest first, at most 30.
     pub worst: Vec<Mistake>,
 }
 
@@ -30,13 +30,13 @@ pub struct Mistakes {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct MistakeCounts {
-    /// Games in which the player made a move there.
+    /// Number of games in which the player made a move in this phase or opening.
     pub games: u64,
-    /// Moves made.
+    /// Number of moves made.
     pub moves: u64,
     /// Expected score lost.
     pub score_loss: f64,
-    /// How often `?!`, `?` and `??` were given.
+    /// Numbers of moves with `?!`, `?` and `??`.
     pub symbols: [u64; 3],
 }
 
@@ -52,13 +52,13 @@ pub struct Mistake {
     pub text: String,
     /// The opponent's name.
     pub opponent: String,
-    /// The date, as far as the game has one.
+    /// The date, as far as the game has it.
     pub date: String,
     /// The phase of the game.
     pub phase: Phase,
     /// Expected score lost, 0..=1.
     pub loss: f64,
-    /// The position before it.
+    /// The position before the move.
     pub before: History,
     /// The move.
     pub mv: Move,
@@ -67,7 +67,8 @@ pub struct Mistake {
     /// The better line with move numbers, five half-moves at most, in the review's language; `None`
     /// if it is unknown.
     pub better_line: Option<String>,
-    /// Why it is a mistake, in a sentence of the review's language; `None` without a reason.
+    /// The reason why it is a mistake, in a sentence of the review's language; `None` without a
+    /// reason.
     pub reason: Option<String>,
     /// Whether its position is a puzzle, "find the better move": the reason is what the move
     /// misses, or every move but the better one gets a symbol of blame.
@@ -146,7 +147,7 @@ impl MistakeCounts {
     }
 }
 
-/// The index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
+/// Returns the index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
 fn blamed(ply: &JudgedMove) -> Option<usize> {
     Mistakes::SYMBOLS
         .iter()
@@ -157,7 +158,7 @@ fn text(ply: &JudgedMove, language: Language) -> String {
     format!("{}{}", language.numbered(ply), ply.glyphs())
 }
 
-/// The better move, if it is known.
+/// Returns the better move, if it is known.
 fn better(ply: &JudgedMove) -> Option<Move> {
     ply.better()?
         .first()

@@ -8,7 +8,7 @@ use shakmaty::{Color, Outcome};
 
 use crate::MistakeCounts;
 
-/// Points of a [trend](Results::trend), at most.
+/// Maximum number of points in a [trend](Results::trend).
 const POINTS: usize = 24;
 
 /// A player's results over many games.
@@ -17,11 +17,11 @@ const POINTS: usize = 24;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Results {
-    /// As White, then as Black.
+    /// Results as White, then as Black.
     pub colors: [ColorResults; 2],
-    /// Games with a whole date, and the expected score lost in them.
+    /// Number of games and expected score lost by day; games without a complete date are left out.
     days: BTreeMap<PartialDate, Sum>,
-    /// All games in their order.
+    /// Number of games and expected score lost in the order in which the games were added.
     order: Order,
 }
 
@@ -29,11 +29,11 @@ pub struct Results {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ColorResults {
-    /// Moves and mistakes.
+    /// Numbers of moves and mistakes.
     pub counts: MistakeCounts,
-    /// Games with a result.
+    /// Number of games with a result.
     pub finished: u64,
-    /// The player's points in them.
+    /// The player's points in the games with a result.
     pub points: f64,
 }
 
@@ -43,9 +43,9 @@ pub struct ColorResults {
 pub struct TrendPoint {
     /// The day, month or year (`2021.10`), or the numbers of games (`1–12`).
     pub label: String,
-    /// Games.
+    /// Number of games in this period.
     pub games: u64,
-    /// Expected score lost per game.
+    /// Expected score lost per game in this period.
     pub score_loss: f64,
 }
 
@@ -120,9 +120,9 @@ impl Results {
         self.order.add(game);
     }
 
-    /// The expected score lost per game over time: by day, month or year, whichever is the finest
-    /// that fits into 24 points. If most games have no date, or all have the same date, the points
-    /// follow the order of the games. Empty for fewer than two points.
+    /// Returns the expected score lost per game over time: by day, month or year, whichever is the
+    /// finest that fits into 24 points. If most games have no date, or all have the same date, the
+    /// points follow the order of the games. Empty for fewer than two points.
     pub fn trend(&self) -> Vec<TrendPoint> {
         let dated: u64 = self.days.values().map(|sum| sum.games).sum();
         let all: u64 = self.order.groups.iter().map(|group| group.games).sum();

@@ -17,7 +17,7 @@ use crate::{CauseDocument, Causes, Language, Mistakes, Results};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tally {
-    /// By [`player_key`].
+    /// Sums of each player, by [`player_key`].
     players: BTreeMap<String, Sums>,
     openings: BTreeMap<(String, String), OpeningSums>,
 }
@@ -27,7 +27,7 @@ struct Sums {
     /// The name as spelled in the first game.
     name: String,
     games: u64,
-    /// Games with a result, and the player's points in them.
+    /// Number of games with a result; the player's points in these games are in the next field.
     finished: u64,
     points: f64,
     moves: u64,
@@ -36,15 +36,15 @@ struct Sums {
     accuracy: f64,
     relevant_loss: f64,
     score_loss: f64,
-    /// Games whose good moves could get symbols; the others count only mistakes.
+    /// Number of games whose good moves could get symbols; the others count only mistakes.
     praised: u64,
     symbols: [u64; 6],
-    /// Positions with an exact ease, and the sum of those.
+    /// Number of positions with an exact ease; the sum of their ease is in the next field.
     judged: u64,
     ease: f64,
     /// Moves and expected score lost, for each phase.
     phases: [(u64, f64); 3],
-    /// Moves with known times, and those times in seconds.
+    /// Number of moves with a known time; the sum of these times in seconds is in the next field.
     timed_moves: u64,
     seconds: f64,
     mistakes: Mistakes,
@@ -70,12 +70,12 @@ struct OpeningSums {
 pub struct PlayerRow {
     /// The player's name in the games.
     pub player: String,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
     /// Mean points over games with a result, 0..=1.
     #[serde(serialize_with = "with_decimals_if_known")]
     pub score: Option<f64>,
-    /// Moves made.
+    /// Number of moves made.
     pub moves: u64,
     /// Mean accuracy of a game, per cent.
     #[serde(serialize_with = "with_decimals_if_known")]
@@ -101,7 +101,7 @@ pub struct PlayerRow {
     /// Mean ease of the positions before the player's moves, 0..=1.
     #[serde(serialize_with = "with_decimals_if_known")]
     pub ease: Option<f64>,
-    /// How often each symbol was given. Symbols of good moves are `None` where no game had an
+    /// Numbers of moves with each symbol. Symbols of good moves are `None` if no game had an
     /// analyst with two lines.
     #[serde(rename = "!!")]
     pub brilliant: Option<u64>,
@@ -126,10 +126,11 @@ pub struct PlayerRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PlayerTotals {
-    /// The row.
+    /// The row of the player.
     #[serde(flatten)]
     pub row: PlayerRow,
-    /// What costs the player points: those with a reason first, the costliest first; then the rest.
+    /// The causes that cost the player points: causes with a reason first, the costliest first;
+    /// then the rest.
     pub causes: Vec<CauseDocument>,
 }
 
@@ -137,11 +138,11 @@ pub struct PlayerTotals {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct OpeningRow {
-    /// Its code.
+    /// The ECO code of the opening.
     pub eco: String,
-    /// Its name.
+    /// The name of the opening.
     pub opening: String,
-    /// Games with it.
+    /// Number of games with this opening.
     pub games: u64,
     /// White's mean points over games with a result, 0..=1.
     #[serde(serialize_with = "with_decimals_if_known")]
@@ -238,35 +239,35 @@ impl Tally {
         }
     }
 
-    /// The players, those with most games first.
+    /// Returns the players, those with most games first.
     pub fn players(&self) -> Vec<PlayerRow> {
         let mut rows: Vec<PlayerRow> = self.players.values().map(Sums::row).collect();
         rows.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.player.cmp(&b.player)));
         rows
     }
 
-    /// A player's mistakes; `None` for a name without games.
+    /// Returns a player's mistakes; `None` for a name without games.
     pub fn mistakes(&self, player: &str) -> Option<&Mistakes> {
         self.players
             .get(&player_key(player))
             .map(|sums| &sums.mistakes)
     }
 
-    /// What costs a player points; `None` for a name without games.
+    /// Returns what costs a player points; `None` for a name without games.
     pub fn causes(&self, player: &str) -> Option<&Causes> {
         self.players
             .get(&player_key(player))
             .map(|sums| &sums.causes)
     }
 
-    /// A player's results by colour and over time; `None` for a name without games.
+    /// Returns a player's results by colour and over time; `None` for a name without games.
     pub fn results(&self, player: &str) -> Option<&Results> {
         self.players
             .get(&player_key(player))
             .map(|sums| &sums.results)
     }
 
-    /// The players with their causes, those with most games first.
+    /// Returns the players with their causes, those with most games first.
     pub fn player_totals(&self, language: Language) -> Vec<PlayerTotals> {
         let totals = |row: PlayerRow| {
             let causes = self
@@ -278,7 +279,7 @@ impl Tally {
         self.players().into_iter().map(totals).collect()
     }
 
-    /// The openings in the order of their codes.
+    /// Returns the openings in the order of their codes.
     pub fn openings(&self) -> Vec<OpeningRow> {
         self.openings
             .iter()
@@ -287,7 +288,7 @@ impl Tally {
     }
 }
 
-/// A mean; `None` if `count` is 0.
+/// Returns a mean; `None` if `count` is 0.
 fn mean(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }

@@ -14,7 +14,7 @@ use crate::{
 const ONLY_MOVE: Nag = Nag(7);
 
 impl Review {
-    /// The game with the review written into it:
+    /// Returns the game with the review written into it:
     ///
     /// - `[%eval]` for every position;
     /// - `[%basis]` for every move whose judgement does not follow from the evaluations: the
@@ -69,8 +69,9 @@ impl Review {
             let had_verdict = remove_previous_review(ply, review.before.position());
             let position = Nag(review.position.nag());
             if index == last && was_reviewed && !had_verdict {
-                // A review writes the symbol of the last position without a remark, unless an
-                // annotator's symbol stays. So without a remark the symbol is the review's.
+                // If a review keeps an annotator's symbol of the last position, it also writes
+                // `[%loss …]`. The last move has no such command, so the previous review wrote the
+                // symbol of the position: remove the symbol.
                 ply.nags.retain(|nag| !nag.excludes(position));
             }
             let keeps_position = index == last && ply.nags.iter().any(|nag| nag.excludes(position));
@@ -111,8 +112,8 @@ impl Review {
         game
     }
 
-    /// The entry of an earlier review in the tag `Annotator`. It stays if this review has no
-    /// analyst, because the evaluations are still those of the earlier review's engine.
+    /// Returns the entry of an earlier review in the tag `Annotator`. It stays if this review has
+    /// no analyst, because the evaluations are still those of the earlier review's engine.
     fn earlier_annotator(&self) -> Option<&str> {
         let reads_analysis = matches!(
             self.options.reuse_evals,
@@ -127,8 +128,8 @@ impl Review {
         entries.find(|entry| entry.starts_with("Centipawn ("))
     }
 
-    /// The best line instead of a move, with its evaluation at the beginning and the position's
-    /// symbol at the end.
+    /// Returns the best line instead of a move, with its evaluation at the beginning and the
+    /// position's symbol at the end.
     fn better_line(&self, review: &JudgedMove) -> Option<Vec<Ply>> {
         let best = review.lines.first()?;
         let mut line: Vec<Ply> = shown_line(&review.before, &best.pv)
@@ -149,9 +150,9 @@ impl Review {
 }
 
 impl Language {
-    /// The comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows 11...
-    /// Qb6+, which …`. The number is that of the characters of the sentence, so that a later review
-    /// can replace it.
+    /// Returns the comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows
+    /// 11... Qb6+, which …`. The number is that of the characters of the sentence, so that a later
+    /// review can replace it.
     fn reason_comment(self, ply: &JudgedMove) -> Option<String> {
         let (reason, text) = (ply.reason.as_ref()?, self.reason_text(ply)?);
         Some(format!(

@@ -22,28 +22,28 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 /// around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
-    /// True or false.
+    /// `true` or `false`.
     Boolean,
-    /// A whole number of 16 bits.
+    /// A signed integer of 16 bits.
     Int16,
-    /// A whole number of 32 bits.
+    /// A signed integer of 32 bits.
     Int32,
-    /// A whole number of 64 bits.
+    /// A signed integer of 64 bits.
     Int64,
-    /// A number of 64 bits.
+    /// A floating-point number of 64 bits.
     Float64,
-    /// A day.
+    /// A date without a time.
     Date,
-    /// UTF-8.
+    /// Text in UTF-8.
     Text,
-    /// One of few words: in Arrow a dictionary with keys of 8 bits.
+    /// One of a few words. In Arrow, a dictionary with keys of 8 bits.
     Dictionary8,
-    /// Words that repeat: in Arrow a dictionary with keys of 32 bits.
+    /// Text that repeats in many rows. In Arrow, a dictionary with keys of 32 bits.
     Dictionary32,
 }
 
 impl ColumnType {
-    /// Its name: `int16`, `dictionary<int8>`.
+    /// Returns the type's name in Arrow: `int16`, `dictionary<int8>`.
     pub fn name(self) -> &'static str {
         match self {
             Boolean => "bool",
@@ -59,17 +59,17 @@ impl ColumnType {
     }
 }
 
-/// Whose view a value is.
+/// The side from whose point of view a value is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// More is better for White.
+    /// Larger values are better for White.
     White,
-    /// The side that makes the move.
+    /// Values are from the point of view of the side that moves.
     Mover,
 }
 
 impl View {
-    /// `White` or `mover`.
+    /// Returns the name in the documentation: `White` or `mover`.
     pub fn name(self) -> &'static str {
         match self {
             Self::White => "White",
@@ -78,23 +78,23 @@ impl View {
     }
 }
 
-/// A column.
+/// A column of a table of games or plies.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in every table.
+    /// The column's name, the same in every table.
     pub name: &'static str,
-    /// The type of its values.
+    /// The type of the column's values.
     pub data_type: ColumnType,
-    /// The unit, if it has one.
+    /// The unit of the values; `None` for values without a unit.
     pub unit: Option<&'static str>,
-    /// Whose view it is, where that makes a difference.
+    /// The point of view; `None` if the value does not depend on it.
     pub view: Option<View>,
-    /// When a value is missing; `None` if none is.
+    /// When a value is missing; `None` if the column has a value in every row.
     pub null: Option<&'static str>,
     /// Where the JSON of a judged ply ([`PlyDocument`](crate::PlyDocument)) has it: the column's
     /// name, or the key of an object and a key in it, `eval.cp`. `None` if the JSON lacks it.
     pub json: Option<&'static str>,
-    /// Its meaning, in one or two sentences.
+    /// The meaning of the values, in one or two sentences.
     pub meaning: &'static str,
 }
 
@@ -145,14 +145,14 @@ impl Column {
         }
     }
 
-    /// Whether values may be missing.
+    /// Returns whether values may be missing.
     pub const fn is_nullable(&self) -> bool {
         self.null.is_some()
     }
 }
 
 const NO_TAG: &str = "the game has no such tag, or it is empty, `?` or `-`";
-/// Why there is no reason.
+/// When the columns of the reason have no value.
 const NO_REASON: &str = "no reason is proven";
 const NO_EVAL: &str = "the evaluation is a mate, or missing";
 const NO_MATE: &str = "the evaluation is in centipawns, or missing";
@@ -160,19 +160,19 @@ const NO_WDL: &str = "the probabilities are unknown";
 
 // Columns of games and plies.
 
-/// `game`.
+/// The column `game`.
 pub static GAME: Column = Column::new(
     "game",
     Int32,
     "Row in the table of games, from 0; for reviews, the index of the review.",
 );
-/// `game_id`.
+/// The column `game_id`.
 pub static GAME_ID: Column = Column::new(
     "game_id",
     Int64,
     "Number of the game, the same in all shards and threads: the index of its file × 2⁴⁸ + `byte_offset`.",
 );
-/// `result`.
+/// The column `result`.
 pub static RESULT: Column = Column::new(
     "result",
     Float64,
@@ -184,43 +184,43 @@ pub static RESULT: Column = Column::new(
 
 // Columns of plies.
 
-/// `ply`.
+/// The column `ply`.
 pub static PLY: Column = Column::new(
     "ply",
     Int16,
     "Number of the half-move in its game, from 1; at most 32,767.",
 )
 .json();
-/// `move_number`.
+/// The column `move_number`.
 pub static MOVE_NUMBER: Column =
     Column::new("move_number", Int16, "The number printed before the move.").json();
-/// `mover`.
+/// The column `mover`.
 pub static MOVER: Column =
     Column::new("mover", Dictionary8, "Who moves: `white` or `black`.").json();
-/// `san`.
+/// The column `san`.
 pub static SAN: Column = Column::new(
     "san",
     Dictionary32,
     "The move in SAN without check marks (JSON has them). Without a review, as the file writes it.",
 )
 .json();
-/// `uci`.
+/// The column `uci`.
 pub static UCI: Column = Column::new("uci", Dictionary32, "The move in UCI notation.").json();
-/// `material_before`.
+/// The column `material_before`.
 pub static MATERIAL_BEFORE: Column = Column::new(
     "material_before",
     Int16,
     "Material of both sides before the move (9-5-3-3-1): 78 at the start.",
 )
 .unit("pawns");
-/// `material`.
+/// The column `material`.
 pub static MATERIAL: Column = Column::new(
     "material",
     Int16,
     "Material of both sides after the move (9-5-3-3-1).",
 )
 .unit("pawns");
-/// `eval_before_cp`.
+/// The column `eval_before_cp`.
 pub static EVAL_BEFORE_CP: Column = Column::new(
     "eval_before_cp",
     Int32,
@@ -230,7 +230,7 @@ pub static EVAL_BEFORE_CP: Column = Column::new(
 .view(View::White)
 .null(NO_EVAL)
 .json_at("eval_before.cp");
-/// `eval_before_mate`.
+/// The column `eval_before_mate`.
 pub static EVAL_BEFORE_MATE: Column = Column::new(
     "eval_before_mate",
     Int16,
@@ -240,7 +240,7 @@ pub static EVAL_BEFORE_MATE: Column = Column::new(
 .view(View::White)
 .null(NO_MATE)
 .json_at("eval_before.mate");
-/// `eval_cp`.
+/// The column `eval_cp`.
 pub static EVAL_CP: Column = Column::new(
     "eval_cp",
     Int32,
@@ -250,7 +250,7 @@ pub static EVAL_CP: Column = Column::new(
 .view(View::White)
 .null(NO_EVAL)
 .json_at("eval.cp");
-/// `eval_mate`.
+/// The column `eval_mate`.
 pub static EVAL_MATE: Column = Column::new(
     "eval_mate",
     Int16,
@@ -260,7 +260,7 @@ pub static EVAL_MATE: Column = Column::new(
 .view(View::White)
 .null(NO_MATE)
 .json_at("eval.mate");
-/// `depth`.
+/// The column `depth`.
 pub static DEPTH: Column = Column::new(
     "depth",
     Int16,
@@ -268,7 +268,7 @@ pub static DEPTH: Column = Column::new(
 )
 .unit("plies")
 .null("unknown");
-/// `p_before_win`.
+/// The column `p_before_win`.
 pub static P_BEFORE_WIN: Column = Column::new(
     "p_before_win",
     Float64,
@@ -276,15 +276,15 @@ pub static P_BEFORE_WIN: Column = Column::new(
 )
 .view(View::White)
 .null(NO_WDL);
-/// `p_before_draw`.
+/// The column `p_before_draw`.
 pub static P_BEFORE_DRAW: Column =
     Column::new("p_before_draw", Float64, "The same for a draw.").null(NO_WDL);
-/// `p_before_loss`.
+/// The column `p_before_loss`.
 pub static P_BEFORE_LOSS: Column =
     Column::new("p_before_loss", Float64, "The same for a loss of White.")
         .view(View::White)
         .null(NO_WDL);
-/// `p_win`.
+/// The column `p_win`.
 pub static P_WIN: Column = Column::new(
     "p_win",
     Float64,
@@ -294,16 +294,16 @@ pub static P_WIN: Column = Column::new(
 .view(View::White)
 .null(NO_WDL)
 .json_at("wdl.win");
-/// `p_draw`.
+/// The column `p_draw`.
 pub static P_DRAW: Column = Column::new("p_draw", Float64, "The same for a draw.")
     .null(NO_WDL)
     .json_at("wdl.draw");
-/// `p_loss`.
+/// The column `p_loss`.
 pub static P_LOSS: Column = Column::new("p_loss", Float64, "The same for a loss of White.")
     .view(View::White)
     .null(NO_WDL)
     .json_at("wdl.loss");
-/// `time_seconds`.
+/// The column `time_seconds`.
 pub static TIME_SECONDS: Column = Column::new(
     "time_seconds",
     Float64,
@@ -312,7 +312,7 @@ pub static TIME_SECONDS: Column = Column::new(
     .unit("seconds")
     .null("unknown")
     .json();
-/// `clock_seconds`.
+/// The column `clock_seconds`.
 pub static CLOCK_SECONDS: Column = Column::new(
     "clock_seconds",
     Float64,
@@ -321,9 +321,9 @@ pub static CLOCK_SECONDS: Column = Column::new(
 .unit("seconds")
 .null("unknown")
 .json();
-/// `fen`.
+/// The column `fen`.
 pub static FEN: Column = Column::new("fen", Text, "The position before the move, as FEN.").json();
-/// `comment`.
+/// The column `comment`.
 pub static COMMENT: Column = Column::new(
     "comment",
     Text,
@@ -333,7 +333,7 @@ pub static COMMENT: Column = Column::new(
 
 // Columns of judged plies.
 
-/// `eval_played_cp`.
+/// The column `eval_played_cp`.
 pub(super) static EVAL_PLAYED_CP: Column = Column::new(
     "eval_played_cp",
     Int32,
@@ -343,7 +343,7 @@ pub(super) static EVAL_PLAYED_CP: Column = Column::new(
 .view(View::White)
 .null(NO_EVAL)
 .json_at("eval_played.cp");
-/// `eval_played_mate`.
+/// The column `eval_played_mate`.
 pub(super) static EVAL_PLAYED_MATE: Column = Column::new(
     "eval_played_mate",
     Int16,
@@ -353,14 +353,14 @@ pub(super) static EVAL_PLAYED_MATE: Column = Column::new(
 .view(View::White)
 .null(NO_MATE)
 .json_at("eval_played.mate");
-/// `best_san`.
+/// The column `best_san`.
 pub(super) static BEST_SAN: Column = Column::new(
     "best_san",
     Dictionary32,
     "The best move in SAN, without check marks.",
 )
 .null("the evaluations come from a game that names no better move");
-/// `expected_score_best`.
+/// The column `expected_score_best`.
 pub(super) static EXPECTED_SCORE_BEST: Column = Column::new(
     "expected_score_best",
     Float64,
@@ -369,7 +369,7 @@ pub(super) static EXPECTED_SCORE_BEST: Column = Column::new(
 .unit("points")
 .view(View::White)
 .json();
-/// `expected_score`.
+/// The column `expected_score`.
 pub(super) static EXPECTED_SCORE: Column = Column::new(
     "expected_score",
     Float64,
@@ -378,7 +378,7 @@ pub(super) static EXPECTED_SCORE: Column = Column::new(
 .unit("points")
 .view(View::White)
 .json();
-/// `score_loss`.
+/// The column `score_loss`.
 pub(super) static SCORE_LOSS: Column = Column::new(
     "score_loss",
     Float64,
@@ -387,7 +387,7 @@ pub(super) static SCORE_LOSS: Column = Column::new(
 .unit("points")
 .view(View::Mover)
 .json();
-/// `relevant_loss`.
+/// The column `relevant_loss`.
 pub(super) static RELEVANT_LOSS: Column = Column::new(
     "relevant_loss",
     Float64,
@@ -396,7 +396,7 @@ pub(super) static RELEVANT_LOSS: Column = Column::new(
 .unit("pawns")
 .view(View::Mover)
 .json();
-/// `absolute_loss`.
+/// The column `absolute_loss`.
 pub(super) static ABSOLUTE_LOSS: Column = Column::new(
     "absolute_loss",
     Float64,
@@ -406,7 +406,7 @@ pub(super) static ABSOLUTE_LOSS: Column = Column::new(
 .view(View::Mover)
 .null("either evaluation is a mate")
 .json();
-/// `difference`.
+/// The column `difference`.
 pub(super) static DIFFERENCE: Column = Column::new(
     "difference",
     Float64,
@@ -414,7 +414,7 @@ pub(super) static DIFFERENCE: Column = Column::new(
 )
 .unit("points")
 .view(View::Mover);
-/// `accuracy`.
+/// The column `accuracy`.
 pub(super) static ACCURACY: Column = Column::new(
     "accuracy",
     Float64,
@@ -423,12 +423,12 @@ pub(super) static ACCURACY: Column = Column::new(
 .unit("per cent")
 .view(View::Mover)
 .json();
-/// `symbol`.
+/// The column `symbol`.
 pub(super) static SYMBOL: Column =
     Column::new("symbol", Dictionary8, "Symbol of the move: `!!` to `??`.")
         .null("the move has none")
         .json();
-/// `nag`.
+/// The column `nag`.
 pub static NAG: Column = Column::new(
     "nag",
     Int16,
@@ -436,14 +436,14 @@ pub static NAG: Column = Column::new(
 )
 .null("the move has none")
 .json();
-/// `only_move`.
+/// The column `only_move`.
 pub(super) static ONLY_MOVE: Column = Column::new(
     "only_move",
     Boolean,
     "Whether it is the only move that keeps the win or the draw (`□`).",
 )
 .json();
-/// `position`.
+/// The column `position`.
 pub static POSITION: Column = Column::new(
     "position",
     Dictionary8,
@@ -451,7 +451,7 @@ pub static POSITION: Column = Column::new(
 )
 .view(View::White)
 .json();
-/// `remark`.
+/// The column `remark`.
 pub(super) static REMARK: Column = Column::new(
     "remark",
     Text,
@@ -459,28 +459,28 @@ pub(super) static REMARK: Column = Column::new(
 )
 .null("the move has none")
 .json();
-/// `reason_kind`.
+/// The column `reason_kind`.
 pub(super) static REASON_KIND: Column = Column::new(
     "reason_kind",
     Dictionary8,
     "Why the move is a mistake: `allows` (the opponent gains) or `misses` (the mover could have gained). In JSON `reason.kind`.",
 )
 .null(NO_REASON);
-/// `reason_motif`.
+/// The column `reason_motif`.
 pub(super) static REASON_MOTIF: Column = Column::new(
     "reason_motif",
     Dictionary8,
     "The motif, such as `fork` or `hanging piece`. In JSON `reason.motif`.",
 )
 .null("no reason is proven, or no motif causes the gain");
-/// `reason_text`.
+/// The column `reason_text`.
 pub(super) static REASON_TEXT: Column = Column::new(
     "reason_text",
     Text,
     "The reason in a sentence, in the review's language. In JSON `reason.text`.",
 )
 .null(NO_REASON);
-/// `phase`.
+/// The column `phase`.
 pub(super) static PHASE: Column = Column::new(
     "phase",
     Dictionary8,
@@ -490,60 +490,60 @@ pub(super) static PHASE: Column = Column::new(
 
 // Columns of games.
 
-/// `source`.
+/// The column `source`.
 pub static SOURCE: Column = Column::new("source", Dictionary32, "The file of the game.");
-/// `byte_offset`.
+/// The column `byte_offset`.
 pub static BYTE_OFFSET: Column = Column::new(
     "byte_offset",
     Int64,
     "Where the game begins in the decompressed text of its file.",
 )
 .unit("bytes");
-/// `white_name`.
+/// The column `white_name`.
 pub static WHITE_NAME: Column = Column::new("white_name", Text, "Name of White.").null(NO_TAG);
-/// `black_name`.
+/// The column `black_name`.
 pub static BLACK_NAME: Column = Column::new("black_name", Text, "Name of Black.").null(NO_TAG);
-/// `white_elo`.
+/// The column `white_elo`.
 pub static WHITE_ELO: Column =
     Column::new("white_elo", Int16, "Rating of White: 100 to 5000.").null(NO_TAG);
-/// `black_elo`.
+/// The column `black_elo`.
 pub static BLACK_ELO: Column =
     Column::new("black_elo", Int16, "Rating of Black: 100 to 5000.").null(NO_TAG);
-/// `event`.
+/// The column `event`.
 pub static EVENT: Column = Column::new("event", Dictionary32, "The event.").null(NO_TAG);
-/// `site`.
+/// The column `site`.
 pub static SITE: Column =
     Column::new("site", Text, "The place, or the address of the game.").null(NO_TAG);
-/// `date`.
+/// The column `date`.
 pub static DATE: Column =
     Column::new("date", Date, "The day.").null("the game does not give the whole date");
-/// `year`.
+/// The column `year`.
 pub static YEAR: Column = Column::new(
     "year",
     Int16,
     "The year, also where month or day are missing.",
 )
 .null(NO_TAG);
-/// `eco`.
+/// The column `eco`.
 pub static ECO: Column = Column::new("eco", Dictionary32, "Code of the opening.").null(NO_TAG);
-/// `time_control`.
+/// The column `time_control`.
 pub static TIME_CONTROL: Column = Column::new(
     "time_control",
     Dictionary32,
     "The time control, as the tag has it.",
 )
 .null(NO_TAG);
-/// `termination`.
+/// The column `termination`.
 pub static TERMINATION: Column =
     Column::new("termination", Dictionary32, "How the game ended.").null(NO_TAG);
-/// `variant`.
+/// The column `variant`.
 pub static VARIANT: Column = Column::new("variant", Dictionary32, "The variant.").null(NO_TAG);
-/// `start_fen`.
+/// The column `start_fen`.
 pub static START_FEN: Column = Column::new("start_fen", Text, "The position of the start, as FEN.")
     .null("the game has no tag `FEN`");
-/// `plies`.
+/// The column `plies`.
 pub static PLIES: Column = Column::new("plies", Int32, "Number of half-moves.");
-/// `dialect`.
+/// The column `dialect`.
 pub static DIALECT: Column = Column::new(
     "dialect",
     Dictionary8,
@@ -650,7 +650,7 @@ pub static SCANNED_ON_REQUEST: [&Column; 12] = [
 
 // Values of columns.
 
-/// An evaluation as the two columns of centipawns and of moves to mate.
+/// Returns an evaluation as the values of its two columns: centipawns, and moves to mate.
 pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
     match eval.map(Eval::score) {
         Some(Score::Cp(cp)) => (Some(cp), None),
@@ -662,8 +662,8 @@ pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
     }
 }
 
-/// The evaluation after a move of `mover` as tables have it: a mate on the board, which files write
-/// as `#0`, is a mate in 1 of the mover, since 0 has no sign.
+/// Returns the evaluation after a move of `mover` as tables write it. Checkmate on the board (`#0`
+/// in files) becomes a mate in 1 for the mover, because 0 has no sign.
 pub fn eval_after(eval: Eval<White>, mover: Color) -> Eval<White> {
     if eval == Eval::mate(0) {
         Eval::mate(mover.fold_wb(1, -1))
@@ -672,7 +672,7 @@ pub fn eval_after(eval: Eval<White>, mover: Color) -> Eval<White> {
     }
 }
 
-/// White's points: 1, ½ or 0; `None` without a result.
+/// Returns White's points: 1, ½ or 0; `None` without a result.
 pub fn result(outcome: Outcome) -> Option<f64> {
     match outcome {
         Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(1.0, 0.0)),
@@ -681,7 +681,7 @@ pub fn result(outcome: Outcome) -> Option<f64> {
     }
 }
 
-/// The value of a column of 16 bits; larger numbers become the largest one.
+/// Converts a number to the value of a column of 16 bits. Numbers above 32,767 become 32,767.
 pub fn small(number: usize) -> i32 {
     i32::from(i16::try_from(number).unwrap_or(i16::MAX))
 }

@@ -32,7 +32,7 @@ pub struct ReviewDocument {
 }
 
 impl ReviewDocument {
-    /// The document of one reviewed game.
+    /// Returns the document of one reviewed game.
     pub fn of(review: &Review, provenance: Provenance) -> Self {
         let JudgeOptions {
             limit,
@@ -51,7 +51,7 @@ impl ReviewDocument {
         }
     }
 
-    /// The same with a document for each game.
+    /// Returns the same with a document for each game.
     pub fn by_game(mut self) -> impl Iterator<Item = Self> {
         std::mem::take(&mut self.games)
             .into_iter()
@@ -214,7 +214,7 @@ pub struct SymbolCounts {
 }
 
 impl Review {
-    /// The review as a document.
+    /// Returns the review as a document.
     pub fn document(&self) -> GameDocument {
         let language = self.language;
         GameDocument {

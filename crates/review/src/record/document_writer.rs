@@ -64,7 +64,7 @@ impl<W: Write> DocumentWriter<W> {
             scheme: *scheme,
         };
         let head = serde_json::to_string(&head)?;
-        // Without its closing brace.
+        // The beginning of the document without its closing brace, because the games follow.
         let head = format!("{},\"games\":[", &head[..head.len() - 1]);
         Ok(Self {
             out,

@@ -126,8 +126,8 @@ pub struct MomentPlace {
 }
 
 impl MomentDocument {
-    /// The documents of all positions of an outcome, one for each network and level. The first one
-    /// takes `provenance`, so that of a run's documents the very first has it.
+    /// Returns the documents of all positions of an outcome, one for each network and level. The
+    /// first one takes `provenance`, so that of a run's documents the very first has it.
     pub fn of_outcome(outcome: &EaseOutcome, provenance: &mut Option<Provenance>) -> Vec<Self> {
         let game = outcome.game.as_ref().map(|_| outcome.number);
         let moments = outcome.moments.iter().enumerate();
@@ -146,8 +146,8 @@ impl MomentDocument {
             .collect()
     }
 
-    /// One document for each network and level. `place` holds the numbers of the game and of the
-    /// half-move, from 1.
+    /// Returns one document for each network and level. `place` holds the numbers of the game and
+    /// of the half-move, from 1.
     pub fn of(moment: &Moment, place: Option<(u64, u64)>) -> Vec<Self> {
         let place = place.map(|(game, ply)| MomentPlace {
             game,

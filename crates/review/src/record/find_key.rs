@@ -17,16 +17,16 @@ use centipawn_judge::{Deepen, GameFindings, JudgeOptions, ease::EaseLevels};
 pub struct FindOptions {
     /// The analyst's limit for a position.
     pub limit: Limit,
-    /// The limit of the first pass, if there are two.
+    /// The limit of the first pass; `None` if there is only one pass.
     pub quick: Option<Limit>,
-    /// Which positions are searched again after it.
+    /// The positions that are searched again after the first pass.
     #[serde(default, skip_serializing_if = "is_default")]
     pub deepen: Deepen,
     /// Whether the analyst may answer with deeper or wider searches than asked for.
     pub at_least: bool,
-    /// Lines that the analyst searches in a position.
+    /// Number of lines that the analyst searches in a position.
     pub lines: usize,
-    /// Which curve.
+    /// The choice of the curve.
     pub curve: CurveChoice,
     /// Which symbols of moves. Those of positions are the default ones here, since they shape no
     /// question.
@@ -40,18 +40,18 @@ pub struct FindOptions {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FindKey {
-    /// Always `review`.
+    /// The name of the recipe, always `review`.
     pub recipe: String,
-    /// [`GameFindings::VERSION`].
+    /// The version of the findings, [`GameFindings::VERSION`].
     pub version: u32,
-    /// The options that shape the questions.
+    /// The options that determine the engine requests.
     #[serde(flatten)]
     pub find: FindOptions,
     /// The engine; `None` if the game's own evaluations suffice.
     pub engine: Option<Identity>,
     /// The networks that judge ease, in order.
     pub networks: Vec<progress::Network>,
-    /// For which levels they judge; missing without networks.
+    /// The levels for which the networks judge; missing without networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ease_levels: Option<EaseLevels>,
 }
@@ -89,8 +89,8 @@ impl FindKey {
         }
     }
 
-    /// The key of findings by `engine` (`None` if the game's own evaluations suffice) with these
-    /// networks.
+    /// Creates the key of findings by `engine` (`None` if the game's own evaluations suffice) with
+    /// these networks.
     pub fn new(
         options: &JudgeOptions,
         engine: Option<&Identity>,
@@ -118,7 +118,7 @@ fn is_default(deepen: &Deepen) -> bool {
 }
 
 impl FindOptions {
-    /// The options that shape the questions to the analyst.
+    /// Returns the options that shape the questions to the analyst.
     fn of(options: &JudgeOptions) -> Self {
         let JudgeOptions {
             limit,

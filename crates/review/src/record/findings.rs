@@ -15,13 +15,13 @@ use super::reason::ProofDocument;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FindingsDocument {
-    /// [`GameFindings::VERSION`].
+    /// The version of the findings, [`GameFindings::VERSION`].
     pub version: u32,
-    /// Who analysed; `None` if every evaluation came from the game itself.
+    /// The analyst; `None` if every evaluation came from the game itself.
     pub analyst: Option<Identity>,
-    /// From evaluations to expected scores.
+    /// The curve from evaluations to expected scores.
     pub curve: Curve,
-    /// One for each move of the game.
+    /// One entry for each move of the game.
     pub positions: Vec<PositionDocument>,
 }
 
@@ -39,14 +39,14 @@ pub struct PositionDocument {
     /// The last exact score of the played move, where the engine's last bound contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played_last_exact: Option<Eval<Mover>>,
-    /// Evaluation of the best other move, if known.
+    /// Evaluation of the best move other than the played move, if known.
     pub best_other: Option<Eval<Mover>>,
     /// The limit to which the analyst was asked; `None` if it was not.
     pub limit: Option<Limit>,
     /// The proven reason of the played move's loss; missing if none was proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofDocument>,
-    /// How hard it was to find a good move, for each network.
+    /// The ease of the position before the move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<JudgedEase<String>>,
 }
@@ -57,7 +57,7 @@ pub struct PositionDocument {
 pub struct FoundLine {
     /// The moves in UCI notation, separated by spaces.
     pub pv: String,
-    /// Evaluation of its first move.
+    /// Evaluation of the line's first move.
     pub eval: Eval<Mover>,
     /// The last exact score, where the engine's last bound contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,37 +66,37 @@ pub struct FoundLine {
     pub wdl: Option<Wdl>,
     /// Depth of the search in plies.
     pub depth: u32,
-    /// Plies of the longest variation, if the engine reports it.
+    /// Number of plies of the longest variation, if the engine reports it.
     pub seldepth: Option<u32>,
 }
 
-/// Why findings do not fit a game or this version.
+/// The reason why findings do not fit a game or this version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindingsError {
-    /// Another version wrote them.
+    /// Another version of the program wrote the findings.
     #[error("the findings have version {0}, but this program reads version {current}", current = GameFindings::VERSION)]
     Version(u32),
-    /// They have more or fewer positions than the game has moves.
+    /// The findings have more or fewer positions than the game has moves.
     #[error("the findings have {found} positions, but the game has {moves} moves")]
     Length {
-        /// Positions in the document.
+        /// Number of positions in the findings.
         found: usize,
-        /// Moves of the game.
+        /// Number of moves in the game.
         moves: usize,
     },
-    /// They contain an illegal move.
+    /// The findings contain an illegal move.
     #[error("the findings have the move {uci} after {ply} half-moves, which is illegal there")]
     Move {
-        /// The move.
+        /// The move in UCI notation.
         uci: String,
-        /// Half-moves of the game before it.
+        /// Number of half-moves of the game before this move.
         ply: usize,
     },
 }
 
 impl FindingsDocument {
-    /// The document of findings; `game` must be the game they belong to.
+    /// Creates the document of findings; `game` must be the game they belong to.
     pub fn new(findings: &GameFindings, game: &Game) -> Self {
         let positions = game.mainline().zip(&findings.positions);
         Self {
@@ -185,7 +185,8 @@ impl PositionDocument {
             })
         };
         let line = |line: &FoundLine| {
-            // Whether a move is legal does not depend on earlier positions.
+            // Earlier positions do not affect which moves are legal, so a history without them is
+            // enough here.
             let mut at = History::new(before.position().clone(), before.mode());
             let pv = line.pv.split(' ').map(|uci| {
                 let mv = parse(&at, uci)?;

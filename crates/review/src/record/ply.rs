@@ -178,8 +178,8 @@ pub struct LineDocument {
 }
 
 impl PlyDocument {
-    /// The document of the move with this index, judged by this curve with these options. What
-    /// depends on the other moves is missing: the odds, and how hard the hardest moments were.
+    /// Creates the document of the move with this index, judged by this curve with these options.
+    /// What depends on the other moves is missing: the odds, and how hard the hardest moments were.
     pub fn new(
         index: usize,
         ply: &JudgedMove,
@@ -242,7 +242,7 @@ impl PlyDocument {
         }
     }
 
-    /// The move with its number: `12. Nf3`, `12... Nf6`.
+    /// Returns the move with its number: `12. Nf3`, `12... Nf6`.
     pub fn numbered(&self, language: Language) -> String {
         language.line(
             self.move_number,
@@ -251,14 +251,14 @@ impl PlyDocument {
         )
     }
 
-    /// The better line with move numbers: `12. Nf3 Nf6 13. O-O`.
+    /// Returns the better line with move numbers: `12. Nf3 Nf6 13. O-O`.
     pub fn better_line(&self, language: Language) -> Option<String> {
         let better = self.better.as_ref()?;
         Some(language.line(self.move_number, self.mover == "white", &better.san))
     }
 }
 
-/// An analyst's lines in a position as documents, cut to ten half-moves.
+/// Returns an analyst's lines in a position as documents, cut to ten half-moves.
 pub fn line_documents(before: &History, lines: &[Line]) -> Vec<LineDocument> {
     let document = |line: &Line| {
         let (san, uci) = notations(before, &line.pv);
@@ -286,7 +286,7 @@ fn notations(before: &History, moves: &[Move]) -> (Vec<String>, Vec<String>) {
 pub enum Cell<'a> {
     /// Of columns with whole numbers.
     Int(Option<i32>),
-    /// Of columns with other numbers.
+    /// Values of columns with floating-point numbers.
     Double(Option<f64>),
     /// Of columns with truth values.
     Bool(bool),
@@ -361,7 +361,7 @@ pub struct PlyRow<'a> {
 }
 
 impl<'a> PlyRow<'a> {
-    /// The row of a move and its document; `result` is that of the game.
+    /// Creates the row of a move and its document; `result` is that of the game.
     pub fn new(ply: &'a JudgedMove, document: &'a PlyDocument, result: Outcome) -> Self {
         let position = ply.before.position();
         let mut after = position.clone();
@@ -382,7 +382,7 @@ impl<'a> PlyRow<'a> {
         }
     }
 
-    /// The best move in SAN without check marks: the analyst's, else the game's own.
+    /// Returns the best move in SAN without check marks: the analyst's, else the game's own.
     fn best_san(&self) -> Option<String> {
         let best = self.ply.lines.first().map(Line::first_move).or(self
             .ply
@@ -397,12 +397,12 @@ impl<'a> PlyRow<'a> {
     }
 }
 
-/// An evaluation in centipawns; `None` for a mate.
+/// Returns an evaluation in centipawns; `None` for a mate.
 fn cp(eval: Option<Eval<White>>) -> Option<i32> {
     eval_columns(eval).0
 }
 
-/// An evaluation as moves to mate; `None` if it is none.
+/// Returns an evaluation as moves to mate; `None` if it is none.
 fn mate(eval: Option<Eval<White>>) -> Option<i32> {
     eval_columns(eval).1.map(i32::from)
 }

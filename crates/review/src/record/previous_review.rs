@@ -8,8 +8,8 @@ use shakmaty::Chess;
 
 use crate::Language;
 
-/// A game without the remarks, symbols and better lines of an earlier review: the annotators' own
-/// text. Evaluations stay.
+/// Returns a game without the remarks, symbols and better lines of an earlier review, so that only
+/// the annotators' own text is left. Evaluations stay.
 pub fn without_review(game: &Game) -> Game {
     let mut game = game.clone();
     let mut before = game.start.position().clone();
@@ -30,7 +30,8 @@ pub(crate) fn remove_previous_review(ply: &mut Ply, before: &Chess) -> bool {
         let (rest, cut) = without_remarks(comment);
         for (remark, annotators) in cut {
             has_verdict = true;
-            // A `□` of ours comes with its remark; without one it belongs to another annotator.
+            // A review writes `□` together with a remark about the only move. A `□` without this
+            // remark belongs to an annotator and stays.
             only_move |= Language::is_on_only_move(remark);
             kept.extend(annotators);
         }
@@ -55,9 +56,9 @@ pub(crate) fn is_of_our_kind(nag: Nag) -> bool {
     matches!(nag.0, 1..=6 | 10..=21)
 }
 
-/// A comment without `[%loss …]` and the remarks after it, in one pass. For each of these commands,
-/// the remark (empty if the words after the command are not ours and stay) and the annotator's
-/// symbols.
+/// Removes each command `[%loss …]` and the remark after it from a comment, in one pass. Also
+/// returns, for each command, the removed remark (empty if the text after the command is no remark
+/// of ours; such text stays) and the annotator's symbols that the command lists.
 fn without_remarks(comment: &str) -> (String, Vec<(&str, Vec<Nag>)>) {
     let (mut out, mut rest, mut cut) = (String::new(), comment, Vec::new());
     while let Some((before, command)) = rest.split_once(LOSS) {
@@ -77,8 +78,9 @@ fn without_remarks(comment: &str) -> (String, Vec<(&str, Vec<Nag>)>) {
     (out, cut)
 }
 
-/// A comment without `[%reason …]` and the sentences after it, in one pass. The command says how
-/// long the sentence is; words of another length stay.
+/// Removes each command `[%reason …]` and the sentence after it from a comment, in one pass. The
+/// command gives the length of the sentence. Text that does not end with a full stop at this length
+/// stays, because somebody has edited it.
 fn without_reasons(comment: &str) -> String {
     let begin = format!("[%{REASON} ");
     let (mut out, mut rest) = (String::new(), comment);

@@ -72,14 +72,14 @@ pub struct ProofDocument {
     pub kind: String,
     /// The line in UCI notation, its moves separated by spaces.
     pub uci: String,
-    /// What it wins, as one word: `mate3`, `bishop2`.
+    /// The gain of the line as one word: `mate3`, `bishop2`.
     pub gain: String,
-    /// The longest search in which it holds.
+    /// The limit of the longest search that confirmed the reason.
     pub limit: Limit,
 }
 
 impl Language {
-    /// The reason of a move as a document; `index` is that of the move in the game.
+    /// Returns the reason of a move as a document; `index` is that of the move in the game.
     pub(crate) fn reason_document(self, ply: &JudgedMove, index: usize) -> Option<ReasonDocument> {
         let reason = ply.reason.as_ref()?;
         let placed = |&(role, square): &(Role, Square)| PlacedPiece {
@@ -117,7 +117,7 @@ impl Language {
 }
 
 impl ProofDocument {
-    /// The document of a proof; `before` is the position of the played move.
+    /// Creates the document of a proof; `before` is the position of the played move.
     pub(crate) fn new(proof: &Proof, before: &History) -> Self {
         Self {
             kind: proof.kind.name().to_owned(),
@@ -127,8 +127,8 @@ impl ProofDocument {
         }
     }
 
-    /// The proof about the move `played` in the position `before`; `None` for an unknown word or an
-    /// illegal move.
+    /// Returns the proof about the move `played` in the position `before`; `None` for an unknown
+    /// word or an illegal move.
     pub(crate) fn read(&self, before: &History, played: Move) -> Option<Proof> {
         Proof::read(
             [&self.kind, &self.gain],
@@ -141,8 +141,8 @@ impl ProofDocument {
 }
 
 impl ReasonDocument {
-    /// The reason for the move `played` in the position `before`, without its motif; `None` if its
-    /// moves are illegal there.
+    /// Returns the reason for the move `played` in the position `before`, without its motif; `None`
+    /// if its moves are illegal there.
     pub fn read(&self, before: &History, played: Move) -> Option<Reason> {
         let kind = ReasonKind::of_name(&self.kind)?;
         let gain = match (self.gain.mate, self.gain.pawns) {

@@ -14,7 +14,7 @@ use crate::{Annotations, EvalSources, Language, PlayRating, ReviewOptions};
 
 /// A reviewed game, which makes documents, sentences and the annotated game of a [`Judgement`].
 ///
-/// It dereferences to the judgement, so that `review.plies` are the judged moves.
+/// A review dereferences to its judgement, so `review.plies` are the judged moves.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -47,7 +47,7 @@ use crate::{Annotations, EvalSources, Language, PlayRating, ReviewOptions};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Review {
-    /// What the findings say about the game.
+    /// The judged moves and totals that follow from the findings.
     pub judgement: Judgement,
     /// The language of sentences.
     pub language: Language,
@@ -66,7 +66,7 @@ impl Deref for Review {
 }
 
 impl Review {
-    /// The review of a judged game.
+    /// Creates the review of a judged game.
     pub fn new(judgement: Judgement, language: Language, annotations: Annotations) -> Self {
         Self {
             judgement,
@@ -76,7 +76,8 @@ impl Review {
         }
     }
 
-    /// Judges a game by its findings, by these options and in their language.
+    /// Judges a game by its findings and writes the review. `options` give the rules of the
+    /// judgement, the language and the kinds of annotations.
     pub fn judge(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Self {
         Self::new(
             judge_game(game, findings, &options.judge),
@@ -85,7 +86,7 @@ impl Review {
         )
     }
 
-    /// The options that make this review.
+    /// Returns the options with which [`judge`](Self::judge) makes this review.
     pub fn review_options(&self) -> ReviewOptions {
         ReviewOptions {
             judge: self.judgement.options.clone(),
@@ -94,8 +95,8 @@ impl Review {
         }
     }
 
-    /// The notes under a review, in its language: a forced mate that was left on the board, the
-    /// players that its curve is about, a version of the engine that is not known, the strength
+    /// Returns the notes under a review, in its language: a forced mate that was left on the board,
+    /// the players that its curve is about, a version of the engine that is not known, the strength
     /// that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
@@ -110,13 +111,13 @@ impl Review {
         notes.into_iter().flatten().collect()
     }
 
-    /// A sentence on a forced mate that was left on the board; `None` if there is none.
+    /// Returns a sentence on a forced mate that was left on the board; `None` if there is none.
     pub fn unplayed_mate_note(&self) -> Option<String> {
         Some(self.language.unplayed_mate(self.unplayed_mate()?))
     }
 
-    /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there
-    /// are none.
+    /// Returns a sentence with the number of suppressed good-move symbols and the reasons; `None`
+    /// if there are none.
     pub fn suppressed(&self) -> Option<String> {
         let language = self.language;
         let reasons: BTreeSet<&str> = self
@@ -134,16 +135,17 @@ impl Review {
         (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
-    /// The ratings that the moves of this game show, White's first; `None` for a player with too
-    /// few moves, and for both players if they are no humans, or not from Lichess. Computed once,
-    /// since networks take some time.
+    /// Returns the ratings that the moves of this game show, White's first; `None` for a player
+    /// with too few moves, and for both players if they are no humans, or not from Lichess.
+    /// Computed once, since networks take some time.
     pub fn play_ratings(&self) -> [Option<PlayRating>; 2] {
         *self
             .play_ratings
             .get_or_init(|| PlayRating::of_players(self))
     }
 
-    /// A sentence with the ratings that the moves of this game show; `None` if there are none.
+    /// Returns a sentence with the ratings that the moves of this game show; `None` if there are
+    /// none.
     pub fn play_rating_note(&self) -> Option<String> {
         let shown =
             Color::ALL
@@ -170,13 +172,14 @@ impl Review {
         self.language.curve_note(self)
     }
 
-    /// A note on how many positions have only an upper bound of ease; `None` if all are exact.
+    /// Returns a note on how many positions have only an upper bound of ease; `None` if all are
+    /// exact.
     pub fn bounded_ease_note(&self) -> Option<String> {
         self.language.bounded_ease_note(self)
     }
 
-    /// The last of the [notes](Self::notes) for many games, which may have different curves or
-    /// schemes. `sources` covers all of them.
+    /// Returns the last of the [notes](Self::notes) for many games, which may have different curves
+    /// or schemes. `sources` covers all of them.
     pub fn basis_of_each(
         &self,
         sources: &EvalSources,

@@ -65,7 +65,7 @@ impl fmt::Display for FormEval {
 }
 
 impl FormEval {
-    /// White's expected score by a curve, 0..=1.
+    /// Returns White's expected score by a curve, 0..=1.
     pub fn expected_score(self, curve: &Curve, context: Context) -> f64 {
         match self {
             FormEval::Pawns(pawns) => curve.at(pawns, context),
@@ -73,7 +73,7 @@ impl FormEval {
         }
     }
 
-    /// Greater is better for White.
+    /// Returns a sort key: a greater key is better for White.
     fn order(self) -> f64 {
         match self {
             FormEval::Pawns(pawns) => pawns,
@@ -117,7 +117,7 @@ pub struct SymbolsForm {
     reference: Option<FormEval>,
 }
 
-/// A second-best move that is better for the mover than the best.
+/// The second-best move is better for the mover than the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the second-best move is better for the mover than the best; all evaluations are White's")]
 pub struct SecondIsBetter;
@@ -163,17 +163,17 @@ impl SymbolsForm {
         })
     }
 
-    /// Who moved.
+    /// Returns who moved.
     pub fn side(&self) -> Color {
         self.side
     }
 
-    /// From evaluations to expected scores.
+    /// Returns the curve that converts evaluations to expected scores.
     pub fn curve(&self) -> Curve {
         self.curve
     }
 
-    /// The evaluations with their names: `played`, `best` and, if given, `second`.
+    /// Returns the evaluations with their names: `played`, `best` and, if given, `second`.
     pub fn evals(&self) -> impl Iterator<Item = (&'static str, FormEval)> {
         let evals = [
             ("played", Some(self.played)),
@@ -185,13 +185,13 @@ impl SymbolsForm {
             .filter_map(|(name, eval)| Some((name, eval?)))
     }
 
-    /// White's expected score of an evaluation by the chosen curve, 0..=1.
+    /// Returns White's expected score of an evaluation by the chosen curve, 0..=1.
     pub fn expected_score(&self, eval: FormEval) -> f64 {
         eval.expected_score(&self.curve, self.context)
     }
 
-    /// White's expected score of an evaluation by every named curve; those that need a balance use
-    /// the chosen curve's, and the human curve is that of the players chosen.
+    /// Returns White's expected score of an evaluation by every named curve; those that need a
+    /// balance use the chosen curve's, and the human curve is that of the players chosen.
     pub fn expected_scores(&self, eval: FormEval) -> impl Iterator<Item = (&'static str, f64)> {
         let (context, chosen) = (self.context, self.curve);
         named_curves(self.curve.balance(context)).map(move |(name, curve)| {
@@ -203,8 +203,8 @@ impl SymbolsForm {
         })
     }
 
-    /// Expected score of the played move minus that of the move it is compared with, mover's view,
-    /// −1..=1; 0 if there is nothing to compare with.
+    /// Returns the expected score of the played move minus that of the move it is compared with,
+    /// mover's view, −1..=1; 0 if there is nothing to compare with.
     pub fn difference(&self) -> f64 {
         let difference = self.reference.map_or(0.0, |reference| {
             self.expected_score(self.played) - self.expected_score(reference)
@@ -230,8 +230,8 @@ impl SymbolsForm {
         self.difference().abs() * self.curve.total(self.context)
     }
 
-    /// The evaluation from which the move deserves a symbol, in pawns, White's view; `None` if no
-    /// evaluation does.
+    /// Returns the evaluation from which the move deserves a symbol, in pawns, White's view; `None`
+    /// if no evaluation does.
     pub fn limit(&self, scheme: MoveScheme, symbol: MoveSymbol) -> Option<f64> {
         let reference = self.expected_score(self.reference.unwrap_or(self.best));
         let p = self.side.fold_wb(reference, 1.0 - reference) + scheme.threshold(symbol);
@@ -239,18 +239,18 @@ impl SymbolsForm {
         Some(self.side.fold_wb(limit, -limit))
     }
 
-    /// The move's symbol.
+    /// Returns the move's symbol.
     pub fn move_symbol(&self, scheme: MoveScheme) -> Option<MoveSymbol> {
         scheme.symbol(self.difference())
     }
 
-    /// The symbol of the position after the played move.
+    /// Returns the symbol of the position after the played move.
     pub fn position_symbol(&self, scheme: PositionScheme) -> PositionSymbol {
         scheme.symbol(self.expected_score(self.played))
     }
 
-    /// The evaluations from which `⩲`, `±`, `+−`, `++−` apply, in pawns; `None` where no evaluation
-    /// is enough.
+    /// Returns the evaluations from which `⩲`, `±`, `+−`, `++−` apply, in pawns; `None` where no
+    /// evaluation is enough.
     pub fn position_limits(&self, scheme: PositionScheme) -> Vec<Option<f64>> {
         scheme
             .limits()
@@ -259,7 +259,8 @@ impl SymbolsForm {
             .collect()
     }
 
-    /// All numbers as a JSON document. It contains its own inputs, so it needs no provenance.
+    /// Returns all numbers as a JSON document. It contains its own inputs, so it needs no
+    /// provenance.
     pub fn document(&self) -> SymbolsDocument {
         let scores = |eval: FormEval| {
             let mut scores = self.expected_scores(eval);
@@ -306,8 +307,8 @@ impl SymbolsForm {
     }
 }
 
-/// Every named curve; a balance that no relevance curve has, such as the 0 of a model without
-/// draws, counts as the nearest.
+/// Returns every named curve; a balance that no relevance curve has, such as the 0 of a model
+/// without draws, counts as the nearest.
 fn named_curves(balance: f64) -> impl Iterator<Item = (&'static str, Curve)> {
     let balance = balance.clamp(Curve::BALANCES[0], Curve::BALANCES[1]);
     Curve::NAMED

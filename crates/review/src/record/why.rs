@@ -94,7 +94,7 @@ pub struct LimitDocument {
 }
 
 impl Review {
-    /// Why the move of this index has its symbol, or none.
+    /// Returns why the move of this index has its symbol, or has no symbol.
     ///
     /// # Panics
     ///

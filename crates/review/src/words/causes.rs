@@ -5,7 +5,8 @@ use centipawn_judge::{Cause, Topic};
 use crate::Language;
 
 impl Language {
-    /// A cause with its number of moves and the points lost: `hangs pieces: 9 times, 3.1 points`.
+    /// Returns a cause with its number of moves and the points lost: `hangs pieces: 9 times, 3.1
+    /// points`.
     pub(crate) fn cause(self, cause: Cause, count: u64, score_loss: f64) -> String {
         let (english, german) = words(cause);
         let times = match (cause, count) {
@@ -30,7 +31,7 @@ impl Language {
     }
 }
 
-/// English and German.
+/// Returns a cause in English and in German.
 fn words(cause: Cause) -> (&'static str, &'static str) {
     match cause {
         Cause::Allows(topic) => match topic {

@@ -73,8 +73,8 @@ impl Language {
 }
 
 impl Language {
-    /// A curve with its numbers: `human, rating 1800, 90 min a player, k 0.25`. Its name is that of
-    /// the option `curve`, in any language.
+    /// Returns a curve with its numbers: `human, rating 1800, 90 min a player, k 0.25`. Its name is
+    /// that of the option `curve`, in any language.
     pub fn curve(self, curve: &Curve) -> String {
         match (self, curve) {
             (Language::English, curve) => curve.to_string(),

@@ -10,13 +10,13 @@ use shakmaty::Color;
 use crate::Language;
 
 impl Language {
-    /// Which levels are expected to find a good move: `players from 1500 on are expected to find a
-    /// good move (1100 40 %, 1500 55 %)`.
+    /// Returns which levels are expected to find a good move: `players from 1500 on are expected to
+    /// find a good move (1100 40 %, 1500 55 %)`.
     pub fn who_finds(self, curve: &LevelCurve) -> String {
         format!("{} ({})", self.who(curve), self.finds(curve))
     }
 
-    /// Each level's probability of a good move: `1100 40 %, 1500 55 %`.
+    /// Returns each level's probability of a good move: `1100 40 %, 1500 55 %`.
     fn finds(self, curve: &LevelCurve) -> String {
         let levels = curve
             .points()
@@ -69,12 +69,12 @@ impl Language {
         }
     }
 
-    /// The heading of the hardest moment.
+    /// Returns the heading of the hardest moment.
     pub fn hardest_moment(self) -> &'static str {
         self.pick("The hardest moment:", "Der schwerste Moment:")
     }
 
-    /// How likely players like this one play a move: `12 % of players like White (1703)`.
+    /// Returns how likely players like this one play a move: `12 % of players like White (1703)`.
     fn players_like(self, color: Color, rating: u32, p: f64) -> String {
         let (percent, white) = (self.percent(p), color.is_white());
         self.pick(
@@ -89,13 +89,14 @@ impl Language {
         )
     }
 
-    /// A probability, 0..=1, in per cent.
+    /// Returns a probability, 0..=1, in per cent.
     fn percent(self, p: f64) -> String {
         format!("{} %", self.number(100.0 * p, 0))
     }
 
-    /// What players of this rating lose here on average, beside what was lost, with the ease:
-    /// `Players like White (1703) lose 0.12 points here on average, White lost 0.40; ease 0.55.`
+    /// Returns what players of this rating lose here on average, beside what was lost, with the
+    /// ease: `Players like White (1703) lose 0.12 points here on average, White lost 0.40; ease
+    /// 0.55.`
     fn expected_loss(self, ply: &JudgedMove, judged: &JudgedEase) -> String {
         let is_white = ply.mover.is_white();
         let mover = self.pick(
@@ -194,7 +195,8 @@ impl Language {
         }
         match levels(&ply.ease) {
             Some(curve) => {
-                // With a single good move, its probabilities are already in the text.
+                // With a single good move, the text already has its probabilities, so do not repeat
+                // them.
                 let who = if self.finds(&curve) == probabilities {
                     self.who(&curve)
                 } else {
@@ -230,7 +232,8 @@ impl Language {
 }
 
 impl Language {
-    /// A note on how many positions have only an upper bound of ease; `None` if all are exact.
+    /// Returns a note on how many positions have only an upper bound of ease; `None` if all are
+    /// exact.
     pub(crate) fn bounded_ease_note(self, judged: &Judgement) -> Option<String> {
         let count = judged.bounded_ease();
         (count > 0).then(|| self.bounded_ease(count))
@@ -253,7 +256,7 @@ impl Language {
     }
 }
 
-/// The level that a network imitates: its rating, or else its name.
+/// Returns the level that a network imitates: its rating, or else its name.
 fn level(judged: &JudgedEase) -> String {
     judged
         .level

@@ -32,7 +32,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All values.
     pub const ALL: [Language; 2] = [Language::English, Language::German];
 
     /// Its code (ISO 639-1), as on the command line and in HTML.
@@ -43,7 +43,7 @@ impl Language {
         }
     }
 
-    /// The text for English or German.
+    /// Returns the text for English or German.
     pub(super) fn pick<T>(self, english: T, german: T) -> T {
         match self {
             Language::English => english,
@@ -51,13 +51,13 @@ impl Language {
         }
     }
 
-    /// A number with `decimals` decimals, in the language's notation.
+    /// Returns a number with `decimals` decimals, in the language's notation.
     pub fn number(self, number: f64, decimals: usize) -> String {
         let text = format!("{number:.decimals$}").replace('-', "−");
         self.pick(text.clone(), text.replace('.', ","))
     }
 
-    /// An evaluation: `+1.20`, `−0.35`, `#−3`.
+    /// Returns an evaluation: `+1.20`, `−0.35`, `#−3`.
     pub fn eval<View>(self, eval: Eval<View>) -> String
     where
         Eval<View>: fmt::Display,
@@ -66,7 +66,7 @@ impl Language {
         self.pick(text.clone(), text.replace('.', ","))
     }
 
-    /// A time: `0:07`, `12:34`, `1:02:03`.
+    /// Returns a time: `0:07`, `12:34`, `1:02:03`.
     pub fn time(self, time: Duration) -> String {
         let seconds = time.as_secs_f64().round() as u64;
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -77,7 +77,7 @@ impl Language {
         }
     }
 
-    /// A phase's name.
+    /// Returns a phase's name.
     pub fn phase(self, phase: Phase) -> &'static str {
         match phase {
             Phase::Opening => self.pick("Opening", "Eröffnung"),
@@ -104,33 +104,33 @@ impl FromStr for Language {
     }
 }
 
-/// A language that Centipawn does not write.
+/// The language is not supported; it holds the given text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language {0:?}; choose en (English) or de (German)")]
 pub struct UnknownLanguage(String);
 
 impl Language {
-    /// The words of tables and headings.
+    /// Returns the words of tables and headings.
     pub fn labels(self) -> &'static Labels {
         self.pick(&Labels::ENGLISH, &Labels::GERMAN)
     }
 
-    /// The word before a better line: `Better:`.
+    /// Returns the word before a better line: `Better:`.
     pub fn better(self) -> &'static str {
         self.labels().better
     }
 
-    /// The heading of the accuracy column, ten characters at most.
+    /// Returns the heading of the accuracy column, ten characters at most.
     pub fn accuracy_short(self) -> &'static str {
         self.labels().accuracy_short
     }
 
-    /// The heading of the relevant-loss column, fifteen characters at most.
+    /// Returns the heading of the relevant-loss column, fifteen characters at most.
     pub fn relevant_loss_short(self) -> &'static str {
         self.labels().relevant_loss_short
     }
 
-    /// The reason why a symbol is suppressed.
+    /// Returns the reason why a symbol is suppressed.
     pub(crate) fn suppression(self, reason: Suppression) -> &'static str {
         match reason {
             Suppression::Recapture => self.pick("recapture", "Wiedernehmen"),

@@ -5,14 +5,14 @@ use centipawn_judge::reason::Motif;
 use crate::Language;
 
 impl Language {
-    /// A motif as an object, after "there is": `a fork`, in German `eine Gabel`.
+    /// Returns a motif as an object, after "there is": `a fork`, in German `eine Gabel`.
     pub fn motif(self, motif: Motif) -> &'static str {
         let (english, german) = words(motif);
         self.pick(english, german)
     }
 }
 
-/// English and German. The page shows these names too; its tables are generated from this one.
+/// Returns a motif in English and in German. The page's tables of names are generated from these.
 fn words(motif: Motif) -> (&'static str, &'static str) {
     match motif {
         Motif::Hanging => (

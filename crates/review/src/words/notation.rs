@@ -52,7 +52,7 @@ impl Language {
         words.join(" ")
     }
 
-    /// A count with separators of thousands: `1,000,000`, in German `1.000.000`.
+    /// Returns a count with separators of thousands: `1,000,000`, in German `1.000.000`.
     pub fn count(self, count: u64) -> String {
         let digits = count.to_string();
         let groups: Vec<_> = digits
@@ -64,7 +64,7 @@ impl Language {
         groups.join(self.pick(",", "."))
     }
 
-    /// A limit: `1,000,000 nodes`, `depth 20`, `500 ms`.
+    /// Returns a limit: `1,000,000 nodes`, `depth 20`, `500 ms`.
     pub fn limit(self, limit: Limit) -> String {
         match limit {
             Limit::Nodes(nodes) => {
@@ -76,7 +76,7 @@ impl Language {
     }
 }
 
-/// A result as people write it: `1–0`, `½–½`, `0–1`, or `*`.
+/// Returns a result as people write it: `1–0`, `½–½`, `0–1`, or `*`.
 pub fn result_text(result: Outcome) -> &'static str {
     match result {
         Outcome::Known(known) => match known.winner() {
@@ -88,7 +88,7 @@ pub fn result_text(result: Outcome) -> &'static str {
 }
 
 impl Language {
-    /// A judged move with its number: `12. Nf3`, `12... Nf6`.
+    /// Returns a judged move with its number: `12. Nf3`, `12... Nf6`.
     pub fn numbered(self, ply: &JudgedMove) -> String {
         self.line(
             ply.move_number,
@@ -97,8 +97,8 @@ impl Language {
         )
     }
 
-    /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if
-    /// [none](JudgedMove::better) is known.
+    /// Returns the better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`.
+    /// `None` if [none](JudgedMove::better) is known.
     pub fn better_line(self, ply: &JudgedMove) -> Option<String> {
         let mut position = ply.before.position().clone();
         let san = |&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
@@ -132,7 +132,7 @@ mod tests {
         );
     }
 
-    /// A FEN may begin with the greatest number.
+    /// A FEN may have the largest possible move number.
     #[test]
     fn move_numbers_do_not_overflow() {
         let moves = ["Nf6", "Nf3"].map(String::from);

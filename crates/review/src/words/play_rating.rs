@@ -3,8 +3,8 @@
 use crate::Language;
 
 impl Language {
-    /// The ratings that the moves of a game show: name, rating, ends of the interval. `None` if
-    /// there are none.
+    /// Returns the ratings that the moves of a game show: name, rating, ends of the interval.
+    /// `None` if there are none.
     pub(crate) fn play_ratings(self, shown: &[(&str, u32, (u32, u32))]) -> Option<String> {
         let of = |(name, rating, (low, high)): &(&str, u32, (u32, u32))| {
             self.pick(

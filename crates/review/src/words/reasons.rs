@@ -9,7 +9,7 @@ use shakmaty::{Position as _, Role, Square};
 
 use crate::Language;
 
-/// What a sentence needs beside the reason.
+/// The data that a sentence needs besides the reason.
 pub(crate) struct Around<'a> {
     /// The move number before the first move of the line.
     pub(crate) number: u32,
@@ -17,7 +17,7 @@ pub(crate) struct Around<'a> {
     pub(crate) is_white: bool,
     /// The line in SAN.
     pub(crate) san: &'a [String],
-    /// Where the played move ended.
+    /// Destination square of the played move.
     pub(crate) played_to: Square,
     /// The pawns that the gaining side is behind before the line, at least 0.
     pub(crate) behind: u32,
@@ -44,8 +44,8 @@ struct Noun {
 }
 
 impl Language {
-    /// Why a move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.`
-    /// `None` where nothing is shown.
+    /// Returns why a move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and
+    /// bishop.` `None` where nothing is shown.
     pub fn reason_text(self, ply: &JudgedMove) -> Option<String> {
         let reason = ply.reason.as_ref()?;
         Some(around(ply, reason, |around| {
@@ -53,8 +53,8 @@ impl Language {
         }))
     }
 
-    /// What the missed move does, in a sentence that stands beside it: `Wins the bishop.` `None`
-    /// unless the reason is what the move missed.
+    /// Returns what the missed move does, in a sentence that stands beside it: `Wins the bishop.`
+    /// `None` unless the reason is what the move missed.
     pub fn solution_text(self, ply: &JudgedMove) -> Option<String> {
         let reason = ply
             .reason
@@ -65,8 +65,8 @@ impl Language {
         }))
     }
 
-    /// The reason in a sentence, the first move of its line with number and side: `Allows 11...
-    /// Qb6+, which forks king and bishop.`
+    /// Returns the reason in a sentence, the first move of its line with number and side: `Allows
+    /// 11... Qb6+, which forks king and bishop.`
     pub(crate) fn reason_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
         let Around {
             number,
@@ -119,7 +119,7 @@ impl Language {
         format!("{}.", sentence.trim_end_matches('.'))
     }
 
-    /// What the move does that a reason says was missed: `Wins the bishop.`
+    /// Returns what the move does that a reason says was missed: `Wins the bishop.`
     pub(crate) fn solution_sentence(self, reason: &Reason, around: &Around<'_>) -> String {
         let sentence = match reason.gain {
             Gain::Mate(1) => self.pick("Mates", "Setzt matt").to_owned(),
@@ -148,7 +148,7 @@ impl Language {
         format!("{sentence}.")
     }
 
-    /// How a game is drawn, after `by`: `perpetual check`, `stalemate`.
+    /// Returns how a game is drawn, after `by`: `perpetual check`, `stalemate`.
     fn draw(self, draw: DrawKind) -> &'static str {
         match draw {
             DrawKind::Perpetual => self.pick("perpetual check", "Dauerschach"),
@@ -297,7 +297,7 @@ impl Language {
         }
     }
 
-    /// What the first move does: `forks king and bishop`.
+    /// Returns what the first move does: `forks king and bishop`.
     fn how(self, reason: &Reason, prize: Prize, around: &Around<'_>, form: Form) -> String {
         let what = self.prize(prize);
         let place = |&(role, square): &(Role, Square)| {
@@ -408,8 +408,8 @@ impl Language {
         }
     }
 
-    /// What a move wins. It wins "back" what the side had lost before, and "in the end" what is
-    /// less than the first capture takes.
+    /// Returns what a move wins. It wins "back" what the side had lost before, and "in the end"
+    /// what is less than the first capture takes.
     fn wins(self, reason: &Reason, what: &str, around: &Around<'_>, form: Form) -> String {
         let is_back = matches!(reason.gain, Gain::Material(_, pawns) if (pawns..=pawns + 1).contains(&around.behind));
         let (back, german_back) = if is_back {
@@ -432,7 +432,7 @@ impl Language {
         )
     }
 
-    /// What is won, as an object: `a knight`, `the exchange`, `two pawns`.
+    /// Returns what is won, as an object: `a knight`, `the exchange`, `two pawns`.
     fn prize(self, prize: Prize) -> String {
         let number = |count: u32| {
             let english = [
@@ -475,7 +475,7 @@ impl Language {
         }
     }
 
-    /// The name of a piece: `knight`, in German `Springer`.
+    /// Returns the name of a piece: `knight`, in German `Springer`.
     pub fn piece(self, role: Role) -> &'static str {
         self.noun(role).bare
     }
@@ -533,7 +533,7 @@ fn around(ply: &JudgedMove, reason: &Reason, words: impl Fn(&Around<'_>) -> Stri
     })
 }
 
-/// The text with a capital letter at its beginning.
+/// Returns the text with a capital letter at its beginning.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars

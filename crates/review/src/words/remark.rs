@@ -141,14 +141,15 @@ const SENTENCES: [Words; 30] = [
 const MISSES_MATE: Words = ["Misses mate in ", "Übersieht Matt in "];
 const MISSES_MATE_END: Words = [".", "."];
 const ALLOWS_MATE: Words = ["Allows mate in ", "Lässt Matt in "];
-/// What follows the number of moves.
+/// The end of the sentence after the number of moves.
 const ALLOWS_MATE_END: Words = [".", " zu."];
 
-/// The longest mate that is named; the evaluation shows longer ones.
+/// Number of moves of the longest mate that a remark names. Longer mates are visible in the
+/// evaluation.
 const NAMED_MATE: i32 = 6;
-/// From this expected score down, the opponent's advantage is clear.
+/// At or below this expected score, the opponent's advantage is clear.
 const CLEARLY_WORSE: f64 = 0.3;
-/// From this expected score down, the opponent's advantage is more than small.
+/// At or below this expected score, the opponent's advantage is more than slight.
 const WORSE: f64 = 0.35;
 /// Between these expected scores, neither player has an advantage.
 const SLIGHTLY_WORSE: f64 = 0.45;
@@ -178,7 +179,7 @@ enum Outlook {
 }
 
 impl Outlook {
-    /// The outlook of the player with this expected score, 0..=1.
+    /// Returns the outlook of the player with this expected score, 0..=1.
     fn of(score: f64) -> Self {
         match score {
             _ if score >= 0.8 => Self::Won,
@@ -190,8 +191,8 @@ impl Outlook {
     }
 }
 
-/// What a mistake does to the result: from the best move's expected score to the played one's, both
-/// the mover's, 0..=1.
+/// Returns what a mistake does to the result: from the best move's expected score to the played
+/// one's, both the mover's, 0..=1.
 fn weight(best: f64, played: f64, is_endgame: bool) -> Words {
     use Outlook::{Better, Level, Lost, Won, Worse};
     let loss = best - played;
@@ -230,9 +231,9 @@ impl Language {
         self.pick(words[0], words[1])
     }
 
-    /// The remark on a move: what it does to the result, `Throws away the win.`, and the mate that
-    /// it misses or allows, unless the reason says so: `Turns a level position into a lost one.
-    /// Allows mate in 3.` For a good move, `The only move that holds.`
+    /// Returns the remark on a move: what it does to the result, `Throws away the win.`, and the
+    /// mate that it misses or allows, unless the reason says so: `Turns a level position into a
+    /// lost one. Allows mate in 3.` For a good move, `The only move that holds.`
     pub fn remark(self, ply: &JudgedMove) -> String {
         let [best, played] =
             [ply.expected_score_best, ply.expected_score].map(|score| ply.mover_score(score));
@@ -249,7 +250,8 @@ impl Language {
         }
     }
 
-    /// The mate that a move misses or allows; `None` if there is none, or if the reason says it.
+    /// Returns the mate that a move misses or allows; `None` if there is none, or if the reason
+    /// says it.
     fn mate_sentence(self, ply: &JudgedMove) -> Option<String> {
         let [best, played] = [ply.eval_before, ply.eval_played]
             .map(|eval| eval.for_mover(ply.mover).mate_moves().unwrap_or(0));
@@ -280,8 +282,8 @@ impl Language {
         })
     }
 
-    /// The numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or for a
-    /// good move `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are
+    /// Returns the numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or
+    /// for a good move `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are
     /// White's, the expected score the mover's.
     pub fn remark_numbers(self, ply: &JudgedMove) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) {
@@ -317,8 +319,8 @@ impl Language {
         )
     }
 
-    /// The length in bytes of a remark of ours, in any language, at the beginning of a text; `None`
-    /// if there is none.
+    /// Returns the length in bytes of a remark of ours, in any language, at the beginning of a
+    /// text; `None` if there is none.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
         let first = sentence_at(text)?;
         let rest = text[first..].trim_start();
@@ -326,7 +328,7 @@ impl Language {
         Some(second.unwrap_or(first))
     }
 
-    /// Whether a remark of ours, in any language, is on a move with `□`.
+    /// Returns whether a remark of ours, in any language, is on a move with `□`.
     pub(crate) fn is_on_only_move(remark: &str) -> bool {
         ONLY_WIN.contains(&remark) || ONLY_HOLD.contains(&remark)
     }
@@ -343,7 +345,8 @@ fn praise(symbol: MoveSymbol, ply: &JudgedMove, played: f64) -> Words {
     }
 }
 
-/// The length of a sentence of ours, other than one about a mate, at the beginning of a text.
+/// Returns the length of a sentence of ours, other than one about a mate, at the beginning of a
+/// text.
 fn sentence_at(text: &str) -> Option<usize> {
     SENTENCES
         .iter()
@@ -352,7 +355,7 @@ fn sentence_at(text: &str) -> Option<usize> {
         .map(|sentence| sentence.len())
 }
 
-/// The length of a sentence about a mate at the beginning of a text.
+/// Returns the length of a sentence about a mate at the beginning of a text.
 fn mate_at(text: &str) -> Option<usize> {
     let sentences = [
         (MISSES_MATE, MISSES_MATE_END),
@@ -432,7 +435,8 @@ mod tests {
         }
     }
 
-    /// Every sentence that a remark may consist of is listed, so that a later review finds it.
+    /// A later review removes only remarks that it knows, so the list must contain every sentence
+    /// of remarks.
     #[test]
     fn every_sentence_is_listed() {
         for best in 0..=100 {

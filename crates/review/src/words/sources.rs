@@ -9,7 +9,7 @@ use centipawn_judge::{JudgeOptions, Judgement};
 use crate::Language;
 
 impl Language {
-    /// The analyst with its limit, the curve, the schemes.
+    /// Returns the analyst with its limit, the curve, the schemes.
     pub(crate) fn basis(self, judged: &Judgement) -> String {
         let curve = self.curve(&judged.curve);
         self.basis_with(
@@ -20,8 +20,8 @@ impl Language {
         )
     }
 
-    /// The same for many games, which may have different curves or schemes; `judged` is one of
-    /// them. `sources` covers all of them.
+    /// Returns the same for many games, which may have different curves or schemes; `judged` is one
+    /// of them. `sources` covers all of them.
     pub(crate) fn basis_of_each(
         self,
         judged: &Judgement,
@@ -76,15 +76,15 @@ impl Language {
 pub struct EvalSources {
     analyst: Option<Arc<Identity>>,
     positions: usize,
-    /// Searched to more than the limit of the quick pass.
+    /// Number of evaluations that were searched beyond the limit of the quick pass.
     deep: usize,
-    /// Searched beyond all limits of the options.
+    /// Number of evaluations that were searched beyond all limits of the options.
     beyond: usize,
     reused: usize,
 }
 
 impl EvalSources {
-    /// The same with the positions of another review.
+    /// Returns the same with the positions of another review.
     #[must_use]
     pub fn and(self, judged: &Judgement) -> Self {
         let options = &judged.options;
@@ -110,7 +110,7 @@ impl EvalSources {
         }
     }
 
-    /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position,
+    /// Returns the limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position,
     /// 1,000,000 nodes at 12 of 54`; where the engine's last word left too much open, `a higher
     /// limit at 2 of 54`; then the number of evaluations from the game itself.
     fn limits(&self, options: &JudgeOptions, language: Language) -> String {

@@ -5,7 +5,7 @@ use centipawn_core::MoveSymbol;
 use crate::Language;
 
 impl Language {
-    /// The name of a symbol: `blunder` for `??`, in German `grober Fehler`.
+    /// Returns the name of a symbol: `blunder` for `??`, in German `grober Fehler`.
     pub fn symbol(self, symbol: MoveSymbol) -> &'static str {
         match symbol {
             MoveSymbol::Brilliant => self.pick("brilliant", "brillant"),

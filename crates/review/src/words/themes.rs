@@ -5,14 +5,14 @@ use centipawn_puzzle::Theme;
 use crate::Language;
 
 impl Language {
-    /// The name of a theme: `Discovered attack`, in German `Abzug`.
+    /// Returns the name of a theme: `Discovered attack`, in German `Abzug`.
     pub fn theme(self, theme: Theme) -> &'static str {
         let (english, german) = words(theme);
         self.pick(english, german)
     }
 }
 
-/// English and German. The page shows these names too; its tables are generated from this one.
+/// Returns a theme in English and in German. The page's tables of names are generated from these.
 fn words(theme: Theme) -> (&'static str, &'static str) {
     match theme {
         Theme::AdvancedPawn => ("Advanced pawn", "Weit vorgerückter Bauer"),

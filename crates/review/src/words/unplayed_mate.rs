@@ -6,8 +6,8 @@ use shakmaty::Color;
 use crate::Language;
 
 impl Language {
-    /// A sentence on a forced mate in the last position: `White resigned with a forced mate on the
-    /// board: Black mates in 2.`
+    /// Returns a sentence on a forced mate in the last position: `White resigned with a forced mate
+    /// on the board: Black mates in 2.`
     pub fn unplayed_mate(self, mate: UnplayedMate) -> String {
         let UnplayedMate { end, mating, moves } = mate;
         let labels = self.labels();

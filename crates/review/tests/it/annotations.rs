@@ -117,7 +117,7 @@ fn a_hostile_basis_is_ignored() {
     assert!(review.plies[0].lines.is_empty());
 }
 
-/// The annotated game of a first review, and that of a second review of it.
+/// Returns the annotated game of a first review, and that of a second review of it.
 fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
     let once = reviews(games(pgn), options)
         .remove(0)
@@ -325,7 +325,7 @@ fn symbols_of_annotators_stay() {
     assert_eq!(again.to_string(), once.to_string());
 }
 
-/// A better line that ends with mate has no evaluation, by which others are recognised.
+/// Better lines are recognised by their evaluation, but a better line that mates has none.
 #[test]
 fn a_better_line_that_mates_is_removed_with_its_review() {
     let missed = "1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval 0.2] } Nc6 { [%eval 0.3] } 3. Bc4 { [%eval 0.3] } \
@@ -342,7 +342,8 @@ fn a_better_line_that_mates_is_removed_with_its_review() {
         .annotated();
     assert_eq!(again.to_string(), once.to_string());
     assert!(without_review(&once).plies[6].variations.is_empty());
-    // A line with another move and no annotation belongs to an annotator.
+    // Without an annotation, only a mating move counts as the review's better line. 1. Nc3 does not
+    // mate, so it belongs to an annotator and stays.
     let mut theirs = once.clone();
     theirs.plies[6].variations[0][0].mv = games("1. Nc3 *")[0].plies[0].mv;
     assert_eq!(without_review(&theirs).plies[6].variations.len(), 1);
@@ -582,12 +583,12 @@ fn agreement(games: &[Game], options: &ReviewOptions) -> [[u32; 4]; 4] {
     table
 }
 
-/// The sum of all entries at or after a row and a column.
+/// Returns the sum of all entries at or after a row and a column.
 fn sum(table: [[u32; 4]; 4], row: usize, column: usize) -> u32 {
     table[row..].iter().flat_map(|row| &row[column..]).sum()
 }
 
-/// The share of moves with blame of both, among those with blame of either.
+/// Returns the share of moves with blame of both, among those with blame of either.
 fn agreed(table: [[u32; 4]; 4]) -> f64 {
     f64::from(sum(table, 1, 1)) / f64::from(sum(table, 0, 0) - table[0][0])
 }

@@ -142,7 +142,7 @@ fn every_move_has_its_ease() {
         sentence.contains(&percent) && sentence.contains("attn_pemap_nosmolgen_relu: "),
         "{sentence}"
     );
-    // One question for each position covers all its natural moves.
+    // The judge sends one request for each position, with all natural moves.
     let asked = analyst.asked.lock().unwrap();
     assert!(
         asked.iter().any(|searchmoves| *searchmoves > 2),
@@ -312,7 +312,7 @@ fn evaluations_of_the_game_give_bounds_of_ease() {
 struct Shallow {
     ranks: Ranks,
     limits: Mutex<Vec<Limit>>,
-    /// Whether answers have a depth, as those of searches do.
+    /// Whether answers have a depth, as answers of searches do.
     has_depth: bool,
 }
 
@@ -338,7 +338,7 @@ impl Analyst for Shallow {
     }
 }
 
-/// The ease of the start position for a player with this rating.
+/// Returns the ease of the start position for a player with this rating.
 fn judged_for(rating: u32, analyst: &Shallow) -> JudgedEase {
     let networks = [Network::bundled().unwrap()];
     let judge = EaseJudge {

@@ -18,7 +18,7 @@ const GAME: &str = "1. f3 e5 2. g4 *";
 /// Finds the refutation of 2. g4 only in a search that is long enough. Shorter searches end with a
 /// bound.
 struct Refuting {
-    /// Nodes that are needed for the refutation.
+    /// Number of nodes from which on the search finds the refutation.
     enough: u64,
     /// The bound with which shorter searches end.
     bound: Option<i32>,
@@ -149,7 +149,8 @@ fn a_limit_is_doubled_at_most_three_times() {
     assert!(reviewed.plies[2].score_loss > 0.1, "the bound is believed");
 }
 
-/// +0.20 and +0.10 differ by less than 0.05 points.
+/// The expected scores of +0.20 and +0.10 differ by less than 0.05, so the difference does not
+/// matter.
 #[test]
 fn a_bound_close_to_the_score_does_not_extend_the_search() {
     let analyst = Refuting::new(4000, Some(10));

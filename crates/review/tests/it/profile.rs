@@ -34,7 +34,8 @@ mod common {
     }
 }
 
-/// A game of Anna. As White, in games with an even number, she loses her queen; as Black she wins.
+/// Returns a game of Anna. As White, in games with an even number, she loses her queen; as Black
+/// she wins.
 fn pgn(number: usize) -> String {
     let (white, black, result) = if number.is_multiple_of(2) {
         ("Anna", "Boris", "0-1")
@@ -60,7 +61,7 @@ fn pgn(number: usize) -> String {
 fn document(games: usize, language: Language) -> ProfileDocument {
     let text: String = (0..games).map(|number| pgn(number) + "\n").collect();
     let played = played(&text);
-    // Write and read them as a store does.
+    // Convert the games to JSON and back, as a store does.
     let kept: Vec<PlayerGame> =
         serde_json::from_str(&serde_json::to_string(&played).unwrap()).unwrap();
     for (kept, played) in kept.iter().zip(&played) {
@@ -78,7 +79,7 @@ fn document(games: usize, language: Language) -> ProfileDocument {
     Profile::new("Anna", kept).document(language)
 }
 
-/// Anna's games in a PGN text.
+/// Returns Anna's games in a PGN text.
 fn played(text: &str) -> Vec<PlayerGame> {
     let games = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap());
     let options = JudgeOptions {

@@ -451,7 +451,7 @@ fn a_longer_mate_is_no_mistake() {
         (review.plies[0].absolute_loss, review.plies[0].relevant_loss),
         (None, 0.0)
     );
-    // Mate in nine, of which one move is played.
+    // The line is a mate in nine, of which one move has been played.
     assert_eq!(
         (review.plies[0].eval, review.plies[1].eval),
         (Some(Eval::mate(8)), Some(Eval::mate(3)))
@@ -589,8 +589,8 @@ fn the_default_curve_depends_on_the_players() {
     assert_eq!((practical.curve, practical.practical_curve()), (own, None));
 }
 
-/// The note has the worth of +3.00 by the study curve and for the real players, and names missing
-/// data.
+/// The note gives the expected score of +3.00 by the study curve and by the practical curve, and
+/// names missing data.
 #[test]
 fn the_curve_is_explained() {
     let note = |tags: &str, language| {

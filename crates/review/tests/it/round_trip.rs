@@ -133,8 +133,8 @@ fn reuse() -> ReviewOptions {
     .into()
 }
 
-/// The document without the parts that differ after reading: tags, analyst, notes, and lines after
-/// their first move.
+/// Returns the document without the parts that differ after reading: tags, analyst, notes, and
+/// lines after their first move.
 fn numbers(review: &Review) -> GameDocument {
     let mut document = review.document();
     document.headers.clear();
@@ -253,7 +253,7 @@ fn evaluations_of_two_sources_get_one_unit() {
     );
     assert_eq!(mixed.plies[9].eval, Some(Eval::mate(3)));
     assert!(mixed.plies[4].limit.is_some() && mixed.plies[9].limit.is_none());
-    // The notes of one review and of many name both sources.
+    // The notes of one review and of several reviews name both sources of evaluations.
     let notes = |language| {
         let options = ReviewOptions {
             language,

@@ -57,7 +57,7 @@ fn review(pool: &Pool, fen: &str, moves: &str) -> Review {
     )
 }
 
-/// The last move of a game that begins in the given position, and its reason.
+/// Returns the last move of a game that begins in the given position, and its reason.
 fn last(pool: &Pool, fen: &str, moves: &str) -> (JudgedMove, String) {
     let review = review(pool, fen, moves);
     let ply = review.plies.last().unwrap().clone();
@@ -159,7 +159,7 @@ fn draws_by_rule_are_reasons() {
             "60. Qf7",
             "60... Qb4+ 61. Kxb4.",
         ),
-        // The move misses a mate too, but the draw is the reason.
+        // The move also misses a mate, but the reason is the draw.
         ("8/8/8/8/3q4/P5Q1/2K5/k7 w - - 0 60", "60. Qb3", "60... Q"),
     ] {
         let (ply, text) = last(pool, fen, played);
@@ -219,7 +219,8 @@ fn a_note_names_an_unplayed_mate() {
     );
 }
 
-/// Praise holds in a search of the other moves.
+/// The difference of a praised move reaches the threshold of its scheme, also after the search of
+/// the other moves.
 #[test]
 fn praise_is_ahead_by_its_threshold() {
     let Some(pool) = stockfish() else { return };

@@ -11,13 +11,13 @@ pub enum PictureForm {
     Png,
 }
 
-/// A file name whose extension is not that of a picture.
+/// The extension of the file name is not that of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}: pictures of boards are .svg or .png")]
 pub struct UnknownPictureForm(String);
 
 impl PictureForm {
-    /// The format of a file by its extension; standard output (`-`) is SVG.
+    /// Returns the format of a file by its extension; standard output (`-`) is SVG.
     ///
     /// # Errors
     ///

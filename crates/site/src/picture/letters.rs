@@ -1,7 +1,7 @@
 //! The letters of files and the digits of ranks as lines, 5 units wide and 7 high, so that a
 //! picture needs no font.
 
-/// The path of a letter `a` to `h` or a digit `1` to `8`; empty for others.
+/// Returns the path of a letter `a` to `h` or a digit `1` to `8`; empty for others.
 pub(super) fn path(char: char) -> &'static str {
     match char {
         'a' => "M4 3v4M4 5a2 2 0 1 1-4 0a2 2 0 1 1 4 0",

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// A point.
+/// A point with its x and y coordinates.
 type Point = (f64, f64);
 
 /// A step of a path.
@@ -15,8 +15,8 @@ pub(super) enum Step {
     Close,
 }
 
-/// The steps of a path with the commands M, L, H, V, C, A and Z; what follows anything else is
-/// ignored.
+/// Returns the steps of a path with the commands M, L, H, V, C, A and Z; what follows anything else
+/// is ignored.
 pub(super) fn steps(path: &str) -> Vec<Step> {
     let mut reader = Reader {
         rest: path,
@@ -136,7 +136,7 @@ impl Reader<'_> {
         self.steps.push(Step::Line(end));
     }
 
-    /// An arc of a circle as curves of a quarter at most.
+    /// Adds an arc of a circle, as curves of at most a quarter circle.
     fn arc(&mut self, radius: f64, is_large: bool, is_clockwise: bool, end: Point) {
         let (begin, (dx, dy)) = (self.at, (end.0 - self.at.0, end.1 - self.at.1));
         let chord = dx.hypot(dy);

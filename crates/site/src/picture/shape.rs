@@ -36,7 +36,7 @@ impl Brush {
         }
     }
 
-    /// The brush of a letter: `G`.
+    /// Returns the brush of a letter: `G`.
     fn of_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'G' => Brush::Green,
@@ -60,9 +60,9 @@ impl Brush {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// From a square to another.
+    /// An arrow from one square to another.
     Arrow(Brush, Square, Square),
-    /// Around a square.
+    /// A circle around a square.
     Circle(Brush, Square),
 }
 

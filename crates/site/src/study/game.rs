@@ -13,10 +13,10 @@ use super::{
 };
 use crate::moves::without_commands;
 
-/// Commands of comments that other programs read.
+/// Names of comment commands that other programs also read.
 const KNOWN: [&str; 5] = ["eval", "clk", "emt", "cal", "csl"];
 
-/// A reviewed game with symbols, better lines and reasons.
+/// Returns a reviewed game with symbols, better lines and reasons.
 pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
     let mut game = review.annotated();
     let answers = review.plies.iter().skip(1).map(Some).chain([None]);
@@ -35,7 +35,7 @@ pub(super) fn chapter(review: &Review, side: Color) -> Chapter {
     Chapter::new(game, &occasion(&title, review.tags().date()), side)
 }
 
-/// The opening, and both players' accuracy.
+/// Returns the opening, and both players' accuracy.
 fn summary(review: &Review) -> String {
     let (language, labels) = (review.language, review.language.labels());
     let mut text = review
@@ -56,7 +56,7 @@ fn summary(review: &Review) -> String {
     text.trim_end().to_owned()
 }
 
-/// A red arrow for the answer to a mistake, and a green one for the better move.
+/// Adds a red arrow for the answer to a mistake, and a green arrow for the better move.
 fn mark(ply: &mut Ply, judged: &JudgedMove, next: Option<&JudgedMove>) {
     let allowed = judged
         .reason
@@ -102,7 +102,7 @@ fn strip(ply: &mut Ply) {
             .iter_mut()
             .for_each(|comment| *comment = without_commands(comment, &KNOWN));
         comments.retain(|comment| !comment.is_empty());
-        // One comment, as Lichess shows them as one anyway.
+        // Join all comments, because Lichess shows them as a single comment anyway.
         if comments.len() > 1 {
             *comments = vec![comments.join(" ")];
         }

@@ -15,26 +15,26 @@ use super::{
     shapes::{Brush, Remark},
 };
 
-/// Half-moves of a variation at most, the student's wrong move included.
+/// Maximum number of half-moves of a variation, including the student's wrong move.
 const REFUTATION: usize = 6;
-/// Half-moves of the follow-up in a comment.
+/// Number of half-moves of the follow-up in a comment.
 const FOLLOW_UP: usize = 8;
 /// Variations besides the played move.
 const OTHERS: usize = 3;
 /// The probability from which on a move that the engine did not list is tempting.
 const TEMPTING: f64 = 0.1;
 
-/// What is known about a mistake.
+/// A mistake with the data for its chapter.
 struct Moment<'a> {
     review: &'a Review,
     ply: &'a JudgedMove,
-    /// The position before it.
+    /// The position before the mistake.
     before: History,
     better: Move,
     language: Language,
 }
 
-/// The mistake of this index as a chapter; `better` is the move to find.
+/// Returns the mistake of this index as a chapter; `better` is the move to find.
 pub(super) fn chapter(review: &Review, index: usize, better: Move, event: &str) -> Chapter {
     let ply = &review.plies[index];
     let before = History::new(ply.before.position().clone(), ply.before.mode());
@@ -88,7 +88,7 @@ impl Moment<'_> {
         .to_owned()
     }
 
-    /// What the student is asked.
+    /// Returns what the student is asked.
     fn question(&self, previous: Option<&JudgedMove>) -> Remark {
         let played = format!("{}{}", self.language.numbered(self.ply), self.ply.glyphs());
         let side = self
@@ -111,7 +111,7 @@ impl Moment<'_> {
         Remark::default().say(text.replace("SIDE", &side).replace("PLAYED", &played))
     }
 
-    /// The reason, if it is of this kind.
+    /// Returns the reason, if it is of this kind.
     fn reason(&self, kind: ReasonKind) -> Option<&Reason> {
         self.ply
             .reason
@@ -125,8 +125,8 @@ impl Moment<'_> {
             .unwrap_or_default()
     }
 
-    /// What the better move does, if the review has proven it: this stands beside the move, so
-    /// "misses" would be wrong.
+    /// Returns what the better move does, if the review has proven it: this stands beside the move,
+    /// so "misses" would be wrong.
     fn solution(&self) -> String {
         let mut after = self.before.clone();
         after.push(self.better);
@@ -142,8 +142,9 @@ impl Moment<'_> {
             .unwrap_or_default()
     }
 
-    /// The better move, and what the review has proven that it wins. The rest of the engine's line
-    /// is in the comment, since other moves may be as good there, and a lesson accepts only one.
+    /// Returns the better move, and what the review has proven that it wins. The rest of the
+    /// engine's line is in the comment, since other moves may be as good there, and a lesson
+    /// accepts only one.
     fn main_line(&self) -> Vec<Ply> {
         let proven = self.reason(ReasonKind::Misses).map(|reason| &*reason.line);
         // A line that ends with the student's move is shown from the student's side.
@@ -196,7 +197,7 @@ impl Moment<'_> {
         }
     }
 
-    /// The played move with its refutation; `answer` is the engine's line after it.
+    /// Returns the played move with its refutation; `answer` is the engine's line after it.
     fn played(&self, answer: Option<&[Move]>) -> Vec<Ply> {
         let reason = self.reason(ReasonKind::Allows);
         let in_lines = || self.line_of(self.ply.mv).map(|line| &line[1..]);
@@ -221,7 +222,8 @@ impl Moment<'_> {
         line
     }
 
-    /// The engine's other lines: moves that are good, too, and mistakes with their refutations.
+    /// Returns the engine's other lines: moves that are good, too, and mistakes with their
+    /// refutations.
     fn others(&self) -> Vec<Vec<Ply>> {
         let own = [self.better, self.ply.mv];
         let others = self
@@ -308,7 +310,7 @@ impl Moment<'_> {
         }
     }
 
-    /// A wrong move and the moves after it.
+    /// Returns a wrong move and the moves after it.
     fn variation(
         &self,
         first: Move,
@@ -327,7 +329,7 @@ impl Moment<'_> {
         line
     }
 
-    /// The engine's line that begins with a move.
+    /// Returns the engine's line that begins with a move.
     fn line_of(&self, mv: Move) -> Option<&[Move]> {
         self.ply
             .lines
@@ -336,7 +338,8 @@ impl Moment<'_> {
             .find(|line| line.first() == Some(&mv))
     }
 
-    /// The squares of a reason's targets that still stand there after the first move of its line.
+    /// Returns the squares of a reason's targets that still stand there after the first move of its
+    /// line.
     fn targets(&self, reason: &Reason, first: Move) -> Vec<Square> {
         let mut after = self.before.position().clone();
         if reason.kind == ReasonKind::Allows {
@@ -371,8 +374,8 @@ impl Moment<'_> {
     }
 }
 
-/// The first moves of a line, at most `most`. No capture stands at the end, since another may
-/// answer it, unless it mates or nothing else is left; one move is always left.
+/// Returns the first moves of a line, at most `most`. No capture stands at the end, since another
+/// may answer it, unless it mates or nothing else is left; one move is always left.
 fn cut<'a>(before: &History, line: &'a [Move], most: usize) -> &'a [Move] {
     let is_whole = line.len() <= most;
     let line = &line[..line.len().min(most)];

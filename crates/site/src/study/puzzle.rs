@@ -10,8 +10,8 @@ use super::{
     shapes::{Brush, Remark},
 };
 
-/// A puzzle: the opponent's move, then the solution. Other correct moves and the move of the game
-/// are variations.
+/// Returns a puzzle: the opponent's move, then the solution. Other correct moves and the move of
+/// the game are variations.
 pub(super) fn chapter(puzzle: &Puzzle, event: &str, language: Language) -> Chapter {
     let words = |english: &str, german: &str| {
         if language == Language::German {

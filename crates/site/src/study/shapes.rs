@@ -5,13 +5,13 @@ use shakmaty::{Color, Move, Square};
 /// A colour of Lichess' and ChessBase's arrows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Brush {
-    /// What is good.
+    /// The colour of good moves.
     Green,
-    /// A refutation.
+    /// The colour of refutations.
     Red,
 }
 
-/// Arrows and circles of a position, and what is written beside them.
+/// Arrows, circles and text of a position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remark {
     circles: Vec<String>,
@@ -61,7 +61,7 @@ impl Remark {
         self
     }
 
-    /// The comment; empty for a remark without anything.
+    /// Returns the comment; empty for a remark without anything.
     pub(super) fn comment(&self) -> Vec<String> {
         let commands = [("csl", &self.circles), ("cal", &self.arrows)]
             .into_iter()

@@ -9,7 +9,7 @@ use centipawn_progress::{Cancel, Placed, Silent};
 use centipawn_review::{Event, Language, ReviewOptions, review_games};
 use centipawn_site::Markdown;
 
-/// Games that contain their evaluations need no engine.
+/// An analyst that panics, because games that contain their evaluations need no engine.
 struct NoEngine;
 
 impl Analyst for NoEngine {
@@ -76,7 +76,7 @@ fn a_game_with_its_diagrams() {
         assert!(!links.is_empty());
         for link in links {
             let svg = fs::read_to_string(folder.path().join(link.replace("%20", " "))).unwrap();
-            // The best move and the played one.
+            // The arrows of the best move (green) and of the played move (red).
             assert!(svg.contains("#15781b") && svg.contains("#b3151b"), "{link}");
         }
     }

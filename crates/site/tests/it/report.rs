@@ -7,7 +7,7 @@ use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{Event, Language, Review, ReviewOptions, review_games};
 use centipawn_site::Report;
 
-/// Games that contain their evaluations need no engine.
+/// An analyst that panics, because games that contain their evaluations need no engine.
 struct NoEngine;
 
 impl Analyst for NoEngine {

@@ -84,7 +84,7 @@ impl Analyst for Ranks {
 const GAMES: &str = "[White \"Anna\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n[White \"Boris\"]\n\n1. a3 h5 *\n";
 
 struct Run {
-    /// PGN, JSON, HTML.
+    /// Contents of the PGN, the JSON and the HTML result.
     results: [String; 3],
     end: ReviewEnd,
     asked: usize,
@@ -209,7 +209,7 @@ fn stored_findings_are_judged_without_an_engine() {
             let fresh = run(folder, None, &analyst, &networks, judged);
             assert_eq!(again.results, fresh.results);
         }
-        // Options that shape the questions need new searches.
+        // Options that change the engine requests need new searches.
         for asked in [
             JudgeOptions {
                 limit: Limit::Nodes(11),

@@ -23,7 +23,7 @@ type Known = Vec<(&'static str, Eval<centipawn_core::Mover>)>;
 const GAME: &str = "[Event \"Club\"]\n[Site \"?\"]\n[Date \"2026.10.05\"]\n[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n\
      1. e4 e5 2. Bc4 { [%clk 0:03:00] [%cal Gc4f7] Aims at f7. } Nc6 3. Qh5 Nf6 $4 4. Qxf7# 1-0\n";
 
-/// After 3. Qh5.
+/// The position after 3. Qh5.
 const BEFORE: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
 const AFTER: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
 
@@ -99,7 +99,7 @@ fn review(language: Language) -> Review {
     review_with(&[], language)
 }
 
-/// A review with the ease of these networks.
+/// Returns a review with the ease of these networks.
 fn review_with(networks: &[Network], language: Language) -> Review {
     let games = Reader::new(GAME.as_bytes())
         .filter_map(Result::ok)

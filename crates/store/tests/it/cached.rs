@@ -14,7 +14,7 @@ use crate::common::{engine, evaluation};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_store::{Cached, Location, Store};
 
-/// Answers with the tests' evaluations, and counts the questions.
+/// An analyst that answers with the tests' evaluations and counts the questions.
 #[derive(Default)]
 struct Counting {
     asked: AtomicUsize,

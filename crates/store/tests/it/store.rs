@@ -277,7 +277,7 @@ mod cases {
         );
     }
 
-    /// Two users request a review of the same game.
+    /// Checks that two batches can request a review of the same game.
     pub(super) fn several_batches_may_share_a_job(place: &Location) {
         let store = Store::open(place).unwrap();
         let games: Vec<i64> = ["1. e4 *", "1. d4 *"]
@@ -385,7 +385,7 @@ mod cases {
         assert!(matches!(error, StoreError::Missing { .. }), "{error}");
         match place {
             Location::File(path) => assert!(!path.exists()),
-            // This statement fails if the table exists.
+            // The statement fails if the table exists, which proves that the store has created it.
             Location::Server(_) => {
                 run(place, "CREATE TABLE batch (id BIGINT)");
                 run(place, "DROP TABLE batch");
@@ -653,7 +653,7 @@ mod cases {
             Some(&analysis)
         );
         drop(store);
-        // Another process finds it too.
+        // Another process also finds the evaluation.
         assert_eq!(
             Store::open(place).unwrap().find(&who, &question).unwrap(),
             Some(analysis)

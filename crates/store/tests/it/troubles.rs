@@ -373,7 +373,7 @@ fn a_read_only_file_is_reported_when_it_is_opened() {
     fill(&open(&file).unwrap(), 0..10).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     if disk.is_some() {
-        // Root may write it nevertheless, so mount it read-only.
+        // Root may write to a read-only file, so mount it read-only.
         let mount = |args: &[&str]| {
             assert!(
                 Command::new("mount")

@@ -75,7 +75,7 @@ fn measure(
     )
 }
 
-/// A value of `/proc/self/status`; `unknown` if the system has no such file.
+/// Returns a value of `/proc/self/status`; `unknown` if the system has no such file.
 fn status(name: &str) -> String {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     text.lines()

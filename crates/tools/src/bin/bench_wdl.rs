@@ -330,8 +330,8 @@ fn peak_mebibytes(status: &str) -> Option<f64> {
         .map(|kibibytes| kibibytes / 1024.0)
 }
 
-/// CPU time in seconds of all child processes that have ended; NaN if the system does not report
-/// it.
+/// Returns the CPU time in seconds of all child processes that have ended; NaN if the system does
+/// not report it.
 fn children_cpu() -> f64 {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();

@@ -40,8 +40,8 @@ struct Played {
     rating: u32,
 }
 
-/// The moves of a game that are measured. The game is not bullet, and the player has at least 30
-/// seconds left.
+/// Returns the moves of a game that are measured. The game is not bullet, and the player has at
+/// least 30 seconds left.
 fn played(game: &Game) -> Vec<Played> {
     let is_bullet = game.players().seconds.is_none_or(|seconds| seconds < 180.0);
     if is_bullet {
@@ -87,7 +87,7 @@ impl Fit {
         self.log_loss -= probability(answer, played).ln();
     }
 
-    /// The share of moves that the policy found most likely.
+    /// Returns the share of moves that the policy found most likely.
     fn found(self) -> f64 {
         self.found as f64 / self.moves as f64
     }
@@ -105,8 +105,8 @@ fn probability(answer: &Evaluation, mv: Move) -> f64 {
         .map_or(1e-9, |found| found.probability.max(1e-9))
 }
 
-/// The Kullback-Leibler divergence of `other` from `this`, in nats. Probabilities of 0 count as
-/// 1e-9.
+/// Returns the Kullback-Leibler divergence of `other` from `this`, in nats. Probabilities of 0
+/// count as 1e-9.
 fn divergence(this: &Evaluation, other: &Evaluation) -> f64 {
     this.moves
         .iter()
@@ -325,7 +325,7 @@ fn predict_with_one(
     Ok(())
 }
 
-/// The index of the Maia network with the nearest rating.
+/// Returns the index of the Maia network with the nearest rating.
 fn nearest(rating: u32) -> usize {
     (0..3)
         .min_by_key(|index| RATINGS[*index].abs_diff(rating))

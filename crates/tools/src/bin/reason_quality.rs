@@ -27,7 +27,7 @@ struct Count {
     held: u32,
 }
 
-/// Wilson's 95 % interval for the share `held / of`.
+/// Returns Wilson's 95 % interval for the share `held / of`.
 fn interval(held: u32, of: u32) -> (f64, f64) {
     let (n, z) = (f64::from(of), 1.96);
     let share = f64::from(held) / n;

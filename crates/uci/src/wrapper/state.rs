@@ -30,11 +30,11 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// The phase of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Before `uci`.
+    /// Before the command `uci`.
     Silence,
     /// From `uci` to `uciok`.
     Introduction,
-    /// Games.
+    /// After `uciok`: games and searches.
     Playing,
     /// After `quit`, or when the engine is given up.
     Ended,
@@ -207,7 +207,7 @@ impl<'a> State<'a> {
             self.questions.push_back(true);
         }
         if let Some(input) = &mut self.input {
-            // If the engine has ended, reading its output shows it.
+            // Ignore the error: if the engine has ended, reading its output reports the end.
             let _ = input.send(&format!("{line}\n"));
         }
     }
@@ -300,7 +300,7 @@ impl<'a> State<'a> {
                 self.print(line);
                 if let OptionKind::Combo { default, .. } = &decl.kind
                     && decl.name.eq_ignore_ascii_case("UCI_Variant")
-                    // The GUI may have set it before it reads this line.
+                    // The GUI may have set the variant before it reads this line.
                     && self.variant.is_empty()
                 {
                     self.set_variant(default);

@@ -133,7 +133,7 @@ fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiErr
     .map_err(|error| ApiError::bad(error, "Exchange the two."))
 }
 
-/// The context of a request. Missing values are those of the middle of a game.
+/// Returns the context of a request. Missing values are those of the middle of a game.
 fn context(material: Option<u32>, ply: Option<u32>) -> Context {
     let middle = Context::default();
     Context {

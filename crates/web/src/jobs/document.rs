@@ -12,7 +12,7 @@ use crate::{
     server::{Server, choice_text},
 };
 
-/// The document of a job. `job` may have changed since it was read.
+/// Returns the document of a job. `job` may have changed since it was read.
 pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, ApiError> {
     let row = row(server, job);
     if row.state != JobProgress::Interrupted {
@@ -33,7 +33,7 @@ pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, Ap
     Ok(with_work(&newer, self::row(server, &newer)))
 }
 
-/// What all jobs have. A job that has ended since it was read is reported as interrupted.
+/// Returns what all jobs have. A job that has ended since it was read is reported as interrupted.
 fn row(server: &Server, job: &KeptJob) -> JobRow {
     let total = job.positions;
     let (state, done, problem) = {

@@ -24,7 +24,7 @@ fn a_job_that_is_cancelled_just_before_it_begins_does_no_work() {
     let (id, job_cancel) = server.queue.next(&server).unwrap();
     assert_eq!(id, requested);
     server.store.set_job(id, &JobState::Cancelled).unwrap();
-    // There is no engine, so real work would fail.
+    // The server of this test has no engine, so the job must not reach its search.
     run(&server, id, &job_cancel);
     assert_eq!(find(&server, id).unwrap().state, JobState::Cancelled);
 }

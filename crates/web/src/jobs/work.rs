@@ -26,7 +26,7 @@ use crate::{
     server::Server,
 };
 
-/// What came of a job.
+/// The result of a job.
 pub(super) struct Worked {
     pub(super) state: JobState,
     /// The review, judged by its own options, if the job was one and is done.

@@ -95,7 +95,7 @@ fn an_engine_failure_fails_only_the_review_of_its_game() {
 /// A job that is done never starts again, so this job must fail although it found a puzzle.
 #[test]
 fn mining_that_could_not_search_a_position_fails_and_keeps_its_puzzles() {
-    // The engine fails in the first position. The mate comes later.
+    // The engine crashes on the first position, which is the only one before the mate.
     let server = Server::start("die-on 8/8/PPPPPPPP");
     let game = server.add("1. f3 e5 2. g4 Qh4# 0-1");
     let (_, jobs) = server.ask(
@@ -517,7 +517,7 @@ fn a_second_server_on_a_store_is_refused() {
     let second = || {
         let cancel = Cancel::new();
         let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
-        // The server stops as soon as it runs.
+        // Stop the server as soon as it runs.
         serve(options, resources(&folder, &cancel), &cancel, |_| {
             cancel.set();
         })

@@ -28,7 +28,8 @@ fn check(file: &str, text: &str) {
     );
 }
 
-/// A TypeScript file with the names as a union of literals, and a table of their words.
+/// Checks a TypeScript file that declares the names as a union of literals, with a table of their
+/// labels.
 fn check_table(file: &str, name: &str, table: &str, rows: &[Row<'_>]) {
     let mut text = format!("{NOTE}export type {name} =");
     for (name, ..) in rows {
@@ -46,7 +47,7 @@ fn check_table(file: &str, name: &str, table: &str, rows: &[Row<'_>]) {
     check(&format!("names/{file}.ts"), &text);
 }
 
-/// The words of each value in both languages.
+/// Returns the words of each value in both languages.
 fn rows<T: Copy>(
     values: &[T],
     name: impl Fn(T) -> &'static str,

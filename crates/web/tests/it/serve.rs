@@ -84,8 +84,8 @@ fn finished_reviews_become_a_site() {
         .as_i64()
         .unwrap();
     let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
-    // The second game has two reviews from the evaluations in it. The site must contain only its
-    // newest one, and no work that is not finished.
+    // Review the second game twice, from its own evaluations but with two curves. The site must
+    // contain only the newer of these reviews, and no unfinished job.
     let other = server.add(include_str!("../../../../tests/data/lichess.pgn"));
     server.review(&json!({ "game": other, "reuse_evals": true, "curve": "lichess" }));
     let newest = server

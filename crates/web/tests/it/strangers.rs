@@ -101,7 +101,7 @@ fn invalid_and_foreign_requests_are_refused_and_the_server_continues() {
     assert_eq!(server.ask("GET", "/api/status", &Value::Null).0, 200);
 }
 
-/// The peak memory of this process in MiB.
+/// Returns the peak memory of this process in MiB.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -260,7 +260,7 @@ fn strangers_do_not_lock_users_out() {
         let head = format!("GET /api/events HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
         let mut events = server.open(&head);
         assert!(first_line(&mut events).contains("200"));
-        // An admitted client keeps its connection, whatever comes after it.
+        // A client that was admitted keeps its connection, even if many clients connect after it.
         let second = flood();
         let status = format!("GET /api/status HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
         assert!(first_line(&mut server.open(&status)).contains("200"));

@@ -19,7 +19,7 @@ pub(crate) struct BalanceEvaluation<'a> {
     pub(crate) limit: Limit,
     /// Only games of players whose name contains this, in lower case; all by default.
     pub(crate) player: Option<&'a str>,
-    /// How games are counted.
+    /// Options of counting the games.
     pub(crate) count: &'a BalanceOptions,
 }
 

@@ -11,40 +11,42 @@ use crate::engine::Recipe;
 
 /// Engine work on items: a [`Recipe`] together with the resources that carry it out.
 pub trait Work: Sync {
-    /// One item: a game, a position, a puzzle.
+    /// A unit of the work: a game, a position or a puzzle.
     type Item: Send;
-    /// The result for one item; a failure is an answer too.
+    /// The result for one item, which may be a failure.
     type Answer: Send;
 
-    /// The work as a value.
+    /// Returns the work as a value.
     fn recipe(&self) -> Recipe;
 
-    /// The job for one item; its steps may run concurrently.
+    /// Returns the job for one item; its steps may run concurrently.
     fn job(&self, item: Self::Item) -> impl Job<Output = Self::Answer>;
 
-    /// The game of an item. `None`, the default, for an item that is no game and so cannot be sent
-    /// to another process.
+    /// Returns the game of an item. `None`, the default, for an item that is no game and so cannot
+    /// be sent to another process.
     fn game<'i>(&self, _item: &'i Self::Item) -> Option<&'i Game> {
         None
     }
 
-    /// The position of an item. `None`, the default, for an item that is no position.
+    /// Returns the position of an item. `None`, the default, for an item that is no position.
     fn position<'i>(&self, _item: &'i Self::Item) -> Option<&'i History> {
         None
     }
 
-    /// Whether the answer for an item is stored, so that its job needs no search. `false` by
-    /// default.
+    /// Returns whether the answer for an item is stored, so that its job needs no search. `false`
+    /// by default.
     fn is_known(&self, _item: &Self::Item) -> bool {
         false
     }
 
-    /// The item of a game that came back from another process; `number` counts items from 1.
+    /// Returns the item of a game that came back from another process; `number` counts items from
+    /// 1.
     fn item(&self, _game: Game, _number: u64) -> Option<Self::Item> {
         None
     }
 
-    /// The answer for a game or position whose questions stay unanswered; `error` is the reason.
+    /// Returns the answer for a game or position whose questions stay unanswered; `error` is the
+    /// reason.
     fn unanswered(&self, _item: Self::Item, _error: AnalystError) -> Option<Self::Answer> {
         None
     }
@@ -67,7 +69,7 @@ pub trait Crew {
     ) -> bool;
 }
 
-/// Threads of this process.
+/// Number of threads of this process that do the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads(NonZeroUsize);
 
@@ -77,7 +79,8 @@ impl Threads {
         Self(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// Enough threads to keep `analyst` busy; without an analyst, one for each processor core.
+    /// Returns enough threads to keep `analyst` busy; without an analyst, one for each processor
+    /// core.
     pub fn of(analyst: Option<&dyn Analyst>) -> Self {
         match analyst {
             Some(analyst) => Self::new(analyst.parallelism()),

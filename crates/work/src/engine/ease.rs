@@ -20,20 +20,20 @@ use crate::{
 
 /// The resources of [`judge_ease`].
 pub struct EaseResources<'a> {
-    /// Policy networks; at least one.
+    /// The policy networks, at least one.
     pub networks: &'a [Network],
-    /// Evaluates positions; `None` if only the games' own evaluations are used.
+    /// The analyst that evaluates positions; `None` if only the games' own evaluations are used.
     pub analyst: Option<&'a dyn Analyst>,
 }
 
-/// Why judging ease stopped early.
+/// The reason why judging ease stopped early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EaseError {
     /// Looking ahead works neither in games nor without an analyst.
     #[error("option `ahead` is for positions, and needs an engine for the replies")]
     Ahead,
-    /// The analyst answered nothing about several consecutive games or positions.
+    /// The analyst failed for all positions of several consecutive games or positions.
     #[error(transparent)]
     Failing(#[from] Failing),
     /// The caller's `show` failed.
@@ -42,14 +42,14 @@ pub enum EaseError {
 }
 
 impl EaseError {
-    /// Whether the request is impossible, rather than the system failing.
+    /// Returns whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Ahead)
     }
 }
 
 impl EaseResources<'_> {
-    /// The provenance of documents: options, files with their hashes, analyst, networks.
+    /// Returns the provenance of documents: options, files with their hashes, analyst, networks.
     pub fn provenance(&self, options: &EaseOptions, input: &PositionInput) -> Provenance {
         let engine = self.analyst.map(Analyst::identity);
         provenance(
@@ -67,7 +67,7 @@ enum EaseItem {
     Position(History),
 }
 
-/// Judging ease: [`Work`] whose items are numbered from 1.
+/// The [`Work`] of judging ease. Its items are numbered from 1.
 struct Judging<'a> {
     options: &'a EaseOptions,
     judge: EaseJudge<'a>,
@@ -178,7 +178,7 @@ pub fn judge_ease<R: Reporter + 'static>(
             return;
         }
         report(&judged, reporter);
-        // After a cancel, answers are missing too. That is no failure.
+        // After a cancel, answers are also missing, but this is not a failure.
         if !stop.is_set()
             && let Err(failing) = failures.add(judged.is_unanswered())
         {

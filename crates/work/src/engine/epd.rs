@@ -6,7 +6,7 @@ use shakmaty::{Move, san::San};
 
 use super::positions::BadPosition;
 
-/// A position with operations, as test suites contain it.
+/// A position with EPD operations, as test suites contain it.
 ///
 /// ```
 /// use centipawn_work::engine::Epd;
@@ -24,15 +24,15 @@ pub struct Epd {
     pub operations: Vec<(String, Vec<String>)>,
 }
 
-/// Why an operation names no moves.
+/// The reason why an operation names no moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{opcode}: {operand:?} is not a legal move in {fen}")]
 pub struct BadEpdMove {
-    /// The opcode.
+    /// The opcode of the operation.
     pub opcode: String,
-    /// The operand that is not a move.
+    /// The operand that is not a legal move.
     pub operand: String,
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
 }
 
@@ -113,7 +113,7 @@ fn operations(text: &str) -> Vec<(String, Vec<String>)> {
 }
 
 impl Epd {
-    /// The operands of an opcode; empty if it is missing.
+    /// Returns the operands of an opcode; empty if it is missing.
     pub fn operands(&self, opcode: &str) -> &[String] {
         self.operations
             .iter()
@@ -121,12 +121,12 @@ impl Epd {
             .map_or(&[], |(_, operands)| operands)
     }
 
-    /// The first operand of an opcode.
+    /// Returns the first operand of an opcode.
     pub fn operand(&self, opcode: &str) -> Option<&str> {
         self.operands(opcode).first().map(String::as_str)
     }
 
-    /// The operands of an opcode as moves, in SAN or in UCI notation.
+    /// Returns the operands of an opcode as moves, in SAN or in UCI notation.
     ///
     /// # Errors
     ///
@@ -138,7 +138,8 @@ impl Epd {
             .collect()
     }
 
-    /// A move of this position, in SAN (perhaps with `+`, `!` and the like) or in UCI notation.
+    /// Returns a move of this position, in SAN (perhaps with `+`, `!` and the like) or in UCI
+    /// notation.
     pub(crate) fn parse_move(&self, opcode: &str, operand: &str) -> Result<Move, BadEpdMove> {
         let bare = operand.trim_end_matches(['!', '?', ',', ';']);
         // Some suites write castling with zeros.
@@ -148,7 +149,7 @@ impl Epd {
             bare.to_owned()
         };
         let position = self.position.position();
-        // Other suites omit the `x` of captures.
+        // Some suites omit the `x` of captures, so try the move as a capture, too.
         let found = |san: San| {
             san.to_move(position)
                 .or_else(|_| as_capture(san).to_move(position))
@@ -168,7 +169,7 @@ impl Epd {
     }
 }
 
-/// The move of a piece as a capture.
+/// Returns the move of a piece as a capture.
 fn as_capture(san: San) -> San {
     match san {
         San::Normal {

@@ -19,7 +19,7 @@ use crate::engine::{Crew, Recipe, Work};
 pub struct EvaluateOptions {
     /// How long the engine thinks about a position.
     pub limit: Limit,
-    /// Half-moves before the first position.
+    /// Number of half-moves of the game before the first position.
     pub first_ply: usize,
     /// The positions to evaluate: every Nth, from the first.
     pub every: usize,
@@ -84,7 +84,7 @@ impl Work for Evaluating<'_> {
     }
 }
 
-/// A game whose positions are steps.
+/// The job of a game. Each position is a step of the job.
 struct EvaluateJob<'a> {
     work: &'a Evaluating<'a>,
     is_accepted: bool,

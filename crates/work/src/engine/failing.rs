@@ -8,9 +8,9 @@ const MOST: u32 = 5;
 #[error("{MOST} {0} in a row failed; is the engine in order?")]
 pub struct Failing(&'static str);
 
-/// Counts consecutive failures.
+/// A counter of consecutive failures.
 pub(super) struct Failures {
-    /// The plural of the failing items, such as "games".
+    /// The plural noun for the items in the message, such as "games".
     what: &'static str,
     in_a_row: u32,
 }

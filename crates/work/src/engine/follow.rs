@@ -9,11 +9,11 @@ use crate::engine::Work;
 /// The state of the next item in order.
 #[derive(Debug)]
 pub enum Followed {
-    /// Its answer is stored here, so its job needs no search.
+    /// The answer is stored on this machine, so the job needs no search.
     Known,
-    /// A worker answered its questions.
+    /// A worker answered the engine requests of the item.
     Answered(Transcript),
-    /// No worker could answer them, for this reason.
+    /// No worker could answer the engine requests of the item. This is the reason.
     Failed(String),
 }
 

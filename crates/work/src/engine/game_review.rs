@@ -56,8 +56,8 @@ pub fn review_game(
     event
 }
 
-/// The key under which the store keeps the findings of a game; `None` if they are not kept, since
-/// they need no engine. May start the engine, whose name is part of the key.
+/// Returns the key under which the store keeps the findings of a game; `None` if they are not kept,
+/// since they need no engine. May start the engine, whose name is part of the key.
 pub fn find_key(
     game: &Game,
     options: &JudgeOptions,
@@ -79,8 +79,8 @@ pub fn find_key(
     KeptFindings::new(store.clone(), &reporter).key(&FindJob::new(finder, game.clone()), finder)
 }
 
-/// The findings of a game under a key of [`find_key`]; `None` if the store has none that this
-/// program can read.
+/// Returns the findings of a game under a key of [`find_key`]; `None` if the store has none that
+/// this program can read.
 ///
 /// # Errors
 ///

@@ -40,7 +40,7 @@ pub struct HumanEvaluateOptions {
 }
 
 impl HumanEvaluateOptions {
-    /// Which positions of a game are evaluated.
+    /// Returns which positions of a game are evaluated.
     pub(super) fn positions(&self) -> EvaluateOptions {
         let HumanEvaluation { limit, every } = self.evaluation;
         EvaluateOptions {

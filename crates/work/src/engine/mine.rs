@@ -28,9 +28,9 @@ const LAST_OF_OPENING: usize = 40;
 /// The resources of [`mine_files`].
 #[derive(Clone, Copy)]
 pub struct MineResources<'a> {
-    /// Evaluates positions.
+    /// The analyst that evaluates positions.
     pub analyst: &'a dyn Analyst,
-    /// Rates puzzles; `None` leaves them unrated.
+    /// The model that rates puzzles; `None` leaves puzzles unrated.
     pub rater: Option<&'a Rater>,
     /// [Keys](centipawn_puzzle::Puzzle::key) of puzzles that exist already; mining refuses them.
     pub known: &'a HashSet<u64>,
@@ -40,13 +40,13 @@ pub struct MineResources<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MineSummary {
-    /// Games finished, without those in which the analyst answered nothing.
+    /// Number of games finished, without those in which the analyst answered nothing.
     pub games: u64,
     /// Candidates by verdict: puzzles first, then refusals.
     pub verdicts: Vec<VerdictCount>,
-    /// Questions answered by the analyst, by search or look-up.
+    /// Number of questions answered by the analyst, by search or look-up.
     pub searches: u64,
-    /// Nodes of those answers, as the engine counted them.
+    /// Number of nodes of these searches, as the engine counted them.
     pub nodes: u64,
     /// Whether an engine other than Stockfish reported no win, draw and loss, so that its
     /// centipawns were read as Stockfish's.
@@ -56,19 +56,19 @@ pub struct MineSummary {
 /// How many candidates got a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictCount {
-    /// The verdict.
+    /// A verdict on candidates.
     pub verdict: Verdict,
-    /// Number of candidates.
+    /// Number of candidates with this verdict.
     pub count: u64,
 }
 
 impl MineSummary {
-    /// Number of puzzles.
+    /// Returns the number of puzzles.
     pub fn puzzles(&self) -> u64 {
         self.count(true)
     }
 
-    /// Number of candidates that are not puzzles.
+    /// Returns the number of candidates that are not puzzles.
     pub fn refused(&self) -> u64 {
         self.count(false)
     }
@@ -332,8 +332,8 @@ fn problem(game: &Game, text: impl std::fmt::Display) -> Problem {
         .in_game(game.place.game)
 }
 
-/// The move played after `ply` half-moves of a game with its number, such as `12... Nxe4`; `12...`
-/// where the game ends.
+/// Returns the move played after `ply` half-moves of a game with its number, such as `12... Nxe4`;
+/// `12...` where the game ends.
 pub fn move_number(game: &Game, ply: usize) -> String {
     let mut position = game.start.position().clone();
     game.plies
@@ -348,7 +348,7 @@ pub fn move_number(game: &Game, ply: usize) -> String {
     format!("{}{dots}{played}", position.fullmoves())
 }
 
-/// The opening of a puzzle's game in Lichess' form: family and variation, up to move 20.
+/// Returns the opening of a puzzle's game in Lichess' form: family and variation, up to move 20.
 fn opening_tags(game: &Game, ply: usize) -> String {
     let Some(opening) = Opening::of(game).filter(|_| ply <= LAST_OF_OPENING) else {
         return String::new();
@@ -375,7 +375,7 @@ mod tests {
 
     use super::*;
 
-    /// Finishes all games before it delivers the first one.
+    /// A crew that finishes all games before it delivers the first one.
     struct Late;
 
     impl Crew for Late {

@@ -10,13 +10,13 @@ use shakmaty::Move;
 
 use crate::engine::PositionInput;
 
-/// Positions of a game that a network evaluates together.
+/// Number of positions of a game that a network evaluates together.
 const BATCH: usize = 64;
 
 /// An event of [`run_networks`], in the order of the input.
 #[derive(Debug)]
 pub enum NetworkEvent<'a> {
-    /// A game begins.
+    /// The beginning of a game.
     Game(&'a Game),
     /// A network's answer to a position.
     Answer(NetworkAnswer<'a>),
@@ -26,13 +26,13 @@ pub enum NetworkEvent<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct NetworkAnswer<'a> {
-    /// The position.
+    /// The position, with the moves that led to it.
     pub history: &'a History,
-    /// Its place in a game; `None` for a single position.
+    /// The place of the position in a game; `None` for a single position.
     pub place: Option<AnswerPlace>,
-    /// The network that answers.
+    /// The network that gave the answer.
     pub network: &'a Network,
-    /// The answer.
+    /// The network's probabilities and values.
     pub evaluation: Evaluation,
 }
 
@@ -42,14 +42,14 @@ pub struct NetworkAnswer<'a> {
 pub struct AnswerPlace {
     /// The game's number among the games read, from 1.
     pub game: u64,
-    /// The number of the ply that follows, from 1.
+    /// The number of the ply after the position, from 1.
     pub ply: usize,
     /// The move that was played.
     pub played: Move,
 }
 
 impl NetworkAnswer<'_> {
-    /// The probability of a move, 0 to 1.
+    /// Returns the probability of a move, 0 to 1.
     pub fn probability(&self, mv: Move) -> f64 {
         self.evaluation
             .moves
@@ -58,7 +58,7 @@ impl NetworkAnswer<'_> {
             .map_or(0.0, |found| found.probability)
     }
 
-    /// The answer as a document.
+    /// Returns the answer as a document.
     pub fn document(&self) -> EvaluationDocument {
         let document = EvaluationDocument::new(self.network, self.history, &self.evaluation);
         match self.place {
@@ -73,7 +73,7 @@ impl NetworkAnswer<'_> {
 /// How networks are run.
 #[derive(Clone, Debug)]
 pub struct PolicyOptions {
-    /// The ratings for which a network answers that imitates several levels.
+    /// The ratings for which a network that imitates several levels is asked.
     pub levels: Vec<u32>,
 }
 

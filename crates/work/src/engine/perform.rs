@@ -20,14 +20,14 @@ const NODES_MINED: f64 = 3.7e6;
 /// Nodes that mining takes for each position of a game without evaluations, at full effort.
 const NODES_SCANNED: f64 = 4e5;
 
-/// Nodes that one core searches in a millisecond.
+/// Number of nodes that one core searches in a millisecond.
 const NODES_A_MILLISECOND: u64 = 1000;
 
-/// Searches for the lines and the natural moves of a position, for an estimate.
+/// Number of searches for the lines and the natural moves of a position, for an estimate.
 const SEARCHES_FOR_EASE: u64 = 2;
 
-/// Whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating games
-/// between humans.
+/// Returns whether [`perform`] knows this work: reviews, mining, ease of games, and evaluating
+/// games between humans.
 pub(crate) fn is_fleet_work(recipe: &Recipe) -> bool {
     matches!(
         recipe,
@@ -121,8 +121,8 @@ fn run(job: impl Job, cancel: &Cancel) -> bool {
     run_jobs(std::iter::once(job), 1, cancel, |_| ())
 }
 
-/// Everything besides the game on which its answers depend: equal keys mean equal questions. The
-/// language of a review is not part of it, for example.
+/// Returns everything besides the game on which its answers depend: equal keys mean equal
+/// questions. The language of a review is not part of it, for example.
 pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Network]) -> String {
     if let Recipe::Review(options) = recipe {
         return FindKey::new(&options.judge, Some(engine), networks).text();
@@ -130,7 +130,7 @@ pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[progress::Networ
     serde_json::to_string(&(recipe, engine, networks)).unwrap_or_default()
 }
 
-/// An estimate of the nodes that the work on a game takes.
+/// Returns an estimate of the nodes that the work on a game takes.
 pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     let plies = game.plies.len() as u64;
     match recipe {
@@ -159,7 +159,7 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     }
 }
 
-/// An estimate of the nodes that the work on a single position takes.
+/// Returns an estimate of the nodes that the work on a single position takes.
 pub(crate) fn nodes_of_position(recipe: &Recipe) -> u64 {
     match recipe {
         Recipe::Ease(options) => {
@@ -169,7 +169,7 @@ pub(crate) fn nodes_of_position(recipe: &Recipe) -> u64 {
     }
 }
 
-/// Estimated nodes of one search, by its limit.
+/// Returns the estimated nodes of one search, by its limit.
 fn nodes(limit: Limit) -> u64 {
     match limit {
         Limit::Nodes(nodes) => nodes,
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// Evaluates by a hash of the position, so that puzzles are found.
+    /// An analyst whose evaluations are hashes of the position, so that puzzles are found.
     struct Hashing;
 
     impl Analyst for Hashing {

@@ -42,7 +42,7 @@ struct Player {
     games: Vec<PlayGameDocument>,
 }
 
-/// A game and how both played it.
+/// A game, with its number and the measurements of both players.
 type Measured = (u64, Arc<Game>, Result<GamePlay, EvaluateError>);
 
 /// Estimates the ratings of the players of games from their moves, with the policy network in the
@@ -134,8 +134,8 @@ pub fn rate_play<R: Reporter + 'static>(
     })
 }
 
-/// The name of a player whose rating is estimated; `None` for others and for players without a
-/// name.
+/// Returns the name of a player whose rating is estimated; `None` for others and for players
+/// without a name.
 fn name_of<'a>(game: &'a Game, color: Color, options: &PlayRatingOptions) -> Option<&'a str> {
     let name = game
         .headers

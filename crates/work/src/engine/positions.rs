@@ -15,12 +15,12 @@ use centipawn_progress::{Cancel, LONGEST_LINE, Problem, ProblemCount, Reporter, 
 
 use super::epd::Epd;
 
-/// Stands before the text of some files.
+/// The byte order mark that some programs write at the beginning of a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// How often waiting for standard input checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// Positions, or games whose positions are looked at.
+/// Positions, or games whose positions are used.
 #[derive(Clone, Debug)]
 pub enum PositionInput {
     /// Single positions.
@@ -44,14 +44,14 @@ enum PositionPart {
     File(PathBuf),
 }
 
-/// Why the arguments are no input.
+/// The reason why the arguments are no input.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionInputError {
     /// The only argument is a position, and wrong.
     #[error(transparent)]
     Position(#[from] BadPosition),
-    /// Some name positions, others games.
+    /// Some inputs are positions, others are games.
     #[error("give positions or games, not both: {} holds games", games.display())]
     Both {
         /// The first of the games.
@@ -59,25 +59,25 @@ pub enum PositionInputError {
     },
 }
 
-/// Why a text is not a position.
+/// The reason why a text is not a position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPosition {
-    /// Its FEN is wrong.
+    /// The FEN of an input is invalid.
     #[error("{fen}: {source}")]
     Fen {
         /// The FEN as it was given.
         fen: String,
-        /// The problem.
+        /// The underlying error.
         source: FenError,
     },
-    /// A move after it is wrong.
+    /// A move after the FEN is illegal.
     #[error(transparent)]
     Move(#[from] IllegalMove),
 }
 
-/// The position that a text describes: a FEN, a position of an EPD file, or `startpos`, perhaps
-/// followed by `moves e2e4 …`.
+/// Returns the position that a text describes: a FEN, a position of an EPD file, or `startpos`,
+/// perhaps followed by `moves e2e4 …`.
 ///
 /// ```
 /// let game = centipawn_work::engine::parse_position("startpos moves e2e4 e7e5")?;
@@ -155,7 +155,7 @@ impl PositionInput {
         }
     }
 
-    /// Only a part of the inputs: every Nth game or position.
+    /// Selects a part of the inputs: every Nth game or position.
     #[must_use]
     pub fn divided(self, shard: Shard) -> Self {
         match self {
@@ -164,7 +164,7 @@ impl PositionInput {
         }
     }
 
-    /// The sources of the games; none for positions.
+    /// Returns the sources of the games; none for positions.
     pub(crate) fn sources(&self) -> Sources {
         match self {
             PositionInput::Positions(_) => Sources::default(),
@@ -293,7 +293,7 @@ impl Iterator for PositionLines {
     }
 }
 
-/// Whether a text looks like a position, right or wrong.
+/// Returns whether a text looks like a position, right or wrong.
 fn is_position(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     first == "startpos" || !is_address(first.as_ref()) && first.matches('/').count() == 7
@@ -304,7 +304,7 @@ fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// Whether a file holds positions.
+/// Returns whether a file holds positions.
 fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
     if path == Path::new("-") {
         // The peeked bytes stay in the buffer for the next reader.
@@ -321,8 +321,8 @@ fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
             .is_ok_and(|file| begins_with_position(BufReader::new(file)))
 }
 
-/// Whether the first line that is neither empty nor a comment looks like a position. Files of games
-/// have no such comments, so a text of comments alone is the beginning of positions too.
+/// Returns whether the first line that is neither empty nor a comment looks like a position. Files
+/// of games have no such comments, so a text of comments alone is the beginning of positions too.
 fn begins_with_position(mut text: impl io::BufRead) -> bool {
     let mut has_comments = false;
     let mut line = Vec::new();
@@ -344,7 +344,7 @@ fn begins_with_position(mut text: impl io::BufRead) -> bool {
     }
 }
 
-/// The result of `wait` on another thread; `None` soon after `cancel` is set.
+/// Returns the result of `wait` on another thread; `None` soon after `cancel` is set.
 fn until<T: Send + 'static>(
     cancel: &Cancel,
     wait: impl FnOnce() -> T + Send + 'static,

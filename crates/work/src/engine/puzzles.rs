@@ -17,8 +17,8 @@ use centipawn_puzzle::{
 use super::suite::Suite;
 use crate::Run;
 
-/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are
-/// reported and skipped. Once `cancel` is set, there are no more.
+/// Returns the puzzles of all files, at most the first `first` of each. Unreadable puzzles and
+/// files are reported and skipped. Once `cancel` is set, there are no more.
 pub fn read_puzzles<'a>(
     files: &'a [PathBuf],
     first: Option<usize>,
@@ -94,7 +94,7 @@ pub fn read_claims<'a>(
     })
 }
 
-/// Why no model can be fitted that rates puzzles.
+/// The reason why no rating model for puzzles can be fitted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitRatingError {
@@ -104,18 +104,18 @@ pub enum FitRatingError {
     /// A file cannot be read.
     #[error("cannot read {}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The problem, and its place.
+        /// The problem, with its place in the file.
         #[source]
         error: ReadError,
     },
-    /// There is no model of the puzzles.
+    /// The model cannot be fitted to the puzzles.
     #[error("{}", path.display())]
     Fit {
         /// The file of puzzles.
         path: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },

@@ -21,7 +21,7 @@ use crate::{
 
 /// The resources of [`review_files`].
 pub struct ReviewResources<'a> {
-    /// Evaluates positions.
+    /// The analyst that evaluates positions.
     pub analyst: &'a dyn Analyst,
     /// Policy networks that judge the ease of every move; empty for no ease.
     pub networks: &'a [Network],
@@ -43,7 +43,7 @@ pub struct ReviewEnd {
 /// The output of [`review_files`]; `()` discards the games. The crate `site` writes annotated
 /// games, documents and pages.
 pub trait ReviewOutput {
-    /// Why a game cannot be written.
+    /// The reason why a game cannot be written.
     type Error: std::error::Error + Send + Sync + 'static;
 
     /// Adds a reviewed game.
@@ -85,7 +85,8 @@ impl ReviewOutput for () {
     }
 }
 
-/// Why a review ended early; results of games before that are written, except over earlier results.
+/// The reason why a review ended early; results of games before that are written, except over
+/// earlier results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewError<E> {
@@ -100,8 +101,8 @@ pub enum ReviewError<E> {
     Failing(#[from] Failing),
 }
 
-/// The provenance of review documents, without the analyst: options, files with their hashes,
-/// networks.
+/// Returns the provenance of review documents, without the analyst: options, files with their
+/// hashes, networks.
 pub fn review_provenance(
     options: &ReviewOptions,
     sources: &Sources,
@@ -222,7 +223,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
         networks,
         store,
     } = resources;
-    // This cancel is set by the caller's cancel, and by an error.
+    // Stop the games under way if the caller cancels, and also after an error.
     let stop = cancel.child();
     let count = PositionCount::new(reporter).passes(options.judge.passes());
     count.count_sources(sources.clone(), &stop);
@@ -274,7 +275,7 @@ pub fn review_files<R: Reporter + 'static, O: ReviewOutput>(
     // Stop counting the positions of further games, because the run is over.
     stop.set();
     let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
-    // If games are missing, results of an earlier run stay.
+    // If games are missing, do not replace the results of an earlier run.
     let is_whole = !cancelled && failed.is_none();
     let finish = |outputs: O| {
         outputs

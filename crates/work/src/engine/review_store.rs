@@ -21,7 +21,7 @@ pub(crate) struct KeptFindings<'a> {
     reporter: &'a dyn Reporter,
 }
 
-/// A [`FindJob`] that takes findings from the store if they are there.
+/// A [`FindJob`] that takes the findings from the store, if the store has them.
 pub(crate) struct KeptFindJob<'a> {
     job: FindJob<'a>,
     finder: Finder<'a>,
@@ -43,7 +43,7 @@ impl<'a> KeptFindings<'a> {
         }
     }
 
-    /// The job, with its findings if the store has them.
+    /// Returns the job, with its findings if the store has them.
     pub(crate) fn job(&'a self, job: FindJob<'a>, finder: Finder<'a>) -> KeptFindJob<'a> {
         let key = self.key(&job, finder);
         let found = key.as_ref().and_then(|key| self.find(&job, key));
@@ -58,7 +58,7 @@ impl<'a> KeptFindings<'a> {
         }
     }
 
-    /// Whether the store has the findings of a job.
+    /// Returns whether the store has the findings of a job.
     pub(crate) fn has(&self, job: &FindJob<'_>, finder: Finder<'_>) -> bool {
         self.key(job, finder)
             .is_some_and(|key| self.find(job, &key).is_some())
@@ -93,7 +93,7 @@ impl<'a> KeptFindings<'a> {
         }
     }
 
-    /// The store's answer; `None` if the store fails or has failed before.
+    /// Returns the store's answer; `None` if the store fails or has failed before.
     fn ask<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
         let store = self
             .store
@@ -112,7 +112,7 @@ impl<'a> KeptFindings<'a> {
 }
 
 impl KeptFindJob<'_> {
-    /// The engine work, which does not run if the store had the findings.
+    /// Returns the engine work, which does not run if the store had the findings.
     pub(crate) fn work(&self) -> &FindJob<'_> {
         &self.job
     }

@@ -32,14 +32,14 @@ pub struct SuitePosition {
     pub epd: Epd,
     /// Moves with their points.
     points: Vec<(Move, f64)>,
-    /// Moves that are wrong, if the suite names only these.
+    /// The wrong moves, if the suite names no right moves.
     avoid: Vec<Move>,
 }
 
-/// A suite.
+/// A test suite.
 #[derive(Clone, Debug, Default)]
 pub struct Suite {
-    /// Its positions.
+    /// The positions of the suite.
     pub positions: Vec<SuitePosition>,
     paths: Vec<PathBuf>,
 }
@@ -51,7 +51,7 @@ pub struct SuiteOptions {
     pub limit: Limit,
 }
 
-/// Why a suite cannot be run.
+/// The reason why a suite cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SuiteError {
@@ -67,19 +67,19 @@ pub enum SuiteError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SuiteReport {
-    /// The engine, as it names itself.
+    /// The name that the engine reports.
     pub engine: String,
-    /// Positions with an answer.
+    /// Number of positions with an answer.
     pub positions: u64,
-    /// Positions in which the answer got all points.
+    /// Number of positions in which the answer got all points.
     pub solved: u64,
     /// Share of solved positions, 0..=1.
     pub score: f64,
     /// 95 % interval of this share, by Wilson's method: of suites like this one.
     pub interval: (f64, f64),
-    /// Sum of the points, and of the most points that there are.
+    /// Sum of the points over all positions.
     pub points: f64,
-    /// See [`points`](Self::points).
+    /// Sum of the maximum points over all positions.
     pub most_points: f64,
     /// Median of the seconds to solution of solved positions; of two in the middle, their mean.
     pub median_seconds: Option<f64>,
@@ -98,28 +98,28 @@ pub struct SuiteReport {
 pub struct SuiteResult {
     /// The operation `id`, or `FILE:LINE`.
     pub id: String,
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
     /// Moves that get all points, in SAN; empty if only moves to avoid are known.
     pub best: Vec<String>,
     /// Moves to avoid, in SAN.
     pub avoid: Vec<String>,
-    /// The answer in SAN; `None` if there is none.
+    /// The engine's answer in SAN; `None` if it gave none.
     pub answer: Option<String>,
-    /// Whether it got all points.
+    /// Whether the answer got all points.
     pub solved: bool,
-    /// Its points.
+    /// The points of the answer.
     pub points: f64,
-    /// The most points.
+    /// The maximum points of the position.
     pub most_points: f64,
     /// Seconds after which the engine's first line began with a solution, and did so to the end;
     /// `None` if not solved.
     pub seconds: Option<f64>,
-    /// Nodes at that moment.
+    /// Number of nodes searched at that time.
     pub nodes: Option<u64>,
-    /// Depth at that moment.
+    /// Depth of the search at that time.
     pub depth: Option<u32>,
-    /// Why there is no answer.
+    /// The reason why there is no answer; `None` if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -203,7 +203,7 @@ impl SuitePosition {
             .unwrap_or(1.0)
     }
 
-    /// The points of a move.
+    /// Returns the points of a move.
     fn of(&self, mv: Move) -> f64 {
         if self.points.is_empty() {
             return f64::from(u8::from(!self.avoid.contains(&mv)));
@@ -214,7 +214,7 @@ impl SuitePosition {
             .map_or(0.0, |(_, points)| *points)
     }
 
-    /// The moves that get all points; none if the suite names only moves to avoid.
+    /// Returns the moves that get all points; none if the suite names only moves to avoid.
     pub fn solutions(&self) -> impl Iterator<Item = Move> {
         let most = self.most();
         self.points
@@ -277,7 +277,7 @@ impl SuitePosition {
     }
 }
 
-/// The points in comments.
+/// Returns the points in comments.
 fn points(epd: &Epd) -> Vec<(Move, f64)> {
     let of_c0 = epd
         .operand("c0")
@@ -439,13 +439,13 @@ impl SuiteReport {
         }
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }
 
-/// The median of sorted numbers: of two in the middle, their mean.
+/// Returns the median of sorted numbers: of two in the middle, their mean.
 fn median<T: Copy>(sorted: &[T], mean: impl FnOnce(T, T) -> T) -> Option<T> {
     let upper = *sorted.get(sorted.len() / 2)?;
     Some(mean(sorted[(sorted.len() - 1) / 2], upper))

@@ -10,14 +10,14 @@ const POSITIONS: [&str; TEST_QUESTIONS] = [
     "8/5pk1/4p1p1/3pP2p/1p1P1P1P/1P2K1P1/8/8 w - - 0 40",
 ];
 
-/// How many test questions there are.
+/// Number of test questions.
 pub const TEST_QUESTIONS: usize = 3;
 
-/// Nodes for each.
+/// Number of nodes for each test question.
 const NODES: u64 = 50_000;
 
-/// Whether an engine gives the same answer to the same question: one that searches with several
-/// threads does not.
+/// Returns whether an engine gives the same answer to the same question: one that searches with
+/// several threads does not.
 pub fn is_repeatable(engine: &Identity) -> bool {
     !engine
         .options
@@ -25,8 +25,8 @@ pub fn is_repeatable(engine: &Identity) -> bool {
         .any(|(name, value)| name.ends_with("Threads") && value != "1")
 }
 
-/// The answer of `analyst` to test question `number` (modulo [`TEST_QUESTIONS`]), for its best
-/// `lines` moves: each as UCI with its evaluation and depth, and the nodes of the search.
+/// Returns the answer of `analyst` to test question `number` (modulo [`TEST_QUESTIONS`]), for its
+/// best `lines` moves: each as UCI with its evaluation and depth, and the nodes of the search.
 ///
 /// # Errors
 ///

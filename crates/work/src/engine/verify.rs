@@ -16,7 +16,7 @@ use crate::engine::{Crew, Recipe, Work};
 /// The resources of [`verify_puzzles`].
 #[derive(Clone, Copy)]
 pub struct VerifyResources<'a> {
-    /// Evaluates positions.
+    /// The analyst that evaluates positions.
     pub analyst: &'a dyn Analyst,
     /// The input files, for provenance.
     pub inputs: &'a [Input],
@@ -28,14 +28,14 @@ pub struct VerifyResources<'a> {
 pub struct VerifiedPuzzle {
     /// The id of the puzzle or position.
     pub id: String,
-    /// The result.
+    /// The result of the verification.
     pub verified: Verified,
     /// Program, inputs, options and engine of the verification.
     pub provenance: Arc<Provenance>,
 }
 
 impl VerifiedPuzzle {
-    /// The JSON document.
+    /// Returns the JSON document.
     pub fn document(&self) -> VerifiedDocument {
         self.verified
             .document(&self.id, Some(Arc::clone(&self.provenance)))
@@ -45,15 +45,15 @@ impl VerifiedPuzzle {
 /// Counts of a verification run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifySummary {
-    /// Puzzles verified.
+    /// Number of puzzles verified.
     pub puzzles: u64,
-    /// Puzzles whose whole solution is correct.
+    /// Number of puzzles whose whole solution is correct.
     pub standing: u64,
-    /// Puzzles whose first move is the engine's first choice.
+    /// Number of puzzles whose first move is the engine's first choice.
     pub first_same: u64,
-    /// Positions with the solver to move.
+    /// Number of positions with the solver to move.
     pub positions: usize,
-    /// Positions of the solver in which the solution is correct.
+    /// Number of positions of the solver in which the solution is correct.
     pub standing_positions: usize,
 }
 
@@ -67,7 +67,7 @@ impl VerifySummary {
     }
 }
 
-/// Verifying: [`Work`] on what puzzles and test suites claim.
+/// The [`Work`] of verifying the claims of puzzles and test suites.
 struct Verification<'a> {
     options: &'a VerifyOptions,
     verifier: Verifier,
@@ -141,7 +141,7 @@ pub fn verify_puzzles(
     let mut summary = VerifySummary::default();
     let (mut failures, mut failed) = (Failures::of("puzzles"), None);
     let cancelled = crew.run(&work, claims, &stop, |verified| {
-        // After a cancel, answers are missing too. That is no failure.
+        // After a cancel, answers are also missing, but this is not a failure.
         if failed.is_none() && !stop.is_set() {
             failed = failures.add(verified.is_none()).err();
         }

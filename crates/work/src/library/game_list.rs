@@ -17,10 +17,10 @@ use super::{player_names, read_kept_game};
 
 /// Version of [`GameLine`] in a store.
 const VERSION: u32 = 4;
-/// Games that are read from the store at once.
+/// Number of games that are read from the store at once.
 const CHUNK: i64 = 1000;
-/// Games before the last one that are looked at again: on a server, a game may become visible after
-/// one with a greater number.
+/// Number of games before the last one that are looked at again: on a server, a game may become
+/// visible after one with a greater number.
 const OVERLAP: i64 = 100;
 
 /// What a list shows of a game.
@@ -73,7 +73,7 @@ struct StoredLine {
 }
 
 impl GameLine {
-    /// What a list shows of `game`.
+    /// Returns what a list shows of `game`.
     pub fn of(game: &Game) -> Self {
         let tags = Tags::of(&game.headers);
         let dialect = Dialect::detect([game]);
@@ -99,7 +99,7 @@ impl GameLine {
         }
     }
 
-    /// The color of a player; `None` if the player takes no part.
+    /// Returns the color of a player; `None` if the player takes no part.
     pub fn color_of(&self, player: &str) -> Option<Color> {
         let player = player_key(player);
         let is = |name: &str| player_key(name) == player;
@@ -114,7 +114,7 @@ impl GameLine {
         color.fold_wb(self.white_rating, self.black_rating)
     }
 
-    /// The text in which a search looks for its words, in lower case.
+    /// Returns the text in which a search looks for its words, in lower case.
     fn haystack(&self) -> String {
         let parts = [
             &*self.white,
@@ -183,14 +183,14 @@ struct Lines {
     lines: BTreeMap<i64, (GameLine, String)>,
 }
 
-/// The games that match a filter.
+/// Numbers of the games that match a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectedGames {
     /// Their numbers, in the order of the filter.
     pub games: Vec<i64>,
-    /// How many of them have moves and no finished review.
+    /// Number of these games that have moves but no finished review.
     pub unreviewed: usize,
-    /// Games of the whole list.
+    /// Number of games of the whole list.
     pub all: usize,
 }
 
@@ -235,9 +235,9 @@ impl GameList {
         })
     }
 
-    /// The names of players with the numbers of their games, those with the most games first;
-    /// `most` at most. Spellings in small and capital letters are one player, shown as in the
-    /// oldest game.
+    /// Returns the names of players with the numbers of their games, those with the most games
+    /// first; `most` at most. Spellings in small and capital letters are one player, shown as in
+    /// the oldest game.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ impl GameList {
             .collect())
     }
 
-    /// The list's lines of these games; games that it lacks are left out.
+    /// Returns the list's lines of these games; games that it lacks are left out.
     ///
     /// # Errors
     ///
@@ -325,7 +325,7 @@ impl Lines {
     }
 }
 
-/// The line of a game that has one of this version.
+/// Returns the line of a game that has one of this version.
 fn known(game: &KeptGame) -> Option<GameLine> {
     let stored: StoredLine = serde_json::from_str(game.line.as_ref()?).ok()?;
     (stored.version == VERSION).then_some(stored.line)
@@ -385,7 +385,7 @@ impl<'a> Wanted<'a> {
             && self.is_rated(line, color)
     }
 
-    /// Whether a date may lie in the period: `2026` may be any day of that year.
+    /// Returns whether a date may lie in the period: `2026` may be any day of that year.
     fn is_in_time(&self, date: Option<PartialDate>) -> bool {
         if self.since.is_none() && self.until.is_none() {
             return true;

@@ -2,7 +2,7 @@
 
 use centipawn_pgn::{Game, Reader};
 
-/// A game from its text in a store, or why this version cannot read it.
+/// Returns a game from its text in a store, or why this version cannot read it.
 ///
 /// # Errors
 ///
@@ -17,7 +17,7 @@ pub fn read_kept_game(text: &str) -> Result<Game, String> {
     }
 }
 
-/// White's and Black's names; `White` and `Black` where the game has none.
+/// Returns White's and Black's names; `White` and `Black` where the game has none.
 pub fn player_names(game: &Game) -> [String; 2] {
     ["White", "Black"].map(|side| {
         let name = game.headers.get(side).map_or("", str::trim);
@@ -29,7 +29,7 @@ pub fn player_names(game: &Game) -> [String; 2] {
     })
 }
 
-/// Both players' names in a line.
+/// Returns both players' names in a line.
 pub fn game_title(game: &Game) -> String {
     let [white, black] = player_names(game);
     format!("{white} – {black}")

@@ -10,17 +10,17 @@ use crate::engine::Recipe;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KeptJob {
-    /// Its number, from 1.
+    /// The number of the job, from 1.
     pub id: i64,
     /// The game's number.
     pub game: i64,
     /// A line for people: the players.
     pub title: String,
-    /// Positions to evaluate.
+    /// Number of positions to evaluate.
     pub positions: usize,
-    /// The work.
+    /// The kind of work, with its options.
     pub work: KeptWork,
-    /// How far it is, with its result.
+    /// The state of the job, with its result.
     pub state: JobState,
     /// The numbers of the batches that wait for it, or that it was done for.
     pub batches: Vec<i64>,
@@ -29,14 +29,14 @@ pub struct KeptJob {
 /// The work of a server on a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeptWork {
-    /// It is reviewed.
+    /// Review the game.
     Review(Box<ReviewOptions>),
-    /// Puzzles are looked for in it.
+    /// Mine puzzles from the game.
     Mine(Box<MineOptions>),
 }
 
 impl KeptJob {
-    /// The options of a review; `None` of other work.
+    /// Returns the options of a review; `None` of other work.
     pub fn review(&self) -> Option<&ReviewOptions> {
         if let KeptWork::Review(options) = &self.work {
             Some(options)
@@ -45,14 +45,14 @@ impl KeptJob {
         }
     }
 
-    /// Whether it is a review that is done.
+    /// Returns whether it is a review that is done.
     pub fn is_reviewed(&self) -> bool {
         matches!(self.state, JobState::Reviewed(_))
     }
 }
 
 impl TryFrom<StoredJob> for KeptJob {
-    /// Why this version cannot read it.
+    /// The reason why this version cannot read the job.
     type Error = String;
 
     fn try_from(job: StoredJob) -> Result<Self, String> {

@@ -7,11 +7,11 @@ use centipawn_store::{PuzzleFilter, Repetition};
 
 use super::{Library, LibraryError, MistakePuzzle, mistakes};
 
-/// The player's own mistakes in a lesson, at most; the costliest.
+/// Maximum number of the player's own mistakes in a lesson. The costliest ones are taken.
 const OWN: usize = 20;
-/// Other puzzles in a lesson, at most.
+/// Maximum number of other puzzles in a lesson.
 const OTHERS: i64 = 10;
-/// Other puzzles differ from the player's rating by this much at most.
+/// Maximum difference between the ratings of another puzzle and of the player.
 const NEAR: i64 = 300;
 
 /// The puzzles of a lesson, in their order.
@@ -89,7 +89,7 @@ impl Library {
             lesson.others = others.take(OTHERS as usize).collect();
         }
         for id in lesson.own.iter().chain(&lesson.others) {
-            // A puzzle that was repeated before keeps its repetition box.
+            // Do not reset the repetition box of a puzzle that the user already repeats.
             let before = self.store.puzzle(*id)?.and_then(|puzzle| puzzle.repetition);
             let number = before.map_or(0, |repetition| repetition.number);
             self.store

@@ -12,7 +12,7 @@ use shakmaty::{Color, Move};
 use super::{Library, LibraryError};
 use crate::engine::{Crew, ReviewError, ReviewResources, review_files};
 
-/// Whether a symbol is that of a mistake: `?!`, `?` or `??`.
+/// Returns whether a symbol is that of a mistake: `?!`, `?` or `??`.
 pub fn is_mistake(symbol: MoveSymbol) -> bool {
     !symbol.is_praise()
 }
@@ -20,9 +20,9 @@ pub fn is_mistake(symbol: MoveSymbol) -> bool {
 /// A mistake as a puzzle.
 #[derive(Clone, Debug)]
 pub struct MistakePuzzle {
-    /// Half-moves before the mistake.
+    /// Number of half-moves of the game before the mistake.
     pub ply: usize,
-    /// The opponent's move before it, and the better one.
+    /// The puzzle: the opponent's move before the mistake, and the better move as solution.
     pub puzzle: Puzzle,
 }
 
@@ -35,13 +35,14 @@ pub struct Mistakes {
     /// The better move instead of a mistake at the first move. It gives no puzzle, since no move
     /// precedes it.
     pub first: Option<Move>,
-    /// Mistakes for which no better move is known, because the game's own evaluations name none.
+    /// Number of mistakes for which no better move is known, because the game's own evaluations
+    /// name none.
     pub without_better: usize,
     /// Whether the player takes part in the game.
     pub plays: bool,
 }
 
-/// The mistakes of a player in a reviewed game; `None` for both players.
+/// Returns the mistakes of a player in a reviewed game; `None` for both players.
 pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
     let (white, black) = (
         is_named(&review.game, "White", player),
@@ -99,9 +100,9 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
 pub struct MistakesEnd {
     /// Games reviewed and skipped.
     pub outcome: Outcome,
-    /// Puzzles found.
+    /// Number of puzzles found.
     pub puzzles: u64,
-    /// Mistakes for which no better move is known.
+    /// Number of mistakes for which no better move is known.
     pub without_better: u64,
     /// Whether the player takes part in a reviewed game.
     pub plays: bool,
@@ -150,7 +151,7 @@ pub fn mistakes_of_files<R: Reporter + 'static>(
     })
 }
 
-/// Whether a tag names the player; `None` is any player.
+/// Returns whether a tag names the player; `None` is any player.
 pub(super) fn is_named(game: &Game, tag: &str, player: Option<&str>) -> bool {
     let name = game.headers.get(tag).map(str::trim);
     player.is_none_or(|player| name.is_some_and(|name| player_key(name) == player_key(player)))
@@ -176,11 +177,11 @@ fn players_of(game: &Game) -> PuzzleGame {
 /// How many of a player's mistakes in all finished reviews became puzzles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeptMistakes {
-    /// Puzzles that are new.
+    /// Number of puzzles that are new.
     pub added: usize,
-    /// Puzzles that were there before.
+    /// Number of puzzles that the store already had.
     pub known: usize,
-    /// Mistakes for which no better move is known.
+    /// Number of mistakes for which no better move is known.
     pub without_better: usize,
     /// Whether the player takes part in a reviewed game.
     pub plays: bool,

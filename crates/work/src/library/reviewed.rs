@@ -78,7 +78,7 @@ impl ReviewLine {
 }
 
 impl Library {
-    /// The newest finished review of each game: pairs of a game and a job, by game.
+    /// Returns the newest finished review of each game: pairs of a game and a job, by game.
     ///
     /// # Errors
     ///
@@ -88,8 +88,8 @@ impl Library {
         self.store.reviewed_games()
     }
 
-    /// The list's lines of these finished reviews, by the numbers of their jobs. Reviews that were
-    /// not [judged](Self::judge) are left out.
+    /// Returns the list's lines of these finished reviews, by the numbers of their jobs. Reviews
+    /// that were not [judged](Self::judge) are left out.
     ///
     /// # Errors
     ///
@@ -102,7 +102,8 @@ impl Library {
             .collect())
     }
 
-    /// Finished reviews that were not [judged](Self::judge), the newest first, `most` at most.
+    /// Returns finished reviews that were not [judged](Self::judge), the newest first, `most` at
+    /// most.
     ///
     /// # Errors
     ///
@@ -158,8 +159,8 @@ impl Library {
         })
     }
 
-    /// The profile of a player by the newest finished review of each game; without games if the
-    /// player takes part in none. Reviews that were not judged are judged first.
+    /// Returns the profile of a player by the newest finished review of each game; without games if
+    /// the player takes part in none. Reviews that were not judged are judged first.
     ///
     /// # Errors
     ///
@@ -212,8 +213,9 @@ impl Library {
     }
 }
 
-/// The summary of review `id`. `review` returns the number of its game and the review, which it may
-/// have to compute; `None` if the game is deleted, or the findings are of another version.
+/// Returns the summary of review `id`. `review` returns the number of its game and the review,
+/// which it may have to compute; `None` if the game is deleted, or the findings are of another
+/// version.
 fn summary<R: Borrow<Review>>(
     id: i64,
     review: impl FnOnce() -> Result<Option<(i64, R)>, StoreError>,
@@ -237,6 +239,6 @@ fn summary<R: Borrow<Review>>(
             sides: serde_json::to_string(&sides).unwrap_or_default(),
         })
     };
-    // If judging a game panics, the other games are still judged.
+    // If judging a game panics, leave out this game, so that the other games are still judged.
     catch_unwind(AssertUnwindSafe(summarise)).unwrap_or_else(|_| Ok(nothing()))
 }

@@ -13,17 +13,17 @@ use centipawn_store::{JobState, Store, StoreError};
 use super::{KeptJob, Library, LibraryError};
 use crate::engine::{Recipe, stored_findings};
 
-/// Why a finished review cannot be shown.
+/// The reason why a finished review cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewGone {
-    /// It is not finished, or other work.
+    /// The job is not finished, or is not a review.
     #[error("it is not a finished review")]
     Unfinished,
-    /// Its game is missing.
+    /// The store lacks the game of the job.
     #[error("its game is no longer in the store")]
     Game,
-    /// Its findings are missing.
+    /// The store lacks the findings of the job.
     #[error("its evaluations are no longer in the store; ask for the review again")]
     Findings,
     /// The game lacks evaluations.
@@ -31,8 +31,8 @@ pub enum ReviewGone {
     Unevaluated(String),
 }
 
-/// A finished review of a library, judged by `options`, which may have another curve, scheme or
-/// language.
+/// Returns a finished review of a library, judged by `options`, which may have another curve,
+/// scheme or language.
 ///
 /// # Errors
 ///
@@ -60,8 +60,8 @@ pub fn kept_review(
 }
 
 impl Library {
-    /// A finished review with its own options; `None` if it, its game or its evaluations are
-    /// missing, or if this version cannot read them.
+    /// Returns a finished review with its own options; `None` if it, its game or its evaluations
+    /// are missing, or if this version cannot read them.
     pub(super) fn own_review(&self, id: i64) -> Result<Option<(KeptJob, Review)>, StoreError> {
         let Some(job) = self
             .store
@@ -81,8 +81,8 @@ impl Library {
     }
 }
 
-/// A review under way, judged up to the first position that is not evaluated; without findings, up
-/// to the first move.
+/// Returns a review under way, judged up to the first position that is not evaluated; without
+/// findings, up to the first move.
 pub fn review_so_far(
     game: Arc<Game>,
     findings: Option<GameFindings>,
@@ -116,7 +116,7 @@ fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, Rev
     end
 }
 
-/// The provenance of a review's documents. The input is the game as it is stored.
+/// Returns the provenance of a review's documents. The input is the game as it is stored.
 ///
 /// # Errors
 ///
@@ -138,7 +138,7 @@ pub fn kept_provenance(
         .engine(review.analyst.clone(), review.options.limit))
 }
 
-/// Refuses every question: judged games have their evaluations.
+/// An analyst that refuses every question, for games that are judged by their own evaluations.
 #[derive(Clone, Copy, Debug)]
 pub struct NoEngine;
 

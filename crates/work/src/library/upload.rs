@@ -16,34 +16,34 @@ use centipawn_puzzle::Reader as PuzzleReader;
 
 use super::{Library, LibraryError};
 
-/// Problems of an input that are named.
+/// Maximum number of problems reported for an input.
 const NAMED: usize = 100;
-/// Texts longer than this are not looked at as positions.
+/// Maximum size in bytes of a text that is checked for being a list of positions.
 const LONGEST_POSITIONS: usize = 64 << 10;
-/// Games of an account that are read if no other number is given.
+/// Number of games of an account that are read if no other number is given.
 const NEWEST: usize = 50;
-/// Bytes of the name of an account with its conditions, at most.
+/// Maximum size of the name of an account with its conditions, in bytes.
 const LONGEST_ACCOUNT: usize = 500;
 
-/// Limits of one input.
+/// Limits of the size of one input.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadLimits {
-    /// Bytes after decompression.
+    /// Maximum size of the input after decompression, in bytes.
     pub decompressed_bytes: u64,
-    /// Games or puzzles.
+    /// Maximum number of games or puzzles.
     pub items: usize,
 }
 
-/// Why nothing of an input is kept.
+/// The reason why nothing of an input was added.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UploadError {
-    /// The input has no form that is known.
+    /// The format of the input is unknown.
     #[error("{name}: {error}")]
     Unreadable {
         /// The input.
         name: String,
-        /// The reason.
+        /// The underlying error.
         error: String,
     },
     /// The library cannot be written.
@@ -55,9 +55,9 @@ pub enum UploadError {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct UploadedPuzzles {
-    /// Puzzles that are new.
+    /// Number of puzzles that are new.
     pub added: usize,
-    /// Puzzles that were there before.
+    /// Number of puzzles that the store already had.
     pub known: usize,
     /// The unreadable puzzles, with their places.
     pub problems: Vec<Problem>,
@@ -260,20 +260,21 @@ fn positions(bytes: &[u8]) -> Option<Vec<(u64, Result<Game, FenError>)>> {
         .then(|| lines().map(read).collect())
 }
 
-/// Whether a line begins like a FEN: with rows of pieces and numbers, and slashes between them.
+/// Returns whether a line begins like a FEN: with rows of pieces and numbers, and slashes between
+/// them.
 fn is_like_fen(line: &str) -> bool {
     let board = line.split(' ').next().unwrap_or_default();
     let is_of_board = |byte: u8| byte.is_ascii_digit() || b"/pnbrqkPNBRQK".contains(&byte);
     board.bytes().all(is_of_board) && board.matches('/').count() >= 3
 }
 
-/// Whether an upload is the name of an account, whose games [`Library::add_games`] requests from
-/// its site.
+/// Returns whether an upload is the name of an account, whose games [`Library::add_games`] requests
+/// from its site.
 pub fn names_account(bytes: &[u8]) -> bool {
     account(bytes).is_some()
 }
 
-/// The account that a text names, with a number of games; `None` for any other text.
+/// Returns the account that a text names, with a number of games; `None` for any other text.
 fn account(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes.get(..bytes.len().min(LONGEST_ACCOUNT))?)
         .ok()?
@@ -294,7 +295,7 @@ fn account(bytes: &[u8]) -> Option<String> {
 struct Bounded {
     source: Source,
     left: u64,
-    /// Set at that error.
+    /// Set when the limit was exceeded, to distinguish this error from others.
     is_over: Arc<AtomicBool>,
 }
 
@@ -309,7 +310,7 @@ impl Bounded {
         Ok(Self::of(source, limits))
     }
 
-    /// The games of an account.
+    /// Returns the games of an account.
     fn account(
         account: &str,
         limits: UploadLimits,

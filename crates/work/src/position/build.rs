@@ -25,7 +25,7 @@ use crate::{
     scan::{InputHashes, named_games},
 };
 
-/// Batches of rows that wait for being encoded.
+/// Number of batches of rows that wait for being encoded.
 const AHEAD: usize = 4;
 
 /// The options of an index: the recipe of `position index`.
@@ -42,7 +42,7 @@ pub struct PositionIndexOptions {
 pub struct PositionIndexResult {
     /// Rows: different positions with their moves and rating bands.
     pub rows: u64,
-    /// Games, and those left out.
+    /// Numbers of games in the index, and of games left out.
     pub games: PositionGames,
     /// Games read, skipped, or cancelled.
     pub outcome: Outcome,
@@ -53,7 +53,7 @@ pub struct PositionIndexResult {
     pub kept: Option<PathBuf>,
 }
 
-/// The indexes that inputs name, or none if they name games.
+/// Returns the indexes that inputs name, or none if they name games.
 pub(super) fn indexes(inputs: &[PathBuf]) -> Result<Vec<PositionIndex>, PositionIndexError> {
     let Some(index) = inputs.iter().find(|path| is_index(path)) else {
         return Ok(Vec::new());
@@ -253,7 +253,8 @@ fn of_games(
     )
 }
 
-/// An error if two files are the same, which together with another index would be one in both.
+/// Returns an error if two files are the same, which together with another index would be one in
+/// both.
 fn check_copies(files: &[Input]) -> Result<(), PositionIndexError> {
     let mut originals: HashMap<&str, &str> = HashMap::new();
     for file in files.iter().filter(|file| file.bytes != Some(0)) {

@@ -8,45 +8,45 @@ use parquet::errors::ParquetError;
 
 use crate::{engine::BadPosition, scan::ScanError};
 
-/// Why an index cannot be built or used.
+/// The reason why an index cannot be built or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionIndexError {
-    /// It cannot be opened or read.
+    /// The index cannot be opened or read.
     #[error("cannot read {}: {error}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
-    /// A Parquet file, but no index of this version.
+    /// The file is a Parquet file, but not an index of this version.
     #[error("{} is not an index of positions: {reason}; `centipawn position index` makes one", path.display())]
     Foreign {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is different.
+        /// The difference from this version's format, in words.
         reason: String,
     },
-    /// Its content contradicts itself.
+    /// The content of the index is inconsistent.
     #[error("{} is damaged: {reason}; make the index again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// The contradiction, in words.
         reason: String,
     },
     /// The inputs have no games.
     #[error("there is no game to index, so {} is not written", output.display())]
     NoGames {
-        /// The file that would be written.
+        /// Path of the output file.
         output: PathBuf,
     },
-    /// Some inputs are games, others indexes.
+    /// Some inputs are games, others are indexes.
     #[error("give games or indexes, not both: {} is an index", index.display())]
     Both {
-        /// The first index.
+        /// Path of the first index among the inputs.
         index: PathBuf,
     },
     /// Games would count twice.
@@ -54,19 +54,19 @@ pub enum PositionIndexError {
     Twice {
         /// The file of games.
         name: String,
-        /// An index that has it.
+        /// Path of one index with these games.
         first: PathBuf,
-        /// Another one.
+        /// Path of the other index with these games.
         second: PathBuf,
     },
-    /// Games would count twice, in one index.
+    /// Two sources have the same content, so their games would count twice in the index.
     #[error(
         "{name} has the same content as {original}, so its games would count twice: leave one of them out"
     )]
     Copy {
         /// The file of games.
         name: String,
-        /// The one before it.
+        /// Name of the earlier source with the same content.
         original: String,
     },
     /// Indexes of shards are merged all at once.
@@ -80,18 +80,18 @@ pub enum PositionIndexError {
     /// The temporary file beside the output cannot be written or read.
     #[error("cannot keep sorted positions in a temporary file in {}: {error}", folder.display())]
     Temporary {
-        /// Its folder.
+        /// The folder of the output file.
         folder: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
     /// The index cannot be written.
     #[error("cannot write {}: {error}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The underlying error.
         #[source]
         error: ParquetError,
     },
@@ -103,7 +103,7 @@ pub enum PositionIndexError {
     Unreadable(#[from] Unreadable),
 }
 
-/// Why there are no statistics of a position.
+/// The reason why there are no statistics of a position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {

@@ -29,9 +29,9 @@ pub(super) const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct IndexHeader {
     pub(super) version: u32,
-    /// The games behind it.
+    /// Numbers of the games in the index.
     pub(super) games: PositionGames,
-    /// Which part of its inputs it has.
+    /// The part of the inputs that the index covers.
     pub(super) shard: Shard,
 }
 
@@ -50,7 +50,7 @@ const MESSAGE: &str = "message position {
     required int64 black_wins;
 }";
 
-/// The schema, parsed.
+/// The Parquet schema of an index.
 pub(super) struct Schema {
     pub(super) root: TypePtr,
     pub(super) columns: SchemaDescPtr,

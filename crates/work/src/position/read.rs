@@ -46,7 +46,7 @@ const MOST_ROWS: i64 = 1 << 22;
 const MOST_INDEX: u64 = 16 << 20;
 /// Rows of a batch of a stream.
 const BATCH: usize = 1 << 16;
-/// Batches that a stream reads ahead.
+/// Maximum number of batches that a stream reads ahead.
 const AHEAD: usize = 2;
 
 /// An index of positions, opened.
@@ -59,7 +59,7 @@ pub struct PositionIndex {
     pub(super) provenance: Provenance,
 }
 
-/// Whether a file begins as a Parquet file does.
+/// Returns whether a file begins as a Parquet file does.
 pub(super) fn is_index(path: &Path) -> bool {
     let mut beginning = [0; 4];
     // Examine regular files only, because reading from a pipe would consume its beginning.
@@ -151,12 +151,12 @@ impl PositionIndex {
         Ok(index)
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.metadata
             .row_groups()
@@ -165,7 +165,7 @@ impl PositionIndex {
             .sum()
     }
 
-    /// The rows of a position, by move and rating band.
+    /// Returns the rows of a position, by move and rating band.
     ///
     /// # Errors
     ///
@@ -242,8 +242,8 @@ impl PositionIndex {
             .get_bytes(range.start, (range.end - range.start) as usize)
     }
 
-    /// All rows in their order, in batches, read on a separate thread that ends when the receiver
-    /// is dropped.
+    /// Returns all rows in their order, in batches, read on a separate thread that ends when the
+    /// receiver is dropped.
     pub(super) fn stream(
         &self,
     ) -> impl Iterator<Item = std::result::Result<Vec<Row>, PositionIndexError>> + Send + use<>
@@ -374,7 +374,7 @@ impl Columns {
         Ok(())
     }
 
-    /// The next rows.
+    /// Returns the next rows.
     fn read(&mut self, rows: usize) -> Result<Vec<Row>> {
         let mut numbers = Vec::new();
         let (mut moves, mut bands) = (Vec::new(), Vec::new());
@@ -460,7 +460,7 @@ fn bands_of(values: &[i32], levels: &[i16]) -> Result<Vec<RatingBand>> {
     levels.iter().map(band).collect()
 }
 
-/// Whether the keys of a row group may include `key`, by its statistics.
+/// Returns whether the keys of a row group may include `key`, by its statistics.
 fn may_have(group: &RowGroupMetaData, key: u64) -> bool {
     match group
         .columns()

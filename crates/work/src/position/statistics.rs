@@ -16,15 +16,15 @@ use crate::{
     scan::{InputHashes, ScanError, named_games},
 };
 
-/// From games to one position's statistics: the recipe of `position --json`.
+/// Options of the statistics of one position: the recipe of `position --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PositionRunOptions {
     /// The position: a FEN or `startpos`, perhaps followed by `moves e2e4 …`.
     pub position: String,
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// What to compute.
+    /// Options of the statistics that are computed.
     pub report: PositionReportOptions,
 }
 
@@ -119,7 +119,7 @@ pub fn position_statistics(
 }
 
 impl PositionStatistics {
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document)
     }

@@ -51,7 +51,8 @@ fn rows_of(index: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// All rows of games, counted by shakmaty without a key: positions are distinguished by their FEN.
+/// Returns all rows of games, counted by shakmaty without a key: positions are distinguished by
+/// their FEN.
 fn by_brute_force(
     paths: &[PathBuf],
 ) -> (
@@ -111,7 +112,7 @@ fn by_brute_force(
     (rows, counted)
 }
 
-/// The position without its counters.
+/// Returns the position without its counters.
 fn fen_of(position: &Chess) -> String {
     let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
@@ -180,7 +181,7 @@ fn an_index_answers_as_the_games_do() {
                 (own.eval, own.expected) = (None, None);
                 own.bands.iter_mut().for_each(|own| own.expected = None);
             }
-            // The files are the same, but an index lists them by name.
+            // An index lists its input files in the order of their names, so sort them.
             let inputs = &mut document.provenance.as_mut().unwrap().inputs;
             inputs.sort_by_key(|input| input.name.clone());
             document
@@ -216,7 +217,7 @@ fn merged_parts_are_the_whole() {
     )
     .unwrap();
     assert_eq!(bytes(&name("steps.parquet")), bytes(&name("all.parquet")));
-    // So does merging shards.
+    // Merging shards also gives the same index.
     let shards = ["1/3", "3/3", "2/3"].map(|shard| {
         let path = name(&format!("shard-{}.parquet", &shard[..1]));
         make(&games(), &path, shard.parse().unwrap()).unwrap();
@@ -306,7 +307,7 @@ fn a_cancelled_index_is_not_written() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// Every change of a byte and every cut gives an error or rows, and never a panic of this thread.
+/// A damaged or truncated index gives an error or rows, but never a panic.
 #[test]
 fn damage_is_an_error() {
     let folder = tempfile::tempdir().unwrap();

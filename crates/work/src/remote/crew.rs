@@ -27,7 +27,7 @@ use crate::{
 /// How long a wait for an answer lasts at most, so that a cancel shows.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Times that an item is tried.
+/// Maximum number of attempts for an item.
 const ATTEMPTS: u32 = 3;
 
 /// Nodes of a task: the first ones are small, so that a small run is divided and a wrong engine
@@ -41,28 +41,28 @@ const TASK_BYTES: usize = 1 << 20;
 /// answer, or for an earlier item's.
 const HELD: usize = TASK_ITEMS;
 
-/// Tasks named in the message that the executor is broken.
+/// Maximum number of tasks named in the message that the executor is broken.
 const NAMED: usize = 4;
 
 /// Runs tasks in other processes, in any order.
 pub trait Executor {
-    /// How many tasks should be under way at a time.
+    /// Returns how many tasks should be under way at a time.
     fn width(&self) -> usize;
 
     /// Submits a task. [`next`](Self::next) later returns its outcome with this number.
     fn submit(&self, number: u64, task: Vec<u8>);
 
-    /// The outcome of any task that has ended; `None` if none ends within `wait`.
+    /// Returns the outcome of any task that has ended; `None` if none ends within `wait`.
     fn next(&self, wait: Duration) -> Option<(u64, Result<Vec<u8>, ExecutorFailure>)>;
 
     /// Cancels all tasks that have not started.
     fn cancel(&self);
 }
 
-/// Why a task has no answer.
+/// The reason why a task has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExecutorFailure {
-    /// This task failed: it raised an exception, or killed its worker.
+    /// The task failed: it raised an exception, or its worker crashed.
     Task(String),
     /// The executor runs no tasks any more.
     Broken(String),
@@ -93,20 +93,20 @@ impl<E> std::fmt::Debug for RemoteCrew<'_, E> {
     }
 }
 
-/// An item that is not delivered yet.
+/// An item whose answer is not delivered yet.
 struct Held<I> {
     item: I,
     kind: ItemKind,
     text: Vec<u8>,
     place: String,
-    /// Estimated nodes.
+    /// Estimated number of nodes of the item.
     nodes: u64,
     attempts: u32,
-    /// `None` while there is no answer.
+    /// The answer of the item; `None` while there is none.
     state: Option<Followed>,
 }
 
-/// A task that is under way: the numbers of its items.
+/// The numbers of the items of a task that is running.
 struct UnderWay(Vec<u64>);
 
 impl<'a, E: Executor> RemoteCrew<'a, E> {
@@ -148,12 +148,12 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
         })
     }
 
-    /// The analyst that the work must use. It repeats the answers of the workers' engines.
+    /// Returns the analyst that the work must use. It repeats the answers of the workers' engines.
     pub fn analyst(&self) -> Arc<Replay> {
         Arc::clone(&self.replay)
     }
 
-    /// How [`run`](Crew::run) ended.
+    /// Returns how [`run`](Crew::run) ended.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl<'a, E: Executor> RemoteCrew<'a, E> {
             .clone()
     }
 
-    /// Why the last item failed that was given up; `None` if none was.
+    /// Returns why the last item failed that was given up; `None` if none was.
     pub fn last_failure(&self) -> Option<String> {
         self.last_failure
             .lock()
@@ -218,9 +218,9 @@ struct Line<'r, 'c, E, W: Work, I> {
     work: &'r W,
     follower: Follower<'r, W>,
     recipe: &'r Recipe,
-    /// The items that are still to be read.
+    /// The remaining items; `None` after the last one.
     items: Option<I>,
-    /// One that did not fit into the last task.
+    /// An item that did not fit into the last task.
     peeked: Option<Held<W::Item>>,
     held: VecDeque<Held<W::Item>>,
     /// The number of the first item held.
@@ -229,7 +229,7 @@ struct Line<'r, 'c, E, W: Work, I> {
     again: VecDeque<u64>,
     under_way: HashMap<u64, UnderWay>,
     submitted: u64,
-    /// Estimated nodes of all tasks so far.
+    /// Estimated number of nodes of all tasks so far.
     nodes: u64,
 }
 
@@ -258,7 +258,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         }
     }
 
-    /// Whether the head of the line waits for an answer.
+    /// Returns whether the head of the line waits for an answer.
     fn is_blocked(&self) -> bool {
         self.held.front().is_some_and(|held| held.state.is_none())
     }
@@ -319,7 +319,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
         Ok(is_some)
     }
 
-    /// The next item.
+    /// Returns the next item.
     fn take(&mut self) -> Result<Option<Held<W::Item>>, RemoteError> {
         if self.peeked.is_some() {
             return Ok(self.peeked.take());
@@ -468,7 +468,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
             .unwrap_or_else(PoisonError::into_inner) = Some(failure);
     }
 
-    /// The items under way, for a message.
+    /// Returns the items under way, for a message.
     fn names(&mut self) -> String {
         let mut numbers: Vec<u64> = self
             .under_way
@@ -489,7 +489,7 @@ impl<E: Executor, W: Work, I: Iterator<Item = W::Item>> Line<'_, '_, E, W, I> {
     }
 }
 
-/// The place of a game, as text.
+/// Returns the place of a game, as text.
 fn place(place: &Place) -> String {
     match &place.source {
         Some(source) => format!("{source}, game {}", place.game),
@@ -498,7 +498,7 @@ fn place(place: &Place) -> String {
 }
 
 impl GamesTask {
-    /// The task as bytes.
+    /// Returns the task as bytes.
     fn pack(&self, texts: &[Vec<u8>]) -> Vec<u8> {
         pack_task(&serde_json::json!({ "games": self }), texts)
     }
@@ -531,7 +531,7 @@ mod tests {
     struct Shuffled<F> {
         worker: RemoteWorker,
         waiting: RefCell<Vec<(u64, Vec<u8>)>>,
-        /// Tasks done, and items of them.
+        /// Number of finished tasks, and number of their items.
         done: Cell<(usize, usize)>,
         most: Cell<usize>,
         /// How often an outcome was requested while no task was in progress.
@@ -618,7 +618,7 @@ mod tests {
         Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent))
     }
 
-    /// Ten short games, of which the fourth has a move that is in no other.
+    /// Returns ten short games, of which the fourth has a move that is in no other.
     fn games(folder: &std::path::Path) -> Sources {
         let path = folder.join("ten.pgn");
         let moves = |number| {

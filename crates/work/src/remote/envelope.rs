@@ -11,10 +11,10 @@ use super::RemoteError;
 /// themselves to each other.
 const MAGIC: &[u8; 4] = b"CPTA";
 
-/// The form of tasks and answers; the number rises when it changes.
+/// The name of the format of tasks and answers. Its number rises when the format changes.
 const FORMAT: &str = "centipawn-task-1";
 
-/// The version that results may depend on.
+/// The version of the program, on which results may depend.
 const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 
 /// Fast, because most blocks are compressed already or small.
@@ -54,7 +54,7 @@ struct Answer<T> {
     worker: String,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     answer: Option<T>,
-    /// Why the worker does not do the task, nor any other like it.
+    /// The reason why the worker does not do the task, nor any other like it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<String>,
 }
@@ -76,7 +76,7 @@ impl Stamp {
     }
 }
 
-/// A task of this version, with its blocks of bytes.
+/// Returns a task of this version, with its blocks of bytes.
 pub fn pack_task<T: Serialize>(task: &T, blocks: &[Vec<u8>]) -> Vec<u8> {
     pack(
         &Task {
@@ -87,7 +87,7 @@ pub fn pack_task<T: Serialize>(task: &T, blocks: &[Vec<u8>]) -> Vec<u8> {
     )
 }
 
-/// The task and its blocks.
+/// Returns the task and its blocks.
 ///
 /// # Errors
 ///
@@ -107,7 +107,7 @@ pub fn open_task<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Vec<Vec<u8>>),
     Ok((task.task, blocks))
 }
 
-/// The answer of a worker, with its blocks of bytes.
+/// Returns the answer of a worker, with its blocks of bytes.
 pub fn pack_answer<T: Serialize>(worker: &str, answer: &T, blocks: &[Vec<u8>]) -> Vec<u8> {
     let (stamp, worker) = (Stamp::own(), worker.to_owned());
     pack(
@@ -121,7 +121,7 @@ pub fn pack_answer<T: Serialize>(worker: &str, answer: &T, blocks: &[Vec<u8>]) -
     )
 }
 
-/// The answer of a worker that does not do a task.
+/// Returns the answer of a worker that does not do a task.
 pub fn pack_refusal(worker: &str, reason: &str) -> Vec<u8> {
     let (stamp, worker, refusal) = (Stamp::own(), worker.to_owned(), Some(reason.to_owned()));
     pack(
@@ -135,7 +135,7 @@ pub fn pack_refusal(worker: &str, reason: &str) -> Vec<u8> {
     )
 }
 
-/// The answer and its blocks.
+/// Returns the answer and its blocks.
 ///
 /// # Errors
 ///
@@ -181,7 +181,7 @@ fn pack(header: &impl Serialize, blocks: &[Vec<u8>]) -> Vec<u8> {
     write().unwrap_or_default()
 }
 
-/// The header and the blocks; `None` if the bytes are damaged.
+/// Returns the header and the blocks; `None` if the bytes are damaged.
 fn unpack(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
     let bytes = bytes.strip_prefix(MAGIC)?;
     let mut decoder = zstd::Decoder::new(bytes).ok()?;

@@ -2,7 +2,7 @@
 
 use centipawn_engine::AnalystError;
 
-/// Why work through an executor ends early.
+/// The reason why work through an executor ends early.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {
@@ -11,7 +11,7 @@ pub enum RemoteError {
         "the executor is broken ({reason}) while it had {tasks}; make a new one and run this again"
     )]
     Broken {
-        /// The executor's message.
+        /// The message of the executor.
         reason: String,
         /// The tasks that were in progress, one of which may be the cause.
         tasks: String,
@@ -21,19 +21,19 @@ pub enum RemoteError {
     Refused {
         /// The worker's name.
         worker: String,
-        /// The reason.
+        /// The reason, in words.
         reason: String,
     },
-    /// An answer that no worker of this version gives.
+    /// An answer has a form that no worker of this version produces.
     #[error("the answer of a worker cannot be read: {reason}")]
     Damaged {
-        /// The reason.
+        /// The reason, in words.
         reason: String,
     },
-    /// The work has items that tasks do not hold.
+    /// Items of this work cannot be sent in tasks.
     #[error("this work is not done through an executor")]
     NotSent,
-    /// The own engine does not answer.
+    /// The engine of this machine failed.
     #[error(transparent)]
     Engine(#[from] AnalystError),
 }

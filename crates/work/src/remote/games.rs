@@ -16,7 +16,7 @@ use crate::{
 /// Engine work on games or positions; the texts of these are the blocks of the task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GamesTask {
-    /// What to do.
+    /// The recipe of the work.
     pub recipe: Recipe,
     /// The engine and tables that the worker opens.
     pub analyst: AnalystSpec,
@@ -34,9 +34,9 @@ pub struct GamesTask {
 /// A policy network that a worker needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WantedNetwork {
-    /// Its name or path.
+    /// The name or path of the network.
     pub name: String,
-    /// Hash of its file, hexadecimal.
+    /// SHA-256 of the network's file, hexadecimal.
     pub sha256: String,
 }
 
@@ -54,7 +54,7 @@ pub enum ItemKind {
 /// next block is its transcript.
 pub(super) type GamesAnswer = Vec<Option<String>>;
 
-/// A position as text, which [`parse_position`] reads.
+/// Returns a position as text, which [`parse_position`] reads.
 pub(super) fn position_text(position: &History) -> String {
     let mut before = History::new(position.start().clone(), position.mode());
     let mut text = format!("{} moves", position.start_fen());

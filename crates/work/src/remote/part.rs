@@ -25,11 +25,11 @@ use crate::{
 /// A part of a scan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartTask {
-    /// What to count.
+    /// The kind of scan, with its options.
     pub scan: PartScan,
     /// Files, folders and patterns of games.
     pub games: Vec<PathBuf>,
-    /// Which part of them.
+    /// The part of the games to count.
     pub shard: Shard,
     /// Threads that read; `None` for one, since a worker has other tasks at the same time.
     pub threads: Option<NonZeroUsize>,
@@ -63,12 +63,12 @@ pub enum PartScan {
 pub struct PartAnswer {
     /// Problems with their messages; `true` if input was lost.
     pub problems: Vec<(bool, String)>,
-    /// Why there is no part: a game that cannot be read in a strict scan, or files that cannot be
-    /// selected.
+    /// The reason why there is no part: a game that cannot be read in a strict scan, or files that
+    /// cannot be selected.
     pub failure: Option<String>,
 }
 
-/// Collects problems.
+/// A reporter that collects the problems of a task.
 #[derive(Default)]
 struct Problems(Mutex<Vec<(bool, String)>>);
 
@@ -182,7 +182,7 @@ fn read_book(path: &Path, cancel: &Cancel) -> Result<FenCounters, String> {
     FenCounters::read(source).map_err(|error| text(&error))
 }
 
-/// An error with its causes.
+/// Returns an error with its causes.
 fn text(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -22,7 +22,8 @@ const STARTS: usize = 3;
 /// Carries out tasks in a process that may do many of them. Engines stay open until it is
 /// [closed](Self::close) or dropped.
 ///
-/// Its errors are reasons to refuse a task, for [`pack_refusal`](super::pack_refusal).
+/// If a method returns an error, the worker refuses the task with
+/// [`pack_refusal`](super::pack_refusal).
 #[derive(Default)]
 pub struct RemoteWorker {
     /// The engines by their specification.
@@ -36,7 +37,7 @@ impl std::fmt::Debug for RemoteWorker {
     }
 }
 
-/// An engine that is open.
+/// An open engine, with the specification and identity for which it was opened.
 struct Opened {
     resources: Resources,
     spec: AnalystSpec,
@@ -55,7 +56,7 @@ impl RemoteWorker {
             .clear();
     }
 
-    /// Does engine work; setting `cancel` ends it.
+    /// Performs the engine work of a task. Setting `cancel` ends the work.
     ///
     /// # Errors
     ///

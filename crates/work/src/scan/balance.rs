@@ -28,9 +28,9 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
-    /// How games are counted.
+    /// Options of counting the games.
     #[serde(flatten)]
     pub options: BalanceOptions,
 }
@@ -69,9 +69,9 @@ impl Scan for BalanceScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceRunOptions {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: BalanceScan,
     /// How intervals are computed.
     pub bootstrap: Bootstrap,
@@ -79,7 +79,7 @@ pub struct BalanceRunOptions {
     /// the evaluations in the games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluate: Option<Limit>,
-    /// Only engines whose name contains this, in any case; all by default.
+    /// A part of the names of the engines to count, in upper or lower case; all engines by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
     /// Whether the document lists the games not won; they must be [counted
@@ -101,27 +101,27 @@ pub struct Balances {
     pub list: bool,
 }
 
-/// Why there are no balances.
+/// The reason why there are no balances.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceError {
     /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// No game counts.
+    /// No game could be used; this is the reason.
     #[error("{0}")]
     Nothing(String),
     /// No game has evaluations that this dialect reads.
     #[error("no evaluated games: {}, {without_evals} without evaluations; dialect: {evals}", plural(*games, "game"))]
     NoEvals {
-        /// Games read.
+        /// Number of games read.
         games: u64,
-        /// Those without evaluations.
+        /// Number of games without evaluations.
         without_evals: u64,
-        /// The dialect.
+        /// The dialect that the options or the games selected.
         evals: Dialect,
     },
-    /// [`BalanceRunOptions::player`] names none.
+    /// No engine's name contains the text of [`BalanceRunOptions::player`].
     #[error("no player's name contains {0:?}")]
     NoPlayer(String),
     /// The run was cancelled.
@@ -129,7 +129,7 @@ pub enum BalanceError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Which estimate becomes a curve.
+/// The estimate that becomes a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BalanceChoice {
     /// The article's: with n games won, the nth highest evaluation of a game not won.
@@ -139,14 +139,14 @@ pub enum BalanceChoice {
     Fitted,
 }
 
-/// Why balances are no curve.
+/// The reason why balances are no curve.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceCurveError {
-    /// A curve has one balance.
+    /// A curve file has a single balance, but there are several.
     #[error("a curve has one balance, and these games have {0}")]
     Several(usize),
-    /// There is no counting estimate; the fitted one needs only results.
+    /// There is no counting estimate. A fitted estimate may exist, because it needs only results.
     #[error("there is no counting estimate: {0}")]
     NoCounting(String),
     /// There is no fitted estimate.
@@ -272,12 +272,12 @@ pub fn balance_evaluated<R: Reporter + 'static>(
     )
 }
 
-/// The provenance of balances, without the inputs.
+/// Returns the provenance of balances, without the inputs.
 fn provenance(options: &BalanceRunOptions) -> Provenance {
     Provenance::of("balance", options).seed(options.bootstrap.seed)
 }
 
-/// The estimates from counted games.
+/// Returns the estimates from counted games.
 fn estimated(
     matches: &Matches,
     options: &BalanceRunOptions,
@@ -326,24 +326,24 @@ fn estimated(
 }
 
 impl Balances {
-    /// The document of `balance --json`.
+    /// Returns the document of `balance --json`.
     pub fn document(&self) -> BalanceDocument {
         let document = BalanceDocument::new(&self.rows, self.list, self.provenance.clone());
         document.with_warnings(self.warnings.clone())
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document())
     }
 
-    /// The games behind each balance, and the scores by evaluation. The games not won must be
-    /// [listed](centipawn_calibrate::balance::BalanceOptions::list).
+    /// Returns the games behind each balance, and the scores by evaluation. The games not won must
+    /// be [listed](centipawn_calibrate::balance::BalanceOptions::list).
     pub fn plot(&self, form: PlotForm) -> Vec<u8> {
         BalancePlot::new(&self.rows).draw(form)
     }
 
-    /// The relevance curve with the single balance.
+    /// Returns the relevance curve with the single balance.
     ///
     /// # Errors
     ///
@@ -373,7 +373,7 @@ impl Balances {
     }
 }
 
-/// The reason if no game was counted, of `games` and `bad` ones that cannot be read.
+/// Returns the reason if no game was counted, of `games` and `bad` ones that cannot be read.
 fn nothing(
     matches: &Matches,
     (games, bad): (u64, u64),

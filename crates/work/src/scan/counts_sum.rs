@@ -35,35 +35,35 @@ pub struct CountsSum {
     counts: HashMap<String, String>,
 }
 
-/// Why counts do not add up.
+/// The reason why a file's counts cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountsSumError {
-    /// A file that is given twice, perhaps by two names.
+    /// The same file is given twice, perhaps by two paths.
     #[error("{first} and {name} are one file: its games would count twice; give it once")]
     Twice {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The name under which the file was added before.
+        /// The name under which the file was already added.
         first: String,
     },
-    /// Two files with the same counts: a copy.
+    /// Two files have the same counts, so one is probably a copy.
     #[error(
         "{first} and {name} have the same counts, so they are of the same games, which would count twice; give one of them"
     )]
     Copy {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The file with the same counts before.
+        /// The name of the earlier file with the same counts.
         first: String,
     },
-    /// More positions than exist.
+    /// The sum has more positions than all games together can have.
     #[error(
         "with {name} there are more than {} positions, more than all games have: one of the files is wrong",
         Impossible::LARGEST
     )]
     TooMany {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
 }
@@ -73,7 +73,7 @@ impl CountsSum {
     ///
     /// # Errors
     ///
-    /// [`CountsSumError`]; then nothing is added.
+    /// [`CountsSumError`]. In this case the sum is unchanged.
     pub fn add(&mut self, name: &str, path: &Path, counts: Counts) -> Result<(), CountsSumError> {
         // An input that is not a file (standard input or a pipe) can be read only once.
         let file = fs::canonicalize(path).ok().filter(|path| path.is_file());
@@ -102,13 +102,13 @@ impl CountsSum {
         Ok(())
     }
 
-    /// Width in centipawns to which the added evaluations were rounded; `None` if unknown or
-    /// different.
+    /// Returns the width in centipawns to which the added evaluations were rounded; `None` if
+    /// unknown or different.
     pub fn bin(&self) -> Option<u32> {
         self.sum.bin()
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub fn finish(self) -> Counts {
         self.sum
     }

@@ -38,7 +38,7 @@ pub struct FishtestFilter {
     pub match_threads: Option<String>,
     /// Regular expression of the opening book.
     pub match_book: Option<String>,
-    /// Whether to use the tests whose book does not match `match_book`.
+    /// Whether to select the tests whose book does not match `match_book`.
     pub match_book_invert: bool,
     /// The largest normalised Elo difference.
     pub elo_diff_max: Option<String>,
@@ -49,30 +49,30 @@ pub struct FishtestFilter {
     pub sprt_only: bool,
 }
 
-/// Why filters have no meaning.
+/// The reason why filters have no meaning.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FishtestFilterError {
     /// A regular expression is invalid.
     #[error("option `{option}`: {error}")]
     Pattern {
-        /// The filter.
+        /// Name of the option that holds the filter.
         option: &'static str,
-        /// The reason.
+        /// The underlying error.
         error: BadPattern,
     },
     /// The text is no number, or not of the required kind.
     #[error("option `{option}`: {text:?} is not a number of this kind")]
     Number {
-        /// The filter.
+        /// Name of the option that holds the filter.
         option: &'static str,
-        /// What was given.
+        /// The given text.
         text: String,
     },
     /// The range of Elo differences is empty.
     #[error("option `elo_diff_min` must be a number not above option `elo_diff_max`")]
     EmptyRange,
-    /// The revisions come from a checkout, so they cannot be given.
+    /// `match_rev` was given although the revisions come from a checkout.
     #[error(
         "option `match_rev`: the revisions are those of option `stockfish`; give option `first` and \
          option `last`"
@@ -81,8 +81,8 @@ pub enum FishtestFilterError {
 }
 
 impl FishtestFilter {
-    /// The filter of files, and the pattern of the names of engines whose evaluations count; `None`
-    /// for all engines.
+    /// Returns the filter of files, and the pattern of the names of engines whose evaluations
+    /// count; `None` for all engines.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl FishtestFilter {
         Ok((files, engine))
     }
 
-    /// The same filters, completed by those of the weekly update of Stockfish's model.
+    /// Returns the same filters, completed by those of the weekly update of Stockfish's model.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl FishtestFilter {
         })
     }
 
-    /// Whether a filter selects the evaluations of some engines.
+    /// Returns whether a filter selects the evaluations of some engines.
     pub fn selects_engine(&self) -> bool {
         self.match_engine.is_some() || self.match_rev.is_some()
     }

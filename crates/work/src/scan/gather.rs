@@ -15,13 +15,13 @@ use crate::{
     scan::{PartError, Scan, ScanError},
 };
 
-/// The state of a scan, with how it came about.
+/// The state of a scan, with the data for its provenance.
 pub(crate) struct Gathered<T: Scan> {
     /// The options of the counts: the requested ones, or those of the parts.
     pub(crate) options: T,
-    /// The state.
+    /// The merged state of the scan.
     pub(crate) state: T::State,
-    /// Games and files read, and those that could not be read.
+    /// Numbers of games and files that were read, and of those that could not be read.
     pub(crate) report: ScanReport,
     /// The files selected.
     pub(crate) selected: SelectedGames,
@@ -48,7 +48,7 @@ impl<T: Scan> Gathered<T> {
     }
 }
 
-/// The files that `games` name. Missing ones are reported and skipped.
+/// Returns the files that `games` name. Missing ones are reported and skipped.
 pub(crate) fn named_games(games: &[PathBuf], reporter: &dyn Reporter) -> SelectedGames {
     let problems = ProblemCount::new(reporter);
     let sources = Sources::expand_reporting(games, &problems);

@@ -38,7 +38,7 @@ impl<T: Send + 'static> Beside<T> {
     pub(crate) fn start(compute: impl FnOnce() -> T + Send + 'static) -> Self {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            // After a cancel there is no receiver.
+            // Sending fails only after a cancel, when the receiver no longer exists.
             let _ = sender.send(compute());
         });
         Self(receiver)

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MatchScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
 }
 
@@ -52,11 +52,11 @@ impl Scan for MatchScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MatchRunOptions {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: MatchScan,
-    /// What to compute from the counts.
+    /// Options of the report that is computed from the counts.
     pub report: MatchReportOptions,
 }
 
@@ -68,17 +68,17 @@ pub struct MatchResult {
     pub document: MatchDocument,
 }
 
-/// Why there are no results.
+/// The reason why there are no results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchGamesError {
     /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// No game counts.
+    /// No game could be used; this is the reason.
     #[error("{0}")]
     Nothing(String),
-    /// The options request something that these games do not have.
+    /// The options request a result for which the games lack data.
     #[error(transparent)]
     Report(#[from] MatchError),
 }
@@ -173,7 +173,7 @@ pub fn match_games(
 }
 
 impl MatchResult {
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document)
     }

@@ -36,9 +36,9 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaterialScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
-    /// How games are counted.
+    /// Options of counting the games.
     #[serde(flatten)]
     pub options: CountOptions,
 }
@@ -90,25 +90,26 @@ impl Scan for MaterialScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaterialRunOptions {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: MaterialScan,
-    /// What to compute from the rows.
+    /// Options of the report that is computed from the rows.
     pub report: ReportOptions,
 }
 
-/// A request for piece values: missing options follow from the others.
+/// A request for piece values. Missing options are derived from the others.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct MaterialRequest {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
     /// The dialect of the evaluations.
     pub evals: Dialect,
     /// Whether games without a result are left out by every method.
     pub finished: bool,
-    /// What counts as one game in files of rows; by default, rows with the same game number.
+    /// The rule by which rows of files belong to one game; by default, rows with the same game
+    /// number.
     pub clusters: Clusters,
     /// How results enter the model: ordered by default, and score where expected scores are
     /// predicted.
@@ -117,12 +118,12 @@ pub struct MaterialRequest {
     pub terms: Vec<Term>,
     /// Whether the first move has a coefficient: by default as is usual for the method.
     pub first_move: Option<bool>,
-    /// What the model predicts; results by default.
+    /// The quantity that the model predicts; results by default.
     pub target: Target,
     /// The curve of the expected scores that are predicted: by default that of the games' dialect.
     #[serde(skip)]
     pub curve: Option<Curve>,
-    /// Resamples for the intervals; 1,000 by default.
+    /// Number of resamples for the intervals; 1,000 by default.
     pub resamples: Option<usize>,
     /// Seed of the resamples' random numbers.
     pub seed: u64,
@@ -134,13 +135,13 @@ pub struct MaterialRequest {
     pub bands: Option<BandOptions>,
 }
 
-/// A term that was requested twice.
+/// The same term was requested twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the term {0} is there twice")]
 pub struct TermTwice(pub Term);
 
 impl MaterialRequest {
-    /// The complete options.
+    /// Returns the complete options.
     ///
     /// # Errors
     ///
@@ -201,7 +202,7 @@ impl MaterialRequest {
         })
     }
 
-    /// The same request for a folder of results, whose plots need a held-out test.
+    /// Returns the same request for a folder of results, whose plots need a held-out test.
     #[must_use]
     pub fn with_plots(self) -> Self {
         Self {
@@ -214,11 +215,11 @@ impl MaterialRequest {
 /// Parts of the games for a held-out test.
 const FOLDS: usize = 5;
 
-/// Rows of games and files, and the skipped ones.
+/// Rows of games and files, with the numbers of skipped games.
 #[derive(Default)]
 #[non_exhaustive]
 pub struct CollectedRows {
-    /// The rows.
+    /// The collected rows.
     pub collection: Collection,
     /// The files that were read.
     pub files: Vec<PathBuf>,
@@ -244,7 +245,7 @@ struct RowsInputs {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaterialResult {
-    /// The report.
+    /// The computed report.
     pub report: MaterialReport,
     /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
@@ -252,14 +253,14 @@ pub struct MaterialResult {
     pub finished: bool,
 }
 
-/// Why there are no piece values.
+/// The reason why there are no piece values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaterialError {
     /// No file could be read.
     #[error("no games to learn values from: nothing that was named could be read")]
     Nothing,
-    /// There is no report.
+    /// The report cannot be computed from the rows.
     #[error(transparent)]
     Report(#[from] ReportError),
 }
@@ -302,7 +303,7 @@ impl CollectedRows {
         })
     }
 
-    /// Writes the rows as the method counts them.
+    /// Writes the rows that the method counts.
     ///
     /// # Errors
     ///
@@ -348,13 +349,13 @@ fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
 }
 
 impl MaterialResult {
-    /// The document of `material --json`.
+    /// Returns the document of `material --json`.
     pub fn json(&self) -> String {
         document(&self.report.document(self.provenance.clone()))
     }
 }
 
-/// Why rows cannot be collected.
+/// The reason why rows cannot be collected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
@@ -364,7 +365,7 @@ pub enum CollectError {
     /// A file of rows cannot be read.
     #[error("{}", path.display())]
     Rows {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The problem, and its place.
         #[source]
@@ -375,7 +376,7 @@ pub enum CollectError {
     Scan(#[from] ScanError),
 }
 
-/// Whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
+/// Returns whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
 pub(crate) fn has_rows(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         let extension = path
@@ -394,7 +395,7 @@ pub(crate) fn has_rows(path: &Path) -> bool {
     has(&plain, &["rows", "mat", "tsv", "csv"])
 }
 
-/// The format in which to write a row file, by its name.
+/// Returns the format in which to write a row file, by its name.
 pub fn rows_format(path: &Path) -> RowsFormat {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("tsv") => RowsFormat::Tabs,
@@ -497,7 +498,7 @@ pub fn material_rows(
     })
 }
 
-/// Collections with their values, the others compared with the first.
+/// Collections with their piece values. The later collections are compared with the first.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ComparedCollections {
@@ -507,22 +508,22 @@ pub struct ComparedCollections {
     pub provenance: Option<Provenance>,
 }
 
-/// Why collections cannot be compared.
+/// The reason why collections cannot be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareCollectionsError {
-    /// There are fewer than two.
+    /// There are fewer than two collections.
     #[error("a comparison needs two collections: files, folders, or patterns")]
     TooFew,
     /// The rows of a collection cannot be collected.
     #[error(transparent)]
     Collect(#[from] CollectError),
-    /// There is no model of a collection.
+    /// The model cannot be fitted to a collection.
     #[error("{name}")]
     Fit {
-        /// The collection.
+        /// Name of the collection.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
@@ -578,7 +579,7 @@ pub fn compare_collections(
 }
 
 impl ComparedCollections {
-    /// The comparison as JSON.
+    /// Returns the comparison as JSON.
     pub fn json(&self) -> String {
         document(&ComparisonDocument::new(
             &self.fits,
@@ -661,7 +662,7 @@ pub fn write_material(
     collected: &CollectedRows,
 ) -> Result<(), FileError> {
     let report = &result.report;
-    // Cancelling is checked before this point, so the placement needs no cancel.
+    // Cancellation was checked above, so placing the files need not be cancellable.
     let mut results = Placement::new(&Cancel::new());
     results.add_whole(&folder.join("material.json"), result.json().as_bytes())?;
     results.add_whole(&folder.join("material.txt"), text.as_bytes())?;

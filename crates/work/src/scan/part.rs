@@ -31,7 +31,7 @@ const BLOCK: u64 = 4096;
 /// hostile.
 const HEADER: SmallDocument = SmallDocument::new("part's header", 64 << 20);
 
-/// Most missing parts that a message names.
+/// Maximum number of missing parts that a message names.
 const NAMED: usize = 10;
 
 /// The state of a scan of one shard, with everything that `merge_parts` checks.
@@ -41,15 +41,15 @@ const NAMED: usize = 10;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartHeader {
     format: String,
-    /// The version that wrote it.
+    /// The version of the program that wrote the part.
     program: String,
     /// The command that wrote it, and that merges it with the other parts: `wdl count`.
     pub command: String,
-    /// Which part of the games it has.
+    /// The part of the games that was scanned.
     pub shard: Shard,
-    /// How games were selected and counted.
+    /// The options with which games were selected and counted.
     options: Value,
-    /// `None` for a file that cannot be read.
+    /// The input files; `None` for a file that cannot be read.
     inputs: Vec<Option<PartInput>>,
     selected: SelectedGames,
 }
@@ -77,7 +77,7 @@ struct PartInput {
     text: Option<u64>,
 }
 
-/// Why parts cannot be written, read or merged.
+/// The reason why parts cannot be written, read or merged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartError {
@@ -90,28 +90,28 @@ pub enum PartError {
     /// A file is no part, or is damaged.
     #[error("{} is not a complete part of a scan: it is damaged or another kind of file; count it again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: serde_json::Error,
     },
-    /// A part with values that no scan can produce.
+    /// A part contains values that no scan can produce.
     #[error("{} contains values that no scan can produce ({error}): it is damaged or was changed; count its games again", path.display())]
     Impossible {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
         /// The invalid value.
         #[source]
         error: Impossible,
     },
-    /// A part with which the numbers of all parts are too large.
+    /// With this part, the sums over all parts exceed the possible number of games, plies or bytes.
     #[error(
         "with {} the parts have more games, plies or bytes than exist ({} at most): one of them is damaged or was changed; count its \
          games again", path.display(), Impossible::LARGEST
     )]
     TooMany {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
         /// The value that is too large.
         #[source]
@@ -120,15 +120,15 @@ pub enum PartError {
     /// A part of another version.
     #[error("{} is of {theirs}, and this is {PROGRAM}: merge with the version that counted, or count again", path.display())]
     Version {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
-        /// The version that wrote it.
+        /// The version of the program that wrote the part.
         theirs: String,
     },
     /// A part of another scan.
     #[error("{} is a part of `centipawn {theirs}`, not of `centipawn {wanted}`", path.display())]
     Command {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
         /// The command that wrote it.
         theirs: String,
@@ -138,32 +138,32 @@ pub enum PartError {
     /// A file of games was given among parts.
     #[error("{} is not a part, or is cut off: parts merge with parts only", path.display())]
     Games {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// Parts of divisions into different numbers.
     #[error("{} is part {shard} and {} part {other}: give parts of one division", path.display(), first.display())]
     Divided {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
-        /// Its shard.
+        /// The shard of the part.
         shard: Shard,
         /// The first part given.
         first: PathBuf,
         /// The first part's shard.
         other: Shard,
     },
-    /// A part that is given twice.
+    /// The same part is given twice.
     #[error("{} and {} are both part {shard}", first.display(), path.display())]
     Twice {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
         /// The file that already has this part.
         first: PathBuf,
-        /// The shard of both.
+        /// The shard of both files.
         shard: Shard,
     },
-    /// Parts that are not given.
+    /// Some parts are missing.
     #[error("{missing} missing: all {count} are needed")]
     Missing {
         /// The shards: `part 2/3 is`.
@@ -174,7 +174,7 @@ pub enum PartError {
     /// Parts of different games.
     #[error("{} is of other games than {}: {theirs} there, {own} here", path.display(), first.display())]
     Inputs {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
         /// The first part given.
         first: PathBuf,
@@ -183,17 +183,17 @@ pub enum PartError {
         /// The first part's file.
         theirs: String,
     },
-    /// Parts that were counted in different ways.
+    /// The parts were counted with different options.
     #[error("{} was counted with other options than {} ({options})", path.display(), first.display())]
     Options {
-        /// The part.
+        /// Path of the part's file.
         path: PathBuf,
         /// The first part given.
         first: PathBuf,
         /// The names of the options that differ.
         options: String,
     },
-    /// Options of merging that differ from those of counting.
+    /// The options of merging differ from the options with which the parts were counted.
     #[error(
         "these parts were counted with other options ({options}): give those that they were counted with"
     )]
@@ -213,7 +213,7 @@ pub enum PartError {
 }
 
 impl PartError {
-    /// Whether the request is impossible, rather than the system failing or a file damaged.
+    /// Returns whether the request is impossible, rather than the system failing or a file damaged.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::File(error) => error.is_usage(),
@@ -228,7 +228,7 @@ impl PartError {
     }
 }
 
-/// The header of a file, if it is a part of a scan.
+/// Returns the header of a file, if it is a part of a scan.
 pub fn part_header(path: &Path) -> Option<PartHeader> {
     // An input that is not a file (a pipe) can be read only once.
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -286,7 +286,7 @@ impl PartInputs {
     }
 }
 
-/// A hash of some of a file's blocks; `None` if it is not a file.
+/// Returns a hash of some of a file's blocks; `None` if it is not a file.
 fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
     let (mut file, mut hash, mut block) =
@@ -343,7 +343,7 @@ pub(crate) fn write_part<T: Scan>(
 
 /// All parts of a scan, merged.
 pub(crate) struct MergedParts<T: Scan> {
-    /// How the parts were counted.
+    /// The options with which the parts were counted.
     pub(crate) options: T,
     /// The options as JSON.
     options_value: Value,
@@ -598,14 +598,14 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
 }
 
 impl PartInput {
-    /// The data that are the same in all parts, whether they read them or not.
+    /// Returns the data that are the same in all parts, whether they read them or not.
     fn mark(&self) -> (&str, Option<u64>) {
         (&self.input.name, self.input.bytes)
     }
 }
 
 impl<T: Scan> MergedParts<T> {
-    /// The files of games with their hashes.
+    /// Returns the files of games with their hashes.
     pub(crate) fn inputs(&self) -> Vec<Input> {
         self.inputs.iter().flatten().cloned().collect()
     }

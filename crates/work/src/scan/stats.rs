@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatsScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
 }
 
@@ -50,9 +50,9 @@ impl Scan for StatsScan {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatsRunOptions {
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: StatsScan,
 }
 
@@ -60,9 +60,9 @@ pub struct StatsRunOptions {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct GameStats {
-    /// The counts.
+    /// The statistics of the games.
     pub stats: Stats,
-    /// Games and files read, and those that could not be read.
+    /// Numbers of games and files that were read, and of those that could not be read.
     pub report: ScanReport,
     /// The provenance; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,
@@ -123,7 +123,7 @@ pub fn count_stats(
 }
 
 impl GameStats {
-    /// The document of `pgn stats --json`.
+    /// Returns the document of `pgn stats --json`.
     pub fn json(&self) -> String {
         document(&self.stats.document(&self.report, self.provenance.clone()))
     }

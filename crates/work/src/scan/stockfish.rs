@@ -28,10 +28,10 @@ type Blobs<'a> = (Option<&'a str>, Option<&'a str>);
 /// The files with the model's constants.
 const FILES: [&str; 2] = ["src/uci.cpp", "src/uci.h"];
 
-/// Lines that a change of the model touches.
+/// Pattern of the source lines that change when the model changes.
 const MODEL_LINES: &str = r"double (as|bs)\[\] *=|NormalizeToPawnValue *=|double m *=";
 
-/// The settings of the repository that git works in.
+/// The settings of the temporary repository in which git runs.
 const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
 
 /// Deepest folder of names of revisions.
@@ -52,44 +52,44 @@ pub struct StockfishRevisions {
     pub model: WdlModel,
 }
 
-/// A revision.
+/// A revision of Stockfish.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Revision {
-    /// The whole hash.
+    /// The complete hash of the commit.
     pub hash: String,
     /// The day of the commit, `2026-01-15`.
     pub date: String,
 }
 
-/// Why revisions cannot be read.
+/// The reason why revisions cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckoutError {
-    /// There is no `git`.
+    /// The program `git` cannot be run.
     #[error("cannot start git, which reads the revisions of {}; is it installed?", checkout.display())]
     NoGit {
-        /// The checkout.
+        /// Path of the checkout.
         checkout: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
-    /// There is no repository, or it cannot be read.
+    /// The checkout has no repository, or it cannot be read.
     #[error("cannot read the repository of {}; is it a checkout of Stockfish?", checkout.display())]
     NoCheckout {
-        /// The checkout.
+        /// Path of the checkout.
         checkout: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: io::Error,
     },
-    /// git refuses.
+    /// A git command failed.
     #[error("git {command}, in {}: {message}", checkout.display())]
     Git {
-        /// The checkout.
+        /// Path of the checkout.
         checkout: PathBuf,
-        /// The subcommand.
+        /// The git subcommand.
         command: String,
         /// The message of git.
         message: String,
@@ -97,13 +97,13 @@ pub enum CheckoutError {
     /// The history is cut off, so the revision that introduced the model may be missing.
     #[error("the history of {} is cut off: run git fetch --unshallow there, or name the first revision with the option `first`", checkout.display())]
     Shallow {
-        /// The checkout.
+        /// Path of the checkout.
         checkout: PathBuf,
     },
     /// No revision introduced the model.
     #[error("no revision of {} introduced a win/draw/loss model; is it a checkout of Stockfish?", checkout.display())]
     NoModel {
-        /// The checkout.
+        /// Path of the checkout.
         checkout: PathBuf,
     },
     /// The range is empty.
@@ -117,31 +117,31 @@ pub enum CheckoutError {
     /// A revision without a readable model.
     #[error("revision {hash}: {} {error}", FILES[0])]
     Source {
-        /// The revision.
+        /// Hash of the revision.
         hash: String,
-        /// The reason.
+        /// The underlying error.
         error: SourceError,
     },
-    /// Revisions that print evaluations by different models.
+    /// The revisions print evaluations by different models.
     #[error(
         "revision {hash} prints evaluations differently from {first} ({own}, not {expected}): their games cannot be counted \
          together; give a later option `first` or an earlier option `last`"
     )]
     Normalization {
-        /// The revision.
+        /// Hash of the revision.
         hash: String,
         /// The first revision of the range.
         first: String,
-        /// How this revision prints.
+        /// The model by which this revision prints evaluations.
         own: String,
-        /// How the first one does.
+        /// The model by which the first revision prints evaluations.
         expected: String,
     },
 }
 
 impl StockfishRevisions {
-    /// The revisions from `first` to `last` of a checkout, both included. Without `first`, from the
-    /// one that introduced the model of `last`.
+    /// Returns the revisions from `first` to `last` of a checkout, both included. Without `first`,
+    /// from the one that introduced the model of `last`.
     ///
     /// # Errors
     ///
@@ -219,7 +219,7 @@ impl StockfishRevisions {
         format!(".*(?:{})", self.hashes.join("|")).parse()
     }
 
-    /// One line on the range and its model.
+    /// Returns one line on the range and its model.
     pub fn summary(&self) -> String {
         let Self {
             first,
@@ -238,14 +238,14 @@ impl StockfishRevisions {
         )
     }
 
-    /// The value of a pawn in internal units, where the constants add up to it:
+    /// Returns the value of a pawn in internal units, where the constants add up to it:
     /// `NormalizeToPawnValue`.
     pub fn pawn(&self) -> i32 {
         Units::of_model(self.model).pawn()
     }
 }
 
-/// The part of a model that decides how evaluations are printed.
+/// Returns the part of a model that decides how evaluations are printed.
 fn normalization(model: &WdlModel) -> Units {
     Units::of_model(WdlModel {
         b: [0.0; 4],
@@ -290,7 +290,8 @@ impl Git<'_> {
         Ok(Revision { hash, date })
     }
 
-    /// The revision that introduced the model of `last`: changes of layout alone are skipped.
+    /// Returns the revision that introduced the model of `last`: changes of layout alone are
+    /// skipped.
     fn introduction(&self, last: &Revision) -> Result<Revision, CheckoutError> {
         if self
             .run(&["rev-parse", "--is-shallow-repository"], "")?
@@ -329,7 +330,7 @@ impl Git<'_> {
         self.revision(hash)
     }
 
-    /// The model of each revision. Files that are the same in many are read once.
+    /// Returns the model of each revision. Files that are the same in many are read once.
     fn models(
         &self,
         hashes: &[String],
@@ -367,7 +368,7 @@ impl Git<'_> {
     }
 }
 
-/// A checkout whose history is read.
+/// A checkout whose history is read, with git in a temporary repository.
 struct Git<'a> {
     checkout: &'a Path,
     /// A temporary folder that git uses as the repository.
@@ -403,7 +404,7 @@ impl<'a> Git<'a> {
         })
     }
 
-    /// The output of a command, given this input.
+    /// Returns the output of a command, given this input.
     fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
         let no_git = |error| CheckoutError::NoGit {
             checkout: self.checkout.to_owned(),
@@ -456,13 +457,13 @@ impl<'a> Git<'a> {
     }
 }
 
-/// A file without settings.
+/// Returns a file without settings.
 fn null() -> &'static str {
     if cfg!(windows) { "NUL" } else { "/dev/null" }
 }
 
-/// The folder of a checkout's repository, and the one that it shares with other checkouts of the
-/// repository.
+/// Returns the folder of a checkout's repository, and the one that it shares with other checkouts
+/// of the repository.
 fn folders(checkout: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let checkout = fs::canonicalize(checkout)?;
     // The path may be a folder inside a checkout.

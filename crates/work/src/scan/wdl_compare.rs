@@ -23,7 +23,7 @@ use crate::{
     scan::{FittedModel, KnownCounts, WdlFitOptions},
 };
 
-/// How models are compared: the recipe of `wdl compare --json`.
+/// Options of comparing models: the recipe of `wdl compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlCompareOptions {
@@ -34,13 +34,13 @@ pub struct WdlCompareOptions {
     pub on: Option<String>,
     /// The units of the games; by default those of the first model that is not fitted here.
     pub units: Option<Units>,
-    /// How models are fitted, and which positions of the games count.
+    /// Options of fitting the models, and of selecting positions.
     pub fit: FitOptions,
-    /// How errors are computed.
+    /// Options of the standard errors and the held-out test.
     pub resampling: ResampleOptions,
 }
 
-/// Why models are not compared.
+/// The reason why models are not compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareModelsError {
@@ -53,18 +53,18 @@ pub enum CompareModelsError {
     /// A file of counts cannot be read.
     #[error("{name}")]
     Counts {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: CountsError,
     },
     /// No model fits counts.
     #[error("{name}")]
     Fit {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
@@ -74,7 +74,7 @@ pub enum CompareModelsError {
 }
 
 impl CompareModelsError {
-    /// Whether the request is impossible, rather than a file damaged.
+    /// Returns whether the request is impossible, rather than a file damaged.
     pub fn is_usage(&self) -> bool {
         use CompareError::{NoCurve, Units};
         matches!(
@@ -94,22 +94,22 @@ enum Loaded {
 /// A model to compare.
 #[derive(Clone, Copy, Debug)]
 pub enum ComparedModel<'a> {
-    /// Constants.
+    /// Known constants of a model.
     Known {
-        /// The name.
+        /// The name of the model in the comparison.
         name: &'a str,
         /// The constants, with their fit if it is known.
         model: &'a NamedModel,
-        /// The counts that they were fitted to, if these are known.
+        /// The counts that the constants were fitted to, if known.
         counts: Option<&'a Counts>,
     },
     /// A model that is fitted to counts.
     Fitted {
-        /// The name.
+        /// The name of the model in the comparison.
         name: &'a str,
-        /// The model.
+        /// The fitted model.
         model: &'a FittedModel,
-        /// The counts.
+        /// The counts that the model was fitted to.
         counts: &'a KnownCounts,
     },
 }
@@ -122,7 +122,7 @@ impl ComparedModel<'_> {
         }
     }
 
-    /// The model with its relation to the games of the test.
+    /// Returns the model with its relation to the games of the test.
     fn candidate(
         &self,
         games: Option<&TestGames<'_>>,
@@ -180,12 +180,12 @@ impl ComparedModel<'_> {
 pub struct ComparedModels {
     /// The document of `wdl compare --json`, with its provenance.
     pub comparison: ModelComparison,
-    /// The models drawn over each other.
+    /// A plot of all models in the same axes.
     pub plot: ComparisonPlot,
 }
 
 impl ComparedModels {
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.comparison)
     }
@@ -335,7 +335,7 @@ pub fn compare(
     })
 }
 
-/// A model by name or in a file; or counts.
+/// Returns a model by name or in a file; or counts.
 fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     let path = Path::new(text);
     if path.is_file() && is_counts(path).unwrap_or(false) {
@@ -346,7 +346,8 @@ fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     Ok(Loaded::Model(Box::new(model), counts))
 }
 
-/// The counts that a model was fitted to, if they are in its folder, as `wdl run` writes them.
+/// Returns the counts that a model was fitted to, if they are in its folder, as `wdl run` writes
+/// them.
 fn counts_of(model: &NamedModel, path: &Path, cancel: &Cancel) -> Option<Counts> {
     let provenance = model.provenance.as_ref()?;
     let folder = if path.is_dir() { path } else { path.parent()? };
@@ -354,8 +355,8 @@ fn counts_of(model: &NamedModel, path: &Path, cancel: &Cancel) -> Option<Counts>
     counts.are_of(provenance).then_some(counts)
 }
 
-/// Whether a file begins as counts do: with our mark, compressed, or with a key of WDL_model's
-/// JSON.
+/// Returns whether a file begins as counts do: with our mark, compressed, or with a key of
+/// WDL_model's JSON.
 fn is_counts(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(256).read_to_end(&mut start)?;
@@ -369,8 +370,8 @@ fn is_counts(path: &Path) -> io::Result<bool> {
     Ok(is_json || is_compressed || start.starts_with(b"centipawn-wdl-"))
 }
 
-/// The counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with an
-/// error.
+/// Returns the counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with
+/// an error.
 ///
 /// # Errors
 ///

@@ -23,20 +23,20 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlCountScan {
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
-    /// How games are counted.
+    /// Options of counting the games.
     #[serde(flatten)]
     pub options: wdl::CountOptions,
 }
 
-/// Which files are counted for a win/draw/loss model, and how.
+/// The selection of files for a win/draw/loss model, with the options of counting them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlGamesOptions {
-    /// Which files are read; by default all that the caller names.
+    /// The selection of files; by default all files that the caller names.
     pub selection: GamesSelection,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: WdlCountScan,
 }
 
@@ -90,12 +90,12 @@ impl Scan for WdlGamesOptions {
     }
 }
 
-/// Counts of games, with omitted ones.
+/// Counts of games, with the omitted games.
 #[non_exhaustive]
 pub struct CountedGames {
-    /// The counts.
+    /// The counts of positions.
     pub counted: Counted,
-    /// Games and files read, and those that could not be read.
+    /// Numbers of games and files that were read, and of those that could not be read.
     pub scan: ScanReport,
     /// The files selected.
     pub selected: SelectedGames,
@@ -107,7 +107,7 @@ pub struct CountedGames {
     pub is_part: bool,
 }
 
-/// Why no games can be counted.
+/// The reason why no games can be counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountGamesError {
@@ -120,7 +120,7 @@ pub enum CountGamesError {
 }
 
 impl CountGamesError {
-    /// Whether the request is impossible, rather than the system failing.
+    /// Returns whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Selection(wdl::SelectionError::Duplicate(_)))
     }
@@ -226,7 +226,7 @@ impl CountedGames {
         }
     }
 
-    /// The reason if no position was counted; otherwise `None`.
+    /// Returns the reason if no position was counted; otherwise `None`.
     pub fn nothing(&self) -> Option<String> {
         if !self.counted.counts.is_empty() {
             return None;
@@ -290,7 +290,7 @@ impl CountedGames {
         ))
     }
 
-    /// A warning that the numbers lack games; `None` if they lack none.
+    /// Returns a warning that the numbers lack games; `None` if they lack none.
     pub fn left_out(&self) -> Option<String> {
         let CountReport {
             without_result,
@@ -307,7 +307,7 @@ impl CountedGames {
         ])
     }
 
-    /// One line on the counts, further lines on omitted games.
+    /// Returns one line on the counts, and further lines on omitted games.
     pub fn summary(&self) -> String {
         let Self {
             counted: Counted { counts, report, .. },

@@ -21,14 +21,14 @@ use crate::{
     },
 };
 
-/// From counts to a model: the recipe of `wdl fit --json`.
+/// Options of fitting a model to counts: the recipe of `wdl fit --json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlFitOptions {
-    /// How a model is fitted to the counts.
+    /// Options of fitting a model to the counts.
     #[serde(flatten)]
     pub fit: FitOptions,
-    /// How errors are computed.
+    /// Options of the standard errors and the held-out test.
     pub resampling: ResampleOptions,
 }
 
@@ -36,21 +36,22 @@ pub struct WdlFitOptions {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct KnownCounts {
-    /// The counts.
+    /// The counts of positions.
     pub counts: Counts,
     /// A summary of the counted and omitted games, or the names of the files of counts.
     pub summary: String,
-    /// Games counted; `None` if the counts were read.
+    /// Number of games counted; `None` if the counts were read.
     pub games: Option<u64>,
     /// Warnings about the games.
     pub warnings: Vec<String>,
     /// The files of games or counts.
     pub inputs: Vec<Input>,
-    /// How the games were selected and counted; `None` if the counts were read.
+    /// The options with which the games were selected and counted; `None` if the counts were read
+    /// from files.
     counted: Option<WdlGamesOptions>,
 }
 
-/// Why files of counts cannot be used.
+/// The reason why files of counts cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownCountsError {
@@ -63,7 +64,7 @@ pub enum KnownCountsError {
 }
 
 impl KnownCounts {
-    /// The sum of files of counts. `cancel` ends waiting for a pipe.
+    /// Returns the sum of files of counts. `cancel` ends waiting for a pipe.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl KnownCounts {
         })
     }
 
-    /// The counts of one file.
+    /// Returns the counts of one file.
     pub(super) fn read_one(path: &Path, cancel: &Cancel) -> Result<Self, CompareModelsError> {
         let (name, counts) = read_counts(path, cancel)?;
         let inputs = Input::of_all(&[path]);
@@ -99,7 +100,7 @@ impl KnownCounts {
         })
     }
 
-    /// The name of the counts in a comparison: the names of their files.
+    /// Returns the name of the counts in a comparison: the names of their files.
     pub(super) fn name(&self) -> &str {
         if self.counted.is_some() {
             "the games"
@@ -108,7 +109,7 @@ impl KnownCounts {
         }
     }
 
-    /// The counts of games.
+    /// Returns the counts of games.
     pub fn of_games(games: CountedGames, cancel: &Cancel) -> Self {
         let summary = games.summary();
         let CountedGames {
@@ -162,7 +163,7 @@ impl KnownCounts {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FittedModel {
-    /// The model, its errors and its test.
+    /// The model, its standard errors and its held-out test.
     pub report: FitReport,
     /// The options of the fit.
     pub options: WdlFitOptions,
@@ -171,18 +172,18 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
-    /// The document of `wdl fit --json`.
+    /// Returns the document of `wdl fit --json`.
     pub fn document(&self) -> FitReportDocument {
         self.report.report_document(Some(self.provenance.clone()))
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn json(&self) -> String {
         document(&self.document())
     }
 
-    /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if
-    /// no curve file can hold the model: it has cubics by material or by move.
+    /// Returns the curve file, with a warning if it is narrower than the model or cannot be used.
+    /// `None` if no curve file can hold the model: it has cubics by material or by move.
     pub fn curve_file(&self) -> Option<(CurveFile, Option<String>)> {
         let file = self.report.curve_file(Some(self.provenance.clone()))?;
         let is_narrowed = self.report.curve().is_some_and(|curve| curve != file.curve);
@@ -215,19 +216,19 @@ pub struct FittedModels {
     pub models: Vec<(String, FittedModel)>,
 }
 
-/// Why files of counts have no models.
+/// The reason why files of counts have no models.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitEachError {
     /// A file cannot be used.
     #[error(transparent)]
     Read(#[from] KnownCountsError),
-    /// There is no model of a file.
+    /// The model cannot be fitted to the counts of a file.
     #[error("{name}")]
     Fit {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
@@ -257,7 +258,7 @@ pub fn fit_each(
 }
 
 impl FittedModels {
-    /// The documents of all models, each with the name of its file.
+    /// Returns the documents of all models, each with the name of its file.
     pub fn json(&self) -> String {
         let named = |(name, model): &(String, FittedModel)| {
             let mut document = model.document();
@@ -267,7 +268,7 @@ impl FittedModels {
         document(&self.models.iter().map(named).collect::<Vec<_>>())
     }
 
-    /// The models compared with the first.
+    /// Returns the models compared with the first.
     ///
     /// # Errors
     ///

@@ -25,15 +25,15 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlRunOptions {
-    /// Which files are read; by default all that the caller names.
+    /// The selection of files; by default all files that the caller names.
     pub selection: GamesSelection,
-    /// Which part of the games to read; all by default.
+    /// The part of the games to read; all by default.
     pub shard: Shard,
-    /// How games are counted.
+    /// Options of counting the games.
     pub count: WdlCountScan,
-    /// How a model is fitted to the counts.
+    /// Options of fitting a model to the counts.
     pub fit: FitOptions,
-    /// How errors are computed.
+    /// Options of the standard errors and the held-out test.
     pub resampling: ResampleOptions,
     /// The revisions whose games are counted, and whose model the new one may replace; none by
     /// default.
@@ -48,7 +48,7 @@ pub struct WdlRunOptions {
 /// The folder of a run's results.
 struct Folder<'a>(&'a Path);
 
-/// Why some or all results are missing.
+/// The reason why some or all results are missing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WdlRunError {
@@ -57,11 +57,11 @@ pub enum WdlRunError {
     Fit {
         /// The file of counts.
         counts: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: FitError,
     },
-    /// The new model cannot be compared with the one in force.
+    /// The new model cannot be compared with Stockfish's current model.
     #[error(transparent)]
     Compare(#[from] CompareError),
     /// A result cannot be written.
@@ -78,9 +78,9 @@ pub enum WdlRunError {
 pub enum WdlRun {
     /// All results are written.
     Written {
-        /// The model.
+        /// The report on the fitted model.
         report: Box<FitReport>,
-        /// The consequences for the model in force, if [revisions](WdlRunOptions::revisions) have
+        /// The comparison with the model of the [revisions](WdlRunOptions::revisions), if they have
         /// one.
         update: Option<Box<ModelUpdate>>,
     },
@@ -234,7 +234,7 @@ pub fn wdl_run(
             .filter(|path| path.exists());
         return Ok(WdlRun::Cancelled(stand.collect()));
     }
-    // The files belong together, so replace all of them or none.
+    // The files of a run belong together, so replace all of them or none.
     files
         .iter()
         .try_for_each(|(name, bytes)| results.add_whole(&folder.path(name), bytes))?;
@@ -255,7 +255,7 @@ pub fn wdl_run(
 }
 
 impl WdlRunOptions {
-    /// The name of the recipe.
+    /// Returns the name of the recipe.
     pub(super) fn recipe(&self) -> &'static str {
         if self.revisions.is_some() {
             "wdl update"
@@ -264,8 +264,8 @@ impl WdlRunOptions {
         }
     }
 
-    /// The provenance of a run's documents, without the inputs. `counted` is how the games were
-    /// counted, which parts may determine.
+    /// Returns the provenance of a run's documents, without the inputs. `counted` is how the games
+    /// were counted, which parts may determine.
     pub(super) fn provenance(&self, counted: &WdlGamesOptions) -> Provenance {
         let WdlGamesOptions { selection, count } = counted.clone();
         Provenance::of(

@@ -23,20 +23,20 @@ use super::{
 };
 use crate::scan::{InputHashes, named_games};
 
-/// Plies of a row group.
+/// Number of plies of a row group.
 pub(super) const GROUP: usize = 500_000;
-/// Games of a row group.
+/// Number of games of a row group.
 const GAMES_OF_GROUP: usize = 100_000;
-/// Row groups that wait for being written.
+/// Maximum number of row groups that wait for being written.
 const AHEAD: usize = 1;
 
 /// The options of an export: the recipe of `pgn export`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlyExportOptions {
-    /// Which part of the games to export; all by default.
+    /// The part of the games to export; all by default.
     pub shard: Shard,
-    /// How evaluations are written; by default detected for each file.
+    /// The dialect of the evaluations; by default, it is detected for each file.
     pub evals: Dialect,
     /// Whether plies have the position before the move.
     pub fen: bool,
@@ -49,7 +49,7 @@ pub struct PlyExport {
     pub files: [PathBuf; 2],
     /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
-    /// Plies written.
+    /// Number of plies written.
     pub plies: u64,
     /// Whether the files were written. They are not after a cancel, nor if no game can be read.
     pub written: bool,
@@ -57,7 +57,7 @@ pub struct PlyExport {
     pub kept: Vec<PathBuf>,
 }
 
-/// Why games cannot be exported.
+/// The reason why games cannot be exported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlyExportError {
@@ -67,9 +67,9 @@ pub enum PlyExportError {
     /// A file cannot be written.
     #[error("cannot write {}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The underlying error.
         #[source]
         error: ParquetError,
     },
@@ -86,7 +86,7 @@ struct Rows<'a> {
     plies: Table,
 }
 
-/// Rows of both files.
+/// A row group of one of the two files.
 enum Group {
     Games(Table),
     Plies(Table),
@@ -197,7 +197,8 @@ pub fn export_plies(
         && !results.is_cancelled()
         && (report.games > 0 || options.shard != Shard::ALL);
     let kept = match written {
-        // Place both files or none, because plies refer to games.
+        // Place both files or none, because the table of plies refers to rows of the table of
+        // games.
         true => {
             for file in finished {
                 results.add(file);

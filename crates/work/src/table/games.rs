@@ -12,25 +12,25 @@ use super::{
     memory::Table,
 };
 
-/// The number of a game: its source and the place in it.
+/// Returns the number of a game: its source and the place in it.
 pub fn game_id(source: usize, offset: u64) -> i64 {
     (source as i64) << 48 | offset as i64
 }
 
-/// A game; its tags are given beside it.
+/// A row of the table of games, without the columns that come from tags.
 #[derive(Clone, Copy, Debug)]
 pub struct GameRow<'a> {
-    /// Its row in the table of games.
+    /// Index of the row in the table of games.
     pub game: u32,
-    /// The index of its source among all sources, and the source's name.
+    /// The index of the game's source among all sources, and the source's name.
     pub source: (usize, &'a str),
     /// Byte offset of the game in the text of its source.
     pub offset: u64,
-    /// Its result.
+    /// The result of the game.
     pub result: Outcome,
-    /// Its half-moves.
+    /// Number of half-moves.
     pub plies: usize,
-    /// How the evaluations of its source are written.
+    /// The dialect of the evaluations in the source.
     pub dialect: &'a str,
 }
 

@@ -18,7 +18,7 @@ use super::{
     parquet::TableWriter,
 };
 
-/// The judged plies of reviewed games as a table of these columns, of which all are
+/// Returns the judged plies of reviewed games as a table of these columns, of which all are
 /// [`JUDGED_PLIES`] but the first, which may be [`GAME`](super::columns::GAME), the index of the
 /// review.
 pub fn judged_plies<'a>(

@@ -8,17 +8,18 @@ pub enum Values {
     /// Values of [`Int16`](ColumnType::Int16) and [`Int32`](ColumnType::Int32), and days since 1970
     /// of [`Date`](ColumnType::Date).
     Int(Vec<i32>),
-    /// Of [`Int64`](ColumnType::Int64).
+    /// Values of [`Int64`](ColumnType::Int64).
     Long(Vec<i64>),
-    /// Of [`Float64`](ColumnType::Float64).
+    /// Values of [`Float64`](ColumnType::Float64).
     Double(Vec<f64>),
-    /// Of [`Boolean`](ColumnType::Boolean).
+    /// Values of [`Boolean`](ColumnType::Boolean).
     Bool(Vec<bool>),
-    /// Of texts and dictionaries: all texts, one behind the other, and where each ends.
+    /// Values of texts and dictionaries: the concatenated texts, and the offset at which each text
+    /// ends.
     Text {
-        /// The texts, UTF-8.
+        /// The concatenated texts in UTF-8.
         bytes: Vec<u8>,
-        /// Where each ends.
+        /// The offset in `bytes` at which each text ends.
         ends: Vec<usize>,
     },
 }
@@ -84,11 +85,12 @@ impl Values {
 /// A column of a [`Table`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredColumn {
-    /// The column.
+    /// The schema of the column.
     pub column: &'static Column,
-    /// Its values that are not missing.
+    /// The values that are not missing.
     pub values: Values,
-    /// For a nullable column: 1 for each row that has a value, 0 for each that has none.
+    /// Definition levels of a nullable column: 1 for each row with a value, 0 for each row without
+    /// one.
     pub levels: Option<Vec<i16>>,
 }
 
@@ -135,7 +137,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these columns, without rows.
+    /// Creates a table of these columns, without rows.
     pub fn new(columns: &[&'static Column]) -> Self {
         Self {
             columns: columns
@@ -146,17 +148,17 @@ impl Table {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether it has no rows.
+    /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The columns with their values.
+    /// Returns the columns with their values.
     pub fn into_columns(self) -> Vec<StoredColumn> {
         self.columns
     }
@@ -213,7 +215,7 @@ impl<'a> Row<'a> {
         is_some.then_some(&mut next.values)
     }
 
-    /// Whether the next value is of this column: if not, the table lacks it.
+    /// Returns whether the next value is of this column: if not, the table lacks it.
     pub(super) fn expects(&self, column: &'static Column) -> bool {
         self.0
             .first()

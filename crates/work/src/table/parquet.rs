@@ -16,7 +16,7 @@ use super::{
     memory::{StoredColumn, Table, Values},
 };
 
-/// A column as Parquet declares it.
+/// Returns a column as Parquet declares it.
 fn declared(column: &Column) -> String {
     let (presence, name) = (
         if column.is_nullable() {

@@ -83,8 +83,8 @@ fn add_eval(
     row.int(mate, own_mate.map(i32::from));
 }
 
-/// The dialect in which the comments of a game are read: the given one, else that of the game's
-/// file. A file of [`Dialect::Text`] may have comments of other dialects.
+/// Returns the dialect in which the comments of a game are read: the given one, else that of the
+/// game's file. A file of [`Dialect::Text`] may have comments of other dialects.
 pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
     match (given, detected) {
         (Dialect::Auto, Dialect::Text) => Dialect::Auto,
@@ -93,12 +93,12 @@ pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
     }
 }
 
-/// What the rows of an export depend on besides the game.
+/// The data on which the rows of an export depend besides the game.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     /// The index of the source among all sources, and its name.
     pub(super) source: (usize, &'a str),
-    /// How evaluations are written; by default as was detected for the file.
+    /// The dialect of the evaluations; by default, the dialect detected for the file.
     pub(super) evals: Dialect,
     pub(super) has_fen: bool,
 }

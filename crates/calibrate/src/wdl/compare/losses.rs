@@ -1,4 +1,5 @@
-//! Log losses of models on the same games, and the errors of their differences by game.
+//! Log losses of models on the same games, and the standard errors of their differences, clustered
+//! by game.
 
 use centipawn_core::WdlModel;
 use centipawn_progress::Cancel;
@@ -81,8 +82,8 @@ impl Losses {
         self.sums[model].iter().sum::<f64>() / self.positions
     }
 
-    /// The mean loss of a model minus that of the first one. The error comes from the variation
-    /// between groups of games.
+    /// Returns the mean loss of a model minus that of the first one. The error comes from the
+    /// variation between groups of games.
     pub(super) fn difference(&self, model: usize) -> Number {
         let differences = || {
             self.sums[model]
@@ -119,7 +120,7 @@ fn held_out_models(
         .filter(|models| !models.is_empty())
 }
 
-/// The sum of −ln p over the observed results.
+/// Returns the sum of −ln p over the observed results.
 fn loss(model: &WdlModel, by: By, grid: &Grid) -> f64 {
     let rows = grid.rows.iter().map(|row| {
         let (a, b) = parameters(model, by, f64::from(row.value), f64::from(row.number));

@@ -30,7 +30,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The absolute difference between the two expected scores.
+    /// Returns the absolute difference between the two expected scores.
     pub fn gap(&self) -> f64 {
         self.other - self.first
     }
@@ -83,7 +83,7 @@ impl Bands {
     }
 }
 
-/// The places with the largest differences, the largest first.
+/// Returns the places with the largest differences, the largest first.
 ///
 /// Models with different arguments are compared by material and move. That needs games, because
 /// only games show which material goes with which move.

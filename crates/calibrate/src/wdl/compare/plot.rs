@@ -115,7 +115,7 @@ impl ComparisonPlot {
         Self(Plot::new("Comparison of models", SIZE, vec![left, right]))
     }
 
-    /// The bytes of an SVG or PNG file.
+    /// Returns the bytes of an SVG or PNG file.
     pub fn draw(&self, form: PlotForm) -> Vec<u8> {
         self.0.draw(form)
     }

@@ -47,7 +47,8 @@ impl Input {
         }
     }
 
-    /// The next command; empty lines are skipped. `None` at the end of the input and after Ctrl-C.
+    /// Returns the next command; empty lines are skipped. `None` at the end of the input and after
+    /// Ctrl-C.
     pub(super) fn next(&self, out: &mut impl Write) -> io::Result<Option<Command>> {
         loop {
             write!(out, "> ")?;

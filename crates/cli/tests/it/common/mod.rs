@@ -11,7 +11,7 @@ use std::{
 use centipawn_test_support::skipped;
 use serde_json::Value;
 
-/// The program, run in the repository's root without the user's settings.
+/// Returns the program, run in the repository's root without the user's settings.
 pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_centipawn"));
     command.current_dir(root()).args(args);
@@ -33,12 +33,12 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether slow tests run all of their cases (`make test-all`) instead of a selection.
+/// Returns whether slow tests run all of their cases (`make test-all`) instead of a selection.
 pub fn everything() -> bool {
     std::env::var_os("CENTIPAWN_TEST_ALL").is_some()
 }
 
-/// Whether Stockfish is installed; without it, the test is reported as skipped.
+/// Returns whether Stockfish is installed; without it, the test is reported as skipped.
 pub fn have_stockfish() -> bool {
     let found = centipawn_engine::find("stockfish").is_ok();
     if !found {
@@ -47,7 +47,7 @@ pub fn have_stockfish() -> bool {
     found
 }
 
-/// The rows of a query in DuckDB, as JSON; without DuckDB, the test is reported as skipped.
+/// Returns the rows of a query in DuckDB, as JSON; without DuckDB, the test is reported as skipped.
 pub fn rows_of_query(folder: &Path, query: &str) -> Option<Vec<Value>> {
     let python = root().join("crates/python/.venv/bin/python");
     let script = "import duckdb, json, sys\nprint(json.dumps(duckdb.sql(sys.argv[1]).fetchall(), default=str))";
@@ -69,7 +69,7 @@ pub fn rows_of_query(folder: &Path, query: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// A temporary folder with the examples at the same relative path as in the repository.
+/// Returns a temporary folder with the examples at the same relative path as in the repository.
 pub fn folder_with_examples() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(
@@ -123,7 +123,7 @@ pub fn run_with(command: &mut Command) -> Ran {
 pub struct Ran(Output);
 
 impl Ran {
-    /// The result of a command that the test started itself.
+    /// Returns the result of a command that the test started itself.
     pub fn of(output: Output) -> Self {
         Self(output)
     }
@@ -140,7 +140,7 @@ impl Ran {
         std::str::from_utf8(&self.0.stderr).expect("UTF-8")
     }
 
-    /// The status and both outputs, as text for snapshots.
+    /// Returns the status and both outputs, as text for snapshots.
     pub fn snapshot(&self) -> String {
         format!(
             "status {:?}\n--- stdout\n{}--- stderr\n{}",
@@ -151,7 +151,7 @@ impl Ran {
     }
 }
 
-/// The value of `--engine` that starts the fake engine in the role `part`.
+/// Returns the value of `--engine` that starts the fake engine in the role `part`.
 pub fn fake(part: &str) -> String {
     format!("'{}' {part}", centipawn_fake_engine::path().display())
 }
@@ -165,7 +165,7 @@ pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// The length of a file in bytes; 0 if it does not exist yet.
+/// Returns the length of a file in bytes; 0 if it does not exist yet.
 pub fn length(file: &Path) -> u64 {
     file.metadata().map_or(0, |meta| meta.len())
 }

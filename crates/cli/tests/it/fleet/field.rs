@@ -63,7 +63,7 @@ fn signal(process: u32, name: &str) {
     assert!(status.unwrap().success());
 }
 
-/// A worker, and its log.
+/// A worker process and its log.
 pub(crate) struct Worker {
     child: Child,
     log: PathBuf,
@@ -138,7 +138,7 @@ impl Field {
         command
     }
 
-    /// A command that submits work to this fleet.
+    /// Returns a command that submits work to this fleet.
     pub(crate) fn submit(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(arguments);
         command.args(["--fleet", &self.url]);
@@ -168,7 +168,7 @@ impl Field {
         fs::read_to_string(out).unwrap()
     }
 
-    /// The annotated games that the fleet's review wrote.
+    /// Returns the annotated games that the fleet's review wrote.
     pub(crate) fn reviewed(&self) -> String {
         fs::read_to_string(self.path("reviewed.pgn")).unwrap()
     }
@@ -217,7 +217,7 @@ impl Field {
         }
     }
 
-    /// The database's address through a proxy.
+    /// Returns the database's address through a proxy.
     pub(crate) fn url_through(&self, port: u16) -> String {
         self.url
             .replace(&format!(":{}/", self.server.port()), &format!(":{port}/"))
@@ -229,7 +229,7 @@ impl Field {
         serde_json::from_str(ran.stdout()).unwrap_or(Value::Null)
     }
 
-    /// The number of finished tasks of all runs.
+    /// Returns the number of finished tasks of all runs.
     pub(crate) fn done(&self) -> i64 {
         let status = self.status();
         status["runs"].as_array().map_or(0, |runs| {
@@ -299,13 +299,13 @@ impl Field {
         command
     }
 
-    /// A part of the FEN before the last move of a game, which occurs in no other game.
+    /// Returns a part of the FEN before the last move of a game, which occurs in no other game.
     pub(crate) fn position_of(&self, game: usize) -> String {
         position(game)
     }
 }
 
-/// The first moves of a game, which differ for up to 64 games.
+/// Returns the first moves of a game, which differ for up to 64 games.
 fn signature(game: usize) -> [String; 2] {
     let white = ["a4", "b4", "c4", "d4", "e4", "f4", "g4", "h4"][game % 8];
     let black = ["a5", "b5", "c5", "d5", "e5", "f5", "g5", "h5"][game / 8 % 8];
@@ -325,10 +325,10 @@ fn pgn(games: usize) -> String {
     text
 }
 
-/// The part of the FEN with the pawns after the first moves of a game.
+/// Returns the part of the FEN with the pawns after the first moves of a game.
 fn position(game: usize) -> String {
     let file = game % 8;
-    // White has one pawn on the fourth rank.
+    // White has exactly one pawn on the fourth rank, whose file identifies the position.
     let rank = |before: usize| {
         [before, 7 - before].map(|count| {
             if count == 0 {

@@ -21,7 +21,7 @@ fn get(address: &str, path: &str) -> String {
     answer
 }
 
-/// The address of the metrics, as a log prints it.
+/// Returns the address of the metrics, as a log prints it.
 fn address(log: &str) -> Option<String> {
     let (_, rest) = log.split_once("metrics: http://")?;
     Some(rest.split_once("/metrics")?.0.to_owned())
@@ -49,7 +49,7 @@ fn processes_stop_within_ten_seconds() {
     eventually("both wait", || {
         field.psql(waiting).parse::<u32>().unwrap() >= 2
     });
-    // The worker's thread that renews leases waits as well.
+    // The worker's thread that renews leases also waits for the database.
     eventually("its renewal waits", || {
         let renewals = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%centipawn_fleet.renew%' AND wait_event_type = 'Lock'";
         field.psql(renewals) == "1"
@@ -128,7 +128,7 @@ fn health_depends_on_the_database_and_the_exporter_serves_the_state() {
         address(&worker.log()).unwrap(),
         address(&exporter.log()).unwrap(),
     );
-    // Clients that connect and send nothing must not block other clients.
+    // Open many connections that send nothing. They must not block other clients.
     let idle: Vec<_> = (0..130)
         .map(|_| TcpStream::connect(&of_worker).unwrap())
         .collect();

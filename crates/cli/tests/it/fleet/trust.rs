@@ -184,7 +184,7 @@ fn losing_database_rights_does_not_count_as_a_crash() {
     eventually("a task is taken", || field.status()["runs"][0]["held"] == 1);
     field.psql("REVOKE USAGE ON SCHEMA centipawn_fleet FROM hand");
     eventually("it waits", || worker.log().contains("permission denied"));
-    // Meanwhile other workers lease the task and lose the connection as well.
+    // Meanwhile other workers lease the task, and also lose the connection.
     for _ in 0..3 {
         field.pass_leases();
         let mut other = field.worker(&fake("think 3000"), &["-j", "1"]);

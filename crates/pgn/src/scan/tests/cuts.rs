@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::Reader;
 
-/// The pieces that texts consist of: games with and without tags, broken games, and text between
-/// them.
+/// Returns the pieces that texts consist of: games with and without tags, broken games, and text
+/// between them.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(
         &[
@@ -75,7 +75,7 @@ fn pieces() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// For any cuts and threads, a text has the same games and the same problems.
+    /// Games and problems of a text do not depend on the block size and the number of threads.
     #[test]
     fn blocks_and_threads_make_no_difference(
         text in pieces(),
@@ -124,12 +124,13 @@ proptest! {
     }
 }
 
-/// A game that begins where the first blanks of a range were cut, behind its end, belongs to the
-/// next range only.
+/// The blanks at the end of a range may extend beyond it. The game after these blanks belongs to
+/// the next range only.
 #[test]
 fn blanks_that_end_behind_a_range() {
-    // More bytes than a part examines to find its first game. Of these, 16 KiB are beyond its
-    // range.
+    // Longer than the 64 KiB of a file that are inspected first, and than the 16 KiB that are first
+    // read beyond the end of a range. Two of the blocks below end exactly 16 KiB before the end of
+    // the blanks, and one byte earlier.
     let blanks = 70_000;
     for text in [
         "[Event \"a\"]\n\n1. e4 *\n",
@@ -165,7 +166,8 @@ proptest! {
         packed in any::<bool>(),
         fill in 0usize..300,
     ) {
-        // Stripes are large; a comment fills them.
+        // The random texts are much shorter than a stripe of 4 MiB. Put a game with a long comment
+        // before each of them, so that a file extends over several stripes.
         let filling = format!("[Event \"f\"]\n\n1. e4 {{{}}} 1-0\n\n", "x".repeat(fill << 15));
         let files: Vec<_> = texts
             .iter()

@@ -48,7 +48,7 @@ fn pzstd(text: &str) -> Vec<u8> {
     text.as_bytes().chunks(700_000).flat_map(frame).collect()
 }
 
-/// The same with another name of the file.
+/// Returns the same with another name of the file.
 fn named(mut seen: Seen, path: &Path) -> Seen {
     for problem in &mut seen.problems {
         *problem = problem.replace(&path.display().to_string(), "FILE");

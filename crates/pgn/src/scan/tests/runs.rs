@@ -92,7 +92,7 @@ fn unreadable_sources_are_reported() {
         "{seen:?}"
     );
     assert_eq!((seen.counts.2, seen.counts.3), (1, 1));
-    // All complete games are counted; the file's end cuts off some others.
+    // All complete games are counted. The truncated file lacks the other games.
     assert!((400..=501).contains(&seen.counts.0), "{:?}", seen.counts);
     let strict = ScanOptions {
         strict: true,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The games of a text in short, followed by the problems.
+/// Returns the games of a text in short, followed by the problems.
 fn read(text: &[u8]) -> Vec<String> {
     let file = file(text);
     let seen = scan_of(&[file.path()], &options(1, 64, 1 << 20));
@@ -20,7 +20,7 @@ fn read(text: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The moves of the only game, without anything around them.
+/// Returns the moves of the only game, without anything around them.
 fn moves(text: &[u8]) -> String {
     let games = read(text);
     assert_eq!(games.len(), 1, "{games:?}");
@@ -110,7 +110,7 @@ fn null_moves_and_wrong_moves_are_problems() {
     );
 }
 
-/// What a game loses is named, and the rest of it is read.
+/// The unreadable parts of a game are reported, and the rest of the game is read.
 #[test]
 fn lost_parts_are_problems() {
     for (text, game, problem) in [

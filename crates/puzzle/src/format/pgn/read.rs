@@ -147,7 +147,7 @@ impl Nodes {
             .chain(others)
             .map(|ply| answer(ply, position))
             .collect();
-        // The board shows a mate, so the file need not state it.
+        // Files do not state that a line ends with mate, because the board shows it.
         let mate = after.position().is_checkmate().then_some(LineEnd::Mate);
         let end = main.command(END).and_then(LineEnd::from_name).or(mate);
         self.nodes.push(Node {

@@ -2,8 +2,8 @@
 //! docs/puzzles.md states how well they agree.
 //!
 //! A square beside the king is *closed* if a piece of the solver attacks it with the king removed
-//! (so that a line piece also reaches the square behind the king) and no piece of the king's side
-//! is on it.
+//! (so that a sliding piece also reaches the square behind the king) and no piece of the king's
+//! side is on it.
 
 use shakmaty::{Bitboard, Square, attacks};
 

@@ -16,7 +16,8 @@ const RECENT: usize = 256;
 /// Seed of the resamples. It is fixed, so that equal games have equal intervals.
 const SEED: u64 = 0x7261_696e;
 
-/// Sums over games in many resamples of the games.
+/// Bootstrap sums: the number of games and the expected score lost by cause, in each of many
+/// resamples of the games.
 ///
 /// The weight of a game in a resample is a Poisson variable with mean 1, independent of all other
 /// games (N. C. Oza and S. Russell, "Online Bagging and Boosting", 2001; N. Chamandy et al.,
@@ -24,9 +25,10 @@ const SEED: u64 = 0x7261_696e;
 /// one, and memory does not depend on their number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resamples {
-    /// Game number, cause and loss of the newest games; entries of one game are adjacent.
+    /// Game number, cause and expected score lost, for the newest games. Entries of one game are
+    /// adjacent.
     recent: Vec<(u64, Cause, f64)>,
-    /// Resamples of all earlier games.
+    /// Sums over the games that were added before those in `recent`.
     sums: Sums,
 }
 
@@ -34,7 +36,7 @@ pub(super) struct Resamples {
 struct Sums {
     /// Number of games in each resample; empty before the first game.
     games: Vec<f64>,
-    /// Losses in each resample.
+    /// Expected score lost in each resample, by cause.
     losses: BTreeMap<Cause, Vec<f64>>,
 }
 
@@ -51,7 +53,7 @@ impl Resamples {
         }
     }
 
-    /// 95 % confidence intervals of the sums over that many games; none for few games.
+    /// Returns 95 % confidence intervals of the sums over that many games; none for few games.
     pub(super) fn intervals(&self, games: u64) -> BTreeMap<Cause, (f64, f64)> {
         if games < FEWEST {
             return BTreeMap::new();
@@ -102,7 +104,7 @@ fn add(sums: &mut [f64], weights: &[f64], value: f64) {
         .for_each(|(sum, weight)| *sum += weight * value);
 }
 
-/// The weight of a game in each resample.
+/// Returns the weight of a game in each resample.
 fn weights(game: u64) -> Vec<f64> {
     let mut random = SplitMix64::new(mix64(SEED ^ mix64(game)));
     iter::repeat_with(|| poisson(random.unit()))
@@ -110,7 +112,7 @@ fn weights(game: u64) -> Vec<f64> {
         .collect()
 }
 
-/// The quantile of the Poisson distribution with mean 1.
+/// Returns the quantile of the Poisson distribution with mean 1.
 fn poisson(quantile: f64) -> f64 {
     let (mut left, mut probability, mut number) = (quantile, E.recip(), 0.0);
     while left >= probability && number < 16.0 {

@@ -51,7 +51,7 @@ pub struct PlayGameDocument {
 }
 
 impl PlayRatingsDocument {
-    /// The document of these players.
+    /// Creates the document of these players.
     pub fn new(pool: &str, players: Vec<PlayRatingDocument>, provenance: Provenance) -> Self {
         Self {
             pool: pool.to_owned(),
@@ -62,7 +62,7 @@ impl PlayRatingsDocument {
 }
 
 impl PlayRatingDocument {
-    /// The document of a player.
+    /// Creates the document of a player.
     pub fn new(
         name: String,
         tag_rating: Option<f64>,
@@ -79,7 +79,7 @@ impl PlayRatingDocument {
 }
 
 impl PlayGameDocument {
-    /// What a game says about a player. `color` is `white` or `black`.
+    /// Returns what a game says about a player. `color` is `white` or `black`.
     pub fn new(
         game: u64,
         color: String,

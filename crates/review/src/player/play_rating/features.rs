@@ -13,7 +13,7 @@ use shakmaty::{Color, Move};
 const LEVELS: [u32; 5] = [1100, 1300, 1500, 1700, 1900];
 /// Index of 1500 in [`LEVELS`].
 const MIDDLE: usize = 2;
-/// Half-moves of the opening, which many players know by heart.
+/// Number of half-moves of the opening, which many players know by heart.
 const OPENING: usize = 10;
 /// Minimum number of moves after the opening for a measurement.
 const FEWEST_MOVES: usize = 5;
@@ -24,7 +24,7 @@ const SCRAMBLE: Duration = Duration::from_secs(20);
 const LEAST: f64 = -5.0;
 /// Lower bound of a probability, so that its logarithm stays finite.
 const TINY: f64 = 1e-6;
-/// Positions that the network evaluates together.
+/// Number of positions that the network evaluates together.
 const BATCH: usize = 64;
 /// Number of increments that count as time for the game, as on Lichess.
 const MOVES_OF_A_GAME: f64 = 40.0;
@@ -42,13 +42,13 @@ pub struct PlayFeatures {
     pub values: BTreeMap<String, f64>,
 }
 
-/// How both players played a game.
+/// The measurements of both players in a game.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GamePlay {
-    /// White; `None` if too few moves count.
+    /// White's features; `None` if too few moves count.
     pub white: Option<PlayFeatures>,
-    /// Black; `None` if too few moves count.
+    /// Black's features; `None` if too few moves count.
     pub black: Option<PlayFeatures>,
 }
 
@@ -117,23 +117,23 @@ impl GamePlay {
         })
     }
 
-    /// The measurement of a player; `None` if too few moves count.
+    /// Returns the measurement of a player; `None` if too few moves count.
     pub fn player(&self, color: Color) -> Option<&PlayFeatures> {
         color.fold_wb(self.white.as_ref(), self.black.as_ref())
     }
 }
 
-/// A move as the network and the clock see it.
+/// A move, with the network's probabilities and the time spent on it.
 struct Ply {
     index: usize,
     mover: Color,
     /// Logarithms of the move's probability at each level.
     log_p: [f64; LEVELS.len()],
-    /// Whether it is the likeliest move at each level.
+    /// Whether the move is the likeliest one at each level.
     is_likeliest: [bool; LEVELS.len()],
     /// The entropy of the probabilities at 1500.
     entropy: f64,
-    /// What a player of 1500 is expected to have for [`trend`](Self::trend).
+    /// The expected [`trend`](Self::trend) of a player rated 1500.
     expected_trend: f64,
     /// The network's value of the position for the mover, −1..=1.
     value: f64,
@@ -178,8 +178,8 @@ impl Ply {
         }
     }
 
-    /// By how much likelier the move is among players of 1900 than among those of 1100, as a
-    /// difference of logarithms.
+    /// Returns the logarithm of the move's probability among players of 1900 minus that among
+    /// players of 1100.
     fn trend(&self) -> f64 {
         self.log_p[LEVELS.len() - 1] - self.log_p[0]
     }
@@ -207,7 +207,7 @@ fn share(plies: &[&Ply], is: impl Fn(&Ply) -> bool) -> f64 {
     mean(plies.iter().map(|ply| f64::from(u8::from(is(ply)))))
 }
 
-/// The values of a player's moves; `None` if too few count.
+/// Returns the values of a player's moves; `None` if too few count.
 fn features(own: &[&Ply], control: Option<(Duration, Duration)>) -> Option<PlayFeatures> {
     let main: Vec<&Ply> = own.iter().copied().filter(|ply| ply.counts()).collect();
     if main.len() < FEWEST_MOVES {
@@ -323,7 +323,7 @@ fn features(own: &[&Ply], control: Option<(Duration, Duration)>) -> Option<PlayF
     })
 }
 
-/// Pearson's correlation of two series of equal length, 0 if one is constant.
+/// Returns Pearson's correlation of two series of equal length, 0 if one is constant.
 fn correlation(x: &[f64], y: &[f64]) -> f64 {
     let (mean_x, mean_y) = (mean(x.iter().copied()), mean(y.iter().copied()));
     let both = mean(x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)));

@@ -7,7 +7,7 @@ use shakmaty::Color;
 use super::{GamePlay, PlayEvidence, PlayModel, PlayRating};
 
 impl PlayRating {
-    /// The ratings that the moves of this game show, White's first, on the scale of
+    /// Returns the ratings that the moves of this game show, White's first, on the scale of
     /// [`PlayModel::pool`]. `None` for a player with too few moves, and for both players if they
     /// are no humans, or not from Lichess, whose games the model was fitted to.
     pub(crate) fn of_players(judged: &Judgement) -> [Option<Self>; 2] {
@@ -27,9 +27,9 @@ impl PlayRating {
     }
 }
 
-/// What move `index` loses of the mover's winning chances on Lichess' scale, 0..=1, between the
-/// evaluations of two positions in a row: the model was fitted to these, and [`GamePlay::of`] reads
-/// them from the annotated game.
+/// Returns what move `index` loses of the mover's winning chances on Lichess' scale, 0..=1, between
+/// the evaluations of two positions in a row: the model was fitted to these, and [`GamePlay::of`]
+/// reads them from the annotated game.
 fn lichess_loss(judged: &Judgement, index: usize) -> Option<f64> {
     let ply = judged.plies.get(index)?;
     let before = judged.plies.get(index.checked_sub(1)?)?.eval?;

@@ -19,9 +19,9 @@ const HALF_OF_80: f64 = 1.2816;
 /// the distribution of ratings in the pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayModel {
-    /// The games that it was fitted to.
+    /// The games to which the model was fitted.
     source: String,
-    /// Whose ratings these are: `Lichess, blitz and rapid`.
+    /// The rating pool: `Lichess, blitz and rapid`.
     pool: String,
     /// Mean of the ratings in the pool.
     prior_mean: f64,
@@ -34,7 +34,7 @@ pub struct PlayModel {
     measurements: Vec<Measurement>,
 }
 
-/// A measurement of a rating by one game.
+/// A measurement of a player's rating by one game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Measurement {
     intercept: f64,
@@ -86,7 +86,7 @@ pub struct PlayRating {
 }
 
 impl PlayModel {
-    /// The model in the program.
+    /// Returns the model in the program.
     ///
     /// # Panics
     ///
@@ -103,12 +103,12 @@ impl PlayModel {
         &MODEL
     }
 
-    /// Whose ratings these are: `Lichess, blitz and rapid`.
+    /// Returns whose ratings these are: `Lichess, blitz and rapid`.
     pub fn pool(&self) -> &str {
         &self.pool
     }
 
-    /// The rating that a game measures, and the variance; `None` if features are missing.
+    /// Returns the rating that a game measures, and the variance; `None` if features are missing.
     fn measure(&self, features: &PlayFeatures) -> Option<(f64, f64)> {
         let value = |measurement: &Measurement| -> Option<f64> {
             let terms = measurement
@@ -125,7 +125,7 @@ impl PlayModel {
         Some((rating, constant + by_moves / features.moves.max(1) as f64))
     }
 
-    /// The rating of a player with this evidence; `None` without a game.
+    /// Returns the rating of a player with this evidence; `None` without a game.
     pub fn rating(&self, evidence: &PlayEvidence) -> Option<PlayRating> {
         if evidence.games == 0 {
             return None;

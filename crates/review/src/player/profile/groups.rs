@@ -14,21 +14,21 @@ use crate::{Language, player::causes::rounded};
 
 /// Minimum number of games for an interval.
 const FEWEST: usize = 5;
-/// Number of a group's costliest moves that are listed.
+/// Maximum number of a group's costliest moves in the list.
 const MOMENTS: usize = 10;
-/// Maximum number of openings with a group; all others share one.
+/// Maximum number of openings with a separate group; all other openings share one group.
 const OPENINGS: usize = 12;
-/// Opponents whose rating differs by at most this are equal.
+/// Maximum rating difference at which an opponent counts as equal.
 const EQUAL: i64 = 100;
 
-/// Moves of one game in a group.
+/// The moves of one game that belong to a group.
 struct Part<'a> {
     game: &'a PlayerGame,
     moves: Vec<&'a PlayerMove>,
 }
 
 impl Profile {
-    /// The document, with texts in `language`.
+    /// Returns the document, with texts in `language`.
     pub fn document(&self, language: Language) -> ProfileDocument {
         let dates = self.games.iter().filter_map(|game| game.date);
         let dates = dates
@@ -189,14 +189,14 @@ fn opponent(game: &PlayerGame) -> Option<&'static str> {
     })
 }
 
-/// The row of a group; `is_of_games`: it consists of whole games, which have results.
+/// Returns the row of a group; `is_of_games`: it consists of whole games, which have results.
 fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupRow {
     let points: Vec<f64> = parts.iter().filter_map(|part| part.game.points).collect();
     let losses: Vec<f64> = parts
         .iter()
         .map(|part| part.moves.iter().map(|mv| mv.loss).sum())
         .collect();
-    // Only moves whose level is known count in the comparison.
+    // Only moves with a known loss of the player's level count in the comparison.
     let compared: Vec<(f64, f64)> = parts.iter().filter_map(compared).collect();
     let level_loss = (!compared.is_empty()).then(|| {
         rounded(compared.iter().map(|(_, level)| level).sum::<f64>() / compared.len() as f64)
@@ -220,7 +220,7 @@ fn row(name: &str, color: &str, parts: &[Part<'_>], is_of_games: bool) -> GroupR
     }
 }
 
-/// The player's loss and that of the level, in the moves of a game in which both are known.
+/// Returns the player's loss and that of the level, in the moves of a game in which both are known.
 fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
     let known: Vec<(f64, f64)> = part
         .moves
@@ -236,7 +236,7 @@ fn compared(part: &Part<'_>) -> Option<(f64, f64)> {
     })
 }
 
-/// The costliest moves with a symbol, the costliest first.
+/// Returns the costliest moves with a symbol, the costliest first.
 pub(super) fn moments<'a>(
     moves: impl Iterator<Item = (&'a PlayerGame, &'a PlayerMove)>,
     most: usize,
@@ -255,7 +255,7 @@ pub(super) fn moments<'a>(
     costly.into_iter().take(most).map(document).collect()
 }
 
-/// A mean with its 95 % interval, cut off at limits that the quantity cannot exceed.
+/// Returns a mean with its 95 % interval, cut off at limits that the quantity cannot exceed.
 fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n.max(1.0);
@@ -277,8 +277,8 @@ fn mean(values: &[f64], limits: Option<(f64, f64)>) -> MeanDocument {
     }
 }
 
-/// The 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz and
-/// Stegun, 26.7.5); exact to 0.01 from four degrees of freedom on.
+/// Returns the 97.5 % quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz
+/// and Stegun, 26.7.5); exact to 0.01 from four degrees of freedom on.
 fn student(freedom: usize) -> f64 {
     let (z, n) = (1.959_964_f64, freedom as f64);
     z + (z.powi(3) + z) / (4.0 * n)

@@ -9,15 +9,15 @@ use serde::Deserialize;
 use super::{LessonDocument, PlayerGame, PlayerMove, groups::moments};
 use crate::{Language, player::causes::rounded};
 
-/// Number of a cause's costliest moves that are listed.
+/// Maximum number of a cause's costliest moves in the list.
 const MOMENTS: usize = 30;
 /// The rating that is assumed for players whose games have no rating.
 const UNRATED: f64 = 1500.0;
 /// Half the width of an 80 % interval of a normal distribution, in standard deviations.
 const EIGHTY: f64 = 1.281_552;
 
-/// What causes cost players: linear credibility (H. Bühlmann and E. Straub, 1970) with means that
-/// depend on the rating.
+/// The model of the score lost by causes: linear credibility (H. Bühlmann and E. Straub, 1970) with
+/// means that depend on the rating.
 ///
 /// A cause costs a player of true rate θ (expected score lost in each game) in n games a sum of
 /// mean nθ and variance φnθ. Over players of a level, θ has mean m and standard deviation k·m. The
@@ -27,25 +27,25 @@ const EIGHTY: f64 = 1.281_552;
 /// `research/lessons.py` fitted the numbers; docs/me.md has the data and the tests.
 #[derive(Clone, Debug, Deserialize)]
 struct LessonModel {
-    /// k: how much players of one level differ.
+    /// The parameter k: the spread of the losses among players of one level.
     spread: f64,
     causes: Vec<CausePrior>,
 }
 
-/// What a cause costs players of a level.
+/// The expected score that players of a level lose by a cause.
 #[derive(Clone, Debug, Deserialize)]
 struct CausePrior {
     kind: String,
     cause: String,
     /// Expected score lost in each game at a rating of 1500.
     mean: f64,
-    /// Change of its logarithm for 400 points of rating.
+    /// Change of the logarithm of the loss for 400 points of rating.
     slope: f64,
     /// φ: the mean of squared losses divided by the mean of losses, by game.
     dispersion: f64,
 }
 
-/// What a lesson on a cause may be worth.
+/// The estimated gain from a lesson on a cause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Estimate {
     points: f64,
@@ -76,8 +76,8 @@ impl LessonModel {
     }
 }
 
-/// The 80 % interval of a gamma distribution with this mean and standard deviation (Wilson and
-/// Hilferty, 1931).
+/// Returns the 80 % interval of a gamma distribution with this mean and standard deviation (Wilson
+/// and Hilferty, 1931).
 fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
     if deviation <= 0.0 || mean <= 0.0 {
         return (mean, mean);
@@ -87,8 +87,8 @@ fn gamma_interval(mean: f64, deviation: f64) -> (f64, f64) {
     (at(-EIGHTY), at(EIGHTY))
 }
 
-/// The causes of the losses in these games; those with a reason first, the one whose lesson may be
-/// worth most first.
+/// Returns the causes of the losses in these games; those with a reason first, the one whose lesson
+/// may be worth most first.
 pub(super) fn lessons(
     games: &[PlayerGame],
     rating: Option<f64>,

@@ -10,17 +10,17 @@ use centipawn_judge::{JudgedMove, Judgement, Phase, is_forced, policy, simple_co
 
 /// Number of features of a move.
 const FEATURES: usize = 9;
-/// Moves that lose no more than this, in expected score, are good.
+/// Maximum loss of expected score of a good move.
 const GOOD: f64 = 0.02;
-/// Keeps logarithms finite.
+/// Lower bound of losses, so that their logarithms stay finite.
 const LEAST: f64 = 0.02;
-/// Positions that the network evaluates together.
+/// Number of positions that the network evaluates together.
 const BATCH: usize = 64;
 /// A player with a smaller share of the time for the game is short of time.
 const SHORT: f64 = 0.1;
 
-/// What makes a move hard for players of a rating: the features of the model of the expected loss
-/// (docs/me.md).
+/// The properties that make a move hard for players of a rating: the features of the model of the
+/// expected loss (docs/me.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossFeatures {
     /// Index of the move in [`Judgement::plies`].
@@ -49,7 +49,7 @@ impl LevelLossModel {
         &MODEL
     }
 
-    /// Expected score, 0..=1, lost on average.
+    /// Returns the expected score, 0..=1, lost on average.
     pub(crate) fn loss(&self, features: &LossFeatures) -> f64 {
         let sum: f64 = self
             .coefficients
@@ -62,9 +62,9 @@ impl LevelLossModel {
 }
 
 impl LossFeatures {
-    /// The features of a player's moves, for players of `rating`. Moves whose better moves are
-    /// unknown, as in games with evaluations of their own, are left out, and so are forced moves,
-    /// which lose nothing. Empty if the program has no network.
+    /// Returns the features of a player's moves, for players of `rating`. Moves whose better moves
+    /// are unknown, as in games with evaluations of their own, are left out, and so are forced
+    /// moves, which lose nothing. Empty if the program has no network.
     pub fn of(judged: &Judgement, color: Color, rating: u32) -> Vec<Self> {
         let Some(network) = policy() else {
             return Vec::new();
@@ -129,14 +129,14 @@ impl LossFeatures {
     }
 }
 
-/// For each move, whether its player had less than a tenth of the time for the game left before it;
-/// `None` where the time for the game, or the time left, is unknown.
+/// Returns, for each move, whether its player had less than a tenth of the time for the game left
+/// before the move; `None` if the time for the game, or the time left, is unknown.
 pub(super) fn short_of_time(judged: &Judgement) -> Vec<Option<bool>> {
     let has_clocks = judged.plies.iter().any(|ply| ply.clock.is_some());
     let base = simple_control(&judged.game)
         .map(|(base, _)| base)
         .filter(|_| has_clocks);
-    // Before the first move, all of it is left.
+    // Before a player's first move, the whole base time is left.
     let mut left = [base; 2];
     let short = judged.plies.iter().map(|ply| {
         let own = &mut left[ply.mover.fold_wb(0, 1)];

@@ -21,17 +21,18 @@ use shakmaty::{Color, Outcome};
 use self::level_loss::{LevelLossModel, short_of_time};
 use crate::Language;
 
-/// Plausible ratings of humans. Others in tags count as missing.
+/// Plausible ratings of humans. Other ratings in tags count as missing.
 const RATINGS: std::ops::RangeInclusive<u32> = 400..=3300;
 
-/// What one reviewed game says about one of its players. Losses are expected scores: a win is worth
+/// Measurements of one player in one reviewed game. Losses are expected scores, where a win counts
+/// as 1. The JSON has losses with five decimals.
 /// 1. The JSON has losses with five decimals.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PlayerGame {
-    /// The game's number, which names it in a library.
+    /// The number of the game in a library.
     pub game: i64,
-    /// The number of its review there.
+    /// The number of the game's review in the library.
     pub review: i64,
     /// The player's name.
     pub player: String,
@@ -71,7 +72,7 @@ pub struct PlayerMove {
     /// Expected score that players of the player's rating lose here; `None` if the rating or better
     /// moves are unknown.
     pub level_loss: Option<f64>,
-    /// To what the loss is ascribed.
+    /// The cause of the loss.
     pub cause: Cause,
     /// The phase of the game.
     pub phase: Phase,
@@ -81,8 +82,8 @@ pub struct PlayerMove {
 }
 
 impl PlayerGame {
-    /// What a judged game says about the player of this color. `game` and `job` are the numbers of
-    /// the game and of its review in a library.
+    /// Returns what a judged game says about the player of this color. `game` and `job` are the
+    /// numbers of the game and of its review in a library.
     pub fn of(judged: &Judgement, color: Color, game: i64, job: i64) -> Self {
         let tags = judged.tags();
         let rating = |color| tags.rating(color).filter(|rating| RATINGS.contains(rating));
@@ -90,7 +91,7 @@ impl PlayerGame {
         if let Some(rating) = rating(color).filter(|_| judged.players.are_people) {
             let features = LossFeatures::of(judged, color, rating);
             if !features.is_empty() {
-                // A forced move loses nothing.
+                // A forced move counts as a loss of 0.
                 let is_forced = |index: &usize| is_forced(&judged.plies[*index].before);
                 (0..judged.plies.len())
                     .filter(is_forced)
@@ -168,7 +169,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The profile of a player by these games.
+    /// Creates the profile of a player by these games.
     pub fn new(player: &str, games: Vec<PlayerGame>) -> Self {
         Self {
             player: player.to_owned(),
@@ -176,12 +177,12 @@ impl Profile {
         }
     }
 
-    /// The player's games.
+    /// Returns the player's games.
     pub fn games(&self) -> &[PlayerGame] {
         &self.games
     }
 
-    /// The mean rating in the games; `None` if no game has one.
+    /// Returns the mean rating in the games; `None` if no game has one.
     pub fn rating(&self) -> Option<f64> {
         let ratings: Vec<f64> = self
             .games

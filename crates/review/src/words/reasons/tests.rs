@@ -251,7 +251,7 @@ fn the_greater_claim_comes_first() {
     assert_eq!(text, "Misses 24. Bxa8, which wins the rook.");
 }
 
-/// A piece that is taken back after it has captured was not left undefended.
+/// A piece that captured and is then recaptured is not a hanging piece.
 #[test]
 fn trades_are_no_hanging_pieces() {
     let queen = Case {
@@ -270,7 +270,7 @@ fn trades_are_no_hanging_pieces() {
 /// for another reason are not trapped.
 #[test]
 fn motifs_name_what_the_line_wins() {
-    // The bishop that is taken costs another one.
+    // White wins a bishop but loses a bishop in exchange.
     let taken = Case {
         fen: "3r2k1/2p2ppp/1p3n2/8/3BP3/8/bPP1B1PP/2K4R b - - 1 21",
         played: "f6d7",
@@ -296,7 +296,7 @@ fn motifs_name_what_the_line_wins() {
     assert_ne!(reason.motif, Some(Motif::TrappedPiece), "{reason:?}");
 }
 
-/// A line is shown up to the capture of the lost piece.
+/// A sentence shows the line up to the capture of the lost piece.
 #[test]
 fn lines_are_shown_to_the_loss() {
     let exchange = Case {

@@ -18,7 +18,8 @@ pub fn engine(name: &str) -> Identity {
     }
 }
 
-/// A position some plies into a game that is derived from the number. It always has a legal move.
+/// Returns a position some plies into a game that is derived from the number. It always has a legal
+/// move.
 pub fn position(number: u64) -> History {
     let mut history = History::default();
     let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -37,7 +38,7 @@ pub fn position(number: u64) -> History {
     history
 }
 
-/// A question with an answer of `lines` lines, with up to `plies` moves each.
+/// Returns a question with an answer of `lines` lines, with up to `plies` moves each.
 pub fn evaluation(number: u64, limit: Limit, lines: usize, plies: usize) -> (Question, Analysis) {
     let history = position(number);
     let lines = history

@@ -18,7 +18,7 @@ impl Description {
         Self(serde_json::from_str(centipawn_web::openapi()).unwrap())
     }
 
-    /// Method and address of all requests that are answered with JSON.
+    /// Returns the method and address of all requests that are answered with JSON.
     pub(crate) fn questions(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         for (address, methods) in self.0["paths"].as_object().unwrap() {
@@ -31,7 +31,7 @@ impl Description {
         all
     }
 
-    /// The described address that matches a path. If several match, the one with the fewest
+    /// Returns the described address that matches a path. If several match, the one with the fewest
     /// parameters.
     pub(crate) fn address(&self, path: &str) -> Option<&str> {
         let path = path.split('?').next().unwrap_or_default();
@@ -127,7 +127,7 @@ impl Description {
             .extend(list(&schema["required"]).filter_map(Value::as_str));
     }
 
-    /// All differences between a value and its schema.
+    /// Returns all differences between a value and its schema.
     fn problems(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         let schema = self.resolve(schema);
         if schema.get("oneOf").is_some() {
@@ -214,7 +214,7 @@ impl Description {
     }
 }
 
-/// The schema of the JSON answer to a request.
+/// Returns the schema of the JSON answer to a request.
 fn answer(question: &Value) -> &Value {
     &question["responses"]["200"]["content"]["application/json"]["schema"]
 }

@@ -212,7 +212,7 @@ impl Server {
         }
     }
 
-    /// The folder of the server's store.
+    /// Returns the folder of the server's store.
     pub(crate) fn folder(&self) -> Arc<TempDir> {
         Arc::clone(&self.folder)
     }
@@ -278,7 +278,7 @@ impl Server {
     }
 }
 
-/// The first line of an answer.
+/// Returns the first line of an answer.
 pub(crate) fn first_line(stream: &mut TcpStream) -> String {
     let mut line = Vec::new();
     let mut byte = [0];
