@@ -357,7 +357,7 @@ fn tables_survive_writing_and_reading() {
     let games = published();
     assert_eq!(
         (games.games, games.positions, games.left_out.len()),
-        (2354, 40_228, 0)
+        (8733, 177_213, 0)
     );
     let mut written = Vec::new();
     games.write_rows(&mut written).unwrap();

@@ -28,9 +28,9 @@ fn the_numbers_are_those_of_the_formula() {
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let number = |key: &str| document[key].as_f64().unwrap();
     let (seconds, rating) = (260.0_f64, (1560.0_f64 - 1800.0) / 400.0);
-    let k = (-0.810 + 0.324 * rating).exp() * seconds / (seconds + 176.5);
-    let clocks = 1.368 * (40.0 - 70.0) / (40.0 + 70.0) * (seconds / 600.0).powf(-0.309);
-    let log_odds: f64 = 1.2 * k + 1.568 * 120.0 / 400.0 + clocks;
+    let k = (-0.727 + 0.225 * rating).exp() * seconds / (seconds + 159.5);
+    let clocks = 1.067 * (40.0 - 70.0) / (40.0 + 70.0) * (seconds / 600.0).powf(-0.449);
+    let log_odds: f64 = 1.2 * k + 1.317 * 120.0 / 400.0 + clocks;
     assert!(
         (number("expected_score") - 1.0 / (1.0 + (-log_odds).exp())).abs() < 1e-9,
         "{document}"

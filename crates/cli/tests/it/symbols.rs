@@ -204,11 +204,11 @@ fn the_human_curve() {
     let is = |curve: &str, worth: &str| (curve.to_owned(), worth.to_owned());
     assert_eq!(
         worth(&["--rating", "1500", "--time", "3+0"]),
-        is("human, rating 1500, 3 min a player, k 0.18", "0.63")
+        is("human, rating 1500, 3 min a player, k 0.22", "0.66")
     );
     assert_eq!(
         worth(&["--curve", "human"]),
-        is("human, rating 1800, 90 min a player, k 0.47", "0.78")
+        is("human, rating 1800, 90 min a player, k 0.47", "0.80")
     );
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("club.json");
