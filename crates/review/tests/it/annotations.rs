@@ -648,7 +648,7 @@ fn people_are_judged_by_the_scheme_that_agrees_best() {
     let [auto, s20, s8] = ["auto", "s20", "s8"].map(with);
     assert_eq!(auto, s20);
     assert!(
-        agreed(s20) > 0.7 && agreed(s20) > agreed(s8),
+        agreed(s20) > 0.65 && agreed(s20) > agreed(s8),
         "{} {}",
         agreed(s20),
         agreed(s8)

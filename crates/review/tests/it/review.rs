@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_core::{
-    Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS, accuracy_of_game,
+    Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS, Pool, accuracy_of_game,
 };
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_judge::{JudgeOptions, Suppression};
@@ -571,6 +571,7 @@ fn the_default_curve_depends_on_the_players() {
     assert_eq!(
         review.curve,
         Curve::Human(HumanCurve {
+            pool: Pool::Lichess,
             units: OLD_UNITS,
             ..study
         })
@@ -578,6 +579,7 @@ fn the_default_curve_depends_on_the_players() {
     let own = Curve::Human(HumanCurve {
         rating: 1550.0,
         seconds: 260.0,
+        pool: Pool::Lichess,
         units: OLD_UNITS,
         ..study
     });
@@ -607,8 +609,8 @@ fn the_curve_is_explained() {
     let club = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
     assert_eq!(
         note(club, Language::English).unwrap(),
-        "Judged as between players rated 1800 with 90 minutes: +3.00 is worth 79 %. For these two players (players rated 1500 \
-         with 3 minutes), +3.00 was worth 63 %."
+        "Judged as between players rated 1800 with 90 minutes: +3.00 is worth 80 %. For these two players (players rated 1500 \
+         with 3 minutes), +3.00 was worth 66 %."
     );
     assert!(
         note("[White \"Anna\"]\n", Language::English)
