@@ -1,6 +1,6 @@
 //! Errors clustered by player and game.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::HumanGame;
 
@@ -20,7 +20,8 @@ pub(super) fn products(games: &[&HumanGame], residuals: &[Vec<f64>]) -> Vec<f64>
             }
         }
     };
-    let mut of_players: HashMap<u64, Vec<f64>> = HashMap::new();
+    // In the order of the players, so that sums are the same in each run.
+    let mut of_players: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for (game, residual) in games.iter().zip(residuals) {
         let Some(players) = game.players else {
             add(residual, 1.0);
