@@ -167,6 +167,9 @@ pub struct HumanErrors {
     pub half_time: Estimate,
     /// Error of the log-odds by 400 points of rating difference.
     pub r: Estimate,
+    /// Errors of the two constants of the phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<[Estimate; 2]>,
     /// Errors of the three constants of mates.
     pub mates: Option<[Estimate; 3]>,
     /// Errors of the two constants of the clocks.
@@ -518,6 +521,10 @@ impl Fits {
             )
         };
         let [b0, b1, half_time, r] = HumanTerm::MODEL.map(of);
+        let phase = fit
+            .terms
+            .contains(&HumanTerm::Material)
+            .then(|| HumanTerm::PHASE.map(of));
         let mates = fit
             .terms
             .contains(&HumanTerm::MateConstant)
@@ -546,6 +553,7 @@ impl Fits {
             b1,
             half_time,
             r,
+            phase,
             mates,
             clocks,
             draws,
