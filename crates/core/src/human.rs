@@ -24,7 +24,7 @@ use crate::{Eval, Pool, PoolEffect, PoolEffects, Score, Wdl, White};
 ///
 /// // +3.00 between two players rated 1500 in a game of three minutes, and between two masters.
 /// let worth = |rating, seconds| HumanModel::default().expected_score(3.0, rating, seconds, 0.0);
-/// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.91");
+/// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.66 0.89");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(remote = "Self")]
