@@ -15,10 +15,10 @@ import subprocess
 import sys
 from collections import defaultdict
 
-COLUMNS = (
-    "file game ply cp mate white_elo black_elo result seconds white_clock black_clock material "
-    "deep_cp pool white black"
-).split()
+COLUMNS = [
+    *["file", "game", "ply", "cp", "mate", "white_elo", "black_elo", "result", "seconds"],
+    *["white_clock", "black_clock", "material", "deep_cp", "pool", "white", "black"],
+]
 # The collections of the first table.
 POOLS = {
     "lichess 2021": "lichess",
