@@ -30,6 +30,7 @@ __all__ = [
     "part_answer",
     "shared_names",
     "HumanFit",
+    "human_check",
     "human_fit",
     "human_tasks",
     "MaterialComparison",
