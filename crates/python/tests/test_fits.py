@@ -123,7 +123,8 @@ def test_the_human_fit_equals_a_fit_in_numpy(games: Path) -> None:
     # differently.
     table = pl.read_csv(games / "people.tsv.zst", separator="\t", infer_schema=False)
     table = table.filter(~pl.col("file").str.contains("decisive"))
-    text = table.write_csv(separator="\t")
+    # Without phases and pools the model has only the terms of this fit.
+    text = table.drop("material", "pool").write_csv(separator="\t")
     ours = cp.human.fit(io.StringIO(text), resamples=0, folds=0).constants
     theirs = newton(pl.read_csv(io.StringIO(text), separator="\t", infer_schema_length=None))
     assert {name: ours[name] for name in theirs} == pytest.approx(theirs, rel=1e-6)
@@ -160,7 +161,7 @@ def test_human_predictions_have_errors(people: cp.human.HumanFit) -> None:
     assert np.allclose((table["p_win"] + table["p_draw"] / 2)[:2], expected[:2])
     better = people.predict(0, rating_difference=200)["expected_score"][0]
     mates = people.predict(0, mate=[3, -2], rating=1500, seconds=600)["expected_score"]
-    assert better > 0.6 and mates.tolist() == people.curve(1500, 600).expected(0, mate=[3, -2]).tolist()
+    assert better > 0.6 and mates.tolist() == pytest.approx(people.curve(1500, 600).expected(0, mate=[3, -2]).tolist())
     with pytest.raises(ValueError, match="rating is -5"):
         people.predict(0, rating=-5)
     with pytest.warns(cp.CentipawnWarning, match="no games beyond"):
@@ -174,7 +175,7 @@ def test_options_of_the_human_fit_reach_it(games: Path) -> None:
     recipe = fit.provenance["recipe"]
     counted = {name: recipe["count"][name] for name in ("seconds", "units", "per_class", "seed", "evals")}
     assert counted == {"seconds": 300, "units": 1.2, "per_class": 20, "seed": 5, "evals": "commands"}
-    assert recipe["fit"]["resamples"] == 3 and recipe["fit"]["folds"] == 2 and fit.games < 800
+    assert recipe["fit"]["resamples"] == 3 and recipe["fit"]["folds"] == 2 and fit.games < 1200
 
 
 def test_human_fits_take_an_engine(games: Path) -> None:

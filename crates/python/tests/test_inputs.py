@@ -37,8 +37,9 @@ def test_ratings_and_times_are_columns() -> None:
     assert isinstance(cp.expected_score(100, curve=HUMAN, rating=1500), float)
     own = cp.Curve.human(rating=1500, seconds=180)
     assert own.expected(100, seconds=600) == cp.Curve.human(rating=1500, seconds=600).expected(100)
-    # Human curves do not depend on material.
-    assert own.expected([100], material=[30], rating=[1500])[0] == own.expected(100)
+    # A lead counts more with less material.
+    assert own.expected([100], material=[58], rating=[1500])[0] == own.expected(100)
+    assert own.expected([100], material=[30], rating=[1500])[0] > own.expected(100)
 
 
 def test_ratings_and_seconds_are_only_for_human_curves() -> None:

@@ -84,7 +84,7 @@ def expected_score(
     >>> bool(few < many)
     True
     >>> expected_score(300, curve="human", rating=[1500, 2500], seconds=180).round(2)
-    array([0.63, 0.77])
+    array([0.66, 0.76])
     """
     return curve_of(curve).expected(eval, mate=mate, material=material, ply=ply, rating=rating, seconds=seconds)
 
