@@ -5,13 +5,12 @@ use std::{
     io::{self, BufRead, BufReader, Read},
 };
 
-use centipawn_core::{Context, Curve, CurveChoice, Eval, Players, Pool, White, logistic};
+use centipawn_core::{Context, Curve, CurveChoice, PlayerPair, Players, Pool};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    HumanGame, HumanGames, HumanPosition, TimeClass, clustered::error_of_mean, count,
-    likelihood::loss,
+    HumanGame, HumanGames, HumanPosition, TimeClass, clustered::error_of_mean, likelihood::loss,
 };
 
 /// The result of a check, as a document: what a curve predicts beside what happened.
@@ -182,7 +181,8 @@ const STEPS: u32 = 200;
 /// use centipawn_calibrate::human::CheckCells;
 /// use centipawn_core::{CurveChoice, Pool};
 ///
-/// let table = "cell\tweight\trating\tseconds\teval_min\teval_max\tdecay\tmaterial\tgames\tscore\terror\tdeep\n\
+/// let table = "cell\tweight\trating\tseconds\teval_min\teval_max\tdecay\tmaterial\tgames\t\
+///     score\terror\tdeep\n\
 ///     a lead\t1\t1600\t600\t2\t3\t0.3\t64\t1500\t0.66\t0.01\t0\n";
 /// let cells = CheckCells::read(table.as_bytes())?;
 /// let check = cells.check(&CurveChoice::human(), Pool::Lichess);
@@ -457,7 +457,7 @@ impl RowsCheck {
     }
 }
 
-/// White's expected score in a position.
+/// White's expected score in a position. A curve file may have its own rating, time or pool.
 fn expected(choice: &CurveChoice, game: &HumanGame, position: &HumanPosition) -> f64 {
     let players = Players {
         are_people: true,
@@ -465,30 +465,21 @@ fn expected(choice: &CurveChoice, game: &HumanGame, position: &HumanPosition) ->
         seconds: Some(game.seconds),
         pool: game.pool,
     };
-    let usual = Context::default();
-    let context = Context {
-        material: position.material.map_or(usual.material, u32::from),
-        ply: Some(u32::from(position.ply))
-            .filter(|ply| *ply != u32::from(u16::MAX))
-            .unwrap_or(usual.ply),
-    };
-    let eval: Eval<White> = if position.mate == 0 {
-        Eval::cp(position.cp.into())
-    } else {
-        Eval::mate(position.mate.into())
-    };
     match choice.curve(&players, Curve::default(), 1.0) {
         Curve::Human(curve) => {
-            let score = Curve::Human(curve).expected_score(eval, context);
-            let difference = curve.model.in_pool(curve.pool).r * game.difference() / 400.0;
-            logistic((score / (1.0 - score)).ln() + difference)
+            let half = game.difference() / 2.0;
+            let own = PlayerPair {
+                ratings: [curve.rating + half, curve.rating - half],
+                seconds: curve.seconds,
+                clocks: None,
+                pool: curve.pool,
+            };
+            let odds = curve
+                .model
+                .odds(position.eval(), curve.units, position.context(), &own);
+            odds.expected_score
         }
-        // The loss of a curve that is certain of a mate would be infinite.
-        curve if position.mate != 0 => {
-            let pawns = count::LARGEST_EVAL.copysign(position.mate.into());
-            curve.at(pawns, context)
-        }
-        curve => curve.expected_score(eval, context),
+        curve => position.score_by(&curve),
     }
 }
 
@@ -595,7 +586,8 @@ mod tests {
     use super::*;
     use crate::human::{HumanCountOptions, HumanRows};
 
-    const HEADER: &str = "cell\tweight\trating\tseconds\teval_min\teval_max\tdecay\tmaterial\tgames\tscore\terror\tdeep\n";
+    const HEADER: &str = "cell\tweight\trating\tseconds\teval_min\teval_max\tdecay\t\
+         material\tgames\tscore\terror\tdeep\n";
 
     #[test]
     fn a_cell_is_the_mixture_of_its_rows() {

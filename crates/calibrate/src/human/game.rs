@@ -1,7 +1,9 @@
 //! A game between people, as the fit uses it.
 
-use centipawn_core::Pool;
+use centipawn_core::{Context, Curve, Eval, HumanModel, PlayerPair, Pool, White};
 use serde::{Deserialize, Serialize};
+
+use super::count::LARGEST_EVAL;
 
 /// A game between people with evaluated positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +67,39 @@ impl HumanPosition {
         }
     }
 
+    /// The evaluation for White.
+    pub(super) fn eval(&self) -> Eval<White> {
+        if self.mate == 0 {
+            Eval::cp(self.cp.into())
+        } else {
+            Eval::mate(self.mate.into())
+        }
+    }
+
+    /// The context of the position; what is unknown is as usual.
+    pub(super) fn context(&self) -> Context {
+        let usual = Context::default();
+        Context {
+            material: self.material.map_or(usual.material, u32::from),
+            ply: if self.ply == u16::MAX {
+                usual.ply
+            } else {
+                self.ply.into()
+            },
+        }
+    }
+
+    /// White's expected score by a curve that does not know the players. A mate counts as the largest
+    /// evaluation, because a curve that is certain of mates would have an infinite loss.
+    pub(super) fn score_by(&self, curve: &Curve) -> f64 {
+        let pawns = if self.mate == 0 {
+            self.pawns()
+        } else {
+            LARGEST_EVAL.copysign(self.mate.into())
+        };
+        curve.at(pawns, self.context())
+    }
+
     /// The evaluation for White in pawns; 0 if it is a mate.
     pub fn pawns(&self) -> f64 {
         f64::from(self.cp) / 100.0
@@ -85,6 +120,19 @@ impl HumanGame {
     /// White's score, 0..=1.
     pub fn score(&self) -> f64 {
         f64::from(self.half_points) / 2.0
+    }
+
+    /// White's expected score in a position of the game by a model: by the evaluation, the phase, the
+    /// ratings and their pool. The clocks do not count.
+    pub(super) fn expected_score(&self, model: &HumanModel, position: &HumanPosition) -> f64 {
+        let pair = PlayerPair {
+            ratings: self.ratings,
+            seconds: self.seconds,
+            clocks: None,
+            pool: self.pool,
+        };
+        let odds = model.odds(position.eval(), 1.0, position.context(), &pair);
+        odds.expected_score
     }
 
     /// The class of time and rating to which the game belongs.

@@ -1,13 +1,12 @@
 //! Tests curves on games that they were not fitted to.
 
-use centipawn_core::{Context, Curve, HumanModel, Pool, WdlModel, mix64};
+use centipawn_core::{Curve, HumanModel, Pool, WdlModel, mix64};
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
     HumanFit, HumanFitError, HumanGame, HumanPosition, HumanTerm, TimeClass,
     clocks::HumanClocks,
-    count::LARGEST_EVAL,
     fit::HALF_TIME,
     likelihood::loss,
     reliability::{ReliabilityRow, reliability},
@@ -105,9 +104,6 @@ pub struct TermGain {
     /// Number of positions for which the term is known.
     pub positions: u64,
 }
-
-/// Pawns that stand for a mate in a human model. The model limits them to the value of a mate.
-const MATE: f64 = 1e4;
 
 /// The loss of each game, in the order of the games.
 type Losses = Vec<f64>;
@@ -337,25 +333,11 @@ fn fits(
     fits.into_iter().collect()
 }
 
-/// White's expected score in a position by a model: evaluation, phase, pool and ratings.
-fn model_score(model: &HumanModel, game: &HumanGame, position: &HumanPosition) -> f64 {
-    let own = model.in_pool(game.pool);
-    let pawns = if position.mate == 0 {
-        let phase = position
-            .material
-            .map_or(1.0, |material| own.phase_factor(material.into()));
-        phase * position.pawns()
-    } else {
-        MATE.copysign(f64::from(position.mate))
-    };
-    own.expected_score(pawns, game.rating(), game.seconds, game.difference())
-}
-
 /// The losses of a model. Results of games chosen for having a winner are predicted as `fit` does.
 fn of_model(games: &[&HumanGame], model: &HumanModel, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
         let expected =
-            |position: &HumanPosition| fit.of_result(game, model_score(model, game, position));
+            |position: &HumanPosition| fit.of_result(game, game.expected_score(model, position));
         game.positions
             .iter()
             .map(|position| loss(game.score(), expected(position)))
@@ -375,24 +357,7 @@ fn of_ratings(games: &[&HumanGame], fit: &HumanFit) -> Losses {
 
 fn of_curve(games: &[&HumanGame], curve: &Curve, fit: &HumanFit) -> Losses {
     let of = |game: &&HumanGame| {
-        let expected = |position: &HumanPosition| {
-            let usual = Context::default();
-            let material = position.material.map_or(usual.material, u32::from);
-            let ply = if position.ply == u16::MAX {
-                usual.ply
-            } else {
-                position.ply.into()
-            };
-            // A curve that treats mates as certain would have an infinite loss, so its mates count
-            // as the largest evaluation.
-            let mate = LARGEST_EVAL.copysign(f64::from(position.mate));
-            let pawns = if position.mate == 0 {
-                position.pawns()
-            } else {
-                mate
-            };
-            fit.of_result(game, curve.at(pawns, Context { material, ply }))
-        };
+        let expected = |position: &HumanPosition| fit.of_result(game, position.score_by(curve));
         game.positions
             .iter()
             .map(|position| loss(game.score(), expected(position)))
