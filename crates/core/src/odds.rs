@@ -50,7 +50,8 @@ pub struct Odds {
 
 impl HumanModel {
     /// Computes White's odds at an evaluation. `units` is the unit of the evaluation, in [pawns for
-    /// one of Stockfish 15.1's](crate::WdlModel::pawn_units); of `context` only the material counts.
+    /// one of Stockfish 15.1's](crate::WdlModel::pawn_units); of `context` only the
+    /// material counts.
     pub fn odds(&self, eval: Eval<White>, units: f64, context: Context, pair: &PlayerPair) -> Odds {
         let own = self.in_pool(pair.pool);
         let [white, black] = pair.ratings;

@@ -1,4 +1,4 @@
-//! Where people play: each site or federation has ratings and habits of its own.
+//! Where people play: each site or federation has separate ratings and habits.
 
 use std::{fmt, str::FromStr};
 

@@ -7,7 +7,7 @@ use super::HumanGame;
 /// The sum over all pairs of games that share a player, or are the same game, of the products of
 /// their `residuals`: the numerator of a variance that is clustered by player and by game.
 ///
-/// A game whose players are unknown is a cluster of its own. Source: Fafchamps and Gubert, "The
+/// A game whose players are unknown is a separate cluster. Source: Fafchamps and Gubert, "The
 /// formation of risk sharing networks", 2007 (errors of dyads); Cameron, Gelbach and Miller,
 /// "Robust inference with multiway clustering", 2011.
 pub(super) fn products(games: &[&HumanGame], residuals: &[Vec<f64>]) -> Vec<f64> {

@@ -72,7 +72,7 @@ const LEAST_OF_A_TIME: usize = 10;
 const APART: f64 = 1.5;
 /// Fewest games with a mate needed to fit the value of a mate.
 const LEAST_WITH_MATES: usize = 50;
-/// Fewest games of a pool for an effect of its own, and fewest games for phases.
+/// Fewest games of a pool for a separate effect, and fewest games for phases.
 const LEAST_OF_A_POOL: usize = 100;
 /// Smallest range of material within a game that shows two phases.
 const LEAST_PHASES: u8 = 20;

@@ -43,10 +43,14 @@ pub(crate) struct Human {
     /// (.tsv); - is standard input, which must be games
     #[arg(required_unless_present = "check", value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// Instead of fitting a curve, check one on data that it was not fitted to: a table of published
-    /// scores (columns cell, weight, rating, seconds, eval_min, eval_max, decay, material, games,
+    /// Instead of fitting a curve, check one on data that it was not fitted to: a table of
+    /// published scores (columns cell, weight, rating, seconds, eval_min, eval_max, decay, material, games,
     /// score, error, deep), or a table of positions as --rows writes it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "shard", "partial", "strict", "out", "time", "games_in", "rows"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["games", "shard", "partial", "strict", "out", "time", "games_in", "rows"]
+    )]
     check: Option<PathBuf>,
     /// The curve that --check checks: human, another name, or a file that this command wrote
     #[arg(

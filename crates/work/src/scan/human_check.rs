@@ -52,7 +52,9 @@ pub enum CheckHumanError {
     },
     /// None of the games in the table counts.
     #[error(
-        "{path}: no game counts; a game needs both ratings, at most 300 apart, a time of the game and an evaluation", path = path.display()
+        "{path}: no game counts; a game needs both ratings, at most 300 apart, a time of the game and \
+         an evaluation",
+        path = path.display()
     )]
     NoGame {
         /// The table.
