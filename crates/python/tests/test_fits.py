@@ -90,9 +90,12 @@ def test_shapes_without_a_curve_predict_nothing(games: Path) -> None:
         fit.predict(100)
 
 
+POOLS = ["lichess", "chesscom", "fide", "fide-online"]
+
+
 def newton(table: pl.DataFrame) -> dict[str, float]:
     """Fits the human model by Newton's method with Fisher's information, as a library for
-    generalised linear models does.
+    generalised linear models does. The effects of phases and pools have normal priors.
     """
     apart = (pl.col("white_elo") - pl.col("black_elo")).abs()
     is_eval = pl.col("mate").is_null() & (pl.col("cp").abs() <= 1500)
@@ -102,19 +105,32 @@ def newton(table: pl.DataFrame) -> dict[str, float]:
     side = np.nan_to_num(np.sign(counted["mate"].to_numpy()))
     pawns = np.where(side == 0, np.nan_to_num(counted["cp"].to_numpy()) / 100, 0)
     of_mate = side[:, None] * np.column_stack([np.ones_like(rating), rating, np.log(seconds / 600)])
+    phase = (counted["material"].fill_null(58).to_numpy() - 58) / 20
+    of_pool = np.column_stack([counted["pool"].to_numpy() == pool for pool in POOLS]).astype(float)
     score = counted["result"].to_numpy()
-    point = np.array([-1.0, 0, 0.25, 0, 2, 0, 0])
+    point = np.array([-1.0, 0, 0.25, 0, 2, 0, 0, *[0.0] * (2 + 3 * len(POOLS))])
+    # The ratings of Chess.com are those after the game, so their coefficient is nearly free.
+    of_difference = [4.0 if pool == "chesscom" else 0.5 for pool in POOLS]
+    deviations = [0.5] * 2 + [0.2] * len(POOLS) + [0.08] * len(POOLS) + of_difference
+    prior = np.concatenate([np.zeros(7), 12 / np.square(deviations)])
     for _ in range(100):
-        b0, b1, time, r, *mates = point
-        slope = np.exp(b0 + b1 * rating) / (1 + time * haste) * pawns
-        p = 1 / (1 + np.exp(-slope - r * difference - of_mate @ np.array(mates)))
+        b0, b1, time, r = point[:4]
+        mates, (c1, c2), (levels, slopes, differences) = point[4:7], point[7:9], point[9:].reshape(3, -1)
+        steep = b0 + b1 * rating + c1 * phase + c2 * phase**2 + of_pool @ levels + of_pool @ slopes * rating
+        slope = np.exp(steep) / (1 + time * haste) * pawns
+        p = 1 / (1 + np.exp(-slope - (r + of_pool @ differences) * difference - of_mate @ mates))
         by_time = -slope * haste / (1 + time * haste)
-        jacobian = np.column_stack([slope, slope * rating, by_time, difference, of_mate])
-        step = np.linalg.solve((jacobian * (p * (1 - p))[:, None]).T @ jacobian, jacobian.T @ (score - p))
+        by_phase = slope[:, None] * np.column_stack([phase, phase**2])
+        by_pool = [of_pool * by[:, None] for by in (slope, slope * rating, difference)]
+        jacobian = np.column_stack([slope, slope * rating, by_time, difference, of_mate, by_phase, *by_pool])
+        bend = (jacobian * (p * (1 - p))[:, None]).T @ jacobian + np.diag(prior)
+        step = np.linalg.solve(bend, jacobian.T @ (score - p) - prior * point)
         point = point + step
         if np.abs(step).max() < 1e-12:
-            names = ["b0", "b1", "half_time", "r", "mates[0]", "mates[1]", "mates[2]"]
-            return dict(zip(names, point * np.array([1, 1, 600, 1, 1, 1, 1])))
+            names = ["b0", "b1", "half_time", "r", "mates[0]", "mates[1]", "mates[2]", "phase[0]", "phase[1]"]
+            effects = [f"{kind} of {pool}" for kind in ("level", "slope", "difference") for pool in POOLS]
+            point[2] *= 600
+            return dict(zip([*names, *effects], point))
     raise AssertionError("Newton's method does not converge")
 
 
@@ -123,11 +139,14 @@ def test_the_human_fit_equals_a_fit_in_numpy(games: Path) -> None:
     # differently.
     table = pl.read_csv(games / "people.tsv.zst", separator="\t", infer_schema=False)
     table = table.filter(~pl.col("file").str.contains("decisive"))
-    # Without phases and pools the model has only the terms of this fit.
-    text = table.drop("material", "pool").write_csv(separator="\t")
-    ours = cp.human.fit(io.StringIO(text), resamples=0, folds=0).constants
+    text = table.write_csv(separator="\t")
+    fit = cp.human.fit(io.StringIO(text), resamples=0, folds=0)
     theirs = newton(pl.read_csv(io.StringIO(text), separator="\t", infer_schema_length=None))
-    assert {name: ours[name] for name in theirs} == pytest.approx(theirs, rel=1e-6)
+    # No model uses the coefficient of ratings after the game.
+    assert theirs.pop("difference of chesscom") > 2
+    effects = {f"{kind} of {pool}": fit.model["pools"][pool][kind] for pool in POOLS for kind in ("level", "slope", "difference")}
+    ours = fit.constants | effects
+    assert {name: ours[name] for name in theirs} == pytest.approx(theirs, rel=1e-5)
 
 
 def test_the_human_fit_has_errors_and_a_test(people: cp.human.HumanFit, games: Path, tmp_path: Path) -> None:
