@@ -253,6 +253,11 @@ impl Record {
         {
             return Ok(());
         }
+        // As in `replay`, the text after a game does not influence its reading with other letters.
+        let text = match self.letters {
+            Letters::English => text,
+            _ => &text[..tokens.offset()],
+        };
         let mut again = Tokenizer::starting_at(text, begin).with_letters(self.letters);
         again.next_game();
         let again = self.try_read(text, &mut again, Some(&game));

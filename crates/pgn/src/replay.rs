@@ -64,6 +64,9 @@ pub(crate) fn replay(text: &[u8], start: usize, place: &Place) -> (Result<Game, 
     if game.as_ref().is_ok_and(is_whole) || !Letters::are_foreign(text, start) {
         return (game, end);
     }
+    // Files are cut into games by their English reading, and the letters change which words are
+    // moves. So the text after this game must not influence the other readings.
+    let text = &text[..end];
     let foreign = Letters::FOREIGN.into_iter().find_map(|letters| {
         let (game, _) = replay_with(letters, text, start, place.clone(), StartTags::Fen);
         game.ok().filter(is_whole)

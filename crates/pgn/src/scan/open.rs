@@ -69,11 +69,10 @@ fn look(bytes: &[u8], forced: Dialect) -> Head {
 
 /// Counts games and lines between the beginnings of two games.
 pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64) {
+    // A piece may end where no line certainly begins a game, so the text must end there too.
+    let at = entry(from);
     let mut cutter = Cutter::of_range(
-        At {
-            file,
-            at: entry(from),
-        },
+        At { file, at }.take(to - at),
         from,
         to,
         usize::MAX,

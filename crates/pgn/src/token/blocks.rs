@@ -131,9 +131,10 @@ impl<'a> Tokenizer<'a> {
     /// A text may be cut where a game begins, so the result must be the same whether the text ends
     /// there or continues.
     fn stand_alone(&mut self, names: &[&[u8]], end: usize) -> Option<usize> {
-        let (first, others) = names.split_first()?;
-        if let Some(again) = others.iter().position(|name| name == first) {
-            return Some(again + 1);
+        // A game may begin at a tag that occurs again, so nothing from there on may decide.
+        let again = (1..names.len()).find(|&index| names[..index].contains(&names[index]));
+        if names.is_empty() || again.is_some() {
+            return again;
         }
         if names.len() == BETWEEN {
             return None;

@@ -1,6 +1,6 @@
 //! Lines among the tags that are no tags.
 
-use super::{Phase, Token, Tokenizer, looks_like_move, tag::Tag};
+use super::{Phase, Token, Tokenizer, begins_game, looks_like_move, tag::Tag};
 use crate::{score::Score, spelling::unusual_move};
 
 impl<'a> Tokenizer<'a> {
@@ -90,14 +90,26 @@ impl<'a> Tokenizer<'a> {
         let is_closed = |text: &[u8]| text.trim_ascii_end().ends_with(b"]");
         // The end of a tag and the next one: `…"][Event "a"]`. Without this, the first would depend
         // on where the second ends.
-        if let Some(next) = memchr::memchr(b'[', line).filter(|next| is_closed(&line[..*next])) {
+        let next = memchr::memchr_iter(b'[', line).find(|&next| is_closed(&line[..next]));
+        if let Some(next) = next {
             return Some(self.pos + next);
         }
-        // Where a game is cut out of its file, the text may end before the next tag.
-        let is_before_tag = end < self.bytes.len()
-            && matches!(self.bytes.get(self.behind_line(end)), None | Some(b'['));
-        let is_between = is_before_tag && self.phase == Phase::Tags && !self.after_blank_line();
+        let is_between = self.phase == Phase::Tags
+            && !self.after_blank_line()
+            && self.has_tag_of_this_game(self.behind_line(end));
         (is_closed(line) || is_between).then_some(end)
+    }
+
+    /// Returns whether a tag begins here, directly behind a line of the tags, that does not begin
+    /// the next game. A text may be cut before the next game, so nothing from there on may decide.
+    fn has_tag_of_this_game(&self, at: usize) -> bool {
+        let Some(rest) = self.bytes.get(at..).filter(|rest| rest.starts_with(b"[")) else {
+            return false;
+        };
+        let is_first_again = Tag::parse(rest)
+            .or_else(|| Tag::unquoted(rest))
+            .is_some_and(|tag| tag.name == self.first_tag);
+        !is_first_again && !begins_game(self.bytes, at)
     }
 
     /// Returns the end of the text behind a tag on its line, unless it is of the moves: that of the

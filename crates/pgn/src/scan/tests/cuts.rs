@@ -124,6 +124,20 @@ proptest! {
     }
 }
 
+/// Games that make sense only with German letters are cut at the same places as by their English
+/// reading, in which the moves have other numbers.
+#[test]
+fn other_letters_do_not_change_where_games_end() {
+    let text = "2. Sf3 Sc6 [White \"w\"]\n2. Nf3 (2. d4 {no}\n\n\
+                1. e4 e5 1-0\n\n2. Sf3 Sc6 \n\n[Site \"y\"]\n[White \"w\"]\n2. Ke3 ";
+    let plain = file(text.as_bytes());
+    let whole = scan_of(&[plain.path()], &options(1, 1 << 30, 1 << 20));
+    for block in 1..text.len() {
+        let cut = scan_of(&[plain.path()], &options(1, block, 1 << 20));
+        assert_eq!(cut, whole, "{block}");
+    }
+}
+
 /// The blanks at the end of a range may extend beyond it. The game after these blanks belongs to
 /// the next range only.
 #[test]
