@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use centipawn_core::{Eval, HumanCurve, HumanModel, White};
+use centipawn_core::{Context, Eval, HumanCurve, HumanModel, White};
 use centipawn_pgn::{Merge as _, position_key};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, EnPassantMode, fen::Fen, san::San};
@@ -58,6 +58,11 @@ impl PositionCounts {
             |evals| median(evals).map(|(eval, comments)| PositionEval { eval, comments });
         let given = options.eval.map(|eval| PositionEval { eval, comments: 0 });
         let eval = given.or_else(|| from_comments(&self.evals));
+        // A capture changes the material by little, so the moves have that of the position, too.
+        let expectation = Expectation {
+            options,
+            material: Context::of(position).material,
+        };
         let mut moves: Vec<PositionMove> = by_move
             .into_iter()
             .map(|(mv, bands)| {
@@ -69,8 +74,8 @@ impl PositionCounts {
                     share: results.games() as f64 / total.games() as f64,
                     results: results.into(),
                     eval,
-                    expected: options.mean(eval, &bands),
-                    bands: options.bands(eval, &bands),
+                    expected: expectation.mean(eval, &bands),
+                    bands: expectation.bands(eval, &bands),
                 }
             })
             .collect();
@@ -81,9 +86,9 @@ impl PositionCounts {
             games: self.games,
             results: total.into(),
             eval,
-            expected: options.mean(eval, &all),
+            expected: expectation.mean(eval, &all),
             moves,
-            bands: options.bands(eval, &all),
+            bands: expectation.bands(eval, &all),
             curve: options.curve,
             seconds: options.seconds,
             illegal,
@@ -101,7 +106,16 @@ impl PositionReportOptions {
     pub fn check(&self) -> Result<(), OutOfRange> {
         OutOfRange::check("time", Some(self.seconds), HumanCurve::SECONDS)
     }
+}
 
+/// What the options expect of evaluations of one position.
+struct Expectation<'a> {
+    options: &'a PositionReportOptions,
+    /// Material of both sides on the board.
+    material: u32,
+}
+
+impl Expectation<'_> {
     fn bands(&self, eval: Option<PositionEval>, bands: &Bands) -> Vec<PositionBand> {
         let row = |(band, results): (&RatingBand, &Results)| PositionBand {
             from: band.from(),
@@ -115,13 +129,13 @@ impl PositionReportOptions {
     fn expected(&self, eval: Option<PositionEval>, band: RatingBand) -> Option<ExpectedResults> {
         let curve = HumanCurve {
             rating: band.middle()?,
-            seconds: self.seconds,
-            model: self.curve,
+            seconds: self.options.seconds,
+            model: self.options.curve,
             ..HumanCurve::study()
         };
         let eval = eval?.eval;
         let score = match (eval.pawns(), eval.mate_moves()) {
-            (Some(pawns), _) => curve.at(pawns),
+            (Some(pawns), _) => curve.at_material(pawns, self.material),
             (None, Some(moves)) if moves < 0 => 1.0 - curve.of_mate(),
             _ => curve.of_mate(),
         };
@@ -271,7 +285,7 @@ mod tests {
                 rating,
                 ..HumanCurve::study()
             }
-            .at(1.0)
+            .at_material(1.0, 78)
         };
         let scores: Vec<Option<f64>> = report
             .bands
