@@ -1,6 +1,6 @@
-"""Re-packs Maia networks with coarser numbers, so that three of them fit into the program.
+"""Re-packs Maia networks with coarser numbers, so that several of them fit into the program.
 
-    crates/python/.venv/bin/python research/pack_policy.py maia-1100.pb.gz maia-1500.pb.gz maia-1900.pb.gz --output crates/policy/networks
+    crates/python/.venv/bin/python research/pack_policy.py maia-1100.pb.gz maia-1500.pb.gz maia-1900.pb.gz maia-2200.pb.gz --output crates/policy/networks
 
 The result stays in Lc0's own format (LINEAR16), which Lc0 and this project read without further ado. Each output channel of a
 convolution is divided by its largest weight, which goes into the channel's batch normalisation; what remains is rounded to
@@ -31,6 +31,14 @@ LICENSE = (
     "Human Behavior: Chess as a Model System, KDD 2020. Changed for Centipawn in November 2026: weights rounded by "
     "scripts/pack_policy.py."
 )
+# The Maia project published no network above 1900; this one has the same form and was trained by others in the same way.
+LICENSES = {
+    "maia-2200": (
+        "GPL-3.0. Derived from {name} of LeelaNets (https://github.com/CallOn84/LeelaNets), a network of the form of the Maia "
+        "project's, trained on the games of players rated 2200 to 2299. Changed for Centipawn in November 2026: weights rounded by "
+        "research/pack_policy.py."
+    ),
+}
 # Numbers of fields in Lc0's net.proto.
 NET_LICENSE, NET_WEIGHTS = 2, 10
 INPUT, RESIDUAL, POLICY, VALUE, POLICY1 = 1, 2, 3, 6, 11
@@ -174,7 +182,8 @@ def main():
     parser.add_argument("--output", required=True, type=pathlib.Path, metavar="FOLDER")
     arguments = parser.parse_args()
     for path in arguments.networks:
-        license = LICENSE.format(name=path.name.removesuffix(".pb.gz"))
+        name = path.name.removesuffix(".pb.gz")
+        license = LICENSES.get(name, LICENSE).format(name=name)
         packed = gzip.compress(pack(parse(gzip.decompress(path.read_bytes())), license), 9, mtime=0)
         (arguments.output / path.name).write_bytes(packed)
         print(f"{path.name}: {path.stat().st_size:,} bytes, packed {len(packed):,}")

@@ -20,7 +20,7 @@ pub(crate) struct PolicyArgs {
     /// [default: $CENTIPAWN_POLICY, or centipawn-1, which is in the program]
     #[arg(long = "policy", value_name = "NAME|FILE")]
     policies: Vec<String>,
-    /// Level of play that centipawn-1 imitates: a Lichess rating from 1100 to 1900, or a range
+    /// Level of play that centipawn-1 imitates: a Lichess rating from 600 to 2200, or a range
     /// (1100..1900 is every hundred); may be repeated
     #[arg(long = "level", value_name = "RATING|RANGE", value_parser = parse_levels)]
     levels: Vec<Levels>,

@@ -16,7 +16,7 @@ pub fn policy() -> Option<&'static Network> {
 }
 
 /// Returns the probability, 0..=1, with which players of a rating play `mv`; `None` if the policy
-/// cannot judge the position. It imitates players rated 1100 to 1900, and takes the nearest of them
+/// cannot judge the position. It imitates players rated 600 to 2200, and takes the nearest of them
 /// for others.
 pub(crate) fn likelihood(before: &History, mv: Move, rating: Option<u32>) -> Option<f64> {
     let evaluation = policy()?
@@ -46,6 +46,6 @@ mod tests {
         assert!(of("e1g1", Some(1500)) > 0.1, "{}", of("e1g1", Some(1500)));
         assert!(of("c4f7", Some(1500)) < 0.05);
         assert_eq!(of("e1g1", None), of("e1g1", Some(1500)));
-        assert_eq!(of("e1g1", Some(3000)), of("e1g1", Some(1900)));
+        assert_eq!(of("e1g1", Some(3000)), of("e1g1", Some(2200)));
     }
 }

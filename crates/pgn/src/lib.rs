@@ -106,7 +106,7 @@ pub use letters::Letters;
 pub use nag::Nag;
 pub use opening::Opening;
 pub use partial_date::{BadDate, PartialDate};
-pub use players::{player_key, players, rating};
+pub use players::{player_key, players, pool, rating};
 pub use reader::Reader;
 pub use scan::{
     BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, StreamHashes, Unreadable,

@@ -114,8 +114,9 @@ pub fn players<'a>(
     }
 }
 
-/// The pool of the players, by the site that a game's tags name.
-fn pool<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>) -> Pool {
+/// Returns the pool of the players, by the site that a game's tags name. `tag` gives the value of a
+/// tag.
+pub fn pool<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>) -> Pool {
     const SITES: [(&str, Pool); 5] = [
         ("lichess.org", Pool::Lichess),
         ("chess.com", Pool::ChessCom),

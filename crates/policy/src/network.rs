@@ -292,7 +292,7 @@ impl Network {
             .map(|levels| rating.clamp(*levels.start(), *levels.end()))
     }
 
-    /// Returns a note about a rating that this network cannot imitate, such as `level 2500: 1900 is
+    /// Returns a note about a rating that this network cannot imitate, such as `level 2500: 2200 is
     /// the nearest that the network can imitate`. `None` for a rating in [`levels`](Self::levels),
     /// and for a network of one level.
     pub fn level_note(&self, rating: u32) -> Option<String> {
@@ -427,7 +427,7 @@ impl Network {
                     .filter_map(|level| self.nearest_level(*level))
                     .collect();
                 let mut members: Vec<_> = mixed
-                    .members
+                    .needed(&levels)
                     .iter()
                     .map(|(_, graph)| graph.evaluate(positions).into_iter())
                     .collect();

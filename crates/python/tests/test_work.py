@@ -112,10 +112,10 @@ def test_policy_takes_boards() -> None:
     for wrong, error in [("8/8", ValueError), ("startpos moves e2e5", ValueError), (3, TypeError)]:
         with pytest.raises(error):
             network.probabilities(wrong)
-    for rating, nearest in [(2500, 1900), (400, 1100)]:
+    for rating, nearest in [(2500, 2200), (400, 600)]:
         with pytest.warns(cp.CentipawnWarning, match=f"{nearest} is the nearest"):
             assert network.probabilities(board, rating=rating) == network.probabilities(board, rating=nearest)
-    with pytest.warns(cp.CentipawnWarning, match="1900 is the nearest"):
+    with pytest.warns(cp.CentipawnWarning, match="2200 is the nearest"):
         network.evaluate_many([board], rating=2500)
     with pytest.raises(cp.NetworkError, match="maia-9999"):
         cp.policy.Network("maia-9999")

@@ -20,7 +20,7 @@ use crate::{
 /// The distance between two levels.
 const STEP: usize = 100;
 
-/// Judges a position as `centipawn ease --level 1100..1900` does.
+/// Judges a position as `centipawn ease --level 600..2200` does.
 pub(crate) fn judge(
     server: &Server,
     request: &EaseRequest,

@@ -337,12 +337,12 @@ fn levels_of_the_network_in_the_program() {
     let players = of(&["--players", "1700,2400"]);
     assert_eq!(
         players[2],
-        (Value::from("centipawn-1"), 1900.into(), 2400.into())
+        (Value::from("centipawn-1"), 2200.into(), 2400.into())
     );
 
     let ran = run(bundled(&[FEN, "--level", "2500"]));
     assert!(
-        ran.stderr().contains("level 2500: 1900 is the nearest"),
+        ran.stderr().contains("level 2500: 2200 is the nearest"),
         "{}",
         ran.stderr()
     );
@@ -407,7 +407,7 @@ fn early_losses_of_a_strong_player() {
 fn players_of_a_game() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("rated.pgn");
-    let text = "[White \"Anna\"]\n[Black \"Boris\"]\n[WhiteElo \"1320\"]\n[BlackElo \"2230\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 6. Bxf7+ Ke7 *";
+    let text = "[White \"Anna\"]\n[Black \"Boris\"]\n[WhiteElo \"1320\"]\n[BlackElo \"2430\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 g6 4. Qf3 Nf6 5. Qb3 Nd4 6. Bxf7+ Ke7 *";
     std::fs::write(&games, text).unwrap();
     let games = games.to_str().unwrap();
     let ran = run(bundled(&[games, "--json"]));
@@ -415,12 +415,12 @@ fn players_of_a_game() {
         .iter()
         .filter_map(|document| Some((document["player"].as_u64()?, document["level"].as_u64()?)))
         .collect();
-    assert_eq!(own, [(1320, 1320), (2230, 1900)].repeat(3));
+    assert_eq!(own, [(1320, 1320), (2430, 2200)].repeat(3));
     let ran = run(bundled(&[games]));
     assert!(ran.stdout().contains("players' own"), "{}", ran.stdout());
     assert!(
         ran.stdout()
-            .contains("note: the network imitates 1900, the level nearest to 2230"),
+            .contains("note: the network imitates 2200, the level nearest to 2430"),
         "{}",
         ran.stdout()
     );

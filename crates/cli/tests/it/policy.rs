@@ -329,11 +329,11 @@ fn the_bundled_network_needs_no_download() {
     );
     assert!(
         policy(&["list"])
-            .starts_with("centipawn-1  humans of 1100 to 1900 (Lichess)  in the program\n")
+            .starts_with("centipawn-1  humans of 600 to 2200 (Lichess)  in the program\n")
     );
     let shown = policy(&["show", "centipawn-1"]);
     assert!(
-        shown.contains("levels    1100 to 1900, mixed from 3 networks"),
+        shown.contains("levels    600 to 2200, mixed from 4 networks"),
         "{shown}"
     );
     assert!(

@@ -270,8 +270,13 @@ fn the_bundled_network_needs_no_download() {
     assert_eq!(
         of(&["--players", "1500,900"]),
         [
-            [(1100, None), (1500, Some(1500)), (1900, None)],
-            [(1100, Some(900)), (1500, None), (1900, None)]
+            vec![(1100, None), (1500, Some(1500)), (1900, None)],
+            vec![
+                (900, Some(900)),
+                (1100, None),
+                (1500, None),
+                (1900, None)
+            ]
         ]
     );
     assert_eq!(of(&["--level", "1700"])[1], [(1700, None)]);

@@ -1,8 +1,9 @@
 //! The levels of play for which ease is judged.
 
-use std::ops::RangeInclusive;
+use std::{borrow::Cow, ops::RangeInclusive};
 
-use centipawn_pgn::Headers;
+use centipawn_core::Pool;
+use centipawn_pgn::{Headers, pool};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
@@ -34,7 +35,9 @@ pub struct EaseLevels {
 pub enum PlayerLevels {
     /// Ease is not judged for the players themselves.
     None,
-    /// The ratings in the tags `WhiteElo` and `BlackElo`.
+    /// The ratings in the tags `WhiteElo` and `BlackElo`. Except for games on Lichess, a rating
+    /// below 1100 counts as 1100: the lower levels were fitted to Lichess, and the ratings of other
+    /// sites are lower for the same strength.
     #[default]
     Tags,
     /// The given ratings; the tags of the game are ignored.
@@ -61,13 +64,22 @@ impl PlayerLevels {
     pub fn rating(self, tags: Option<&Headers>, color: Color) -> Option<u32> {
         match self {
             PlayerLevels::None => None,
-            PlayerLevels::Tags => Tags::of(tags?)
-                .rating(color)
-                .filter(|rating| PEOPLE.contains(rating)),
+            PlayerLevels::Tags => {
+                let tags = tags?;
+                let rating = Tags::of(tags).rating(color)?;
+                let of_site = match pool(|name| tags.get(name).map(Cow::from)) {
+                    Pool::Lichess => rating,
+                    _ => rating.max(LOWEST_ELSEWHERE),
+                };
+                PEOPLE.contains(&rating).then_some(of_site)
+            }
             PlayerLevels::Given { white, black } => Some(color.fold_wb(white, black)),
         }
     }
 }
+
+/// The lowest level for players of other sites than Lichess.
+const LOWEST_ELSEWHERE: u32 = 1100;
 
 /// Plausible ratings of humans. Others in tags are ignored: engines have higher ones.
 const PEOPLE: RangeInclusive<u32> = 100..=3300;
@@ -99,6 +111,10 @@ mod tests {
             [Some(1400), Some(1700)]
         );
         assert_eq!(PlayerLevels::Tags.rating(None, Color::White), None);
+        tags.set("BlackElo", "800");
+        assert_eq!(of(PlayerLevels::Tags)[1], Some(1100));
+        tags.set("Site", "https://lichess.org/abcdefgh");
+        assert_eq!(of(PlayerLevels::Tags)[1], Some(800));
         for text in ["0", "?", "", "3581", "fish"] {
             tags.set("BlackElo", text);
             assert_eq!(

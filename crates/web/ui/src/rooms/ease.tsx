@@ -65,6 +65,8 @@ const QUICK = 50_000;
  * the user steps through would start one.
  */
 const PAUSE = 150;
+/** The levels that the network in the program imitates. */
+const [LOWEST, HIGHEST] = [600, 2200];
 const [WIDTH, HEIGHT] = [420, 220];
 
 /** Ease with two decimals. */
@@ -91,7 +93,7 @@ class Desk {
     this.fen.value = given.get("fen") ?? "";
     this.moves.value = given.get("moves")?.split(",").filter(Boolean) ?? [];
     const level = Number(given.get("at") ?? 1500);
-    this.level.value = Number.isFinite(level) ? Math.min(Math.max(100 * Math.round(level / 100), 1100), 1900) : 1500;
+    this.level.value = Number.isFinite(level) ? Math.min(Math.max(100 * Math.round(level / 100), LOWEST), HIGHEST) : 1500;
     this.flipped.value = this.at.peek()?.chess.turn === "black";
   }
 
@@ -222,7 +224,7 @@ function Level({ level }: { level: Signal<number> }) {
     <label class="level">
       <span>{t("level")}</span>
       <b class="value">{level.value}</b>
-      <input type="range" min="1100" max="1900" step="100" value={level.value} onInput={(event) => (level.value = event.currentTarget.valueAsNumber)} />
+      <input type="range" min={LOWEST} max={HIGHEST} step="100" value={level.value} onInput={(event) => (level.value = event.currentTarget.valueAsNumber)} />
     </label>
   );
 }
@@ -292,7 +294,7 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
 
 /** A graph of ease, good moves and the best move by level. The selected level is marked. */
 function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
-  const x = scale(1100, 1900, 0, WIDTH);
+  const x = scale(LOWEST, HIGHEST, 0, WIDTH);
   const y = scale(0, 1, HEIGHT, 0);
   const best = answer.levels.map((level) => level.moves.find((move) => move.uci === answer.best)?.p ?? null);
   const lines: [string, "easeLine" | "good" | "best", (number | null)[]][] = [
@@ -310,7 +312,7 @@ function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
           y={y}
           width={WIDTH}
           height={HEIGHT}
-          xs={answer.levels.filter(({ level }) => level % 200 === 100).map(({ level }) => [level, String(level)])}
+          xs={answer.levels.filter(({ level }) => level % 400 === 200).map(({ level }) => [level, String(level)])}
           ys={[0, 0.25, 0.5, 0.75, 1].map((at) => [at, percent(at)])}
           xName={t("level")}
           yName=""
