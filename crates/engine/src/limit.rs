@@ -64,6 +64,17 @@ impl Limit {
         }
     }
 
+    /// Returns half of this limit, for a search that settles a smaller question. A depth stays,
+    /// because its cost does not grow in proportion.
+    #[must_use]
+    pub fn half(self) -> Self {
+        match self {
+            Limit::Nodes(nodes) => Limit::Nodes((nodes / 2).max(1)),
+            Limit::MoveTime(time) => Limit::MoveTime(time / 2),
+            Limit::Depth(_) => self,
+        }
+    }
+
     /// Returns a timeout that a healthy engine keeps for `lines` lines even on a slow and busy
     /// machine.
     pub(crate) fn generous_time(self, lines: usize) -> Duration {

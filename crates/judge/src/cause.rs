@@ -17,9 +17,9 @@ pub enum Cause {
     Allows(Topic),
     /// The move missed a gain: the topic of the better move.
     Misses(Topic),
-    /// A `?` or `??` without a proven reason.
+    /// A `?` or `??` without a proven reason that wins something.
     Unexplained,
-    /// A move without a reason. It counts if it loses expected score.
+    /// Another move. It counts if it loses expected score.
     Smaller,
 }
 
@@ -88,15 +88,17 @@ topics! {
 }
 
 impl Cause {
-    /// Returns the cause of a move.
+    /// Returns the cause of a move. What each cause costs was measured on the reasons of `?` and
+    /// `??` that win something, so no other reasons count.
     pub fn of(ply: &JudgedMove) -> Self {
-        match (&ply.reason, ply.symbol) {
-            (Some(reason), _) if reason.kind == ReasonKind::Allows => {
-                Self::Allows(Topic::of(reason))
-            }
-            (Some(reason), _) => Self::Misses(Topic::of(reason)),
-            (None, Some(MoveSymbol::Mistake | MoveSymbol::Blunder)) => Self::Unexplained,
-            (None, _) => Self::Smaller,
+        if !matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder)) {
+            return Self::Smaller;
+        }
+        let wins = |reason: &&Reason| !matches!(reason.gain, Gain::Idea(_));
+        match ply.reason.as_ref().filter(wins) {
+            Some(reason) if reason.kind == ReasonKind::Allows => Self::Allows(Topic::of(reason)),
+            Some(reason) => Self::Misses(Topic::of(reason)),
+            None => Self::Unexplained,
         }
     }
 

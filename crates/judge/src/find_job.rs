@@ -89,7 +89,7 @@ struct Proofs {
 }
 
 /// Budget of the proofs of a game, as a share of the searches for its findings.
-const BUDGET: f64 = 0.15;
+const BUDGET: f64 = 0.3;
 
 /// A position to work on.
 #[non_exhaustive]
@@ -322,13 +322,7 @@ impl<'a> FindJob<'a> {
             analyst, options, ..
         } = self.finder;
         let played = self.game.plies[step.ply].mv;
-        claim.prove(
-            &step.before,
-            played,
-            analyst,
-            claim.limit(options.limit),
-            &self.curve(),
-        )
+        claim.prove(&step.before, played, analyst, options.limit, &self.curve())
     }
 
     /// Returns the findings of a praised move, corrected by a second search of all other moves.
@@ -396,7 +390,8 @@ impl<'a> FindJob<'a> {
     }
 
     /// Keeps the proofs that need no search, and returns the steps of the others, up to the budget:
-    /// first those of `??`, then the cheapest, and of equally cheap ones the costliest mistake.
+    /// first those of `??`, `?`, `?!` and praise, then the cheapest, and of equally cheap ones the
+    /// costliest mistake.
     fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Proofs {
         let limit = self.finder.options.limit;
         if found.iter().flatten().all(|found| found.limit.is_none()) {
@@ -435,16 +430,11 @@ impl<'a> FindJob<'a> {
             ..
         } = proofs;
         rest.retain(|shown| !shown.claims.is_empty());
-        let cost = |shown: &MoveClaims| {
-            shown
-                .claims
-                .first()
-                .map_or(0.0, |claim| claim.limit(limit).share_of(limit))
-        };
+        let cost = |shown: &MoveClaims| shown.claims.first().map_or(0.0, |claim| claim.cost(limit));
         // The sort is stable, so among equal costs the costliest mistake comes first.
         rest.sort_by(|a, b| {
-            b.is_blunder
-                .cmp(&a.is_blunder)
+            a.rank
+                .cmp(&b.rank)
                 .then_with(|| cost(a).total_cmp(&cost(b)))
         });
         let mut tasks = Vec::new();

@@ -263,7 +263,7 @@ impl GameJudge {
     /// Returns the reason why a judged move is a mistake: from the lines around it if it is proven,
     /// else from an earlier review.
     fn reason(&self, index: usize) -> Option<Reason> {
-        let ply = self.plies.get(index).filter(|ply| ply.is_blamed())?;
+        let ply = self.plies.get(index).filter(|ply| ply.symbol.is_some())?;
         let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
         let moment = Moment::of(previous, ply, self.plies.get(index + 1));
         let written =
@@ -275,15 +275,14 @@ impl GameJudge {
         }
     }
 
-    /// Returns the unproven reasons of `?` and `??`: first those of blunders, then those of other
-    /// mistakes, the costliest first.
+    /// Returns the unproven reasons of all moves with a symbol: first those of blunders, then those
+    /// of other mistakes, the costliest first, and at last those of praise.
     pub(crate) fn claims(&self) -> Vec<MoveClaims> {
         let mut shown: Vec<MoveClaims> = Vec::new();
         // Draws by repetition need the moves before the position.
         for ((index, ply), (history, _)) in self.plies.iter().enumerate().zip(self.game.mainline())
         {
-            let is_asked = matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder));
-            if !is_asked || ply.limit.is_none() {
+            if ply.symbol.is_none() || ply.limit.is_none() {
                 continue;
             }
             let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
@@ -293,18 +292,17 @@ impl GameJudge {
             };
             let claims = moment.claims();
             if !claims.is_empty() {
-                let is_blunder = ply.symbol == Some(MoveSymbol::Blunder);
                 shown.push(MoveClaims {
                     ply: index,
-                    is_blunder,
+                    rank: rank(ply.symbol),
                     claims,
                 });
             }
         }
         let loss = |shown: &MoveClaims| self.plies[shown.ply].score_loss;
         shown.sort_by(|a, b| {
-            b.is_blunder
-                .cmp(&a.is_blunder)
+            a.rank
+                .cmp(&b.rank)
                 .then_with(|| loss(b).total_cmp(&loss(a)))
         });
         shown
@@ -349,12 +347,22 @@ impl GameJudge {
     }
 }
 
-/// The unproven reasons of a mistake, the best explanation first.
+/// Returns how late the reason of a move with this symbol is sought.
+fn rank(symbol: Option<MoveSymbol>) -> u8 {
+    match symbol {
+        Some(MoveSymbol::Blunder) => 0,
+        Some(MoveSymbol::Mistake) => 1,
+        Some(MoveSymbol::Dubious) => 2,
+        _ => 3,
+    }
+}
+
+/// The unproven reasons of a move with a symbol, the best explanation first.
 pub(crate) struct MoveClaims {
     /// Index of the move.
     pub(crate) ply: usize,
-    /// Whether the move has the symbol `??`.
-    pub(crate) is_blunder: bool,
+    /// The lower the sooner: `??`, `?`, `?!`, praise.
+    pub(crate) rank: u8,
     pub(crate) claims: Vec<Claim>,
 }
 

@@ -6,7 +6,8 @@ use centipawn_engine::Limit;
 use shakmaty::{Move, Role};
 
 use super::{
-    DrawKind, Gain, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating, quiet::LONGEST,
+    DrawKind, Gain, Idea, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating,
+    quiet::LONGEST,
 };
 
 /// The word for two pieces for a rook.
@@ -101,12 +102,13 @@ impl ReasonKind {
         match self {
             ReasonKind::Allows => "allows",
             ReasonKind::Misses => "misses",
+            ReasonKind::Achieves => "achieves",
         }
     }
 
     /// Returns the kind of this name in JSON.
     pub fn of_name(name: &str) -> Option<Self> {
-        [ReasonKind::Allows, ReasonKind::Misses]
+        [ReasonKind::Allows, ReasonKind::Misses, ReasonKind::Achieves]
             .into_iter()
             .find(|kind| kind.name() == name)
     }
@@ -114,11 +116,12 @@ impl ReasonKind {
 
 impl Gain {
     /// Returns the gain as one word: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`,
-    /// `queen-rook4`, `material7`.
+    /// `queen-rook4`, `material7`; `threat`.
     pub fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
             Gain::Draw(draw) => draw.word().to_owned(),
+            Gain::Idea(idea) => idea.word(),
             Gain::Material(prize, pawns) => {
                 let name = match prize {
                     Prize::Pawns(_) => "pawns".to_owned(),
@@ -134,6 +137,9 @@ impl Gain {
     fn of_word(word: &str) -> Option<Self> {
         if let Some(draw) = DrawKind::ALL.into_iter().find(|draw| draw.word() == word) {
             return Some(Self::Draw(draw));
+        }
+        if let Some(idea) = Idea::of_word(word) {
+            return Some(Self::Idea(idea));
         }
         let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
         let number = word[name.len()..]

@@ -216,7 +216,7 @@ impl Prize {
         if matches!(self, Self::Pawns(_) | Self::Worth(_)) {
             return self;
         }
-        if kind == ReasonKind::Misses
+        if kind != ReasonKind::Allows
             && let Some(taken) = line
                 .first()
                 .and_then(|first| first.capture())

@@ -4,13 +4,14 @@
 //! A reason follows from the analyst's lines: the refutation is the best line after the move, and
 //! the missed line is the best line before it. Each line is followed to a quiet position, so that a
 //! capture in the middle of an exchange does not count as a gain. A reason claims mate, a draw or
-//! material; if the line shows none of these, there is no reason. A gain at the end of both lines
+//! material; if the line shows none of these, an [`Idea`] may still explain the move. A gain at the end of both lines
 //! is no reason either: a pawn that is lost after any move does not explain why this move is a
 //! mistake.
 
 mod command;
 mod draw;
 mod fallen;
+mod idea;
 mod material;
 mod motif;
 mod proof;
@@ -28,11 +29,13 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 use crate::{JudgedMove, praise::after};
 pub use command::REASON;
 pub use draw::DrawKind;
+pub use idea::Idea;
+use idea::IdeaClaim;
 pub use material::Prize;
 pub use motif::Motif;
-pub(crate) use proof::Claim;
 pub use proof::Proof;
 use proof::View;
+pub(crate) use proof::{Claim, GainClaim};
 use quiet::{LONGEST, QuietEnd, quiet_end};
 
 /// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of
@@ -83,6 +86,8 @@ pub enum ReasonKind {
     Allows,
     /// The better move would have achieved something.
     Misses,
+    /// The played move, which is praised, achieves something.
+    Achieves,
 }
 
 /// The gain of a line.
@@ -94,6 +99,8 @@ pub enum Gain {
     Material(Prize, u32),
     /// A draw in a position that the other side would win.
     Draw(DrawKind),
+    /// No material, but an idea that explains the difference.
+    Idea(Idea),
 }
 
 impl Gain {
@@ -103,7 +110,7 @@ impl Gain {
         match self {
             Gain::Material(Prize::Piece(role), _) => material_value(role),
             Gain::Material(_, pawns) => pawns,
-            Gain::Mate(_) | Gain::Draw(_) => 0,
+            Gain::Mate(_) | Gain::Draw(_) | Gain::Idea(_) => 0,
         }
     }
 }
@@ -122,6 +129,8 @@ pub struct Moment<'a> {
     pub played: Move,
     /// Expected score that the move loses, 0..=1.
     pub loss: f64,
+    /// Expected score by which it is ahead of all other moves, 0..=1; 0 unless it is the best.
+    pub lead: f64,
     /// Evaluation of the best move, White's view.
     pub best: Eval<White>,
     /// The evaluation of the played move.
@@ -131,6 +140,9 @@ pub struct Moment<'a> {
     /// The best line after the played move; empty if neither this position nor the move alone was
     /// searched.
     pub answer: &'a [Move],
+    /// Evaluation of the opponent's second-best reply to the played move, White's view; `None` if
+    /// unknown.
+    pub rival: Option<Eval<White>>,
 }
 
 impl<'a> Moment<'a> {
@@ -146,12 +158,14 @@ impl<'a> Moment<'a> {
             history: &ply.before,
             played: ply.mv,
             loss: ply.score_loss,
+            lead: ply.difference.max(0.0),
             best: ply.eval_before,
             worth: ply.eval_played,
             lines: &ply.lines,
             answer: next
                 .and_then(|next| next.lines.first())
                 .map_or(&ply.answer, |line| &line.pv),
+            rival: next.and_then(|next| Some(next.lines.get(1)?.eval.for_white(next.mover))),
         }
     }
 
@@ -159,13 +173,28 @@ impl<'a> Moment<'a> {
         self.before.turn()
     }
 
-    /// Returns the unproven claims of both lines, the best explanation first; empty if the lines
-    /// show nothing.
+    /// Returns the unproven claims about the move, the best explanation first; empty if nothing
+    /// needs one.
     pub(crate) fn claims(&self) -> Vec<Claim> {
-        let refutation = self.refutation();
+        if self.lines.first().map(Line::first_move) == Some(self.played) {
+            return self.achievements();
+        }
+        let mut claims: Vec<Claim> = self.gains().into_iter().map(Claim::Gain).collect();
+        let is_decided = claims
+            .first()
+            .is_some_and(|claim| matches!(claim, Claim::Gain(gain) if gain.is_decisive()));
+        if self.loss >= LEAST_LOSS && !is_decided {
+            claims.push(self.idea());
+        }
+        claims
+    }
+
+    /// Returns the claims of both lines about mate, a draw or material, the best explanation first.
+    fn gains(&self) -> Vec<GainClaim> {
         // The refutation of the move comes before what was missed: that the move allows a draw
         // explains more than a missed mate. Even in a won position, a short mate is worth
         // mentioning.
+        let refutation = self.refutation();
         let is_loss = self.loss >= LEAST_LOSS;
         let decided = self
             .allowed_mate(&refutation)
@@ -173,7 +202,7 @@ impl<'a> Moment<'a> {
             .or_else(|| self.missed_mate())
             .or_else(|| self.missed_draw().filter(|_| is_loss));
         match decided {
-            Some(reason) => vec![Claim {
+            Some(reason) => vec![GainClaim {
                 reason,
                 spare: 0,
                 view: self.view(),
@@ -183,9 +212,63 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// Returns the best unproven reason; `None` if the lines show nothing.
+    /// Returns what a praised move may achieve: more material than the next best move, or an idea.
+    fn achievements(&self) -> Vec<Claim> {
+        let idea = self.idea();
+        let Some([best, next]) = self.with_next_best() else {
+            return Vec::new();
+        };
+        let here = material_balance(self.before.board(), self.mover());
+        let gained =
+            |line: &[Move]| Some(quiet_end(self.before, line, self.mover())?.balance - here);
+        let material = || {
+            let end = quiet_end(self.before, &best.pv, self.mover())?;
+            let pawns = end.balance - here;
+            let is_more = pawns >= 1 && pawns > gained(&next.pv)?;
+            let line = &best.pv[..end.plies];
+            let (prize, pawns) = Prize::of(self.before, &best.pv[..end.end], self.mover(), pawns)
+                .filter(|_| is_more)?
+                .by_force(line, pawns.unsigned_abs());
+            let kind = ReasonKind::Achieves;
+            let prize = prize.as_shown(kind, self.before, self.played, line, pawns);
+            let reason = Reason::new(kind, line.to_vec(), Gain::Material(prize, pawns));
+            Some(Claim::Gain(GainClaim {
+                reason: self.with_motif(reason),
+                spare: 0,
+                view: View {
+                    best: best.eval.for_white(self.mover()),
+                    worth: next.eval.for_white(self.mover()),
+                    loss: self.lead,
+                },
+            }))
+        };
+        material().into_iter().chain([idea]).collect()
+    }
+
+    /// Returns the line of the played move, which is the best, and the next best line.
+    fn with_next_best(&self) -> Option<[&Line; 2]> {
+        let best = self.lines.first()?;
+        let next = self.lines.get(1)?;
+        Some([best, next])
+    }
+
+    /// Returns the claim that an idea explains the move.
+    fn idea(&self) -> Claim {
+        let best = self
+            .lines
+            .first()
+            .map_or_else(Vec::new, |line| line.pv.clone());
+        Claim::Idea(IdeaClaim {
+            best,
+            refutation: self.refutation(),
+            rival: self.rival,
+            view: self.view(),
+        })
+    }
+
+    /// Returns the best unproven reason by mate, a draw or material; `None` if the lines show none.
     pub fn shown(&self) -> Option<Reason> {
-        self.claims().into_iter().next().map(|claim| claim.reason)
+        self.gains().into_iter().next().map(|claim| claim.reason)
     }
 
     fn view(&self) -> View {
@@ -293,7 +376,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns what the move loses or misses in material, by the quiet ends of both lines.
-    fn material(&self, refutation: &[Move]) -> Vec<Claim> {
+    fn material(&self, refutation: &[Move]) -> Vec<GainClaim> {
         self.ends(refutation)
             .map_or_else(Vec::new, |ends| ends.claims())
     }
@@ -338,12 +421,15 @@ impl<'a> Moment<'a> {
             Gain::Material(prize, _) => {
                 prize.plies_shown(reason.kind, self.before, self.played, &reason.line)
             }
-            Gain::Mate(_) | Gain::Draw(_) => None,
+            Gain::Mate(_) | Gain::Draw(_) | Gain::Idea(_) => None,
         };
         let reason = Reason { shown, ..reason };
+        if let Gain::Idea(idea) = reason.gain {
+            return self.with_idea(reason, idea);
+        }
         let found = match reason.kind {
             ReasonKind::Allows => motif::find(self.before, self.played, &reason),
-            ReasonKind::Misses => match reason.gain {
+            ReasonKind::Misses | ReasonKind::Achieves => match reason.gain {
                 // The draw itself is the motif, whatever the opponent's last move was.
                 Gain::Draw(draw) => Some((draw.motif(), None, Vec::new())),
                 _ => self
@@ -377,6 +463,28 @@ impl<'a> Moment<'a> {
             None => reason,
         }
     }
+
+    /// Completes the reason of an idea with its piece and targets: what the first move attacks.
+    fn with_idea(&self, reason: Reason, idea: Idea) -> Reason {
+        let start = reason.kind.board_start(self.before, self.played);
+        let first = reason.line.first().copied();
+        let targets = match (idea, first) {
+            (Idea::ThreatensPiece(role, square), _) => vec![(role, square)],
+            (Idea::Threat | Idea::Prevention | Idea::Attack, Some(first)) => {
+                match first.capture() {
+                    Some(taken) => vec![(taken, first.to())],
+                    None => idea::attacked(&start, first),
+                }
+            }
+            _ => Vec::new(),
+        };
+        Reason {
+            motif: Some(idea.motif()),
+            piece: first.map(|mv| (mv.role(), mv.to())),
+            targets,
+            ..reason
+        }
+    }
 }
 
 /// The quiet ends of the best line and of the refutation.
@@ -394,7 +502,7 @@ struct Ends<'a> {
 
 impl Ends<'_> {
     /// Returns the claims that the two lines allow, the one that explains more first.
-    fn claims(&self) -> Vec<Claim> {
+    fn claims(&self) -> Vec<GainClaim> {
         let whole = [
             &[self.moment.played][..],
             &self.refutation[..self.worse.end],
@@ -409,7 +517,7 @@ impl Ends<'_> {
         let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
         // A loss precedes a missed gain, unless the missed gain is larger. A lost piece also
         // precedes a larger missed gain that has no name.
-        let is_vague = |claim: &Option<Claim>| {
+        let is_vague = |claim: &Option<GainClaim>| {
             claim.as_ref().is_some_and(|claim| {
                 matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _))
             })
@@ -421,10 +529,10 @@ impl Ends<'_> {
         } else {
             [misses, allows]
         };
-        let mut claims: Vec<Claim> = claims.into_iter().flatten().collect();
+        let mut claims: Vec<GainClaim> = claims.into_iter().flatten().collect();
         // The second claim is tried if the first cannot be proven. If it is worth less than half of
         // the first, it is not the cause of the loss even then.
-        let worth = |claim: &Claim| claim.reason.gain.named_pawns();
+        let worth = |claim: &GainClaim| claim.reason.gain.named_pawns();
         if let [first, second] = &claims[..]
             && 2 * worth(second) < worth(first)
         {
@@ -435,7 +543,7 @@ impl Ends<'_> {
 
     /// Returns the gain of one side in a line, if it explains the loss. `whole` begins in the
     /// position before the move and ends with the line.
-    fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<Claim> {
+    fn claim(&self, kind: ReasonKind, line: &[Move], whole: &[Move]) -> Option<GainClaim> {
         let Self {
             moment,
             gained,
@@ -481,7 +589,7 @@ impl Ends<'_> {
             line.to_vec(),
             Gain::Material(prize, pawns),
         ));
-        (!self.falls_anyway(&reason)).then(|| Claim {
+        (!self.falls_anyway(&reason)).then(|| GainClaim {
             reason,
             spare,
             view: moment.view(),
@@ -496,7 +604,7 @@ impl Ends<'_> {
         // the other line beyond its quiet end.
         let other = match reason.kind {
             ReasonKind::Allows => self.best.to_vec(),
-            ReasonKind::Misses => [&[played], self.refutation].concat(),
+            ReasonKind::Misses | ReasonKind::Achieves => [&[played], self.refutation].concat(),
         };
         let loser = if reason.kind == ReasonKind::Allows {
             before.turn()
@@ -543,7 +651,7 @@ impl ReasonKind {
     fn whole_line(self, played: Move, line: &[Move]) -> Vec<Move> {
         match self {
             ReasonKind::Allows => [&[played], line].concat(),
-            ReasonKind::Misses => line.to_vec(),
+            ReasonKind::Misses | ReasonKind::Achieves => line.to_vec(),
         }
     }
 
@@ -551,7 +659,7 @@ impl ReasonKind {
     fn board_start(self, before: &Chess, played: Move) -> Chess {
         match self {
             ReasonKind::Allows => after(before, played),
-            ReasonKind::Misses => before.clone(),
+            ReasonKind::Misses | ReasonKind::Achieves => before.clone(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::{Gain, Prize, Reason, ReasonKind, quiet::best_capture_on};
 use crate::Topic;
 
 /// Declares the motifs: each with its name in JSON, and with what a player trains who loses
-/// material by it. Mates and draws have topics of their own, see [`Topic::of`].
+/// material by it. Mates and draws have topics of their own, see [`Topic::of`], and ideas have none.
 macro_rules! motifs {
     ($($(#[$doc:meta])* $motif:ident: $name:literal, $topic:ident;)*) => {
         /// The tactical means by which a line wins.
@@ -80,6 +80,24 @@ motifs! {
     Stalemate: "stalemate", Material;
     /// Fifty moves of each side without a capture or a pawn move.
     FiftyMoves: "fifty-move rule", Material;
+    /// The opponent carries out a threat that was overlooked.
+    Threat: "overlooked threat", Material;
+    /// The better move would have prevented the opponent's reply.
+    Prevention: "prevention", Material;
+    /// The opponent's reply attacks a piece.
+    Attack: "attack", Material;
+    /// The better move makes a threat.
+    NewThreat: "new threat", Material;
+    /// The queens are exchanged.
+    QueenTrade: "queen trade", Material;
+    /// The better move castles.
+    Castling: "castling", Material;
+    /// The better move attacks a pawn with a pawn.
+    Break: "pawn break", Material;
+    /// The better move develops a piece.
+    Development: "development", Material;
+    /// The better move comes first, then the played one.
+    Order: "move order", Material;
 }
 
 /// A motif with the piece that carries it out and its targets.
@@ -126,7 +144,7 @@ pub(super) fn find(before: &Chess, mv: Move, reason: &Reason) -> Option<Found> {
         (Some((_, piece, targets)), ReasonKind::Allows) if is_recapture => {
             matches!(prize, Prize::Piece(_)).then_some((Motif::Capture, piece, targets))
         }
-        (Some((_, piece, targets)), ReasonKind::Misses) if is_recapture => {
+        (Some((_, piece, targets)), ReasonKind::Misses | ReasonKind::Achieves) if is_recapture => {
             Some((Motif::Recapture, piece, targets))
         }
         (found, _) => found,

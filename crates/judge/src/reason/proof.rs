@@ -4,7 +4,9 @@ use centipawn_core::{Context, Curve, Ending, Eval, History, White, material_bala
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use shakmaty::{Move, Position as _};
 
-use super::{AGREEMENT, DrawKind, Gain, Motif, Prize, Reason, ReasonKind, quiet::quiet_end};
+use super::{
+    AGREEMENT, DrawKind, Gain, IdeaClaim, Motif, Prize, Reason, ReasonKind, quiet::quiet_end,
+};
 
 /// Maximum number of defences that are searched.
 const DEFENCES: usize = 3;
@@ -12,6 +14,9 @@ const DEFENCES: usize = 3;
 const SHORTEST: usize = 4;
 /// A defence that expects so much less than the best one is not worth naming.
 const WORTH_NAMING: f64 = 1.0 / 20.0;
+
+/// Searches that the proof of an idea takes on average, in searches to the limit of the review.
+const IDEA_COST: f64 = 1.0;
 
 /// Share of the expected score lost that the evaluation after the reason's first move explains at
 /// least.
@@ -31,9 +36,18 @@ pub struct Proof {
     pub limit: Limit,
 }
 
+/// What may explain a move, if searches confirm it.
+#[derive(Clone, Debug)]
+pub(crate) enum Claim {
+    /// Mate, a draw or material that the analyst's lines show.
+    Gain(GainClaim),
+    /// An idea, which the searches have yet to find.
+    Idea(IdeaClaim),
+}
+
 /// A reason that the analyst's lines suggest and that a longer search must confirm.
 #[derive(Clone, Debug)]
-pub(crate) struct Claim {
+pub(crate) struct GainClaim {
     /// The claimed reason. It has no motif if the claim does not depend on the motif.
     pub(crate) reason: Reason,
     /// Number of pawns by which the proof may fall short of the claim. The move then still loses
@@ -70,7 +84,7 @@ impl View {
         let [best, worth, after] = [self.best, self.worth, after].map(|eval| eval.for_mover(mover));
         let [from, to] = match kind {
             ReasonKind::Allows => [best, after],
-            ReasonKind::Misses => [after, worth],
+            ReasonKind::Misses | ReasonKind::Achieves => [after, worth],
         };
         let expected = curve.expected_score(from, context) - curve.expected_score(to, context);
         let pawns = |from: Eval<_>, to: Eval<_>| Some(from.pawns()? - to.pawns()?);
@@ -230,9 +244,52 @@ impl Reason {
 }
 
 impl Claim {
+    /// Returns the proof of a claim that needs no search.
+    pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
+        match self {
+            Claim::Gain(claim) => claim.announced(limit),
+            Claim::Idea(_) => None,
+        }
+    }
+
+    /// Returns the cost of the proof, in searches to `limit`.
+    pub(crate) fn cost(&self, limit: Limit) -> f64 {
+        match self {
+            Claim::Gain(claim) => claim.limit(limit).share_of(limit),
+            Claim::Idea(_) => IDEA_COST,
+        }
+    }
+
+    /// Returns the claim as far as it holds in searches for a review to `limit`. `None` if that is
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of the analyst.
+    pub(crate) fn prove(
+        &self,
+        before: &History,
+        played: Move,
+        analyst: &dyn Analyst,
+        limit: Limit,
+        curve: &Curve,
+    ) -> Result<Option<Proof>, AnalystError> {
+        match self {
+            Claim::Gain(claim) => claim.prove(before, played, analyst, claim.limit(limit), curve),
+            Claim::Idea(claim) => claim.prove(before, played, analyst, limit, curve),
+        }
+    }
+}
+
+impl GainClaim {
+    /// Returns whether the claim is a mate or a draw, beside which no idea matters.
+    pub(super) fn is_decisive(&self) -> bool {
+        !matches!(self.reason.gain, Gain::Material(..))
+    }
+
     /// Returns the proof of a claim that needs no search: the engine announces the mate, and its
     /// line mates; or the move itself draws by a rule.
-    pub(crate) fn announced(&self, limit: Limit) -> Option<Proof> {
+    fn announced(&self, limit: Limit) -> Option<Proof> {
         let Reason {
             kind, line, gain, ..
         } = &self.reason;
@@ -247,7 +304,7 @@ impl Claim {
 
     /// Returns the limit of the search that proves the claim: that of the review for plain claims,
     /// twice as much for others.
-    pub(crate) fn limit(&self, limit: Limit) -> Limit {
+    fn limit(&self, limit: Limit) -> Limit {
         if self.reason.is_plain() {
             limit
         } else {
@@ -257,11 +314,7 @@ impl Claim {
 
     /// Returns the claim as far as it holds in a search to `limit`: as it is, or reduced to what
     /// the best defence leaves of it. `None` if that is nothing.
-    ///
-    /// # Errors
-    ///
-    /// Those of the analyst.
-    pub(crate) fn prove(
+    fn prove(
         &self,
         before: &History,
         played: Move,
@@ -305,7 +358,7 @@ impl Claim {
         let to_end = &least.line[..least.end];
         let whole = match kind {
             ReasonKind::Allows => [&[played], to_end].concat(),
-            ReasonKind::Misses => to_end.to_vec(),
+            ReasonKind::Misses | ReasonKind::Achieves => to_end.to_vec(),
         };
         let left = Prize::of(before.position(), &whole, side, least.pawns);
         // The proof may find a piece for fewer pawns, but not pawns instead of a piece.
@@ -335,6 +388,8 @@ impl Gain {
         match self {
             Gain::Mate(_) => pawns == i32::MAX,
             Gain::Draw(_) => pawns == 0,
+            // An idea claims nothing that a line could win.
+            Gain::Idea(_) => false,
             Gain::Material(prize, claimed) => {
                 let least = match prize {
                     Prize::Pawns(_) | Prize::Worth(_) => claimed,

@@ -77,6 +77,7 @@ impl Reason {
             Gain::Material(Prize::Pawns(_) | Prize::Worth(_), _) => capture(&|_| true),
             // Show the moves up to the draw, or the first moves of a perpetual check.
             Gain::Draw(_) => self.line.len().min(LONGEST_SHOWN),
+            Gain::Idea(_) => return self.line.len().min(LONGEST_SHOWN),
         };
         self.through_exchange(plies)
     }

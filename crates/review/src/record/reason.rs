@@ -4,7 +4,7 @@ use centipawn_core::{History, piece_name};
 use centipawn_engine::Limit;
 use centipawn_judge::{
     JudgedMove,
-    reason::{DrawKind, Gain, Prize, Proof, Reason, ReasonKind},
+    reason::{DrawKind, Gain, Idea, Prize, Proof, Reason, ReasonKind},
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Role, Square};
@@ -16,9 +16,10 @@ use crate::Language;
 #[non_exhaustive]
 pub struct ReasonDocument {
     /// `allows`: what the opponent can do after the move; `misses`: what the better move would have
-    /// achieved.
+    /// achieved; `achieves`: what the praised move does.
     pub kind: String,
-    /// How the line wins: `fork`, `hanging piece`; missing where no motif causes the gain.
+    /// How the line wins: `fork`, `hanging piece`; or an idea without a gain: `pawn break`. Missing
+    /// where no motif causes the gain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub motif: Option<String>,
@@ -48,7 +49,7 @@ pub struct PlacedPiece {
     pub square: String,
 }
 
-/// What a line wins: mate, or material.
+/// What a line wins: mate, a draw or material; or its idea.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct GainDocument {
     /// Moves to mate; missing for material.
@@ -60,7 +61,7 @@ pub struct GainDocument {
     #[schema(nullable = false)]
     pub pawns: Option<u32>,
     /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`,
-    /// `material`.
+    /// `material`; for an idea its word in PGN: `prevention`, `threatens-rook-a8`.
     pub what: String,
 }
 
@@ -68,7 +69,7 @@ pub struct GainDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProofDocument {
-    /// `allows` or `misses`.
+    /// `allows`, `misses` or `achieves`.
     pub kind: String,
     /// The line in UCI notation, its moves separated by spaces.
     pub uci: String,
@@ -110,6 +111,11 @@ impl Language {
                     pawns: None,
                     what: "draw".to_owned(),
                 },
+                Gain::Idea(idea) => GainDocument {
+                    mate: None,
+                    pawns: None,
+                    what: idea.word(),
+                },
             },
             text: self.reason_text(ply).unwrap_or_default(),
         })
@@ -148,6 +154,7 @@ impl ReasonDocument {
         let gain = match (self.gain.mate, self.gain.pawns) {
             (Some(moves), _) => Gain::Mate(moves),
             (None, Some(pawns)) => Gain::Material(Prize::of_name(&self.gain.what, pawns), pawns),
+            (None, None) if let Some(idea) = Idea::of_word(&self.gain.what) => Gain::Idea(idea),
             (None, None) => {
                 let is_named = |draw: &DrawKind| self.motif.as_deref() == Some(draw.motif().name());
                 Gain::Draw(

@@ -52,5 +52,20 @@ fn words(motif: Motif) -> (&'static str, &'static str) {
             "a draw by the fifty-move rule",
             "ein Remis nach der 50-Züge-Regel",
         ),
+        Motif::Threat => ("a threat to meet", "eine Drohung abzuwehren"),
+        Motif::Prevention => (
+            "a move of the opponent's to prevent",
+            "einen Zug des Gegners zu verhindern",
+        ),
+        Motif::Attack => (
+            "an attack on a piece to avoid",
+            "einen Angriff auf eine Figur zu vermeiden",
+        ),
+        Motif::NewThreat => ("a move that threatens something", "einen Zug mit einer Drohung"),
+        Motif::QueenTrade => ("an exchange of queens", "einen Damentausch"),
+        Motif::Castling => ("castling", "eine Rochade"),
+        Motif::Break => ("a pawn break", "einen Bauernvorstoß"),
+        Motif::Development => ("a piece to develop", "eine Figur zu entwickeln"),
+        Motif::Order => ("a better order of moves", "eine bessere Zugfolge"),
     }
 }

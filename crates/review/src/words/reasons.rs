@@ -3,7 +3,7 @@
 use centipawn_core::material_balance;
 use centipawn_judge::{
     JudgedMove,
-    reason::{DrawKind, Gain, LONGEST_MATE, Motif, Prize, Reason, ReasonKind},
+    reason::{DrawKind, Gain, Idea, LONGEST_MATE, Motif, Prize, Reason, ReasonKind},
 };
 use shakmaty::{Position as _, Role, Square};
 
@@ -21,6 +21,8 @@ pub(crate) struct Around<'a> {
     pub(crate) played_to: Square,
     /// The pawns that the gaining side is behind before the line, at least 0.
     pub(crate) behind: u32,
+    /// The better move with its number; empty if the played move is the best.
+    pub(crate) better: &'a str,
 }
 
 /// Where the words about a move stand: in a clause or in a separate sentence. The English words are
@@ -48,9 +50,7 @@ impl Language {
     /// bishop.` `None` where nothing is shown.
     pub fn reason_text(self, ply: &JudgedMove) -> Option<String> {
         let reason = ply.reason.as_ref()?;
-        Some(around(ply, reason, |around| {
-            self.reason_sentence(reason, around)
-        }))
+        Some(self.around(ply, reason, |around| self.reason_sentence(reason, around)))
     }
 
     /// Returns what the missed move does, in a sentence that stands beside it: `Wins the bishop.`
@@ -60,9 +60,40 @@ impl Language {
             .reason
             .as_ref()
             .filter(|reason| reason.kind == ReasonKind::Misses)?;
-        Some(around(ply, reason, |around| {
+        Some(self.around(ply, reason, |around| {
             self.solution_sentence(reason, around)
         }))
+    }
+
+    /// Calls `words` with the data around a reason.
+    fn around(
+        self,
+        ply: &JudgedMove,
+        reason: &Reason,
+        words: impl Fn(&Around<'_>) -> String,
+    ) -> String {
+        let start = reason.kind.start(&ply.before, ply.mv);
+        let (number, side) = (start.position().fullmoves().get(), start.turn());
+        let san = reason.san(&ply.before, ply.mv);
+        let behind = (-material_balance(ply.before.position().board(), side))
+            .max(0)
+            .unsigned_abs();
+        let better = ply
+            .better()
+            .and_then(|line| line.first())
+            .filter(|better| **better != ply.mv)
+            .map(|&better| {
+                let san = [ply.before.san(better)];
+                self.line(ply.move_number, ply.mover.is_white(), &san)
+            });
+        words(&Around {
+            number,
+            is_white: side.is_white(),
+            san: &san,
+            played_to: ply.mv.to(),
+            behind,
+            better: better.as_deref().unwrap_or_default(),
+        })
     }
 
     /// Returns the reason in a sentence, the first move of its line with number and side: `Allows
@@ -77,6 +108,8 @@ impl Language {
         let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
         let (first, shown) = (line(1), line(reason.plies_shown()));
         let sentence = match (reason.kind, reason.gain) {
+            (ReasonKind::Achieves, _) => return self.solution_sentence(reason, around),
+            (kind, Gain::Idea(idea)) => self.idea(reason, kind, idea, around),
             (ReasonKind::Allows, Gain::Mate(moves)) => self.allows_mate(reason, moves, &shown),
             (ReasonKind::Misses, Gain::Mate(moves)) => self.pick(
                 format!("Misses {}: {shown}", self.mate(moves)),
@@ -144,8 +177,143 @@ impl Language {
                 )
                 .to_owned(),
             Gain::Material(prize, _) => capital(&self.how(reason, prize, around, Form::Sentence)),
+            Gain::Idea(idea) => self.solution_idea(idea, around),
         };
-        format!("{sentence}.")
+        format!("{}.", sentence.trim_end_matches('.'))
+    }
+
+    /// Returns an idea in a sentence: `Allows 11... Ng4, which attacks the bishop on e3`.
+    fn idea(self, reason: &Reason, kind: ReasonKind, idea: Idea, around: &Around<'_>) -> String {
+        let line = |plies: usize| {
+            let san = &around.san[..plies.min(around.san.len())];
+            self.line(around.number, around.is_white, san)
+        };
+        let (first, better) = (line(1), around.better);
+        let attacks = self.attacks(reason);
+        match idea {
+            Idea::Threat => self.pick(
+                format!("Overlooks the threat {first}{attacks}"),
+                format!("Übersieht die Drohung {first}{attacks}"),
+            ),
+            Idea::Prevention => self.pick(
+                format!("Allows {first}{attacks}; {better} prevents it"),
+                format!("Erlaubt {first}{attacks}; {better} verhindert das"),
+            ),
+            Idea::Attack => self.pick(
+                format!("Allows {first}{attacks}"),
+                format!("Erlaubt {first}{attacks}"),
+            ),
+            Idea::ThreatensMate => self.pick(
+                format!("Misses {first}, which threatens mate"),
+                format!("Verpasst {first} mit Mattdrohung"),
+            ),
+            Idea::ThreatensPiece(role, square) => {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("Misses {first}, which threatens the {} on {square}", noun.bare),
+                    format!("Verpasst {first}, was {} auf {square} bedroht", noun.the_object),
+                )
+            }
+            Idea::QueenTrade if kind == ReasonKind::Allows => {
+                let trade = line(reason.plies_shown());
+                self.pick(
+                    format!("Allows the exchange of queens: {trade}"),
+                    format!("Lässt den Damentausch zu: {trade}"),
+                )
+            }
+            Idea::QueenTrade => {
+                let trade = line(reason.plies_shown());
+                self.pick(
+                    format!("Misses the exchange of queens: {trade}"),
+                    format!("Verpasst den Damentausch: {trade}"),
+                )
+            }
+            Idea::Castling => self.pick(
+                format!("Misses {first}, which brings the king to safety"),
+                format!("Verpasst {first}, was den König in Sicherheit bringt"),
+            ),
+            Idea::Break => self.pick(
+                format!("Misses the pawn break {first}"),
+                format!("Verpasst den Vorstoß {first}"),
+            ),
+            Idea::Development => {
+                let noun = self.noun(reason.piece.map_or(Role::Knight, |(role, _)| role));
+                self.pick(
+                    format!("Misses {first}, which develops the {}", noun.bare),
+                    format!("Verpasst {first}, was {} entwickelt", noun.the_object),
+                )
+            }
+            Idea::Order => {
+                let last = self.last_of(around);
+                self.pick(
+                    format!("Better in the other order: first {first}, then {last}"),
+                    format!("Besser in anderer Reihenfolge: erst {first}, dann {last}"),
+                )
+            }
+        }
+    }
+
+    /// Returns what a move with an idea does, in a sentence without the move.
+    fn solution_idea(self, idea: Idea, around: &Around<'_>) -> String {
+        match idea {
+            Idea::ThreatensMate => self.pick("Threatens mate", "Droht Matt").to_owned(),
+            Idea::ThreatensPiece(role, square) => {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("Threatens the {} on {square}", noun.bare),
+                    format!("Bedroht {} auf {square}", noun.the_object),
+                )
+            }
+            Idea::QueenTrade => self
+                .pick("Exchanges the queens", "Tauscht die Damen")
+                .to_owned(),
+            Idea::Castling => self
+                .pick(
+                    "Brings the king to safety",
+                    "Bringt den König in Sicherheit",
+                )
+                .to_owned(),
+            Idea::Break => self.pick("A pawn break", "Ein Bauernvorstoß").to_owned(),
+            Idea::Development => self.pick("Develops a piece", "Entwickelt eine Figur").to_owned(),
+            Idea::Order => {
+                let last = self.last_of(around);
+                self.pick(format!("Prepares {last}"), format!("Bereitet {last} vor"))
+            }
+            // These are about the opponent's reply, so they are never missed.
+            Idea::Threat | Idea::Prevention | Idea::Attack => String::new(),
+        }
+    }
+
+    /// Returns the last move of the line with its number; it is the first side's.
+    fn last_of(self, around: &Around<'_>) -> String {
+        let index = around.san.len().saturating_sub(1);
+        let number = around.number + (index / 2) as u32;
+        self.line(number, around.is_white, &around.san[index..])
+    }
+
+    /// Returns `, which attacks the queen on d3 and the rook on f1` for a move that captures
+    /// nothing; else what it takes, or nothing.
+    fn attacks(self, reason: &Reason) -> String {
+        let takes = reason.line.first().is_some_and(|first| first.is_capture());
+        let targets: Vec<String> = reason
+            .targets
+            .iter()
+            .map(|&(role, square)| {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("the {} on {square}", noun.bare),
+                    format!("{} auf {square}", noun.the_object),
+                )
+            })
+            .collect();
+        if takes || targets.is_empty() {
+            return String::new();
+        }
+        let targets = targets.join(self.pick(" and ", " und "));
+        self.pick(
+            format!(", which attacks {targets}"),
+            format!(", was {targets} angreift"),
+        )
     }
 
     /// Returns how a game is drawn, after `by`: `perpetual check`, `stalemate`.
@@ -515,22 +683,6 @@ impl Language {
             },
         }
     }
-}
-
-fn around(ply: &JudgedMove, reason: &Reason, words: impl Fn(&Around<'_>) -> String) -> String {
-    let start = reason.kind.start(&ply.before, ply.mv);
-    let (number, side) = (start.position().fullmoves().get(), start.turn());
-    let san = reason.san(&ply.before, ply.mv);
-    let behind = (-material_balance(ply.before.position().board(), side))
-        .max(0)
-        .unsigned_abs();
-    words(&Around {
-        number,
-        is_white: side.is_white(),
-        san: &san,
-        played_to: ply.mv.to(),
-        behind,
-    })
 }
 
 /// Returns the text with a capital letter at its beginning.
