@@ -35,12 +35,14 @@ fn a_mate_is_no_other_capture() {
         history: &before,
         played: before.parse_uci("c7e8").unwrap(),
         loss: 0.3,
+        lead: 0.0,
         best: Eval::mate(1),
         worth: Eval::cp(300),
         lines: &lines,
         answer: &[],
+        rival: None,
     };
-    let reason = moment.claims().remove(0).reason;
+    let reason = moment.gains().remove(0).reason;
     assert_eq!(
         (reason.kind, reason.motif),
         (ReasonKind::Misses, Some(super::Motif::BackRank))
@@ -123,13 +125,15 @@ fn shown(
         history: &before,
         played,
         loss: 0.26,
+        lead: 0.0,
         best: Eval::cp(best_cp),
         worth: Eval::cp(cp),
         lines: &lines,
         answer: &answer,
+        rival: None,
     };
     moment
-        .claims()
+        .gains()
         .into_iter()
         .map(|claim| (claim.reason.kind, claim.reason.gain))
         .collect()

@@ -269,7 +269,7 @@ impl Language {
             return None;
         }
         Some(match kind {
-            ReasonKind::Misses => format!(
+            ReasonKind::Misses | ReasonKind::Achieves => format!(
                 "{}{moves}{}",
                 self.say(MISSES_MATE),
                 self.say(MISSES_MATE_END)
