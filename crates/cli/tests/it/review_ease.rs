@@ -271,12 +271,7 @@ fn the_bundled_network_needs_no_download() {
         of(&["--players", "1500,900"]),
         [
             vec![(1100, None), (1500, Some(1500)), (1900, None)],
-            vec![
-                (900, Some(900)),
-                (1100, None),
-                (1500, None),
-                (1900, None)
-            ]
+            vec![(900, Some(900)), (1100, None), (1500, None), (1900, None)]
         ]
     );
     assert_eq!(of(&["--level", "1700"])[1], [(1700, None)]);

@@ -111,10 +111,6 @@ mod tests {
             [Some(1400), Some(1700)]
         );
         assert_eq!(PlayerLevels::Tags.rating(None, Color::White), None);
-        tags.set("BlackElo", "800");
-        assert_eq!(of(PlayerLevels::Tags)[1], Some(1100));
-        tags.set("Site", "https://lichess.org/abcdefgh");
-        assert_eq!(of(PlayerLevels::Tags)[1], Some(800));
         for text in ["0", "?", "", "3581", "fish"] {
             tags.set("BlackElo", text);
             assert_eq!(
@@ -123,5 +119,14 @@ mod tests {
                 "{text}"
             );
         }
+    }
+    #[test]
+    fn ratings_below_1100_are_levels_on_lichess_only() {
+        let mut tags = Headers::default();
+        tags.set("BlackElo", "800");
+        let black = |tags: &Headers| PlayerLevels::Tags.rating(Some(tags), Color::Black);
+        assert_eq!(black(&tags), Some(1100));
+        tags.set("Site", "https://lichess.org/abcdefgh");
+        assert_eq!(black(&tags), Some(800));
     }
 }

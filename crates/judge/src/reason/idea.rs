@@ -364,7 +364,10 @@ impl IdeaClaim {
             if gain >= THREAT && is_quiet_or_wins {
                 return Ok(Some(Idea::Threat));
             }
-            if !reply.is_capture() {
+            // A capture has its own point, and is no prevention. A reply that attacks nothing says
+            // nothing to the reader.
+            let hits_moved = targets.iter().any(|(_, square)| *square == played.to());
+            if !better.is_capture() && !targets.is_empty() && !hits_moved {
                 return Ok(Some(Idea::Prevention));
             }
         }

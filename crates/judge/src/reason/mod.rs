@@ -184,7 +184,10 @@ impl<'a> Moment<'a> {
             .first()
             .is_some_and(|claim| matches!(claim, Claim::Gain(gain) if gain.is_decisive()));
         if self.loss >= LEAST_LOSS && !is_decided {
-            claims.push(self.idea());
+            // An idea says more than material without a name.
+            let vague = |claim: &Claim| matches!(claim, Claim::Gain(gain) if gain.is_vague());
+            let place = claims.iter().position(vague).unwrap_or(claims.len());
+            claims.insert(place, self.idea());
         }
         claims
     }
@@ -231,6 +234,10 @@ impl<'a> Moment<'a> {
                 .by_force(line, pawns.unsigned_abs());
             let kind = ReasonKind::Achieves;
             let prize = prize.as_shown(kind, self.before, self.played, line, pawns);
+            // That a praised move wins "material" says nothing.
+            if matches!(prize, Prize::Worth(_)) {
+                return None;
+            }
             let reason = Reason::new(kind, line.to_vec(), Gain::Material(prize, pawns));
             Some(Claim::Gain(GainClaim {
                 reason: self.with_motif(reason),
@@ -517,11 +524,7 @@ impl Ends<'_> {
         let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
         // A loss precedes a missed gain, unless the missed gain is larger. A lost piece also
         // precedes a larger missed gain that has no name.
-        let is_vague = |claim: &Option<GainClaim>| {
-            claim.as_ref().is_some_and(|claim| {
-                matches!(claim.reason.gain, Gain::Material(Prize::Worth(_), _))
-            })
-        };
+        let is_vague = |claim: &Option<GainClaim>| claim.as_ref().is_some_and(GainClaim::is_vague);
         let is_first = self.lost >= self.gained
             || (self.lost >= PIECE && is_vague(&misses) && !is_vague(&allows));
         let claims = if is_first {

@@ -282,6 +282,11 @@ impl Claim {
 }
 
 impl GainClaim {
+    /// Returns whether the claim is about material whose pieces it cannot name.
+    pub(super) fn is_vague(&self) -> bool {
+        matches!(self.reason.gain, Gain::Material(Prize::Worth(_), _))
+    }
+
     /// Returns whether the claim is a mate or a draw, beside which no idea matters.
     pub(super) fn is_decisive(&self) -> bool {
         !matches!(self.reason.gain, Gain::Material(..))

@@ -1,5 +1,9 @@
-use centipawn_core::{Eval, History};
-use centipawn_engine::Line;
+use std::sync::Arc;
+
+use centipawn_core::{Curve, Eval, History};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+
+use shakmaty::Position as _;
 
 use super::{Moment, Reason, ReasonKind};
 
@@ -197,4 +201,95 @@ fn a_missed_pawn_does_not_explain_a_lost_piece() {
         claims,
         [(ReasonKind::Allows, super::Gain::Material(bishop, 1))]
     );
+}
+
+/// An analyst that knows one answer for each position, and for others the first legal move.
+struct Scripted(Vec<(String, Line)>);
+
+impl Analyst for Scripted {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let history = &question.history;
+        let fen = history.fen();
+        let board = fen.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let found = self.0.iter().find(|(own, _)| *own == board);
+        let first = history.position().legal_moves()[0];
+        let line = found.map_or_else(
+            || Line {
+                pv: vec![first],
+                ..line(history, "", 0)
+            },
+            |(_, line)| line.clone(),
+        );
+        Ok(Analysis {
+            lines: vec![line],
+            ..Analysis::terminal()
+        })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::default()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+/// Returns the board and the side to move of a FEN, with the answer of an analyst there.
+fn answer(fen: &str, uci: &str, cp: i32) -> (String, Line) {
+    let history = History::from_fen(fen, None).unwrap();
+    let board = fen.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    (board, line(&history, uci, cp))
+}
+
+/// Black threatens to attack the rook with the knight. White's king stays where the fork comes
+/// with check, and steps aside in the better line.
+#[test]
+fn a_threat_is_overlooked_if_passing_shows_it() {
+    let before = History::from_fen("6k1/8/8/4n3/8/8/4K3/7R w - - 0 1", None).unwrap();
+    let (better, played) = ("e2e3", "e2d1");
+    let lines = [line(&before, "e2e3 g8f7", 150)];
+    let mut after = before.clone();
+    after.push(before.parse_uci(played).unwrap());
+    let reply = line(&after, "e5f3 h1h5", 0).pv;
+    let moment = |rival: i32| Moment {
+        previous: None,
+        before: before.position(),
+        history: &before,
+        played: before.parse_uci(played).unwrap(),
+        loss: 0.2,
+        lead: 0.0,
+        best: Eval::cp(150),
+        worth: Eval::cp(0),
+        lines: &lines,
+        answer: &reply,
+        rival: Some(Eval::cp(rival)),
+    };
+    let passed = "6k1/8/8/4n3/8/8/4K3/7R b - - 0 1";
+    let stepped = "6k1/8/8/4n3/8/4K3/8/7R b - - 0 1";
+    let motif = |rival: i32, gain: i32| {
+        let analyst = Scripted(vec![
+            answer(passed, "e5f3", gain - 150),
+            answer(stepped, "e5f3", -400),
+        ]);
+        let super::Claim::Idea(claim) = moment(rival).idea() else {
+            panic!()
+        };
+        let proof = super::Claim::Idea(claim)
+            .prove(
+                &before,
+                moment(rival).played,
+                &analyst,
+                Limit::Nodes(1000),
+                &Curve::LICHESS,
+            )
+            .unwrap();
+        proof.map(|proof| (proof.kind, proof.gain.word()))
+    };
+    let allows = |word: &str| Some((ReasonKind::Allows, word.to_owned()));
+    assert_eq!(motif(150, 200), allows("threat"), "{better}");
+    // Passing costs only the move itself, and the reply attacks nothing that could be prevented.
+    assert_eq!(motif(150, 40), None);
+    // Another reply is as good, so this one does not explain the loss.
+    assert_eq!(motif(10, 200), None);
 }

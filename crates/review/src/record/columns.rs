@@ -463,7 +463,7 @@ pub(super) static REMARK: Column = Column::new(
 pub(super) static REASON_KIND: Column = Column::new(
     "reason_kind",
     Dictionary8,
-    "Why the move is a mistake: `allows` (the opponent gains) or `misses` (the mover could have gained). In JSON `reason.kind`.",
+    "Why the move is a mistake: `allows` (the opponent gains), `misses` (the mover could have gained) or `achieves` (praise). In JSON `reason.kind`.",
 )
 .null(NO_REASON);
 /// The column `reason_motif`.

@@ -61,7 +61,10 @@ fn words(motif: Motif) -> (&'static str, &'static str) {
             "an attack on a piece to avoid",
             "einen Angriff auf eine Figur zu vermeiden",
         ),
-        Motif::NewThreat => ("a move that threatens something", "einen Zug mit einer Drohung"),
+        Motif::NewThreat => (
+            "a move that threatens something",
+            "einen Zug mit einer Drohung",
+        ),
         Motif::QueenTrade => ("an exchange of queens", "einen Damentausch"),
         Motif::Castling => ("castling", "eine Rochade"),
         Motif::Break => ("a pawn break", "einen Bauernvorstoß"),

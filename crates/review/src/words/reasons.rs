@@ -60,9 +60,7 @@ impl Language {
             .reason
             .as_ref()
             .filter(|reason| reason.kind == ReasonKind::Misses)?;
-        Some(self.around(ply, reason, |around| {
-            self.solution_sentence(reason, around)
-        }))
+        Some(self.around(ply, reason, |around| self.solution_sentence(reason, around)))
     }
 
     /// Calls `words` with the data around a reason.
@@ -210,8 +208,14 @@ impl Language {
             Idea::ThreatensPiece(role, square) => {
                 let noun = self.noun(role);
                 self.pick(
-                    format!("Misses {first}, which threatens the {} on {square}", noun.bare),
-                    format!("Verpasst {first}, was {} auf {square} bedroht", noun.the_object),
+                    format!(
+                        "Misses {first}, which threatens the {} on {square}",
+                        noun.bare
+                    ),
+                    format!(
+                        "Verpasst {first}, was {} auf {square} bedroht",
+                        noun.the_object
+                    ),
                 )
             }
             Idea::QueenTrade if kind == ReasonKind::Allows => {
@@ -274,7 +278,9 @@ impl Language {
                 )
                 .to_owned(),
             Idea::Break => self.pick("A pawn break", "Ein Bauernvorstoß").to_owned(),
-            Idea::Development => self.pick("Develops a piece", "Entwickelt eine Figur").to_owned(),
+            Idea::Development => self
+                .pick("Develops a piece", "Entwickelt eine Figur")
+                .to_owned(),
             Idea::Order => {
                 let last = self.last_of(around);
                 self.pick(format!("Prepares {last}"), format!("Bereitet {last} vor"))
