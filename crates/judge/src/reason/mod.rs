@@ -184,8 +184,10 @@ impl<'a> Moment<'a> {
             .first()
             .is_some_and(|claim| matches!(claim, Claim::Gain(gain) if gain.is_decisive()));
         if self.loss >= LEAST_LOSS && !is_decided {
-            // An idea says more than material without a name.
-            let vague = |claim: &Claim| matches!(claim, Claim::Gain(gain) if gain.is_vague());
+            // Of a small loss, an idea says more than material without a name.
+            let is_small = self.loss < GREAT_LOSS;
+            let vague =
+                |claim: &Claim| matches!(claim, Claim::Gain(gain) if is_small && gain.is_vague());
             let place = claims.iter().position(vague).unwrap_or(claims.len());
             claims.insert(place, self.idea());
         }

@@ -59,7 +59,12 @@ impl Analyst for Table {
             });
         }
         let candidates = question.candidates()?;
-        let known: Vec<Line> = match self.lines.get(&*played) {
+        // A position in which a side passed has no moves before it, and is none of the game's.
+        let is_of_game = |text: &&&str| {
+            let first = text.split(' ').next().unwrap_or_default();
+            history.parse_uci(first).is_ok()
+        };
+        let known: Vec<Line> = match self.lines.get(&*played).filter(is_of_game) {
             Some(text) => text
                 .split(", ")
                 .map(|line| read_line(history, line))
@@ -198,9 +203,10 @@ fn blame_is_against_the_best_move() {
     );
     assert!((black.expected_score - 0.75).abs() < 1e-12);
     // White's move was not among the two best lines, so it and the best move were searched alone.
-    // Black's move was among them.
+    // Black's move was among them. The fifth search, in which Black passes after the best move,
+    // looks for an idea.
     let asked = table.asked.lock().unwrap();
-    assert_eq!(asked.len(), 4, "{asked:?}");
+    assert_eq!(asked.len(), 5, "{asked:?}");
     assert!(
         asked.contains(&":1".to_owned()) && !asked.contains(&"f2f3:1".to_owned()),
         "{asked:?}"
@@ -213,8 +219,9 @@ fn praise_is_against_the_best_other_move() {
     let review = review(&format!("{UNKNOWN_OPENING}1. e4 e5 *"), &table, &options());
     assert_eq!(symbols(&review), ["!", ""]);
     assert_eq!(review.plies[0].score_loss, 0.0);
-    // A move among the lines is not searched again, but praise needs a search of the other moves.
-    assert_eq!(table.asked.lock().unwrap().len(), 3);
+    // A move among the lines is not searched again, but praise needs a search of the other moves,
+    // and one in which the opponent passes, for what the move threatens.
+    assert_eq!(table.asked.lock().unwrap().len(), 4);
     let one_line = JudgeOptions {
         lines: 1,
         ..options().judge

@@ -1,6 +1,8 @@
 use centipawn_core::{Eval, History, material_balance};
 use centipawn_engine::{Limit, Line};
-use centipawn_judge::reason::{DrawKind, Gain, Moment, Motif, Prize, Proof, Reason, ReasonKind};
+use centipawn_judge::reason::{
+    DrawKind, Gain, Idea, Moment, Motif, Prize, Proof, Reason, ReasonKind,
+};
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
 
 use super::Around;
@@ -52,10 +54,12 @@ impl Case<'_> {
             history: &before,
             played,
             loss,
+            lead: 0.0,
             best,
             worth,
             lines: &lines,
             answer: &answer.pv,
+            rival: None,
         };
         let reason = moment.shown()?;
         let start = if reason.kind == ReasonKind::Allows {
@@ -81,6 +85,7 @@ impl Case<'_> {
             san: &san,
             played_to: played.to(),
             behind,
+            better: "1. a3",
         };
         let text = Language::ALL.map(|language| language.reason_sentence(&reason, &around));
         Some((reason, text))
@@ -356,6 +361,7 @@ fn german_nouns_have_their_gender_and_case() {
             san: &san,
             played_to: Square::A1,
             behind: 0,
+            better: "6... h6",
         };
         Language::ALL.map(|language| language.reason_sentence(&reason, &around))
     };
@@ -432,4 +438,137 @@ fn losses_without_proof_have_no_reason() {
         evals: cp(-100, -130),
     };
     assert_eq!(rook.reason().map(|(_, [text, _])| text), None);
+}
+
+/// The sentence of each idea, and of what a move with it does.
+#[test]
+fn ideas_have_sentences() {
+    use shakmaty::{Role, Square};
+
+    let of = |kind, idea, targets: &[(Role, Square)], san: &[&str]| {
+        let start = History::default();
+        let mut reason = Reason::new(
+            kind,
+            vec![start.parse_uci("e2e4").unwrap(); san.len()],
+            Gain::Idea(idea),
+        );
+        reason.targets = targets.to_vec();
+        reason.piece = Some((Role::Bishop, Square::D3));
+        let san: Vec<String> = san.iter().map(|san| (*san).to_owned()).collect();
+        let around = Around {
+            number: 12,
+            is_white: true,
+            san: &san,
+            played_to: Square::A1,
+            behind: 0,
+            better: "11... h6",
+        };
+        Language::ALL.map(|language| language.reason_sentence(&reason, &around))
+    };
+    let (allows, misses, achieves) = (ReasonKind::Allows, ReasonKind::Misses, ReasonKind::Achieves);
+    let queen = [(Role::Queen, Square::D7)];
+    let rook = Idea::ThreatensPiece(Role::Rook, Square::A8);
+    for (kind, idea, targets, san, english, german) in [
+        (
+            allows,
+            Idea::Threat,
+            &queen[..],
+            &["Bb5"][..],
+            "Overlooks the threat 12. Bb5, which attacks the queen on d7.",
+            "Übersieht die Drohung 12. Lb5, was die Dame auf d7 angreift.",
+        ),
+        (
+            allows,
+            Idea::Prevention,
+            &queen,
+            &["Bb5"],
+            "Allows 12. Bb5, which attacks the queen on d7; 11... h6 prevents it.",
+            "Erlaubt 12. Lb5, was die Dame auf d7 angreift; 11... h6 verhindert das.",
+        ),
+        (
+            allows,
+            Idea::Attack,
+            &queen,
+            &["Bb5"],
+            "Allows 12. Bb5, which attacks the queen on d7.",
+            "Erlaubt 12. Lb5, was die Dame auf d7 angreift.",
+        ),
+        (
+            misses,
+            Idea::ThreatensMate,
+            &[],
+            &["Qg4"],
+            "Misses 12. Qg4, which threatens mate.",
+            "Verpasst 12. Dg4 mit Mattdrohung.",
+        ),
+        (
+            misses,
+            rook,
+            &[],
+            &["Bf3"],
+            "Misses 12. Bf3, which threatens the rook on a8.",
+            "Verpasst 12. Lf3, was den Turm auf a8 bedroht.",
+        ),
+        (
+            achieves,
+            rook,
+            &[],
+            &["Bf3"],
+            "Threatens the rook on a8.",
+            "Bedroht den Turm auf a8.",
+        ),
+        (
+            misses,
+            Idea::QueenTrade,
+            &[],
+            &["Qd4", "Qxd4", "exd4"],
+            "Misses the exchange of queens: 12. Qd4 Qxd4 13. exd4.",
+            "Verpasst den Damentausch: 12. Dd4 Dxd4 13. exd4.",
+        ),
+        (
+            allows,
+            Idea::QueenTrade,
+            &[],
+            &["Qxd8"],
+            "Allows the exchange of queens: 12. Qxd8.",
+            "Lässt den Damentausch zu: 12. Dxd8.",
+        ),
+        (
+            misses,
+            Idea::Castling,
+            &[],
+            &["O-O"],
+            "Misses 12. O-O, which brings the king to safety.",
+            "Verpasst 12. O-O, was den König in Sicherheit bringt.",
+        ),
+        (
+            misses,
+            Idea::Break,
+            &[],
+            &["d5"],
+            "Misses the pawn break 12. d5.",
+            "Verpasst den Vorstoß 12. d5.",
+        ),
+        (
+            misses,
+            Idea::Development,
+            &[],
+            &["Bd3"],
+            "Misses 12. Bd3, which develops the bishop.",
+            "Verpasst 12. Ld3, was den Läufer entwickelt.",
+        ),
+        (
+            misses,
+            Idea::Order,
+            &[],
+            &["b4", "Bd6", "Nd2"],
+            "Better in the other order: first 12. b4, then 13. Nd2.",
+            "Besser in anderer Reihenfolge: erst 12. b4, dann 13. Sd2.",
+        ),
+    ] {
+        assert_eq!(
+            of(kind, idea, targets, san),
+            [english, german].map(String::from)
+        );
+    }
 }
