@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use centipawn_core::{Curve, EASE_CURVE, History};
+use centipawn_core::{Curve, EASE_CURVE, History, SchemeChoice};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::{Network, is_known};
@@ -338,12 +338,8 @@ impl<'a> FindJob<'a> {
         Ok(Some(found))
     }
 
-    fn judge(&self, found: &[Option<PositionFindings>]) -> GameJudge {
-        let mut judge = GameJudge::new(
-            Arc::clone(&self.game),
-            self.curve(),
-            self.finder.options.clone(),
-        );
+    fn judge(&self, found: &[Option<PositionFindings>], options: JudgeOptions) -> GameJudge {
+        let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), options);
         found.iter().flatten().for_each(|found| judge.push(found));
         judge
     }
@@ -360,7 +356,7 @@ impl<'a> FindJob<'a> {
         if options.every_symbol || options.lines < 2 {
             return Vec::new();
         }
-        let praised = self.judge(found).praised();
+        let praised = self.judge(found, options.clone()).praised();
         self.steps(
             praised
                 .into_iter()
@@ -397,7 +393,14 @@ impl<'a> FindJob<'a> {
         if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Proofs::default();
         }
-        let judge = self.judge(found);
+        // Findings serve all schemes of symbols, so the moves that need a reason are those with a
+        // symbol in the default scheme.
+        let options = JudgeOptions {
+            scheme: SchemeChoice::default(),
+            every_symbol: false,
+            ..self.finder.options.clone()
+        };
+        let judge = self.judge(found, options);
         let mut claims = Vec::new();
         for shown in judge.claims() {
             let Some(found) = &mut found[shown.ply] else {

@@ -336,8 +336,8 @@ fn levels_of_the_network_in_the_program() {
     // Black is to move.
     let players = of(&["--players", "1700,2400"]);
     assert_eq!(
-        players[2],
-        (Value::from("centipawn-1"), 2200.into(), 2400.into())
+        players.last(),
+        Some(&(Value::from("centipawn-1"), 2200.into(), 2400.into()))
     );
 
     let ran = run(bundled(&[FEN, "--level", "2500"]));

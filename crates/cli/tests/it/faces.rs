@@ -208,7 +208,7 @@ fn page_and_command_line_give_the_same_ease() {
         "ease",
         fen,
         "--level",
-        "1100..1900",
+        "600..2200",
         "--nodes",
         "1000",
         "--engine",

@@ -10,14 +10,25 @@ use centipawn_core::{Context, Curve, Eval, History, Mover, White, static_exchang
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use shakmaty::{Board, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
 
-use super::{GREAT_LOSS, Gain, Motif, Proof, ReasonKind, proof::View};
+use super::{GREAT_LOSS, Gain, Motif, Proof, ReasonKind, proof::View, quiet::quiet_end};
 use crate::praise::after;
 
 /// Pawns that a passed move must win for the opponent, so that there was a threat. Every pass gives
 /// away the value of a move, which is less.
-const THREAT: f64 = 0.8;
+const THREAT: f64 = 1.0;
+/// The same for a reply that neither captures nor attacks anything: the reader sees no threat.
+const BARE_THREAT: f64 = 1.5;
 /// Pawns that a passed move must win for a move that is said to make a threat.
 const NEW_THREAT: f64 = 1.5;
+/// Pawns that the attack on a piece must win at least, if its side passes.
+const ATTACK: f64 = 1.0;
+/// The longest mate that a move is said to threaten, in moves.
+const MATE: i32 = 3;
+/// Share of the loss by which the better move must be ahead of other moves, if it is said to be
+/// missed. Else any of them would have done, and the cause is the played move.
+const SINGLED_OUT: f64 = 0.5;
+/// Pawns within which a pawn break may decide.
+const LEVEL: f64 = 1.5;
 /// The share of such a threat that may exist after the played move, too.
 const SAME_THREAT: f64 = 0.5;
 /// Pawns that a reply must be worse after the better move, so that this move prevents it.
@@ -47,6 +58,8 @@ pub enum Idea {
     Prevention,
     /// The opponent's reply attacks a piece.
     Attack,
+    /// The opponent's reply threatens mate.
+    MateThreat,
     /// The better move threatens mate.
     ThreatensMate,
     /// The better move threatens the piece on this square.
@@ -69,7 +82,7 @@ impl Idea {
         match self {
             Idea::Threat => Motif::Threat,
             Idea::Prevention => Motif::Prevention,
-            Idea::Attack => Motif::Attack,
+            Idea::Attack | Idea::MateThreat => Motif::Attack,
             Idea::ThreatensMate | Idea::ThreatensPiece(..) => Motif::NewThreat,
             Idea::QueenTrade => Motif::QueenTrade,
             Idea::Castling => Motif::Castling,
@@ -112,6 +125,7 @@ impl Idea {
             Idea::Threat
                 | Idea::Prevention
                 | Idea::Attack
+                | Idea::MateThreat
                 | Idea::ThreatensMate
                 | Idea::ThreatensPiece(..)
         )
@@ -119,10 +133,11 @@ impl Idea {
 }
 
 const THREATENS: &str = "threatens-";
-const WORDS: [(Idea, &str); 9] = [
+const WORDS: [(Idea, &str); 10] = [
     (Idea::Threat, "threat"),
     (Idea::Prevention, "prevention"),
     (Idea::Attack, "attack"),
+    (Idea::MateThreat, "mate-threat"),
     (Idea::ThreatensMate, "threatens-mate"),
     (Idea::QueenTrade, "queen-trade"),
     (Idea::Castling, "castling"),
@@ -140,6 +155,9 @@ pub(crate) struct IdeaClaim {
     pub(super) refutation: Vec<Move>,
     /// Evaluation of the opponent's second-best reply; `None` if unknown.
     pub(super) rival: Option<Eval<White>>,
+    /// Evaluation of the best move other than the better and the played one; `None` if all are
+    /// worse than the played one.
+    pub(super) other: Option<Eval<White>>,
     pub(super) view: View,
 }
 
@@ -304,12 +322,15 @@ impl IdeaClaim {
         };
         let found = match found.filter(|(_, _, idea)| self.may_be(*idea)) {
             Some(found) => Some(found),
+            None if !self.is_singled_out(&search) => None,
             None => self
                 .new_threat(&search, better, Some(played))?
                 .map(|idea| (ReasonKind::Misses, &self.best[..1], idea)),
         };
         let found = found.or_else(|| {
-            let idea = self.structure(&search, played, better)?;
+            let idea = self
+                .structure(&search, played, better)
+                .filter(|_| self.is_singled_out(&search))?;
             let length = match idea {
                 Idea::Order => self.later(played)? + 1,
                 _ => 1,
@@ -347,35 +368,83 @@ impl IdeaClaim {
             true => Vec::new(),
             false => attacked(&after_played, reply),
         };
-        let before_reply =
-            passed(position).and_then(|passed| Some((alike(&passed, reply)?, passed)));
-        if let Some((same, passed)) = before_reply
+        // What the reply takes, the played move does not protect.
+        let protects = after_played
+            .board()
+            .attacks_from(played.to())
+            .contains(reply.to());
+        if reply.is_capture() && protects {
+            return Ok(None);
+        }
+        let effect = match reply.is_capture() {
+            true => None,
+            false => self.effect(search, &after_played, reply, &targets)?,
+        };
+        if effect == Some(Idea::MateThreat) {
+            return Ok(effect);
+        }
+        let could_reply = passed(position).filter(|passed| alike(passed, reply).is_some());
+        if let Some(passed) = could_reply
             && self.is_stopped(search, better, reply)?
         {
             let standing = self.view.best.for_mover(search.mover);
+            let history = History::new(passed, search.before.mode());
             let line = search
-                .best(Question::new(
-                    History::new(passed.clone(), search.before.mode()),
-                    search.limit,
-                ))?
+                .best(Question::new(history, search.limit))?
                 .filter(|line| is_alike(line.pv.first(), reply));
             let gain = line.map_or(0.0, |line| ahead(line.eval, reversed(standing)));
-            let is_quiet_or_wins = !same.is_capture() || wins(&passed, same).is_some();
-            if gain >= THREAT && is_quiet_or_wins {
+            let least = if reply.is_capture() || effect.is_some() {
+                THREAT
+            } else {
+                BARE_THREAT
+            };
+            if gain >= least {
                 return Ok(Some(Idea::Threat));
             }
-            // A capture has its own point, and is no prevention. A reply that attacks nothing says
-            // nothing to the reader.
+            // A capture has its own point, and is no prevention.
             let hits_moved = targets.iter().any(|(_, square)| *square == played.to());
-            if !better.is_capture() && !targets.is_empty() && !hits_moved {
+            if !better.is_capture() && effect == Some(Idea::Attack) && !hits_moved {
                 return Ok(Some(Idea::Prevention));
             }
         }
-        let is_new = targets.first().is_some_and(|_| {
+        let is_new = effect == Some(Idea::Attack) && {
             let after_better = after(position, better);
             alike(&after_better, reply).is_none_or(|same| attacked(&after_better, same).is_empty())
-        });
+        };
         Ok(is_new.then_some(Idea::Attack))
+    }
+
+    /// Returns what a reply does that must be answered: it threatens mate soon, or attacks a piece
+    /// that is lost if its side passes.
+    fn effect(
+        &self,
+        search: &Search<'_>,
+        after_played: &Chess,
+        reply: Move,
+        targets: &[(Role, Square)],
+    ) -> Result<Option<Idea>, AnalystError> {
+        let Some((_, line)) = search.passed(&after(after_played, reply))? else {
+            return Ok(None);
+        };
+        let standing = reversed(self.view.worth.for_mover(search.mover));
+        let gain = ahead(line.eval, standing);
+        let mates = line
+            .eval
+            .mate_moves()
+            .is_some_and(|moves| (1..=MATE).contains(&moves));
+        if mates && standing.mate_moves().is_none() {
+            return Ok(Some(Idea::MateThreat));
+        }
+        let takes = |mv: Move| targets.iter().any(|(_, square)| *square == mv.to());
+        Ok((gain >= ATTACK && takes(line.first_move())).then_some(Idea::Attack))
+    }
+
+    /// Returns whether the better move is ahead of all others but the played one by a good part of
+    /// the loss.
+    fn is_singled_out(&self, search: &Search<'_>) -> bool {
+        let of = |eval: Eval<White>| search.expected(eval.for_mover(search.mover));
+        self.other
+            .is_none_or(|other| of(self.view.best) - of(other) >= SINGLED_OUT * self.view.loss)
     }
 
     /// Returns whether the reply causes a good part of the loss: after the second-best reply, the
@@ -424,7 +493,10 @@ impl IdeaClaim {
         };
         let gain = ahead(line.eval, best);
         let threat = line.first_move();
-        let mates = line.eval.mate_moves().is_some_and(|moves| moves > 0);
+        let mates = line
+            .eval
+            .mate_moves()
+            .is_some_and(|moves| (1..=MATE).contains(&moves));
         let is_old = alike(position, threat).is_some_and(|same| wins(position, same).is_some());
         let idea = if mates && best.mate_moves().is_none() {
             Some(Idea::ThreatensMate)
@@ -467,6 +539,13 @@ impl IdeaClaim {
         None
     }
 
+    /// Returns whether the line after the played move wins no material for the opponent.
+    fn costs_no_material(&self, position: &Chess, played: Move) -> bool {
+        let (mover, next) = (position.turn(), after(position, played));
+        let here = centipawn_core::material_balance(position.board(), !mover);
+        quiet_end(&next, &self.refutation, !mover).is_some_and(|end| end.balance <= here)
+    }
+
     fn structure(&self, search: &Search<'_>, played: Move, better: Move) -> Option<Idea> {
         let position = search.before.position();
         let number = position.fullmoves().get();
@@ -486,8 +565,16 @@ impl IdeaClaim {
                 reply.to() == played.to() || !attacked(&after(position, played), *reply).is_empty()
             })
             && self.is_cause(search);
-        let is_break =
-            self.is_break(search, better) && played.role() != Role::Pawn && !comes_later(better);
+        let is_level = self
+            .view
+            .best
+            .pawns()
+            .is_some_and(|pawns| pawns.abs() <= LEVEL);
+        let is_break = is_level
+            && self.costs_no_material(position, played)
+            && self.is_break(search, better)
+            && played.role() != Role::Pawn
+            && !comes_later(better);
         let is_development = number <= LAST_DEVELOPMENT
             && develops(position, better)
             && is_idle(position, played)

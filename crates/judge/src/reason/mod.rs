@@ -261,6 +261,28 @@ impl<'a> Moment<'a> {
         Some([best, next])
     }
 
+    /// Returns the evaluation of the best move other than the best line's and the played one; `None`
+    /// if it is not listed, and therefore worse than the played one, or unknown.
+    fn other(&self) -> Option<Eval<White>> {
+        let mut others = self.lines.iter().skip(1);
+        let line = others.find(|line| line.first_move() != self.played)?;
+        Some(line.eval.for_white(self.mover()))
+    }
+
+    /// Returns whether the best move is ahead of all others but the played one by half of the loss,
+    /// in pawns. Else the played move is the cause of the loss rather than what it missed.
+    fn is_singled_out(&self) -> bool {
+        let pawns = |eval: Eval<White>| eval.for_mover(self.mover()).pawns();
+        let Some(other) = self.other() else {
+            return true;
+        };
+        match (pawns(self.best), pawns(other), pawns(self.worth)) {
+            (Some(best), Some(other), Some(worth)) => 2.0 * (best - other) >= best - worth,
+            // Only the best move mates, or only the played one is mated.
+            (best, other, _) => best.is_none() && other.is_some(),
+        }
+    }
+
     /// Returns the claim that an idea explains the move.
     fn idea(&self) -> Claim {
         let best = self
@@ -271,6 +293,7 @@ impl<'a> Moment<'a> {
             best,
             refutation: self.refutation(),
             rival: self.rival,
+            other: self.other(),
             view: self.view(),
         })
     }
@@ -523,7 +546,9 @@ impl Ends<'_> {
             &whole,
         );
         let better = &self.best[..self.better.end];
-        let misses = self.claim(ReasonKind::Misses, &self.best[..self.better.plies], better);
+        let misses = self
+            .claim(ReasonKind::Misses, &self.best[..self.better.plies], better)
+            .filter(|_| self.moment.is_singled_out() || self.other_wins());
         // A loss precedes a missed gain, unless the missed gain is larger. A lost piece also
         // precedes a larger missed gain that has no name.
         let is_vague = |claim: &Option<GainClaim>| claim.as_ref().is_some_and(GainClaim::is_vague);
@@ -544,6 +569,25 @@ impl Ends<'_> {
             claims.truncate(1);
         }
         claims
+    }
+
+    /// Returns whether another listed move than the best and the played one wins material too. Then
+    /// that material was missed, whichever of the two moves wins it.
+    fn other_wins(&self) -> bool {
+        let Moment {
+            before,
+            lines,
+            played,
+            ..
+        } = *self.moment;
+        let mover = self.moment.mover();
+        let here = material_balance(before.board(), mover);
+        lines
+            .iter()
+            .skip(1)
+            .filter(|line| line.first_move() != played)
+            .filter_map(|line| quiet_end(before, &line.pv, mover))
+            .any(|end| end.balance > here)
     }
 
     /// Returns the gain of one side in a line, if it explains the loss. `whole` begins in the

@@ -242,43 +242,42 @@ fn answer(fen: &str, uci: &str, cp: i32) -> (String, Line) {
     (board, line(&history, uci, cp))
 }
 
-/// Black threatens to attack the rook with the knight. White's king stays where the fork comes
-/// with check, and steps aside in the better line.
+/// Black's queen attacks the undefended rook, which was possible before White's move, too.
 #[test]
 fn a_threat_is_overlooked_if_passing_shows_it() {
-    let before = History::from_fen("6k1/8/8/4n3/8/8/4K3/7R w - - 0 1", None).unwrap();
-    let (better, played) = ("e2e3", "e2d1");
-    let lines = [line(&before, "e2e3 g8f7", 150)];
+    let before = History::from_fen("3q2k1/8/8/8/8/8/6K1/R7 w - - 0 1", None).unwrap();
+    let lines = [line(&before, "g2g3 g8f7", 150)];
+    let played = before.parse_uci("g2h2").unwrap();
     let mut after = before.clone();
-    after.push(before.parse_uci(played).unwrap());
-    let reply = line(&after, "e5f3 h1h5", 0).pv;
-    let moment = |rival: i32| Moment {
-        previous: None,
-        before: before.position(),
-        history: &before,
-        played: before.parse_uci(played).unwrap(),
-        loss: 0.2,
-        lead: 0.0,
-        best: Eval::cp(150),
-        worth: Eval::cp(0),
-        lines: &lines,
-        answer: &reply,
-        rival: Some(Eval::cp(rival)),
-    };
-    let passed = "6k1/8/8/4n3/8/8/4K3/7R b - - 0 1";
-    let stepped = "6k1/8/8/4n3/8/4K3/8/7R b - - 0 1";
-    let motif = |rival: i32, gain: i32| {
-        let analyst = Scripted(vec![
-            answer(passed, "e5f3", gain - 150),
-            answer(stepped, "e5f3", -400),
-        ]);
-        let super::Claim::Idea(claim) = moment(rival).idea() else {
-            panic!()
+    after.push(played);
+    let reply = line(&after, "d8d4 a1a5", 0).pv;
+    let found = |rival: i32, gain: i32, capture: &str| {
+        let moment = Moment {
+            previous: None,
+            before: before.position(),
+            history: &before,
+            played,
+            loss: 0.2,
+            lead: 0.0,
+            best: Eval::cp(150),
+            worth: Eval::cp(0),
+            lines: &lines,
+            answer: &reply,
+            rival: Some(Eval::cp(rival)),
         };
-        let proof = super::Claim::Idea(claim)
+        let analyst = Scripted(vec![
+            // White passes before the move.
+            answer("3q2k1/8/8/8/8/8/6K1/R7 b - - 0 1", "d8d4", gain - 150),
+            // The same reply after the better move.
+            answer("3q2k1/8/8/8/8/6K1/8/R7 b - - 0 1", "d8d4", -400),
+            // White passes after the reply.
+            answer("6k1/8/8/8/3q4/8/7K/R7 b - - 0 1", capture, 500),
+        ]);
+        let proof = moment
+            .idea()
             .prove(
                 &before,
-                moment(rival).played,
+                played,
                 &analyst,
                 Limit::Nodes(1000),
                 &Curve::LICHESS,
@@ -287,9 +286,11 @@ fn a_threat_is_overlooked_if_passing_shows_it() {
         proof.map(|proof| (proof.kind, proof.gain.word()))
     };
     let allows = |word: &str| Some((ReasonKind::Allows, word.to_owned()));
-    assert_eq!(motif(150, 200), allows("threat"), "{better}");
-    // Passing costs only the move itself, and the reply attacks nothing that could be prevented.
-    assert_eq!(motif(150, 40), None);
+    assert_eq!(found(150, 200, "d4a1"), allows("threat"));
+    // Passing costs only the move itself.
+    assert_eq!(found(150, 40, "d4a1"), allows("prevention"));
     // Another reply is as good, so this one does not explain the loss.
-    assert_eq!(motif(10, 200), None);
+    assert_eq!(found(10, 200, "d4a1"), None);
+    // The attack on the rook is not what the reply is about.
+    assert_eq!(found(150, 200, "g8g7"), None);
 }

@@ -201,6 +201,10 @@ impl Language {
                 format!("Allows {first}{attacks}"),
                 format!("Erlaubt {first}{attacks}"),
             ),
+            Idea::MateThreat => self.pick(
+                format!("Allows {first}, which threatens mate"),
+                format!("Erlaubt {first} mit Mattdrohung"),
+            ),
             Idea::ThreatensMate => self.pick(
                 format!("Misses {first}, which threatens mate"),
                 format!("Verpasst {first} mit Mattdrohung"),
@@ -286,7 +290,7 @@ impl Language {
                 self.pick(format!("Prepares {last}"), format!("Bereitet {last} vor"))
             }
             // These are about the opponent's reply, so they are never missed.
-            Idea::Threat | Idea::Prevention | Idea::Attack => String::new(),
+            Idea::Threat | Idea::Prevention | Idea::Attack | Idea::MateThreat => String::new(),
         }
     }
 

@@ -494,6 +494,14 @@ fn ideas_have_sentences() {
             "Erlaubt 12. Lb5, was die Dame auf d7 angreift.",
         ),
         (
+            allows,
+            Idea::MateThreat,
+            &[],
+            &["Qg4"],
+            "Allows 12. Qg4, which threatens mate.",
+            "Erlaubt 12. Dg4 mit Mattdrohung.",
+        ),
+        (
             misses,
             Idea::ThreatensMate,
             &[],

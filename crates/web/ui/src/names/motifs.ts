@@ -18,7 +18,16 @@ export type Motif =
   | "perpetual check"
   | "draw by repetition"
   | "stalemate"
-  | "fifty-move rule";
+  | "fifty-move rule"
+  | "overlooked threat"
+  | "prevention"
+  | "attack"
+  | "new threat"
+  | "queen trade"
+  | "castling"
+  | "pawn break"
+  | "development"
+  | "move order";
 
 /** English, German. */
 export const motifs: Record<Motif, [english: string, german: string]> = {
@@ -41,4 +50,13 @@ export const motifs: Record<Motif, [english: string, german: string]> = {
   "draw by repetition": ["a draw by repetition", "ein Remis durch Stellungswiederholung"],
   "stalemate": ["a stalemate", "ein Patt"],
   "fifty-move rule": ["a draw by the fifty-move rule", "ein Remis nach der 50-Züge-Regel"],
+  "overlooked threat": ["a threat to meet", "eine Drohung abzuwehren"],
+  "prevention": ["a move of the opponent's to prevent", "einen Zug des Gegners zu verhindern"],
+  "attack": ["an attack on a piece to avoid", "einen Angriff auf eine Figur zu vermeiden"],
+  "new threat": ["a move that threatens something", "einen Zug mit einer Drohung"],
+  "queen trade": ["an exchange of queens", "einen Damentausch"],
+  "castling": ["castling", "eine Rochade"],
+  "pawn break": ["a pawn break", "einen Bauernvorstoß"],
+  "development": ["a piece to develop", "eine Figur zu entwickeln"],
+  "move order": ["a better order of moves", "eine bessere Zugfolge"],
 };
