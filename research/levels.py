@@ -133,8 +133,10 @@ def error(values, groups):
     return math.sqrt(sum(each * each for each in sums.values())) / len(values)
 
 
-def best(values, of):
-    return min((of(value), value) for value in values)
+def best(mean, name, **fixed):
+    """The value of a term with the least mean loss."""
+    values = [step / 100 for step in range(21)]
+    return min((mean(**fixed, **{name: value}), value) for value in values)[1]
 
 
 def compare(path, networks, terms):
@@ -176,13 +178,12 @@ def main():
     fit, check = (rows(paths, networks, outside) for paths in (given.fit, given.check))
     low = [row for row in fit if row[2] < RATINGS[0]]
     mean = lambda **terms: float(np.mean([loss(row, three_then_four, **terms) for row in low]))
-    grid = [step / 100 for step in range(21)]
-    _, alone = best(grid, lambda value: mean(flattened=value))
+    alone = best(mean, "flattened")
     # Both together: by turns, from the better of the two.
     flattened, away = alone, 0.0
     for _ in range(6):
-        _, away = best(grid, lambda value: mean(flattened=flattened, away=value))
-        _, flattened = best(grid, lambda value: mean(flattened=value, away=away))
+        away = best(mean, "away", flattened=flattened)
+        flattened = best(mean, "flattened", away=away)
     print(f"fitted on {len(low)} moves: flattened {alone} alone; flattened {flattened} and away {away} together")
     together = {"flattened": flattened, "away": away}
     bands = ((0, 400), (400, 600), (600, 800), (800, 1000), (1000, 1100), (1900, 2050), (2050, 2200), (2200, 2400), (2400, 3500))
