@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use centipawn_core::{Curve, EASE_CURVE, History, SchemeChoice};
+use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::{Network, is_known};
@@ -393,10 +393,9 @@ impl<'a> FindJob<'a> {
         if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Proofs::default();
         }
-        // Findings serve all schemes of symbols, so the moves that need a reason are those with a
-        // symbol in the default scheme.
+        // Findings serve reviews with every symbol, too, so the moves that need a reason are those
+        // that have a symbol without this option.
         let options = JudgeOptions {
-            scheme: SchemeChoice::default(),
             every_symbol: false,
             ..self.finder.options.clone()
         };

@@ -16,8 +16,6 @@ use crate::praise::after;
 /// Pawns that a passed move must win for the opponent, so that there was a threat. Every pass gives
 /// away the value of a move, which is less.
 const THREAT: f64 = 1.0;
-/// The same for a reply that neither captures nor attacks anything: the reader sees no threat.
-const BARE_THREAT: f64 = 1.5;
 /// Pawns that a passed move must win for a move that is said to make a threat.
 const NEW_THREAT: f64 = 1.5;
 /// Pawns that the attack on a piece must win at least, if its side passes.
@@ -393,17 +391,14 @@ impl IdeaClaim {
                 .best(Question::new(history, search.limit))?
                 .filter(|line| is_alike(line.pv.first(), reply));
             let gain = line.map_or(0.0, |line| ahead(line.eval, reversed(standing)));
-            let least = if reply.is_capture() || effect.is_some() {
-                THREAT
-            } else {
-                BARE_THREAT
-            };
-            if gain >= least {
+            if gain >= THREAT && (reply.is_capture() || effect.is_some()) {
                 return Ok(Some(Idea::Threat));
             }
-            // A capture has its own point, and is no prevention.
+            // A capture has its own point, and a reply that stays possible is not prevented.
+            let is_impossible = alike(&after(position, better), reply).is_none();
             let hits_moved = targets.iter().any(|(_, square)| *square == played.to());
-            if !better.is_capture() && effect == Some(Idea::Attack) && !hits_moved {
+            if is_impossible && !better.is_capture() && effect == Some(Idea::Attack) && !hits_moved
+            {
                 return Ok(Some(Idea::Prevention));
             }
         }

@@ -287,8 +287,8 @@ fn a_threat_is_overlooked_if_passing_shows_it() {
     };
     let allows = |word: &str| Some((ReasonKind::Allows, word.to_owned()));
     assert_eq!(found(150, 200, "d4a1"), allows("threat"));
-    // Passing costs only the move itself.
-    assert_eq!(found(150, 40, "d4a1"), allows("prevention"));
+    // Passing costs only the move itself, and after the better move the reply stays possible.
+    assert_eq!(found(150, 40, "d4a1"), None);
     // Another reply is as good, so this one does not explain the loss.
     assert_eq!(found(10, 200, "d4a1"), None);
     // The attack on the rook is not what the reply is about.
