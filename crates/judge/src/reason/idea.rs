@@ -170,8 +170,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn best(&self, question: Question) -> Result<Option<Line>, AnalystError> {
-        Ok(self.analyst.analyse(&question)?.lines.into_iter().next())
+    fn best(&self, question: &Question) -> Result<Option<Line>, AnalystError> {
+        Ok(self.analyst.analyse(question)?.lines.into_iter().next())
     }
 
     /// Searches a position in which the side to move passes; `None` if it is in check or has no
@@ -181,7 +181,7 @@ impl Search<'_> {
             return Ok(None);
         };
         let history = History::new(passed.clone(), self.before.mode());
-        let line = self.best(Question::new(history, self.limit))?;
+        let line = self.best(&Question::new(history, self.limit))?;
         Ok(line.map(|line| (passed, line)))
     }
 
@@ -314,11 +314,10 @@ impl IdeaClaim {
                 idea,
             ))));
         }
-        let found = match self.trade(before.position(), played) {
-            Some((kind, line)) => Some((kind, line, Idea::QueenTrade)),
-            None => None,
-        };
-        let found = match found.filter(|(_, _, idea)| self.may_be(*idea)) {
+        let trade = self
+            .trade(before.position(), played)
+            .map(|(kind, line)| (kind, line, Idea::QueenTrade));
+        let found = match trade.filter(|(_, _, idea)| self.may_be(*idea)) {
             Some(found) => Some(found),
             None if !self.is_singled_out(&search) => None,
             None => self
@@ -388,7 +387,7 @@ impl IdeaClaim {
             let standing = self.view.best.for_mover(search.mover);
             let history = History::new(passed, search.before.mode());
             let line = search
-                .best(Question::new(history, search.limit))?
+                .best(&Question::new(history, search.limit))?
                 .filter(|line| is_alike(line.pv.first(), reply));
             let gain = line.map_or(0.0, |line| ahead(line.eval, reversed(standing)));
             if gain >= THREAT && (reply.is_capture() || effect.is_some()) {
@@ -465,7 +464,7 @@ impl IdeaClaim {
         };
         let question = Question::new(after_better, search.limit).searchmoves([same]);
         let standing = reversed(self.view.best.for_mover(search.mover));
-        let line = search.best(question)?;
+        let line = search.best(&question)?;
         Ok(line.is_some_and(|line| ahead(standing, line.eval) >= PREVENTED))
     }
 
