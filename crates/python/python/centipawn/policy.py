@@ -3,7 +3,7 @@
 >>> from centipawn import policy
 >>> network = policy.Network()
 >>> network.levels
-(1100, 1900)
+(600, 2200)
 >>> likeliest = network.probabilities("startpos", rating=1500)
 >>> next(iter(likeliest)), round(sum(likeliest.values()), 6)
 ('e2e4', 1.0)
