@@ -96,7 +96,7 @@ describe("rooms of the page", () => {
     await page.waitForURL(new RegExp(`/ease\\?moves=${TRAP}$`));
     await page.locator(".likely").waitFor({ timeout: 60_000 });
     await until(page, () => document.querySelector("[aria-busy]")?.ariaBusy === "false", null, 60_000);
-    const text = centipawn("ease", `startpos moves ${TRAP.replaceAll(",", " ")}`, "--level", "1100..1900", "--nodes", NODES, "--jobs", "1", "--json", "--quiet");
+    const text = centipawn("ease", `startpos moves ${TRAP.replaceAll(",", " ")}`, "--level", "600..2200", "--nodes", NODES, "--jobs", "1", "--json", "--quiet");
     const levels = text.trim().split("\n").map((line) => JSON.parse(line));
     const answer = await askServer(server, "POST", "ease", { fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: TRAP.split(",") });
     // Where an answer is from differs in its command.

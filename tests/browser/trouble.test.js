@@ -231,7 +231,7 @@ describe("the page in trouble", () => {
     const { page, close } = await open(`/review/${review}#ply=12`);
     await isReady(page);
     await page.getByRole("button", { name: "Why" }).click();
-    await page.getByLabel("Symbols").selectOption({ index: 1 });
+    await page.getByLabel("Symbols").selectOption("s12");
     await page.locator(".why .remark").getByText("Gives").waitFor();
     await page.getByRole("button", { name: "Deutsch" }).click();
     await page.locator(".why .remark").getByText("Überlässt").waitFor();

@@ -304,7 +304,7 @@ pub struct SortedPositions {
 }
 
 impl SortedPositions {
-    /// Ranges of prefixes, in order, with about [`RANGE`] entries each.
+    /// Ranges of prefixes, in order, with about `RANGE` entries each.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let (mut begin, mut entries) = (0, 0);
