@@ -18,8 +18,8 @@ use centipawn_review::OddsDocument;
 ///     clocks: Some([60.0, 30.0]),
 ///     pool: Pool::Unknown,
 /// };
-/// let odds = HumanModel::default().odds(Eval::cp(0), 1.0, Context::default(), &pair);
-/// let own = OddsDocument::new(&odds, true);
+/// let by_model = HumanModel::default().odds(Eval::cp(0), 1.0, Context::default(), &pair);
+/// let own = OddsDocument::new(&by_model, true);
 /// assert!(odds("0.00", &pair, &own).starts_with("White wins "));
 /// ```
 pub fn odds(eval: &str, players: &PlayerPair, odds: &OddsDocument) -> String {
