@@ -183,7 +183,7 @@ fn is_prize(role: &Role) -> bool {
 }
 
 /// Returns the piece of a name such as `knight`.
-fn role_of(name: &str) -> Option<Role> {
+pub(super) fn role_of(name: &str) -> Option<Role> {
     Role::ALL.into_iter().find(|role| piece_name(*role) == name)
 }
 

@@ -6,11 +6,16 @@
 //! of engines. The kinds, and their order, are those that spoke to readers of a trial; advice about
 //! structure, mobility and thinking time did not.
 
-use centipawn_core::{Context, Curve, Eval, History, Mover, White, static_exchange_eval};
+use centipawn_core::{
+    Context, Curve, Eval, History, Mover, White, material_balance, material_value, piece_name,
+    static_exchange_eval,
+};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use shakmaty::{Board, Chess, Color, Move, Position as _, Rank, Role, Square, attacks};
 
-use super::{GREAT_LOSS, Gain, Motif, Proof, ReasonKind, proof::View, quiet::quiet_end};
+use super::{
+    GREAT_LOSS, Gain, Motif, Proof, ReasonKind, command::role_of, proof::View, quiet::quiet_end,
+};
 use crate::praise::after;
 
 /// Pawns that a passed move must win for the opponent, so that there was a threat. Every pass gives
@@ -18,6 +23,8 @@ use crate::praise::after;
 const THREAT: f64 = 1.0;
 /// Pawns that a passed move must win for a move that is said to make a threat.
 const NEW_THREAT: f64 = 1.5;
+/// The share of such a threat that may exist after the played move, too.
+const SAME_THREAT: f64 = 0.5;
 /// Pawns that the attack on a piece must win at least, if its side passes.
 const ATTACK: f64 = 1.0;
 /// The longest mate that a move is said to threaten, in moves.
@@ -27,15 +34,11 @@ const MATE: i32 = 3;
 const SINGLED_OUT: f64 = 0.5;
 /// Pawns within which a pawn break may decide.
 const LEVEL: f64 = 1.5;
-/// The share of such a threat that may exist after the played move, too.
-const SAME_THREAT: f64 = 0.5;
 /// Pawns that a reply must be worse after the better move, so that this move prevents it.
 const PREVENTED: f64 = 0.5;
 /// Share of the loss that the reply alone must cause: after the opponent's second-best reply, the
 /// mover would stand better by so much.
 const CAUSED: f64 = 0.4;
-/// The greatest loss that an idea without a threat explains.
-const LITTLE: f64 = GREAT_LOSS;
 /// Number of half-moves of the better and of the played line within which queens are exchanged.
 const TRADE_BETTER: usize = 3;
 const TRADE_PLAYED: usize = 4;
@@ -52,7 +55,7 @@ const LATER: usize = 6;
 pub enum Idea {
     /// The opponent's reply was a threat before the move, which the better move would have met.
     Threat,
-    /// The better move would have made the opponent's reply impossible or bad.
+    /// The better move would have made the opponent's reply impossible.
     Prevention,
     /// The opponent's reply attacks a piece.
     Attack,
@@ -92,27 +95,31 @@ impl Idea {
 
     /// Returns the idea as the word of a command: `prevention`, `threatens-rook-a8`.
     pub fn word(self) -> String {
-        match self {
+        let word = match self {
             Idea::ThreatensPiece(role, square) => {
-                format!("{THREATENS}{}-{square}", centipawn_core::piece_name(role))
+                return format!("{THREATENS}{}-{square}", piece_name(role));
             }
-            idea => match WORDS.iter().find(|(own, _)| *own == idea) {
-                Some((_, word)) => (*word).to_owned(),
-                None => String::new(),
-            },
-        }
+            Idea::Threat => "threat",
+            Idea::Prevention => "prevention",
+            Idea::Attack => "attack",
+            Idea::MateThreat => "mate-threat",
+            Idea::ThreatensMate => "threatens-mate",
+            Idea::QueenTrade => "queen-trade",
+            Idea::Castling => "castling",
+            Idea::Break => "break",
+            Idea::Development => "development",
+            Idea::Order => "order",
+        };
+        word.to_owned()
     }
 
     /// Returns the idea of a command's word.
     pub fn of_word(word: &str) -> Option<Self> {
-        if let Some((idea, _)) = WORDS.into_iter().find(|(_, own)| *own == word) {
+        if let Some(idea) = PLAIN.into_iter().find(|idea| idea.word() == word) {
             return Some(idea);
         }
         let (role, square) = word.strip_prefix(THREATENS)?.split_once('-')?;
-        let role = Role::ALL
-            .into_iter()
-            .find(|own| centipawn_core::piece_name(*own) == role)?;
-        Some(Idea::ThreatensPiece(role, square.parse().ok()?))
+        Some(Idea::ThreatensPiece(role_of(role)?, square.parse().ok()?))
     }
 
     /// Returns whether the idea can stand behind a great loss: it is about a threat or a reply that
@@ -131,17 +138,19 @@ impl Idea {
 }
 
 const THREATENS: &str = "threatens-";
-const WORDS: [(Idea, &str); 10] = [
-    (Idea::Threat, "threat"),
-    (Idea::Prevention, "prevention"),
-    (Idea::Attack, "attack"),
-    (Idea::MateThreat, "mate-threat"),
-    (Idea::ThreatensMate, "threatens-mate"),
-    (Idea::QueenTrade, "queen-trade"),
-    (Idea::Castling, "castling"),
-    (Idea::Break, "break"),
-    (Idea::Development, "development"),
-    (Idea::Order, "order"),
+
+/// The ideas whose word does not name a piece.
+const PLAIN: [Idea; 10] = [
+    Idea::Threat,
+    Idea::Prevention,
+    Idea::Attack,
+    Idea::MateThreat,
+    Idea::ThreatensMate,
+    Idea::QueenTrade,
+    Idea::Castling,
+    Idea::Break,
+    Idea::Development,
+    Idea::Order,
 ];
 
 /// A move whose loss, or whose lead over all others, an idea may explain.
@@ -228,20 +237,14 @@ pub(super) fn attacked(position: &Chess, mv: Move) -> Vec<(Role, Square)> {
         .into_iter()
         .filter_map(|square| Some((board.role_at(square)?, square)))
         .filter(|(target, square)| {
-            let is_dear =
-                centipawn_core::material_value(*target) > centipawn_core::material_value(role);
+            let is_dear = material_value(*target) > material_value(role);
             let is_loose = board
                 .attacks_to(*square, !side, board.occupied())
                 .is_empty();
             !matches!(target, Role::Pawn | Role::King) && (is_dear || is_loose)
         })
         .collect();
-    targets.sort_by_key(|(role, square)| {
-        (
-            std::cmp::Reverse(centipawn_core::material_value(*role)),
-            *square,
-        )
-    });
+    targets.sort_by_key(|(role, square)| (std::cmp::Reverse(material_value(*role)), *square));
     targets.truncate(2);
     targets
 }
@@ -262,6 +265,11 @@ fn ahead(eval: Eval<Mover>, other: Eval<Mover>) -> f64 {
         _ if mates(eval) == Some(1) || mates(other) == Some(-1) => f64::INFINITY,
         _ => f64::NEG_INFINITY,
     }
+}
+
+fn mates_soon(eval: Eval<Mover>) -> bool {
+    eval.mate_moves()
+        .is_some_and(|moves| (1..=MATE).contains(&moves))
 }
 
 fn reversed(eval: Eval<Mover>) -> Eval<Mover> {
@@ -291,6 +299,7 @@ impl IdeaClaim {
             curve,
             context: Context::of(before.position()),
         };
+        let limit = search.limit;
         let proof = |(kind, line, idea): (ReasonKind, &[Move], Idea)| Proof {
             kind,
             line: line.to_vec(),
@@ -338,7 +347,7 @@ impl IdeaClaim {
     }
 
     fn may_be(&self, idea: Idea) -> bool {
-        idea.is_concrete() || self.view.loss < LITTLE
+        idea.is_concrete() || self.view.loss < GREAT_LOSS
     }
 
     /// Returns what the opponent's reply is: a threat that was overlooked, a move that could have
@@ -380,17 +389,18 @@ impl IdeaClaim {
         if effect == Some(Idea::MateThreat) {
             return Ok(effect);
         }
-        let could_reply = passed(position).filter(|passed| alike(passed, reply).is_some());
-        if let Some(passed) = could_reply
-            && self.is_stopped(search, better, reply)?
-        {
+        if !reply.is_capture() && effect.is_none() {
+            return Ok(None);
+        }
+        let could_reply = passed(position).is_some_and(|passed| alike(&passed, reply).is_some());
+        if could_reply && self.is_stopped(search, better, reply)? {
             let standing = self.view.best.for_mover(search.mover);
-            let history = History::new(passed, search.before.mode());
-            let line = search
-                .best(&Question::new(history, search.limit))?
-                .filter(|line| is_alike(line.pv.first(), reply));
-            let gain = line.map_or(0.0, |line| ahead(line.eval, reversed(standing)));
-            if gain >= THREAT && (reply.is_capture() || effect.is_some()) {
+            let gain = search
+                .passed(position)?
+                .map(|(_, line)| line)
+                .filter(|line| is_alike(line.pv.first(), reply))
+                .map_or(0.0, |line| ahead(line.eval, reversed(standing)));
+            if gain >= THREAT {
                 return Ok(Some(Idea::Threat));
             }
             // A capture has its own point, and a reply that stays possible is not prevented.
@@ -422,11 +432,7 @@ impl IdeaClaim {
         };
         let standing = reversed(self.view.worth.for_mover(search.mover));
         let gain = ahead(line.eval, standing);
-        let mates = line
-            .eval
-            .mate_moves()
-            .is_some_and(|moves| (1..=MATE).contains(&moves));
-        if mates && standing.mate_moves().is_none() {
+        if mates_soon(line.eval) && standing.mate_moves().is_none() {
             return Ok(Some(Idea::MateThreat));
         }
         let takes = |mv: Move| targets.iter().any(|(_, square)| *square == mv.to());
@@ -449,8 +455,8 @@ impl IdeaClaim {
             .is_some_and(|rival| of(rival) - of(self.view.worth) >= CAUSED * self.view.loss)
     }
 
-    /// Returns whether the reply is impossible after the better move, or worse than others by so
-    /// much that nobody plays it.
+    /// Returns whether the reply is impossible after the better move, or clearly worse than
+    /// others.
     fn is_stopped(
         &self,
         search: &Search<'_>,
@@ -487,12 +493,8 @@ impl IdeaClaim {
         };
         let gain = ahead(line.eval, best);
         let threat = line.first_move();
-        let mates = line
-            .eval
-            .mate_moves()
-            .is_some_and(|moves| (1..=MATE).contains(&moves));
         let is_old = alike(position, threat).is_some_and(|same| wins(position, same).is_some());
-        let idea = if mates && best.mate_moves().is_none() {
+        let idea = if mates_soon(line.eval) && best.mate_moves().is_none() {
             Some(Idea::ThreatensMate)
         } else {
             wins(&passed, threat)
@@ -536,7 +538,7 @@ impl IdeaClaim {
     /// Returns whether the line after the played move wins no material for the opponent.
     fn costs_no_material(&self, position: &Chess, played: Move) -> bool {
         let (mover, next) = (position.turn(), after(position, played));
-        let here = centipawn_core::material_balance(position.board(), !mover);
+        let here = material_balance(position.board(), !mover);
         quiet_end(&next, &self.refutation, !mover).is_some_and(|end| end.balance <= here)
     }
 
@@ -559,14 +561,8 @@ impl IdeaClaim {
                 reply.to() == played.to() || !attacked(&after(position, played), *reply).is_empty()
             })
             && self.is_cause(search);
-        let is_level = self
-            .view
-            .best
-            .pawns()
-            .is_some_and(|pawns| pawns.abs() <= LEVEL);
-        let is_break = is_level
+        let is_break = self.is_break(search, better)
             && self.costs_no_material(position, played)
-            && self.is_break(search, better)
             && played.role() != Role::Pawn
             && !comes_later(better);
         let is_development = number <= LAST_DEVELOPMENT
@@ -592,12 +588,19 @@ impl IdeaClaim {
             .find(|&index| is_alike(self.best.get(index), played))
     }
 
-    /// Returns whether a pawn moves without a capture and attacks a pawn that can be taken.
+    /// Returns whether a pawn moves without a capture and attacks a pawn, in a position that is
+    /// about level.
     fn is_break(&self, search: &Search<'_>, mv: Move) -> bool {
         let position = search.before.position();
         let hits = attacks::pawn_attacks(search.mover, mv.to())
             & position.board().by_piece(Role::Pawn.of(!search.mover));
-        mv.role() == Role::Pawn && !mv.is_capture() && !mv.is_promotion() && hits.any()
+        let is_level = self
+            .view
+            .best
+            .pawns()
+            .is_some_and(|pawns| pawns.abs() <= LEVEL);
+        let is_push = mv.role() == Role::Pawn && !mv.is_capture() && !mv.is_promotion();
+        is_level && is_push && hits.any()
     }
 }
 
@@ -605,7 +608,7 @@ impl IdeaClaim {
 /// `None` if it does not, or if it wins or loses material besides.
 fn without_queens(position: &Chess, line: &[Move]) -> Option<usize> {
     let queens = |board: &Board| board.queens().count();
-    let balance = |board: &Board| centipawn_core::material_balance(board, position.turn());
+    let balance = |board: &Board| material_balance(board, position.turn());
     let (mut at, here) = (position.clone(), balance(position.board()));
     let has_both = |board: &Board| {
         Color::ALL
@@ -655,8 +658,7 @@ mod tests {
 
     #[test]
     fn words_of_ideas_can_be_read_back() {
-        let ideas = WORDS
-            .map(|(idea, _)| idea)
+        let ideas = PLAIN
             .into_iter()
             .chain([Idea::ThreatensPiece(Role::Rook, Square::A8)]);
         for idea in ideas {

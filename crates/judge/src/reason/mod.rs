@@ -4,9 +4,9 @@
 //! A reason follows from the analyst's lines: the refutation is the best line after the move, and
 //! the missed line is the best line before it. Each line is followed to a quiet position, so that a
 //! capture in the middle of an exchange does not count as a gain. A reason claims mate, a draw or
-//! material; if the line shows none of these, an [`Idea`] may still explain the move. A gain at the end of both lines
-//! is no reason either: a pawn that is lost after any move does not explain why this move is a
-//! mistake.
+//! material; if the line shows none of these, an [`Idea`] may still explain the move. A gain at the
+//! end of both lines is no reason either: a pawn that is lost after any move does not explain why
+//! this move is a mistake.
 
 mod command;
 mod draw;
@@ -219,8 +219,7 @@ impl<'a> Moment<'a> {
 
     /// Returns what a praised move may achieve: more material than the next best move, or an idea.
     fn achievements(&self) -> Vec<Claim> {
-        let idea = self.idea();
-        let Some([best, next]) = self.with_next_best() else {
+        let [best, next, ..] = self.lines else {
             return Vec::new();
         };
         let here = material_balance(self.before.board(), self.mover());
@@ -251,18 +250,11 @@ impl<'a> Moment<'a> {
                 },
             }))
         };
-        material().into_iter().chain([idea]).collect()
+        material().into_iter().chain([self.idea()]).collect()
     }
 
-    /// Returns the line of the played move, which is the best, and the next best line.
-    fn with_next_best(&self) -> Option<[&Line; 2]> {
-        let best = self.lines.first()?;
-        let next = self.lines.get(1)?;
-        Some([best, next])
-    }
-
-    /// Returns the evaluation of the best move other than the best line's and the played one; `None`
-    /// if it is not listed, and therefore worse than the played one, or unknown.
+    /// Returns the evaluation of the best move other than the first line's and the played one;
+    /// `None` if it is not listed, and therefore worse than the played one, or unknown.
     fn other(&self) -> Option<Eval<White>> {
         let mut others = self.lines.iter().skip(1);
         let line = others.find(|line| line.first_move() != self.played)?;

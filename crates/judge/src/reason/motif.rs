@@ -10,7 +10,7 @@ use super::{Gain, Prize, Reason, ReasonKind, quiet::best_capture_on};
 use crate::Topic;
 
 /// Declares the motifs: each with its name in JSON, and with what a player trains who loses
-/// material by it. Mates and draws have topics of their own, see [`Topic::of`], and ideas have none.
+/// material by it. Mates and draws have separate topics, see [`Topic::of`], and ideas have none.
 macro_rules! motifs {
     ($($(#[$doc:meta])* $motif:ident: $name:literal, $topic:ident;)*) => {
         /// The tactical means by which a line wins.
