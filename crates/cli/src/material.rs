@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::material::{
-    BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term,
+    BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term, UnknownTerm,
 };
 use centipawn_pgn::Dialect;
 use centipawn_printer as printer;
@@ -73,9 +73,14 @@ struct ModelArgs {
     #[arg(long, value_enum)]
     method: Option<MethodName>,
     /// Further features to estimate, separated by commas: bishop-pair, knight-pair, rook-pair,
-    /// queen-knight, last-pawn, tempo, elo, opposite-bishops
-    #[arg(long, value_name = "TERMS", value_delimiter = ',')]
-    terms: Vec<Term>,
+    /// queen-knight, last-pawn, tempo, elo, opposite-bishops, structure for pawns, squares of
+    /// pieces, the king's safety and mobility, or some of these (see docs/material.md)
+    #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_term)]
+    terms: Vec<Terms>,
+    /// A table of features of your own to estimate as well: tabs or commas, a header, the columns
+    /// game and ply as --rows FILE.csv writes them, and a column for each feature
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["partial", "compare"])]
+    features: Option<PathBuf>,
     /// A hypothesis about values to test, such as 'N > 3P'; may be repeated
     #[arg(long, value_name = "TEST")]
     test: Vec<Hypothesis>,
@@ -115,6 +120,14 @@ struct ModelArgs {
     evals: Dialect,
     #[command(flatten)]
     curve: CurveArgs,
+}
+
+/// One name of `--terms`, which may stand for several terms.
+#[derive(Clone)]
+struct Terms(Vec<Term>);
+
+fn parse_term(name: &str) -> Result<Terms, UnknownTerm> {
+    Term::named(name).map(Terms)
 }
 
 /// `--method`.
@@ -163,7 +176,12 @@ impl Material {
             finished: model.finished,
             clusters: model.clusters.into(),
             method: model.method.map(Method::from),
-            terms: model.terms.clone(),
+            terms: model
+                .terms
+                .iter()
+                .flat_map(|terms| terms.0.clone())
+                .collect(),
+            features: model.features.clone(),
             first_move: model.no_first_move.then_some(false),
             target: if is_search {
                 Target::Search
@@ -221,6 +239,7 @@ impl Material {
 pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     let options = args.options(session.cancel()?)?;
     let mut files = reading(&args.scan.games);
+    files.also_reads(&args.model.features);
     args.rows
         .iter()
         .chain(&args.csv)

@@ -182,7 +182,9 @@ fn method(fit: &Fit) -> &'static str {
 /// Returns the table of values, logits and errors.
 fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
-    let mut text = format!("{:<18}", "");
+    let labels = fit.coefficients.iter().map(|own| label(own.feature).len());
+    let name = labels.max().unwrap_or(0).max(16) + 2;
+    let mut text = format!("{:<name$}", "");
     if values.is_some() {
         let _ = write!(
             text,
@@ -201,7 +203,7 @@ fn table(fit: &Fit) -> String {
         }
     );
     for (index, own) in fit.coefficients.iter().enumerate() {
-        let _ = write!(text, "{:<18}", label(own.feature));
+        let _ = write!(text, "{:<name$}", label(own.feature));
         match values.as_ref().map(|values| values.get(index)) {
             Some(Some(value)) => text += &value_columns(value),
             Some(None) => text += &" ".repeat(34),
@@ -235,6 +237,7 @@ fn value_columns(value: &Value) -> String {
 pub(crate) fn label(feature: Feature) -> String {
     match feature {
         Feature::Width => "width of draws".to_owned(),
+        Feature::Own(name) => name.as_str().to_owned(),
         _ => feature.name().replace('-', " "),
     }
 }

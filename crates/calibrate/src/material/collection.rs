@@ -7,7 +7,7 @@ use centipawn_pgn::{Impossible, Merge, ScanReport};
 use centipawn_progress::{Cancel, Cancelled};
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Row, data::GAMES_BETWEEN_LOOKS};
+use super::{Method, Row, data::GAMES_BETWEEN_LOOKS, row_features::RowFeatures};
 
 /// The result of a game. The numbers are those of row files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -47,8 +47,8 @@ pub(super) struct Game {
     /// Index of the event in the names; 0 if it is unknown.
     pub(super) event: u32,
     pub(super) players: [u32; 2],
-    /// Index of the game's source among all sources, and the game's offset in it; both 0 in files
-    /// of rows.
+    /// Index of the game's source among all sources, and the game's offset in it; in files of rows 0
+    /// and the number of the game.
     pub(super) place: (u32, u64),
 }
 
@@ -67,6 +67,9 @@ pub struct Collection {
     pub(super) is_loose: bool,
     /// Number of games without a result, which are counted as drawn or left out.
     pub(super) unfinished: u64,
+    /// The features of the rows besides the pieces.
+    #[serde(skip_serializing_if = "RowFeatures::is_empty")]
+    pub(super) features: RowFeatures,
 }
 
 /// Deserialised form of a [`Collection`], not checked yet.
@@ -78,6 +81,8 @@ struct Unchecked {
     is_bare: bool,
     is_loose: bool,
     unfinished: u64,
+    #[serde(default)]
+    features: RowFeatures,
 }
 
 impl TryFrom<Unchecked> for Collection {
@@ -91,6 +96,7 @@ impl TryFrom<Unchecked> for Collection {
             is_bare,
             is_loose,
             unfinished,
+            features,
         }: Unchecked,
     ) -> Result<Self, Self::Error> {
         let is_name = |place: &u32| (*place as usize) < names.list.len();
@@ -99,7 +105,8 @@ impl TryFrom<Unchecked> for Collection {
             && games
                 .iter()
                 .all(|game| is_name(&game.event) && game.players.iter().all(is_name))
-            && rows.iter().all(|row| row.is_sound());
+            && rows.iter().all(|row| row.is_sound())
+            && features.are_of(&rows);
         if is_sound {
             Ok(Self {
                 rows,
@@ -108,6 +115,7 @@ impl TryFrom<Unchecked> for Collection {
                 is_bare,
                 is_loose,
                 unfinished,
+                features,
             })
         } else {
             Err("these rows are not those of these games")
@@ -194,6 +202,10 @@ impl Collection {
         }
         let mut games: Vec<_> = self.each().collect();
         games.sort_by_key(|(game, _)| game.place);
+        let places = games
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().map(|row| row.features));
+        let features = self.features.reordered(places);
         let Self {
             is_bare,
             is_loose,
@@ -204,10 +216,14 @@ impl Collection {
             is_bare,
             is_loose,
             unfinished,
+            features,
             ..Self::default()
         };
         for (game, rows) in games {
-            sorted.rows.extend_from_slice(rows);
+            let first = sorted.rows.len() as u32;
+            sorted
+                .rows
+                .extend((first..).zip(rows).map(|(features, &row)| row.at(features)));
             // Number the names in the order of their first occurrence, as a single pass does.
             let mut name = |place| sorted.names.place(self.names.name(place));
             let (event, players) = (name(game.event), game.players.map(&mut name));
@@ -282,7 +298,13 @@ impl Merge for Collection {
     fn merge(&mut self, later: Self) {
         let places = self.names.merge(&later.names);
         let behind = self.rows.len();
-        self.rows.extend(later.rows);
+        self.rows.extend(
+            later
+                .rows
+                .into_iter()
+                .map(|row| row.at(row.features + behind as u32)),
+        );
+        self.features.structure.extend(later.features.structure);
         self.games.extend(later.games.into_iter().map(|game| Game {
             end: game.end + behind,
             event: places[game.event as usize],

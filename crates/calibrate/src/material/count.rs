@@ -5,7 +5,7 @@ use centipawn_pgn::{
     Board, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, rating, scan,
 };
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, KnownOutcome, Outcome};
+use shakmaty::{Color, KnownOutcome, Outcome, Position as _};
 
 use crate::Clusters;
 
@@ -13,6 +13,7 @@ use super::{
     Collection, GameResult, Row,
     collection::{Game, Names},
     row::difference,
+    structure::{Structure, structure},
 };
 
 /// Options of collecting rows.
@@ -27,6 +28,10 @@ pub struct CountOptions {
     /// The curve that converts a position's evaluation to the expected score of its row. By default
     /// (`None`) evaluations are not kept.
     pub search: Option<SearchCurve>,
+    /// Whether to collect the structure of positions, which [terms of it](super::Term::STRUCTURE)
+    /// need; false by default.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub structure: bool,
     /// What counts as one game in files of rows; by default the game that their numbers state.
     #[serde(skip_serializing_if = "Clusters::is_default")]
     pub clusters: Clusters,
@@ -104,7 +109,8 @@ impl Collection {
         };
         if result.is_some() || !options.finished {
             let begin = self.rows.len();
-            rows(game, &mut self.rows);
+            let structures = options.structure.then_some(&mut self.features.structure);
+            rows(game, &mut self.rows, structures);
             if let Some(curve) = options.search {
                 let dialect = game.eval_dialect();
                 let curve = curve.of(dialect);
@@ -147,8 +153,9 @@ impl Collection {
     }
 }
 
-/// Collects the rows of a game by the rule of the article.
-fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
+/// Collects the rows of a game by the rule of the article, with the structure of their positions if
+/// there is a place for it.
+fn rows(game: &GameView<'_>, rows: &mut Vec<Row>, mut structures: Option<&mut Vec<Structure>>) {
     let mut quiet = 0;
     let mut recorded = None;
     let mut before = game.start().material();
@@ -169,7 +176,10 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
         };
         if quiet >= 2 {
             recorded = difference;
-            rows.push(Row::new(board, material, ply));
+            rows.push(Row::new(board, material, ply, rows.len()));
+            if let Some(structures) = &mut structures {
+                structures.push(structure(board.position().board()));
+            }
         }
     };
     game.walk(|board, ply| {

@@ -6,7 +6,8 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    Collection, FitError, FitOptions, Method, Row, Target, Term, collection::Game, row::SCORE_UNIT,
+    Collection, FitError, FitOptions, Method, OwnName, Row, Target, Term, collection::Game,
+    row::SCORE_UNIT,
 };
 
 /// The feature that a coefficient belongs to.
@@ -16,6 +17,8 @@ pub enum Feature {
     Piece(usize),
     /// A feature other than the number of pieces.
     Term(Term),
+    /// A feature of the reader's own, from a table.
+    Own(OwnName),
     /// White's constant advantage of the first move, whatever is on the board.
     FirstMove,
     /// Width of the drawing range: half the distance between the cut points of the ordered logit,
@@ -28,17 +31,27 @@ pub const PIECES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
 
 impl Feature {
     /// Returns the name in files: `pawn`, `bishop-pair`, `first-move`, `width`.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
-            Self::Piece(piece) => PIECES[piece],
+            Self::Piece(piece) => PIECES[*piece],
             Self::Term(term) => term.name(),
+            Self::Own(name) => name.as_str(),
             Self::FirstMove => "first-move",
             Self::Width => "width",
         }
     }
 
-    /// Returns the feature with this name in files.
+    /// Returns the feature with this name in files: one of the program's, else the reader's own.
     pub fn by_name(name: &str) -> Option<Self> {
+        Self::known(name).or_else(|| OwnName::new(name).map(Self::Own))
+    }
+
+    /// Returns whether the program has a feature of this name.
+    pub(super) fn is_known(name: &str) -> bool {
+        Self::known(name).is_some()
+    }
+
+    fn known(name: &str) -> Option<Self> {
         let pieces = (0..PIECES.len()).map(Self::Piece);
         let all = pieces
             .chain(Term::ALL.map(Self::Term))
@@ -64,9 +77,6 @@ impl<'de> Deserialize<'de> for Feature {
 
 /// Number of games processed between two checks for cancellation.
 pub(super) const GAMES_BETWEEN_LOOKS: usize = 4096;
-
-/// Largest number of features of a model.
-const MOST: usize = 5 + Term::ALL.len();
 
 /// Rows grouped by equal features.
 ///
@@ -101,10 +111,27 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Groups the rows that `take` accepts.
+    /// Groups the rows that `take` accepts, with all of the reader's own features.
     pub(super) fn new(
         collection: &Collection,
         options: &FitOptions,
+        take: impl Fn(&Game, Row) -> bool,
+        cancel: &Cancel,
+    ) -> Result<Self, FitError> {
+        Self::of(
+            collection,
+            options,
+            &collection.features.names,
+            take,
+            cancel,
+        )
+    }
+
+    /// Groups the rows that `take` accepts. `own` are all of the reader's own features, or none.
+    pub(super) fn of(
+        collection: &Collection,
+        options: &FitOptions,
+        own: &[OwnName],
         take: impl Fn(&Game, Row) -> bool,
         cancel: &Cancel,
     ) -> Result<Self, FitError> {
@@ -120,9 +147,16 @@ impl Data {
         if let (Some(&term), true) = (options.terms.first(), collection.is_bare) {
             return Err(FitError::BareRows { what: term.name() });
         }
+        let needs_structure = options.terms.iter().find(|term| term.is_of_structure());
+        if let (Some(&term), true) = (needs_structure, collection.features.structure.is_empty())
+            && !collection.is_empty()
+        {
+            return Err(FitError::NoStructure { term });
+        }
         let mut features: Vec<_> = (0..5)
             .map(Feature::Piece)
             .chain(terms.iter().copied().map(Feature::Term))
+            .chain(own.iter().copied().map(Feature::Own))
             .collect();
         features.extend(options.first_move.then_some(Feature::FirstMove));
         let mut draw_features = Vec::new();
@@ -149,7 +183,9 @@ impl Data {
             without_term: 0,
             decisive: [0; 2],
         };
-        let mut places = HashMap::<[i8; MOST], u32>::new();
+        // The bits of the features of each group.
+        let mut places = HashMap::<Vec<u32>, u32>::new();
+        let mut key = Vec::new();
         for (index, (number, game, rows)) in
             collection.in_own_order(cancel)?.into_iter().enumerate()
         {
@@ -165,9 +201,12 @@ impl Data {
             }
             let begin = data.cells.len();
             for &row in rows.iter().filter(|row| take(game, **row)) {
-                let Some(key) = key(row, game, &terms, &draw_terms) else {
+                key.clear();
+                let add = |value: f32| key.push(value.to_bits());
+                let has_own = !own.is_empty();
+                if values(row, game, collection, (&terms, &draw_terms), has_own, add).is_none() {
                     continue;
-                };
+                }
                 let score = match options.target {
                     Target::Result => None,
                     Target::Search => match row.score() {
@@ -175,9 +214,14 @@ impl Data {
                         score => score,
                     },
                 };
-                let group = *places
-                    .entry(key)
-                    .or_insert_with(|| data.group(&key, &terms));
+                let group = match places.get(&key) {
+                    Some(group) => *group,
+                    None => {
+                        let group = data.group(&key);
+                        places.insert(key.clone(), group);
+                        group
+                    }
+                };
                 match score {
                     None => data.cells.push(3 * group + game.result as u32),
                     Some(score) => {
@@ -206,27 +250,19 @@ impl Data {
         Ok(data)
     }
 
-    /// Adds a group with these features and returns its index.
-    fn group(&mut self, key: &[i8; MOST], terms: &[Term]) -> u32 {
+    /// Adds a group with these features and returns its index. `key` has the bits of the features of
+    /// White's advantage, then of those of draws, without the two constants.
+    fn group(&mut self, key: &[u32]) -> u32 {
         let group = self.counts.len() as u32;
-        self.x
-            .extend(key[..5].iter().map(|&count| f64::from(count)));
-        self.x.extend(
-            key[5..]
-                .iter()
-                .zip(terms)
-                .map(|(&steps, term)| f64::from(steps) * term.unit()),
-        );
-        self.x
-            .extend(self.features.contains(&Feature::FirstMove).then_some(1.0));
+        let value = |bits: &u32| f64::from(f32::from_bits(*bits));
+        let has_first_move = self.features.contains(&Feature::FirstMove);
+        let of_advantage = self.features.len() - usize::from(has_first_move);
+        let (advantage, draws) = key.split_at(of_advantage);
+        self.x.extend(advantage.iter().map(value));
+        self.x.extend(has_first_move.then_some(1.0));
         self.z
             .extend(self.draw_features.iter().take(1).map(|_| 1.0));
-        let more = self.draw_features.len().saturating_sub(1);
-        self.z.extend(
-            key[5 + terms.len()..][..more]
-                .iter()
-                .map(|&steps| f64::from(steps)),
-        );
+        self.z.extend(draws.iter().map(value));
         self.counts.push([0.0; 3]);
         group
     }
@@ -320,13 +356,29 @@ impl Data {
     }
 }
 
-/// Returns the feature values of a row in steps: first those of White's advantage, then those of
-/// draws. `None` if one is unknown.
-fn key(row: Row, game: &Game, terms: &[Term], draw_terms: &[Term]) -> Option<[i8; MOST]> {
-    let mut key = [0; MOST];
-    key[..5].copy_from_slice(&row.difference());
-    for (place, term) in key[5..].iter_mut().zip(terms.iter().chain(draw_terms)) {
-        *place = term.steps(row, game)?;
+/// Passes the features of a row to `add`: pieces, terms of White's advantage, the reader's own, then
+/// terms of draws. `None` if one is unknown.
+fn values(
+    row: Row,
+    game: &Game,
+    collection: &Collection,
+    (terms, draw_terms): (&[Term], &[Term]),
+    has_own: bool,
+    mut add: impl FnMut(f32),
+) -> Option<()> {
+    let features = &collection.features;
+    let structure = features.structure.get(row.features as usize);
+    let pieces = row.difference().into_iter().map(f32::from);
+    pieces.for_each(&mut add);
+    for term in terms {
+        add(term.value(row, game, structure)?);
     }
-    Some(key)
+    if has_own {
+        let own = features.own_at(row.features)?;
+        own.iter().copied().for_each(&mut add);
+    }
+    for term in draw_terms {
+        add(term.value(row, game, structure)?);
+    }
+    Some(())
 }

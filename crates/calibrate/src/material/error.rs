@@ -74,6 +74,14 @@ pub enum FitError {
         /// The term or band that needs the data.
         what: &'static str,
     },
+    /// The rows were collected without the structure of positions.
+    #[error(
+        "the rows were counted without the structure that the term {term} is about: count the games again with the same terms"
+    )]
+    NoStructure {
+        /// The term.
+        term: Term,
+    },
     /// A feature is zero in all rows.
     #[error(
         "no row has more {name} on one side than on the other, so they have no value here: give more games{or}",
@@ -130,6 +138,7 @@ fn called(feature: Feature) -> String {
 fn or_leave_out(feature: Feature) -> String {
     match feature {
         Feature::Term(term) => format!(", or leave out option `terms {term}`"),
+        Feature::Own(name) => format!(", or leave the column {} out", name.as_str()),
         Feature::FirstMove => ", or leave it out (option `first_move false`)".to_owned(),
         _ => String::new(),
     }

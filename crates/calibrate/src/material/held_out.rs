@@ -5,8 +5,8 @@ use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collection, FitError, FitOptions, Term, check::check, data::Data, likelihood::predictors,
-    lowest::lowest,
+    Collection, FitError, FitOptions, Row, Term, check::check, collection::Game, data::Data,
+    likelihood::predictors, lowest::lowest,
 };
 use crate::parallel::in_parallel;
 
@@ -20,7 +20,8 @@ pub struct HeldOut {
     pub fitted: f64,
     /// Mean −ln p of a row in the held-out games.
     pub held_out: f64,
-    /// The comparison with a model without the terms; `None` if the model has no terms.
+    /// The comparison with a model without the terms and the reader's own features; `None` if the
+    /// model has neither.
     pub without_terms: Option<WithoutTerms>,
     /// Predicted and actual scores of held-out games, in ascending order of prediction. Bins
     /// without rows are left out.
@@ -76,16 +77,16 @@ impl HeldOut {
             terms: Vec::new(),
             ..options.clone()
         };
-        let without_terms = if options.terms.is_empty() {
+        let has_own = !collection.features.names.is_empty();
+        let without_terms = if options.terms.is_empty() && !has_own {
             None
         } else {
             let needs_elo = options.terms.contains(&Term::Elo);
-            let data = Data::new(
-                collection,
-                &bare,
-                |game, _| !needs_elo || !game.elo.contains(&0),
-                cancel,
-            )?;
+            let has_all = |game: &Game, row: Row| {
+                (!needs_elo || !game.elo.contains(&0))
+                    && collection.features.own_at(row.features).is_some()
+            };
+            let data = Data::of(collection, &bare, &[], has_all, cancel)?;
             let bare = Predicted::new(&data, &bare, folds, cancel)?;
             let rows = data.total();
             // Both lists have the same games in the same order.

@@ -56,7 +56,7 @@ impl Hypothesis {
 
     /// Returns a normal form of the claim: the parts in a fixed order, without those that cancel,
     /// divided by the first one. In an inequality the sign of the first one is kept.
-    fn claim(&self) -> (bool, Vec<(&'static str, f64)>) {
+    fn claim(&self) -> (bool, Vec<(&str, f64)>) {
         let is_equation = self.relation == Relation::Equal;
         let parts = self.parts.iter().filter(|(_, weight)| *weight != 0.0);
         let mut parts: Vec<(&str, f64)> = parts

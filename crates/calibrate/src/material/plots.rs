@@ -119,7 +119,10 @@ impl MaterialPlot {
             }
             for (index, (_, values)) in valued.iter().enumerate() {
                 names.push(if index == 0 {
-                    feature.name().replace('-', " ")
+                    match feature {
+                        Feature::Own(name) => name.as_str().to_owned(),
+                        _ => feature.name().replace('-', " "),
+                    }
                 } else {
                     String::new()
                 });

@@ -24,10 +24,15 @@ pub struct Row {
     /// Number of plies played before the position.
     pub ply: u16,
     score: u8,
+    /// The place of its features besides the pieces in the [`RowFeatures`] of the collection.
+    ///
+    /// [`RowFeatures`]: super::row_features::RowFeatures
+    pub(super) features: u32,
 }
 
 impl Row {
-    pub(super) fn new(board: &Board, material: Material, ply: usize) -> Self {
+    /// Creates the row of a position; `features` is its place among the rows of the collection.
+    pub(super) fn new(board: &Board, material: Material, ply: usize, features: usize) -> Self {
         let counts = material.counts();
         let mut packed = pack(counts.map(|count| count.min(62)));
         if board.turn().is_black() {
@@ -40,6 +45,7 @@ impl Row {
             packed,
             ply: u16::try_from(ply).unwrap_or(u16::MAX),
             score: NO_SCORE,
+            features: features as u32,
         }
     }
 
@@ -55,7 +61,13 @@ impl Row {
             packed: pack(counts),
             ply,
             score: NO_SCORE,
+            features: 0,
         }
+    }
+
+    /// Returns the same row with another place of its features.
+    pub(super) fn at(self, features: u32) -> Self {
+        Self { features, ..self }
     }
 
     /// Returns whether the score, if there is one, is within 0..=1.
@@ -172,7 +184,7 @@ mod tests {
                 .into_position(shakmaty::CastlingMode::Standard)
                 .unwrap();
             let board = Board::from(&position);
-            Row::new(&board, board.material(), 7)
+            Row::new(&board, board.material(), 7, 0)
         };
         let start = row("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
         assert_eq!(

@@ -118,7 +118,9 @@ impl Collection {
                         return Err(RowsError::TwoResults { line: number, game });
                     }
                     if open != Some(game) {
-                        collection.games.push(bare_game(result));
+                        let place = (0, game.unsigned_abs());
+                        let game = bare_game(result);
+                        collection.games.push(Game { place, ..game });
                     }
                     open = Some(game);
                     u16::try_from(ply).map_err(|_| wrong())?

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -77,6 +78,8 @@ def rows(
     *,
     finished: bool = False,
     search: AnyCurve | None = None,
+    structure: bool = False,
+    features: str | os.PathLike[str] | None = None,
     evals: str = "auto",
     clusters: str | None = None,
     threads: int | None = None,
@@ -89,11 +92,21 @@ def rows(
 
     The method ``classic`` counts games without a result as drawn, as the article does; the other
     methods leave them out. ``finished`` always leaves them out. With ``search``, the expected
-    scores of the games' evaluations by this curve are kept too, for ``target="search"``. Files of
+    scores of the games' evaluations by this curve are kept too, for ``target="search"``. With
+    ``structure``, the structure of each position is kept too, for terms of it. ``features`` is a
+    table of your own features, which every fit of these rows estimates, as in ``fit``. Files of
     rows must number their games (.tsv, .csv), because rows of one game are not independent; with
     ``clusters="row"``, each row of the article's format counts as a game. With an ``executor``, its workers count parts of the games (docs/executors.md).
     """
-    recipe = options(evals=evals, finished=finished, clusters=clusters, threads=threads, strict=strict)
+    recipe = options(
+        evals=evals,
+        finished=finished,
+        clusters=clusters,
+        terms=["structure"] if structure else [],
+        features=_path(features),
+        threads=threads,
+        strict=strict,
+    )
     return _collected(games, recipe, search, progress, executor)
 
 
@@ -101,6 +114,7 @@ def fit(
     games: Games | Rows,
     *,
     terms: Iterable[str] = (),
+    features: str | os.PathLike[str] | None = None,
     method: str | None = None,
     first_move: bool | None = None,
     target: str = "result",
@@ -118,7 +132,10 @@ def fit(
     """Estimates piece values, as ``centipawn material`` does, with the same defaults.
 
     ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``,
-    ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``, ``opposite-bishops``. ``method`` is
+    ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``, ``opposite-bishops``, or those of the
+    structure (docs/material.md), all of which are ``structure``. ``features`` is a table with a
+    header, the columns ``game`` and ``ply`` as ``Rows.save`` writes them, and a column for each of
+    your own features. ``method`` is
     ``ordered``, ``davidson``, ``score`` or ``classic``; the default is ``ordered``, or ``score``
     with ``target="search"``. ``folds`` is the number of folds of the held-out test: five with
     terms, else none. ``tests`` are added to Capablanca's rules in the document. ``by`` fits bands
@@ -128,11 +145,19 @@ def fit(
     if isinstance(games, Rows):
         if clusters is not None:
             raise ValueError("clusters is for files of rows; give it to rows")
+        if features is not None:
+            raise ValueError("features belong to the rows; give them to rows")
         collected = games
     else:
         # Counting needs the target and the bands too: evaluations are read only if they are the
         # target, and names only if they divide the games.
-        recipe = options(target=target, bands=_bands(by, width, top), clusters=clusters)
+        recipe = options(
+            target=target,
+            bands=_bands(by, width, top),
+            terms=listed("terms", terms),
+            features=_path(features),
+            clusters=clusters,
+        )
         collected = _collected(games, recipe, None, progress, executor)
     request = options(
         method=method,
@@ -156,6 +181,10 @@ def _collected(
 
     with Inputs(games) as inputs, divided(executor, inputs, tasks, progress) as paths:
         return _centipawn.material_rows(paths, recipe, search, progress)
+
+
+def _path(path: str | os.PathLike[str] | None) -> str | None:
+    return None if path is None else os.fspath(path)
 
 
 def _bands(by: str | None, width: int | None, top: int) -> dict[str, Any] | None:

@@ -11,9 +11,10 @@ use std::{
 use centipawn_calibrate::{
     Clusters, PlotForm, document,
     material::{
-        self, BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions,
-        Hypothesis, MaterialPlot, MaterialReport, Method, PawnUncertain, ReportError,
-        ReportOptions, RowsError, RowsFormat, SearchCurve, Target, Term,
+        self, BandOptions, Collection, ComparisonDocument, CountOptions, FeaturesError, Fit,
+        FitError, FitOptions, Hypothesis, Matched, MaterialPlot, MaterialReport, Method,
+        OwnFeatures, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat, SearchCurve,
+        Target, Term,
     },
     wdl::FenCounters,
 };
@@ -22,9 +23,10 @@ use centipawn_pgn::{
     Dialect, Impossible, Merge as _, ScanOptions, ScanReport, Shard, Source, SourceError, Sources,
 };
 use centipawn_progress::{
-    Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance, text::printable,
+    Cancel, FileError, Input, Outcome, Placement, ProblemCount, Provenance,
+    text::{plural, printable},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::gather::{gather, named_games};
 use crate::{
@@ -50,8 +52,9 @@ impl Scan for MaterialScan {
 
     const COMMANDS: &'static [&'static str] = &["material"];
 
-    // The search target changes the rows themselves, so parts must have the same.
-    const STRICT: &'static [&'static str] = &["/search"];
+    // The search target changes the rows themselves, and the structure comes with them, so parts
+    // must have the same.
+    const STRICT: &'static [&'static str] = &["/search", "/structure"];
 
     fn run(
         &self,
@@ -94,6 +97,9 @@ pub struct MaterialRunOptions {
     pub shard: Shard,
     /// Options of counting the games.
     pub count: MaterialScan,
+    /// The table of the reader's own features; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub features: Option<PathBuf>,
     /// Options of the report that is computed from the rows.
     pub report: ReportOptions,
 }
@@ -114,8 +120,12 @@ pub struct MaterialRequest {
     /// How results enter the model: ordered by default, and score where expected scores are
     /// predicted.
     pub method: Option<Method>,
-    /// Further features; none by default.
+    /// Further features by name, none by default. `structure` stands for all terms of the
+    /// structure.
+    #[serde(deserialize_with = "terms_by_name")]
     pub terms: Vec<Term>,
+    /// The table of the reader's own features; none by default.
+    pub features: Option<PathBuf>,
     /// Whether the first move has a coefficient: by default as is usual for the method.
     pub first_move: Option<bool>,
     /// The quantity that the model predicts; results by default.
@@ -133,6 +143,13 @@ pub struct MaterialRequest {
     pub tests: Vec<Hypothesis>,
     /// Bands to fit separately; none by default.
     pub bands: Option<BandOptions>,
+}
+
+/// Reads the names of terms.
+fn terms_by_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Term>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    let terms: Result<Vec<_>, _> = names.iter().map(|name| Term::named(name)).collect();
+    Ok(terms.map_err(de::Error::custom)?.concat())
 }
 
 /// The same term was requested twice.
@@ -158,9 +175,9 @@ impl MaterialRequest {
         } else {
             Method::Ordered
         }));
-        let folds = self
-            .folds
-            .unwrap_or(if self.terms.is_empty() { 0 } else { FOLDS });
+        let has_terms = !self.terms.is_empty() || self.features.is_some();
+        let folds = self.folds.unwrap_or(if has_terms { FOLDS } else { 0 });
+        let structure = self.terms.iter().any(|term| term.is_of_structure());
         let fit = FitOptions {
             terms: self.terms,
             first_move: self.first_move.unwrap_or(usual.first_move),
@@ -185,6 +202,7 @@ impl MaterialRequest {
             finished: self.finished,
             names,
             search,
+            structure,
             clusters: self.clusters,
         };
         Ok(MaterialRunOptions {
@@ -193,6 +211,7 @@ impl MaterialRequest {
                 evals: self.evals,
                 options,
             },
+            features: self.features,
             report: ReportOptions {
                 fit,
                 tests,
@@ -230,6 +249,8 @@ pub struct CollectedRows {
     /// The options of the counts: the requested ones, or those of the parts.
     pub options: MaterialScan,
     shard: Shard,
+    /// The table of the reader's own features, with its matches.
+    features: Option<(PathBuf, Matched)>,
     /// The files with their hashes; `None` if documents do not name them.
     inputs: Option<RowsInputs>,
 }
@@ -288,9 +309,13 @@ impl CollectedRows {
         if let Some(note) = self.scan.left_out(&[(unfinished, "without a result")]) {
             report.warnings.insert(0, note);
         }
+        if let Some((path, matched)) = &self.features {
+            report.warnings.extend(unmatched(path, *matched));
+        }
         let recipe = MaterialRunOptions {
             shard: self.shard,
             count: self.options.clone(),
+            features: self.features.as_ref().map(|(path, _)| path.clone()),
             report: options.clone(),
         };
         let provenance = self
@@ -342,6 +367,25 @@ impl CollectedRows {
     }
 }
 
+/// Returns a warning about rows and lines of a table of features that do not belong together.
+fn unmatched(path: &Path, matched: Matched) -> Option<String> {
+    let Matched {
+        without, unused, ..
+    } = matched;
+    let left_out = format!(
+        "{} without a line in {}: left out",
+        plural(without, "row"),
+        path.display()
+    );
+    let lines = format!("{} of it match no row", plural(unused, "line"));
+    match (without > 0, unused > 0) {
+        (true, true) => Some(format!("{left_out}; {lines}")),
+        (true, false) => Some(left_out),
+        (false, true) => Some(format!("{}: {lines}", path.display())),
+        (false, false) => None,
+    }
+}
+
 fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
     Provenance::of("material", options)
         .inputs(inputs)
@@ -371,6 +415,20 @@ pub enum CollectError {
         #[source]
         error: RowsError,
     },
+    /// The table of features cannot be read.
+    #[error("{}", path.display())]
+    Features {
+        /// Path of the file.
+        path: PathBuf,
+        /// The problem, and its place.
+        #[source]
+        error: FeaturesError,
+    },
+    /// The numbers of games in a table of features would not be those of the rows.
+    #[error(
+        "a table of features belongs to all rows of one run: give it together with games, or with one file of rows, without parts and shards"
+    )]
+    FeaturesOfParts,
     /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
@@ -425,7 +483,14 @@ pub fn material_rows(
             finished: OnceLock::new(),
         })
     };
-    if inputs.has_parts() || inputs.partial.is_some() || *shard != Shard::ALL {
+    let is_part = inputs.has_parts() || inputs.partial.is_some() || *shard != Shard::ALL;
+    if options.features.is_some() {
+        let files_of_rows = inputs.games.iter().filter(|path| has_rows(path)).count();
+        if is_part || (files_of_rows > 0 && inputs.games.len() > 1) {
+            return Err(CollectError::FeaturesOfParts);
+        }
+    }
+    if is_part {
         if let Some(path) = inputs.games.iter().find(|path| has_rows(path)) {
             return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
         }
@@ -450,6 +515,7 @@ pub fn material_rows(
             scan,
             options,
             shard: *shard,
+            features: None,
             inputs,
         };
         return Ok(Finished {
@@ -490,6 +556,18 @@ pub fn material_rows(
         rows.outcome = rows.outcome.and(report.outcome()).and(missing);
         rows.scan.merge(report);
         rows.collection.merge(collection);
+    }
+    if let Some(path) = &options.features {
+        let read = OwnFeatures::read(Source::open_until(path, run.cancel)?);
+        let features = read.map_err(|error| CollectError::Features {
+            path: path.clone(),
+            error,
+        })?;
+        let matched = rows
+            .collection
+            .add_features(&features, options.report.fit.method);
+        rows.features = Some((path.clone(), matched));
+        rows.files.push(path.clone());
     }
     let outcome = rows.outcome;
     Ok(Finished {
