@@ -1,6 +1,6 @@
 //! From evaluations to a judgement: the loss of a move, its symbol and that of the position.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use centipawn_core::{
     Context, Curve, Eval, History, MoveScheme, MoveSymbol, Mover, PositionSymbol, Scheme, Wdl,
@@ -11,7 +11,8 @@ use centipawn_pgn::{Game, Opening, Ply};
 use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position as _};
 
 use crate::{
-    GameFindings, JudgeOptions, Judgement, Phase, PositionFindings, ShortMate, Suppression, basis,
+    GameFindings, JudgeOptions, Judgement, Phase, PositionFindings, ResultChange, ShortMate,
+    Suppression, basis,
     clock::{Clock, clocks},
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
@@ -92,6 +93,10 @@ pub struct JudgedMove {
     pub relevant_loss: f64,
     /// Expected score that the move loses, 0..=1.
     pub score_loss: f64,
+    /// What the move does to the result, for a remark on a mistake.
+    pub result_change: ResultChange,
+    /// Whether the remark on an earlier mistake of the same player was about the same change.
+    pub repeats_change: bool,
     /// The value that decides the symbol: the move's expected score minus that of the second-best
     /// move if the move is the best and the second-best is known, else minus that of the best move;
     /// mover's view, −1..=1.
@@ -204,6 +209,8 @@ pub(crate) struct GameJudge {
     /// The position before the next move.
     before: History,
     plies: Vec<JudgedMove>,
+    /// The changes of the result that remarks on mistakes have named so far, by player.
+    named_changes: HashSet<(Color, ResultChange)>,
 }
 
 impl GameJudge {
@@ -222,6 +229,7 @@ impl GameJudge {
             theory,
             before,
             plies,
+            named_changes: HashSet::new(),
         }
     }
 
@@ -242,7 +250,11 @@ impl GameJudge {
                 .players
                 .rating(Some(&self.game.headers), self.before.turn()),
         };
-        let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
+        let mut judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
+        if judged.is_blamed() || (judged.symbol.is_none() && judged.has_remark()) {
+            let change = (judged.mover, judged.result_change);
+            judged.repeats_change = !self.named_changes.insert(change);
+        }
         let is_blamed = judged.is_blamed();
         if let Some(last) = self.plies.last_mut() {
             last.eval_deeper =
@@ -473,6 +485,17 @@ impl Judge<'_> {
         let score_loss = (expected(best) - expected(played)).max(0.0);
         let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
         let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
+        let phase = previous
+            .last()
+            .map_or(Phase::default(), |last| last.phase)
+            .then(before.position());
+        // With queens on the board, a level game is not yet a draw.
+        let is_endgame = phase == Phase::Endgame && before.position().board().queens().is_empty();
+        let result_change = ResultChange::of(
+            expected(best),
+            mover.fold_wb(expected_score, 1.0 - expected_score),
+            is_endgame,
+        );
         let mover_percent =
             |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
 
@@ -500,6 +523,8 @@ impl Judge<'_> {
                 .map(|(best, played)| (best - played).max(0.0)),
             relevant_loss: score_loss * curve.total(context),
             score_loss,
+            result_change,
+            repeats_change: false,
             difference,
             symbol,
             scheme: scheme.moves,
@@ -507,10 +532,7 @@ impl Judge<'_> {
             ended,
             only_move: only_move && may_be_only && !after.is_checkmate(),
             position: scheme.positions.symbol(expected_score),
-            phase: previous
-                .last()
-                .map_or(Phase::default(), |last| last.phase)
-                .then(before.position()),
+            phase,
             clock: clock.left,
             time: clock.spent,
             accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),

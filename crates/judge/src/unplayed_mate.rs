@@ -30,7 +30,7 @@ pub enum GameEnd {
 impl GameEnd {
     /// Reads the tag `Termination`. `Normal` is Lichess' word for games that end by mate, a draw or
     /// resignation.
-    fn of(termination: Option<&str>, loser: Option<Color>) -> Self {
+    pub(crate) fn of(termination: Option<&str>, loser: Option<Color>) -> Self {
         let words = termination.unwrap_or_default().to_ascii_lowercase();
         match loser {
             Some(loser) if words.contains("time") => GameEnd::Time(loser),

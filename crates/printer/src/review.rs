@@ -46,8 +46,10 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     }
     let address = review.tags().address().unwrap_or_default();
     let opening = review.opening_name().unwrap_or_default();
+    let closings = review.closing_notes();
     for text in [&review.tags().occasion(), address, &opening]
         .into_iter()
+        .chain(closings.iter().map(String::as_str))
         .filter(|text| !text.is_empty())
     {
         writeln!(out, "{}", wrapped(&printable(text), width).join("\n"))?;

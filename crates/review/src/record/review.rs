@@ -95,9 +95,10 @@ impl Review {
         }
     }
 
-    /// Returns the notes under a review, in its language: a forced mate that was left on the board,
-    /// the players that its curve is about, a version of the engine that is not known, the strength
-    /// that the moves show, suppressed praise, bounds of ease, and who evaluated by which curve.
+    /// Returns the notes under a review, in its language: what is remarkable about the end of the
+    /// game, a forced mate that was left on the board, the players that its curve is about, a
+    /// version of the engine that is not known, the strength that the moves show, suppressed
+    /// praise, bounds of ease, and who evaluated by which curve.
     pub fn notes(&self) -> Vec<String> {
         let notes = [
             self.unplayed_mate_note(),
@@ -108,7 +109,19 @@ impl Review {
             self.bounded_ease_note(),
             Some(self.language.basis(self)),
         ];
-        notes.into_iter().flatten().collect()
+        self.closing_notes()
+            .into_iter()
+            .chain(notes.into_iter().flatten())
+            .collect()
+    }
+
+    /// Returns sentences on what is remarkable about the end of the game, at most one for each
+    /// side: `Black lost on time with an expected score of 0.90.`
+    pub fn closing_notes(&self) -> Vec<String> {
+        self.closings()
+            .into_iter()
+            .map(|closing| self.language.closing(closing))
+            .collect()
     }
 
     /// Returns a sentence on a forced mate that was left on the board; `None` if there is none.

@@ -1,6 +1,7 @@
 //! Every sentence and every name that people read, in every language.
 
 mod causes;
+mod closing;
 mod curves;
 mod ease;
 mod labels;

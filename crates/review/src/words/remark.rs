@@ -3,10 +3,9 @@
 
 use centipawn_core::MoveSymbol;
 use centipawn_judge::{
-    JudgedMove, Phase, ShortMate, Standing,
+    JudgedMove, Outlook, ResultChange, ShortMate, Standing,
     reason::{Gain, Reason, ReasonKind},
 };
-use shakmaty::Position as _;
 
 use crate::Language;
 
@@ -144,85 +143,42 @@ const ALLOWS_MATE: Words = ["Allows mate in ", "Lässt Matt in "];
 /// The end of the sentence after the number of moves.
 const ALLOWS_MATE_END: Words = [".", " zu."];
 
+const LOWERS: Words = ["Lowers the expected score by ", "Kostet "];
+/// The end of the sentence after the expected score lost.
+const LOWERS_END: Words = [".", " erwartete Punkte."];
+
 /// Number of moves of the longest mate that a remark names. Longer mates are visible in the
 /// evaluation.
 const NAMED_MATE: i32 = 6;
-/// At or below this expected score, the opponent's advantage is clear.
-const CLEARLY_WORSE: f64 = 0.3;
-/// At or below this expected score, the opponent's advantage is more than slight.
-const WORSE: f64 = 0.35;
-/// Between these expected scores, neither player has an advantage.
-const SLIGHTLY_WORSE: f64 = 0.45;
-const SLIGHTLY_BETTER: f64 = 0.55;
-/// A smaller loss in a level position is only inaccurate.
-const CLEAR_LOSS: f64 = 0.1;
-/// A lost position with at least this expected score has chances, and one with at most
-/// [`NO_CHANCE`] has none.
-const CHANCES: f64 = 1.0 / 8.0;
-const NO_CHANCE: f64 = 1.0 / 20.0;
-/// A loss of expected score that takes most of a winning advantage.
-const GREAT_LOSS: f64 = 0.2;
-/// A loss of expected score that a remark on a won or lost position mentions.
-const NOTICEABLE: f64 = 1.0 / 20.0;
-
-/// How a position stands for a player, in the words of remarks. Every expected score has one.
-///
-/// From 0.8 on a player wins at least three games of five, however many of the others are drawn:
-/// people call that winning. Symbols of positions and `□` have their own limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outlook {
-    Lost,
-    Worse,
-    Level,
-    Better,
-    Won,
-}
-
-impl Outlook {
-    /// Returns the outlook of the player with this expected score, 0..=1.
-    fn of(score: f64) -> Self {
-        match score {
-            _ if score >= 0.8 => Self::Won,
-            _ if score >= 0.6 => Self::Better,
-            _ if score > 0.4 => Self::Level,
-            _ if score > 0.2 => Self::Worse,
-            _ => Self::Lost,
-        }
-    }
-}
-
-/// Returns what a mistake does to the result: from the best move's expected score to the played
-/// one's, both the mover's, 0..=1.
-fn weight(best: f64, played: f64, is_endgame: bool) -> Words {
-    use Outlook::{Better, Level, Lost, Won, Worse};
-    let loss = best - played;
-    match (Outlook::of(best), Outlook::of(played)) {
-        (Won, Lost) => WON_TO_LOST,
-        (Won, Worse) => WON_TO_WORSE,
-        (Won, Level) => WON_TO_LEVEL,
-        (Won, Better) if loss >= GREAT_LOSS => WON_TO_SLIGHTLY_BETTER,
-        (Won, Better) => WON_TO_BETTER,
-        (Won, Won) if loss < NOTICEABLE => STILL_WON,
-        (Won, Won) => WON_LESS_CLEARLY,
-        (Better, Lost) => BETTER_TO_LOST,
-        (Better, Worse) => BETTER_TO_WORSE,
-        (Better, Level) if played >= SLIGHTLY_BETTER => LESS_BETTER,
-        (Better, Level) => BETTER_TO_LEVEL,
-        (Better, _) => LESS_BETTER,
-        (Level, Lost) if is_endgame && best >= SLIGHTLY_WORSE => DRAW_TO_LOST,
-        (Level, Lost) => LEVEL_TO_LOST,
-        (Level, Worse) if played < CLEARLY_WORSE => LEVEL_TO_MUCH_WORSE,
-        (Level, _) if best < SLIGHTLY_WORSE => MORE_ADVANTAGE,
-        (Level, Worse) if played < WORSE => LEVEL_TO_WORSE,
-        (Level, Worse) => SMALL_ADVANTAGE_GIVEN,
-        (Level, _) if loss < CLEAR_LOSS => INACCURACY,
-        (Level, _) if best - 0.5 > 0.5 - played => SMALL_ADVANTAGE_LOST,
-        (Level, _) => SMALL_ADVANTAGE_GIVEN,
-        (Worse, Lost) => WORSE_TO_LOST,
-        (Worse, _) => MORE_WORSE,
-        (Lost, _) if best >= CHANCES && played <= NO_CHANCE => LAST_CHANCES,
-        (Lost, _) if best >= CHANCES => EASIER,
-        (Lost, _) => ALREADY_LOST,
+/// The smallest loss of expected score that is not 0.00.
+const LEAST_SHOWN: f64 = 0.005;
+/// Returns the sentence about a change of the result.
+fn sentence(change: ResultChange) -> Words {
+    match change {
+        ResultChange::WonToLost => WON_TO_LOST,
+        ResultChange::WonToWorse => WON_TO_WORSE,
+        ResultChange::WonToLevel => WON_TO_LEVEL,
+        ResultChange::WonToSlightlyBetter => WON_TO_SLIGHTLY_BETTER,
+        ResultChange::WonToBetter => WON_TO_BETTER,
+        ResultChange::StillWon => STILL_WON,
+        ResultChange::WonLessClearly => WON_LESS_CLEARLY,
+        ResultChange::BetterToLost => BETTER_TO_LOST,
+        ResultChange::BetterToWorse => BETTER_TO_WORSE,
+        ResultChange::BetterToLevel => BETTER_TO_LEVEL,
+        ResultChange::LessBetter => LESS_BETTER,
+        ResultChange::DrawToLost => DRAW_TO_LOST,
+        ResultChange::LevelToLost => LEVEL_TO_LOST,
+        ResultChange::LevelToMuchWorse => LEVEL_TO_MUCH_WORSE,
+        ResultChange::LevelToWorse => LEVEL_TO_WORSE,
+        ResultChange::MoreAdvantage => MORE_ADVANTAGE,
+        ResultChange::SmallAdvantageGiven => SMALL_ADVANTAGE_GIVEN,
+        ResultChange::SmallAdvantageLost => SMALL_ADVANTAGE_LOST,
+        ResultChange::Inaccuracy => INACCURACY,
+        ResultChange::WorseToLost => WORSE_TO_LOST,
+        ResultChange::MoreWorse => MORE_WORSE,
+        ResultChange::LastChances => LAST_CHANCES,
+        ResultChange::EasierForOpponent => EASIER,
+        ResultChange::AlreadyLost => ALREADY_LOST,
     }
 }
 
@@ -233,20 +189,26 @@ impl Language {
 
     /// Returns the remark on a move: what it does to the result, `Throws away the win.`, and the
     /// mate that it misses or allows, unless the reason says so: `Turns a level position into a
-    /// lost one. Allows mate in 3.` For a good move, `The only move that holds.`
+    /// lost one. Allows mate in 3.` What a remark on an earlier move of the player said is not
+    /// repeated: `Lowers the expected score by 0.14.` For a good move, `The only move that holds.`
     pub fn remark(self, ply: &JudgedMove) -> String {
-        let [best, played] =
-            [ply.expected_score_best, ply.expected_score].map(|score| ply.mover_score(score));
-        match ply.symbol {
-            Some(symbol) if symbol.is_praise() => self.say(praise(symbol, ply, played)).to_owned(),
-            _ => {
-                // With queens on the board, a level game is not yet a draw.
-                let is_endgame = ply.phase == Phase::Endgame
-                    && ply.before.position().board().queens().is_empty();
-                let weight = self.say(weight(best, played, is_endgame));
-                let mate = self.mate_sentence(ply).map(|mate| format!(" {mate}"));
-                format!("{weight}{}", mate.unwrap_or_default())
+        if let Some(symbol) = ply.symbol.filter(|symbol| symbol.is_praise()) {
+            let played = ply.mover_score(ply.expected_score);
+            return self.say(praise(symbol, ply, played)).to_owned();
+        }
+        let (change, mate) = (
+            self.say(sentence(ply.result_change)),
+            self.mate_sentence(ply),
+        );
+        match mate {
+            Some(mate) if ply.repeats_change => mate,
+            Some(mate) => format!("{change} {mate}"),
+            None if ply.repeats_change && ply.score_loss >= LEAST_SHOWN => {
+                let loss = self.number(ply.score_loss, 2);
+                let (beginning, end) = (self.say(LOWERS), self.say(LOWERS_END));
+                format!("{beginning}{loss}{end}")
             }
+            None => change.to_owned(),
         }
     }
 
@@ -322,7 +284,9 @@ impl Language {
     /// Returns the length in bytes of a remark of ours, in any language, at the beginning of a
     /// text; `None` if there is none.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
-        let first = sentence_at(text)?;
+        let Some(first) = sentence_at(text).or_else(|| loss_at(text)) else {
+            return mate_at(text);
+        };
         let rest = text[first..].trim_start();
         let second = mate_at(rest).map(|length| text.len() - rest.len() + length);
         Some(second.unwrap_or(first))
@@ -353,6 +317,22 @@ fn sentence_at(text: &str) -> Option<usize> {
         .flatten()
         .find(|sentence| text.starts_with(**sentence))
         .map(|sentence| sentence.len())
+}
+
+/// Returns the length of a sentence about the expected score lost at the beginning of a text.
+fn loss_at(text: &str) -> Option<usize> {
+    let is_number = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',');
+    LOWERS
+        .into_iter()
+        .zip(LOWERS_END)
+        .find_map(|(beginning, end)| {
+            let rest = text.strip_prefix(beginning)?;
+            // The number ends before the full stop of the sentence.
+            let number = rest.bytes().take_while(is_number).count();
+            let number = rest[..number].trim_end_matches('.').len();
+            (number > 0 && rest[number..].starts_with(end))
+                .then_some(beginning.len() + number + end.len())
+        })
 }
 
 /// Returns the length of a sentence about a mate at the beginning of a text.
@@ -428,7 +408,7 @@ mod tests {
             (0.09, 0.02, false, "The position was already lost."),
         ] {
             assert_eq!(
-                weight(best, played, is_endgame)[0],
+                sentence(ResultChange::of(best, played, is_endgame))[0],
                 expected,
                 "{best} {played}"
             );
@@ -439,16 +419,8 @@ mod tests {
     /// of remarks.
     #[test]
     fn every_sentence_is_listed() {
-        for best in 0..=100 {
-            for played in 0..=best {
-                let [best, played] = [best, played].map(|percent| f64::from(percent) / 100.0);
-                for is_endgame in [false, true] {
-                    assert!(
-                        SENTENCES.contains(&weight(best, played, is_endgame)),
-                        "{best} {played}"
-                    );
-                }
-            }
+        for change in ResultChange::ALL {
+            assert!(SENTENCES.contains(&sentence(change)), "{change:?}");
         }
     }
 
@@ -464,8 +436,13 @@ mod tests {
             "Allows mate in 1.",
             "Lässt Matt in 1 zu.",
         ];
+        let losses = [
+            "Lowers the expected score by 0.14.",
+            "Kostet 0,14 erwartete Punkte.",
+        ];
         let two = mates.map(|mate| format!("{} {mate}", STILL_WON[0]));
-        for remark in sentences.chain(two) {
+        let alone = mates.into_iter().chain(losses).map(str::to_owned);
+        for remark in sentences.chain(two).chain(alone) {
             assert_eq!(Language::remark_at(&remark), Some(remark.len()), "{remark}");
             assert_eq!(
                 Language::remark_at(&format!("{remark} 2. d4 was better.")),
@@ -474,6 +451,7 @@ mod tests {
         }
         assert_eq!(Language::remark_at("Nonsense, Boris."), None);
         assert_eq!(Language::remark_at("Gives away 0.5"), None);
+        assert_eq!(Language::remark_at("Kostet 0,14 Euro."), None);
         assert_eq!(
             Language::remark_at("Still winning. Allows mate in a way."),
             Some("Still winning.".len())
