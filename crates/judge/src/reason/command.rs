@@ -6,12 +6,14 @@ use centipawn_engine::Limit;
 use shakmaty::{Move, Role};
 
 use super::{
-    DrawKind, Gain, Idea, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, mating,
+    DrawKind, Gain, Idea, LONGEST_MATE, Moment, Prize, Proof, Reason, ReasonKind, Trade, mating,
     quiet::LONGEST,
 };
 
 /// The word for two pieces for a rook.
 const TWO_PIECES: &str = "two-pieces";
+/// The beginning of the word for other trades.
+const TRADE: &str = "trade-";
 
 /// Name of the comment command that holds a reason.
 pub const REASON: &str = "reason";
@@ -116,7 +118,7 @@ impl ReasonKind {
 
 impl Gain {
     /// Returns the gain as one word: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`,
-    /// `queen-rook4`, `material7`; `threat`.
+    /// `queen-rook4`, `trade-q-rn1`, `material7`; `threat`.
     pub fn word(self) -> String {
         match self {
             Gain::Mate(moves) => format!("mate{moves}"),
@@ -127,6 +129,7 @@ impl Gain {
                     Prize::Pawns(_) => "pawns".to_owned(),
                     Prize::QueenFor(role) => format!("queen-{}", piece_name(role)),
                     Prize::TwoPieces => TWO_PIECES.to_owned(),
+                    Prize::Trade(trade) => format!("{TRADE}{}", trade.word()),
                     prize => prize.name(),
                 };
                 format!("{name}{pawns}")
@@ -152,6 +155,7 @@ impl Gain {
             "material" => Prize::Worth(number),
             "exchange" => Prize::Exchange,
             TWO_PIECES => Prize::TwoPieces,
+            _ if name.starts_with(TRADE) => Prize::Trade(Trade::of_word(&name[TRADE.len()..])?),
             _ => match name.strip_prefix("queen-") {
                 Some(other) => Prize::QueenFor(role_of(other).filter(|role| *role != Role::King)?),
                 None => Prize::Piece(role_of(name).filter(is_prize)?),
@@ -165,10 +169,13 @@ impl Prize {
     /// Returns the prize of this name in JSON; `pawns` is its worth.
     pub fn of_name(name: &str, pawns: u32) -> Self {
         match name {
+            "pawn" | "pawns" => Self::Pawns(pawns),
             "exchange" => Self::Exchange,
             name if name == Self::TwoPieces.name() => Self::TwoPieces,
             _ => match name.strip_prefix("queen for ") {
-                Some(other) => role_of(other).map_or(Self::Worth(pawns), Self::QueenFor),
+                Some(other) if let Some(role) = role_of(other) => Self::QueenFor(role),
+                _ if let Some(trade) = Trade::of_name(name) => Self::Trade(trade),
+                Some(_) => Self::Worth(pawns),
                 None => role_of(name)
                     .filter(is_prize)
                     .map_or(Self::Worth(pawns), Self::Piece),

@@ -67,6 +67,8 @@ pub enum Idea {
     ThreatensPiece(Role, Square),
     /// A line exchanges the queens.
     QueenTrade,
+    /// A line exchanges the last pieces, so that kings and pawns remain.
+    PawnEnding,
     /// The better move castles.
     Castling,
     /// The better move is a pawn's, and attacks a pawn.
@@ -86,6 +88,7 @@ impl Idea {
             Idea::Attack | Idea::MateThreat => Motif::Attack,
             Idea::ThreatensMate | Idea::ThreatensPiece(..) => Motif::NewThreat,
             Idea::QueenTrade => Motif::QueenTrade,
+            Idea::PawnEnding => Motif::PawnEnding,
             Idea::Castling => Motif::Castling,
             Idea::Break => Motif::Break,
             Idea::Development => Motif::Development,
@@ -105,6 +108,7 @@ impl Idea {
             Idea::MateThreat => "mate-threat",
             Idea::ThreatensMate => "threatens-mate",
             Idea::QueenTrade => "queen-trade",
+            Idea::PawnEnding => "pawn-ending",
             Idea::Castling => "castling",
             Idea::Break => "break",
             Idea::Development => "development",
@@ -123,7 +127,7 @@ impl Idea {
     }
 
     /// Returns whether the idea can stand behind a great loss: it is about a threat or a reply that
-    /// the analyst confirmed.
+    /// the analyst confirmed, or a pawn ending, in which little is left to find.
     fn is_concrete(self) -> bool {
         matches!(
             self,
@@ -133,6 +137,7 @@ impl Idea {
                 | Idea::MateThreat
                 | Idea::ThreatensMate
                 | Idea::ThreatensPiece(..)
+                | Idea::PawnEnding
         )
     }
 }
@@ -140,13 +145,14 @@ impl Idea {
 const THREATENS: &str = "threatens-";
 
 /// The ideas whose word does not name a piece.
-const PLAIN: [Idea; 10] = [
+const PLAIN: [Idea; 11] = [
     Idea::Threat,
     Idea::Prevention,
     Idea::Attack,
     Idea::MateThreat,
     Idea::ThreatensMate,
     Idea::QueenTrade,
+    Idea::PawnEnding,
     Idea::Castling,
     Idea::Break,
     Idea::Development,
@@ -323,9 +329,7 @@ impl IdeaClaim {
                 idea,
             ))));
         }
-        let trade = self
-            .trade(before.position(), played)
-            .map(|(kind, line)| (kind, line, Idea::QueenTrade));
+        let trade = self.trade(before.position(), played);
         let found = match trade.filter(|(_, _, idea)| self.may_be(*idea)) {
             Some(found) => Some(found),
             None if !self.is_singled_out(&search) => None,
@@ -512,27 +516,40 @@ impl IdeaClaim {
         Ok((same <= SAME_THREAT * gain).then_some(idea))
     }
 
-    /// Returns the line that exchanges queens, if only one of the two lines does, and neither wins
-    /// material.
-    fn trade(&self, position: &Chess, played: Move) -> Option<(ReasonKind, &[Move])> {
+    /// Returns the line that exchanges the last pieces, or else the queens, if only one of the two
+    /// lines does, and neither wins material.
+    fn trade(&self, position: &Chess, played: Move) -> Option<(ReasonKind, &[Move], Idea)> {
         let whole: Vec<Move> = std::iter::once(played)
             .chain(self.refutation.iter().copied())
             .collect();
-        let better = without_queens(position, &self.best);
-        let worse = without_queens(position, &whole);
+        let ends = |is_end: fn(&Board) -> bool| {
+            let of = |line: &[Move]| exchanged(position, line, is_end);
+            (!is_end(position.board())).then(|| [of(&self.best), of(&whole)])
+        };
         let within = |plies: Option<usize>, most: usize| plies.is_some_and(|plies| plies <= most);
         let odd = |plies: usize| plies - (1 - plies % 2);
-        if within(better, TRADE_BETTER) && !within(worse, NO_TRADE) {
-            let plies = odd(better?);
-            return Some((ReasonKind::Misses, &self.best[..plies]));
-        }
-        if within(worse, TRADE_PLAYED) && !within(better, NO_TRADE) && !played.is_capture() {
+        let of = |ends: Option<[Option<usize>; 2]>, idea: Idea| {
+            let [better, worse] = ends?;
+            if within(better, TRADE_BETTER) && !within(worse, NO_TRADE) {
+                return Some((ReasonKind::Misses, &self.best[..odd(better?)], idea));
+            }
             // The exchange ends with the half-move `worse` of the whole line, which begins with the
             // played move.
-            let plies = odd((worse? - 1).max(1));
-            return Some((ReasonKind::Allows, self.refutation.get(..plies)?));
-        }
-        None
+            let may_capture = idea == Idea::PawnEnding || !played.is_capture();
+            if within(worse, TRADE_PLAYED) && !within(better, NO_TRADE) && may_capture {
+                let plies = odd((worse? - 1).max(1));
+                return Some((ReasonKind::Allows, self.refutation.get(..plies)?, idea));
+            }
+            None
+        };
+        let has_both_queens = Color::ALL.into_iter().all(|color| {
+            let board = position.board();
+            (board.queens() & board.by_color(color)).count() == 1
+        });
+        of(ends(is_pawn_ending), Idea::PawnEnding).or_else(|| {
+            let queens = ends(|board| board.queens().is_empty());
+            of(queens.filter(|_| has_both_queens), Idea::QueenTrade)
+        })
     }
 
     /// Returns whether the line after the played move wins no material for the opponent.
@@ -604,30 +621,26 @@ impl IdeaClaim {
     }
 }
 
-/// Returns the number of half-moves after which a line has exchanged the queens for each other;
-/// `None` if it does not, or if it wins or loses material besides.
-fn without_queens(position: &Chess, line: &[Move]) -> Option<usize> {
-    let queens = |board: &Board| board.queens().count();
+/// Returns the number of half-moves after which a line has exchanged pieces until `is_end`; `None`
+/// if it does not, or if it wins or loses material besides.
+fn exchanged(position: &Chess, line: &[Move], is_end: fn(&Board) -> bool) -> Option<usize> {
     let balance = |board: &Board| material_balance(board, position.turn());
     let (mut at, here) = (position.clone(), balance(position.board()));
-    let has_both = |board: &Board| {
-        Color::ALL
-            .into_iter()
-            .all(|color| (board.queens() & board.by_color(color)).count() == 1)
-    };
-    if !has_both(position.board()) {
-        return None;
-    }
     for (index, &mv) in line.iter().enumerate() {
         if !at.is_legal(mv) {
             return None;
         }
         at.play_unchecked(mv);
-        if queens(at.board()) == 0 {
+        if is_end(at.board()) {
             return (balance(at.board()) == here).then_some(index + 1);
         }
     }
     None
+}
+
+/// Returns whether kings and pawns alone are on the board.
+fn is_pawn_ending(board: &Board) -> bool {
+    board.occupied() == board.kings() | board.pawns()
 }
 
 /// Returns whether a knight or bishop leaves the first rank for the first time.

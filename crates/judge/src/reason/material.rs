@@ -18,8 +18,139 @@ pub enum Prize {
     QueenFor(Role),
     /// Two knights or bishops for a rook.
     TwoPieces,
+    /// Other pieces, for what the other side wins.
+    Trade(Trade),
     /// Other material; the value in pawns.
     Worth(u32),
+}
+
+/// What both sides win in a line, without what they exchange for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trade {
+    /// Number of pawns, knights, bishops, rooks and queens that the gaining side wins.
+    pub won: [u8; 5],
+    /// The same for the other side.
+    pub given: [u8; 5],
+}
+
+/// The most pieces on one side of a trade that a sentence can name.
+const MOST_TRADED: u8 = 3;
+
+impl Trade {
+    /// Returns the trade of these pieces and pawns; `None` if they are too many to name, or no
+    /// piece is won.
+    fn of(won: &[Man], given: &[Man]) -> Option<Self> {
+        // A promoted pawn is a gain without a capture.
+        if won.iter().chain(given).any(|man| man.is_promoted) {
+            return None;
+        }
+        let [won, given] = [won, given].map(|men| {
+            Role::ALL[..5].iter().map(|role| {
+                let count = men.iter().filter(|man| man.role == *role).count();
+                u8::try_from(count).unwrap_or(u8::MAX)
+            })
+        });
+        let [mut all, mut other] = [[0; 5]; 2];
+        all.iter_mut()
+            .zip(won)
+            .for_each(|(place, count)| *place = count);
+        other
+            .iter_mut()
+            .zip(given)
+            .for_each(|(place, count)| *place = count);
+        // A pawn for a pawn is an exchange, too.
+        let pawns = all[0].min(other[0]);
+        (all[0], other[0]) = (all[0] - pawns, other[0] - pawns);
+        let [pieces, paid] = [all, other].map(|men| {
+            men[1..]
+                .iter()
+                .fold(0_u8, |sum, own| sum.saturating_add(*own))
+        });
+        let is_named = (1..=MOST_TRADED).contains(&pieces) && (1..=MOST_TRADED).contains(&paid);
+        is_named.then_some(Self {
+            won: all,
+            given: other,
+        })
+    }
+
+    /// Returns the kinds of pieces and their numbers, the most valuable first.
+    pub fn men(counts: [u8; 5]) -> impl Iterator<Item = (Role, u8)> {
+        let men = Role::ALL.into_iter().zip(counts).rev();
+        men.filter(|(_, count)| *count > 0)
+    }
+
+    /// Returns its value in pawns.
+    fn pawns(self) -> u32 {
+        let of = |counts: [u8; 5]| -> u32 {
+            Self::men(counts)
+                .map(|(role, count)| material_value(role) * u32::from(count))
+                .sum()
+        };
+        of(self.won).saturating_sub(of(self.given))
+    }
+
+    /// Returns the name in JSON: `queen for rook and knight`, `rook for bishop and 2 pawns`.
+    fn name(self) -> String {
+        let [won, given] = [self.won, self.given].map(|counts| {
+            let men = Self::men(counts).map(|(role, count)| match count {
+                1 => piece_name(role).to_owned(),
+                _ => format!("{count} {}s", piece_name(role)),
+            });
+            men.collect::<Vec<_>>().join(" and ")
+        });
+        format!("{won} for {given}")
+    }
+
+    /// Returns the trade of a name in JSON.
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        let (won, given) = name.split_once(" for ")?;
+        let counts = |names: &str| {
+            let mut counts = [0; 5];
+            for part in names.split(" and ") {
+                let (count, name) = match part.split_once(' ') {
+                    Some((count, name)) => (count.parse().ok()?, name.strip_suffix('s')?),
+                    None => (1, part),
+                };
+                let place = Role::ALL[..5]
+                    .iter()
+                    .position(|role| piece_name(*role) == name)?;
+                counts[place] = count;
+            }
+            Some(counts)
+        };
+        Some(Self {
+            won: counts(won)?,
+            given: counts(given)?,
+        })
+    }
+
+    /// Returns the trade as a part of a command's word: `q-rn`, `r-bpp`.
+    pub(super) fn word(self) -> String {
+        let [won, given] = [self.won, self.given].map(|counts| {
+            let letters = Self::men(counts)
+                .flat_map(|(role, count)| std::iter::repeat_n(role.char(), usize::from(count)));
+            letters.collect::<String>()
+        });
+        format!("{won}-{given}")
+    }
+
+    /// Returns the trade of a part of a command's word.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        let (won, given) = word.split_once('-')?;
+        let counts = |letters: &str| {
+            let mut counts = [0_u8; 5];
+            for letter in letters.chars() {
+                let role = Role::from_char(letter).filter(|role| *role != Role::King)?;
+                let place = &mut counts[usize::from(role) - 1];
+                *place = place.checked_add(1)?;
+            }
+            (!letters.is_empty()).then_some(counts)
+        };
+        Some(Self {
+            won: counts(won)?,
+            given: counts(given)?,
+        })
+    }
 }
 
 /// Pawns that a piece may cost: a piece for two pawns is a piece won.
@@ -81,6 +212,10 @@ fn ends_before_recapture(mut position: Chess, line: &[Move]) -> bool {
     best_capture_on(&position, last.to()) > 0
 }
 
+fn is_minor(role: Role) -> bool {
+    material_value(role) == material_value(Role::Knight)
+}
+
 impl Prize {
     /// Returns what `side` wins in a line, whose total is `pawns`; `None` for no gain.
     pub(super) fn of(start: &Chess, line: &[Move], side: Color, pawns: i32) -> Option<Self> {
@@ -112,7 +247,6 @@ impl Prize {
             let pieces = men.iter().filter(|man| man.role != Role::Pawn);
             pieces.map(|man| (man.role, man.square)).collect()
         };
-        let is_minor = |role: Role| material_value(role) == material_value(Role::Knight);
         let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
         Some(match (&own_pieces[..], &other_pieces[..]) {
             ([], []) => Self::Pawns(pawns),
@@ -131,7 +265,9 @@ impl Prize {
             (&[(one, _), (other, _)], &[(Role::Rook, _)]) if is_minor(one) && is_minor(other) => {
                 Self::TwoPieces
             }
-            _ => Self::Worth(pawns),
+            _ => Trade::of(&won, &given)
+                .filter(|trade| trade.pawns().abs_diff(pawns) <= 1)
+                .map_or(Self::Worth(pawns), Self::Trade),
         })
     }
 
@@ -153,6 +289,9 @@ impl Prize {
             Self::Exchange => role == Role::Rook,
             Self::QueenFor(_) => role == Role::Queen,
             Self::TwoPieces => material_value(role) == material_value(Role::Knight),
+            Self::Trade(trade) => {
+                role != Role::Pawn && Trade::men(trade.won).any(|(won, _)| won == role)
+            }
             Self::Worth(_) => true,
         }
     }
@@ -230,7 +369,15 @@ impl Prize {
                 Self::Worth(pawns)
             };
         }
-        if self.plies_shown(kind, before, played, line).is_some() {
+        // The line may end with the capture of the prize, before the captor is captured.
+        let is_last = line
+            .last()
+            .is_some_and(|last| match (self, last.capture()) {
+                (Self::Exchange, Some(Role::Rook)) => is_minor(last.role()),
+                (Self::QueenFor(role), Some(Role::Queen)) => last.role() == role,
+                _ => false,
+            });
+        if self.plies_shown(kind, before, played, line).is_some() || is_last {
             return self;
         }
         // The prize is captured later and exchanged in the end. Name the first gain instead, if it
@@ -272,13 +419,13 @@ impl Prize {
                 .any(|mv| mv.capture() == Some(Role::Queen))
         };
         match self {
-            Self::Pawns(_) if pawns > 2 => (Self::Pawns(pawns - 1), pawns - 1),
+            Self::Pawns(_) if pawns > 1 => (Self::Pawns(pawns - 1), pawns - 1),
             Self::QueenFor(_) if takes_queen() => (self, pawns),
             Self::QueenFor(_) => {
                 let pawns = self.least().min(pawns);
                 (Self::Worth(pawns), pawns)
             }
-            Self::Pawns(_) | Self::Worth(_) if pawns > 1 => (Self::Worth(pawns - 1), pawns - 1),
+            Self::Worth(_) if pawns > 1 => (Self::Worth(pawns - 1), pawns - 1),
             prize => (prize, pawns),
         }
     }
@@ -293,12 +440,14 @@ impl Prize {
                 material_value(Role::Queen).saturating_sub(material_value(role))
             }
             Self::TwoPieces => 2 * material_value(Role::Knight) - material_value(Role::Rook),
+            // The pawns that it costs are named.
+            Self::Trade(trade) => return trade.pawns().saturating_sub(1).max(1),
         };
         net.saturating_sub(PAWNS_FOR_A_PIECE).max(1)
     }
 
     /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`,
-    /// `material`.
+    /// `queen for rook and knight`, `material`.
     pub fn name(self) -> String {
         match self {
             Prize::Pawns(1) => "pawn".to_owned(),
@@ -307,6 +456,7 @@ impl Prize {
             Prize::Exchange => "exchange".to_owned(),
             Prize::QueenFor(role) => format!("queen for {}", piece_name(role)),
             Prize::TwoPieces => "two pieces for a rook".to_owned(),
+            Prize::Trade(trade) => trade.name(),
             Prize::Worth(_) => "material".to_owned(),
         }
     }

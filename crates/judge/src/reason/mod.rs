@@ -31,7 +31,7 @@ pub use command::REASON;
 pub use draw::DrawKind;
 pub use idea::Idea;
 use idea::IdeaClaim;
-pub use material::Prize;
+pub use material::{Prize, Trade};
 pub use motif::Motif;
 pub use proof::Proof;
 use proof::View;

@@ -90,6 +90,8 @@ motifs! {
     NewThreat: "new threat", Material;
     /// The queens are exchanged.
     QueenTrade: "queen trade", Material;
+    /// The last pieces are exchanged.
+    PawnEnding: "pawn ending", Material;
     /// The better move castles.
     Castling: "castling", Material;
     /// The better move attacks a pawn with a pawn.

@@ -3,7 +3,7 @@
 use centipawn_core::{History, material_value};
 use shakmaty::{Chess, Move, Role, Square, san::SanPlus};
 
-use super::{Gain, Motif, Prize, Reason};
+use super::{Gain, Motif, Prize, Reason, Trade};
 
 /// Maximum number of half-moves of the line in a sentence. The document has the whole line.
 pub(super) const LONGEST_SHOWN: usize = 7;
@@ -56,7 +56,11 @@ impl Reason {
             // Stop at the half-move at which the captures add up to the prize that the sentence
             // names.
             Gain::Material(
-                Prize::Piece(_) | Prize::Exchange | Prize::QueenFor(_) | Prize::TwoPieces,
+                Prize::Piece(_)
+                | Prize::Exchange
+                | Prize::QueenFor(_)
+                | Prize::TwoPieces
+                | Prize::Trade(_),
                 _,
             ) if let Some(plies) = self.shown => {
                 return plies;
@@ -73,6 +77,10 @@ impl Reason {
             Gain::Material(Prize::QueenFor(_), _) => capture(&|taken| taken == Role::Queen),
             Gain::Material(Prize::TwoPieces, _) => {
                 capture(&|taken| material_value(taken) == material_value(Role::Knight))
+            }
+            Gain::Material(Prize::Trade(trade), _) => {
+                let dearest = Trade::men(trade.won).map(|(role, _)| role).next();
+                capture(&|taken| dearest == Some(taken))
             }
             Gain::Material(Prize::Pawns(_) | Prize::Worth(_), _) => capture(&|_| true),
             // Show the moves up to the draw, or the first moves of a perpetual check.

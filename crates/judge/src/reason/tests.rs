@@ -78,8 +78,8 @@ fn an_intermediate_move_gains_only_with_a_piece() {
     );
 }
 
-/// The exchange is a rook for a minor piece on the same square. A knight that is lost elsewhere has
-/// its own reason.
+/// The exchange is a rook for a minor piece on the same square. Elsewhere the sentence names both
+/// pieces.
 #[test]
 fn the_exchange_is_on_one_square() {
     let prize = |fen: &str, uci: &str| {
@@ -90,10 +90,36 @@ fn the_exchange_is_on_one_square() {
     let fen = "r5k1/5ppp/8/8/8/4n3/5PPP/R5K1 w - - 0 1";
     assert_eq!(
         prize(fen, "h2h3 a8a1 g1h2 a1a2 f2e3"),
-        Some(super::Prize::Worth(2))
+        Some(super::Prize::Trade(super::Trade {
+            won: [0, 0, 0, 1, 0],
+            given: [0, 1, 0, 0, 0],
+        }))
     );
     let fen = "6k1/5ppp/8/8/6b1/8/5PPP/R2R2K1 w - - 0 1";
     assert_eq!(prize(fen, "h2h3 g4d1 a1d1"), Some(super::Prize::Exchange));
+}
+
+/// Trades have names in documents and words in commands, which can be read back.
+#[test]
+fn trades_are_read_back() {
+    let trade = |won, given| super::Prize::Trade(super::Trade { won, given });
+    for (prize, name) in [
+        (trade([0, 0, 0, 1, 0], [0, 1, 0, 0, 0]), "rook for knight"),
+        (
+            trade([0, 0, 0, 0, 1], [2, 0, 1, 1, 0]),
+            "queen for rook and bishop and 2 pawns",
+        ),
+        (trade([0, 0, 0, 2, 0], [0, 0, 0, 0, 1]), "2 rooks for queen"),
+    ] {
+        assert_eq!(prize.name(), name);
+        assert_eq!(super::Prize::of_name(name, 2), prize);
+        let super::Prize::Trade(own) = prize else {
+            panic!("{prize:?}");
+        };
+        assert_eq!(super::Trade::of_word(&own.word()), Some(own));
+    }
+    assert_eq!(super::Trade::of_word("q-k"), None);
+    assert_eq!(super::Trade::of_word("q-"), None);
 }
 
 /// Returns the reason that the lines of a move show: `best` is the best line before the move,
@@ -168,9 +194,10 @@ fn a_pawn_that_falls_in_both_lines_is_no_reason() {
     assert_eq!(pawn_first, [(ReasonKind::Misses, pawn)]);
 }
 
-/// If a line ends with a capture whose captor can be recaptured at once, the reason names no piece.
+/// If a line ends with a capture whose captor can be recaptured at once, the reason names the
+/// exchange and not the captured piece.
 #[test]
-fn a_line_cut_off_before_a_recapture_names_no_piece() {
+fn a_line_cut_off_before_a_recapture_names_the_exchange() {
     let claims = shown(
         "r1r3k1/3b1pp1/ppn4p/3pp1q1/3P4/P2BP2P/1PRN1PP1/2Q2RK1 w - - 0 21",
         "dxe5",
@@ -181,7 +208,7 @@ fn a_line_cut_off_before_a_recapture_names_no_piece() {
         claims,
         [(
             ReasonKind::Allows,
-            super::Gain::Material(super::Prize::Worth(3), 3)
+            super::Gain::Material(super::Prize::Exchange, 3)
         )]
     );
 }

@@ -66,6 +66,10 @@ fn words(motif: Motif) -> (&'static str, &'static str) {
             "einen Zug mit einer Drohung",
         ),
         Motif::QueenTrade => ("an exchange of queens", "einen Damentausch"),
+        Motif::PawnEnding => (
+            "an exchange into a pawn ending",
+            "einen Abtausch ins Bauernendspiel",
+        ),
         Motif::Castling => ("castling", "eine Rochade"),
         Motif::Break => ("a pawn break", "einen Bauernvorstoß"),
         Motif::Development => ("a piece to develop", "eine Figur zu entwickeln"),

@@ -3,7 +3,7 @@
 use centipawn_core::material_balance;
 use centipawn_judge::{
     JudgedMove,
-    reason::{DrawKind, Gain, Idea, LONGEST_MATE, Motif, Prize, Reason, ReasonKind},
+    reason::{DrawKind, Gain, Idea, LONGEST_MATE, Motif, Prize, Reason, ReasonKind, Trade},
 };
 use shakmaty::{Position as _, Role, Square};
 
@@ -105,8 +105,12 @@ impl Language {
         } = *around;
         let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
         let (first, shown) = (line(1), line(reason.plies_shown()));
+        let rest = self.rest_of_line(reason, around);
         let sentence = match (reason.kind, reason.gain) {
-            (ReasonKind::Achieves, _) => return self.solution_sentence(reason, around),
+            (ReasonKind::Achieves, _) => {
+                let sentence = self.solution_sentence(reason, around);
+                format!("{}{rest}", sentence.trim_end_matches('.'))
+            }
             (kind, Gain::Idea(idea)) => self.idea(reason, kind, idea, around),
             (ReasonKind::Allows, Gain::Mate(moves)) => self.allows_mate(reason, moves, &shown),
             (ReasonKind::Misses, Gain::Mate(moves)) => self.pick(
@@ -142,12 +146,24 @@ impl Language {
             (ReasonKind::Misses, Gain::Material(prize, _)) => {
                 let how = self.how(reason, prize, around, Form::Clause);
                 self.pick(
-                    format!("Misses {first}, which {how}"),
-                    format!("Verpasst {first}{how}"),
+                    format!("Misses {first}, which {how}{rest}"),
+                    format!("Verpasst {first}{how}{rest}"),
                 )
             }
         };
         format!("{}.", sentence.trim_end_matches('.'))
+    }
+
+    /// Returns the moves after the first one that show a gain of material, in parentheses: ` (12...
+    /// Kh8 13. Qxb7)`; empty if the first move shows it.
+    fn rest_of_line(self, reason: &Reason, around: &Around<'_>) -> String {
+        let plies = reason.plies_shown().min(around.san.len());
+        if plies <= 1 || !matches!(reason.gain, Gain::Material(..)) {
+            return String::new();
+        }
+        let number = around.number + u32::from(!around.is_white);
+        let line = self.line(number, !around.is_white, &around.san[1..plies]);
+        format!(" ({line})")
     }
 
     /// Returns what the move does that a reason says was missed: `Wins the bishop.`
@@ -236,6 +252,19 @@ impl Language {
                     format!("Verpasst den Damentausch: {trade}"),
                 )
             }
+            Idea::PawnEnding => {
+                let trade = line(reason.plies_shown());
+                match kind {
+                    ReasonKind::Allows => self.pick(
+                        format!("Leads to a pawn ending: {trade}"),
+                        format!("Führt in ein Bauernendspiel: {trade}"),
+                    ),
+                    ReasonKind::Misses | ReasonKind::Achieves => self.pick(
+                        format!("Misses the pawn ending: {trade}"),
+                        format!("Verpasst das Bauernendspiel: {trade}"),
+                    ),
+                }
+            }
             Idea::Castling => self.pick(
                 format!("Misses {first}, which brings the king to safety"),
                 format!("Verpasst {first}, was den König in Sicherheit bringt"),
@@ -274,6 +303,9 @@ impl Language {
             }
             Idea::QueenTrade => self
                 .pick("Exchanges the queens", "Tauscht die Damen")
+                .to_owned(),
+            Idea::PawnEnding => self
+                .pick("Leads to a pawn ending", "Führt in ein Bauernendspiel")
                 .to_owned(),
             Idea::Castling => self
                 .pick(
@@ -437,11 +469,14 @@ impl Language {
             }
             (Some(Motif::Capture), _) => self.loses(reason, prize, shown),
             (Some(Motif::TrappedPiece), Some(&(role, square))) => {
-                let noun = self.noun(role);
+                let (noun, rest) = (self.noun(role), self.rest_of_line(reason, around));
                 self.pick(
-                    format!("The {} on {square} is trapped after {first}", noun.bare),
                     format!(
-                        "{} auf {square} hat nach {first} keinen Rückweg",
+                        "The {} on {square} is trapped after {first}{rest}",
+                        noun.bare
+                    ),
+                    format!(
+                        "{} auf {square} hat nach {first} keinen Rückweg{rest}",
                         capital(noun.the)
                     ),
                 )
@@ -452,9 +487,10 @@ impl Language {
             ),
             (Some(_), _) => {
                 let how = self.how(reason, prize, around, Form::Clause);
+                let rest = self.rest_of_line(reason, around);
                 self.pick(
-                    format!("Allows {first}, which {how}"),
-                    format!("Erlaubt {first}{how}"),
+                    format!("Allows {first}, which {how}{rest}"),
+                    format!("Erlaubt {first}{how}{rest}"),
                 )
             }
             (None, _) => self.loses(reason, prize, shown),
@@ -610,23 +646,48 @@ impl Language {
         )
     }
 
+    /// Returns pieces and pawns as an object: `the queen`, `a rook`, `rook and two pawns`.
+    fn men(self, counts: [u8; 5]) -> String {
+        let men: Vec<(Role, u8)> = Trade::men(counts).collect();
+        if let [(role, 1)] = men[..] {
+            let noun = self.noun(role);
+            return match role {
+                Role::Queen => self.pick("the queen", noun.the_object).to_owned(),
+                _ => self.pick(format!("a {}", noun.bare), noun.object.to_owned()),
+            };
+        }
+        let name = |(role, count): (Role, u8)| {
+            let noun = self.noun(role);
+            match count {
+                1 => noun.bare.to_owned(),
+                _ => {
+                    let many = self.pick(format!("{}s", noun.bare), noun.many.to_owned());
+                    format!("{} {many}", self.count_of_men(count.into()))
+                }
+            }
+        };
+        let names: Vec<String> = men.into_iter().map(name).collect();
+        names.join(self.pick(" and ", " und "))
+    }
+
+    /// Returns a small number in words: `two`.
+    fn count_of_men(self, count: u32) -> String {
+        let english = [
+            "two", "three", "four", "five", "six", "seven", "eight", "nine",
+        ];
+        let german = [
+            "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun",
+        ];
+        let words = self.pick(english, german);
+        (count as usize)
+            .checked_sub(2)
+            .and_then(|index| words.get(index))
+            .map_or_else(|| count.to_string(), |word| (*word).to_owned())
+    }
+
     /// Returns what is won, as an object: `a knight`, `the exchange`, `two pawns`.
     fn prize(self, prize: Prize) -> String {
-        let number = |count: u32| {
-            let english = [
-                "two", "three", "four", "five", "six", "seven", "eight", "nine",
-            ];
-            let german = [
-                "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun",
-            ];
-            let index = (count as usize).checked_sub(2);
-            let word = |words: [&str; 8]| {
-                index
-                    .and_then(|index| words.get(index))
-                    .map(|word| (*word).to_owned())
-            };
-            word(self.pick(english, german)).unwrap_or_else(|| count.to_string())
-        };
+        let number = |count: u32| self.count_of_men(count);
         match prize {
             Prize::Pawns(1) => self.pick("a pawn", "einen Bauern").to_owned(),
             Prize::Pawns(pawns) => format!("{} {}", number(pawns), self.pick("pawns", "Bauern")),
@@ -645,6 +706,10 @@ impl Language {
             Prize::TwoPieces => self
                 .pick("two pieces for a rook", "zwei Figuren für einen Turm")
                 .to_owned(),
+            Prize::Trade(trade) => {
+                let [won, given] = [trade.won, trade.given].map(|counts| self.men(counts));
+                self.pick(format!("{won} for {given}"), format!("{won} für {given}"))
+            }
             Prize::Worth(1) => self.pick("material", "Material").to_owned(),
             Prize::Worth(pawns) => self.pick(
                 format!("material worth {} pawns", number(pawns)),

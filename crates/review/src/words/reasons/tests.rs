@@ -157,7 +157,10 @@ fn reasons_name_a_motif_and_its_pieces() {
         .map(|(_, square)| square.to_string())
         .collect();
     assert_eq!(squares, ["e8", "a8"]);
-    assert_eq!(text, "Allows 2. Nxc7+, which forks king and rook.");
+    assert_eq!(
+        text,
+        "Allows 2. Nxc7+, which forks king and rook (2... Kd7 3. Nxa8)."
+    );
     // Mate on the first rank.
     let mate = Case {
         fen: "3r2k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
