@@ -84,7 +84,7 @@ struct Proofs {
     steps: Vec<FindStep>,
     /// Further claims about moves whose first claim was not proven, the better explanation first.
     rest: Vec<MoveClaims>,
-    /// Remaining budget. The unit is one search to the limit of the review.
+    /// Remaining budget. The unit is one search to the limit of proofs.
     budget: f64,
 }
 
@@ -321,8 +321,8 @@ impl<'a> FindJob<'a> {
         let Finder {
             analyst, options, ..
         } = self.finder;
-        let played = self.game.plies[step.ply].mv;
-        claim.prove(&step.before, played, analyst, options.limit, &self.curve())
+        let (played, limit) = (self.game.plies[step.ply].mv, options.proof_limit());
+        claim.prove(&step.before, played, analyst, limit, &self.curve())
     }
 
     /// Returns the findings of a praised move, corrected by a second search of all other moves.
@@ -389,7 +389,7 @@ impl<'a> FindJob<'a> {
     /// first those of `??`, `?`, `?!` and praise, then the cheapest, and of equally cheap ones the
     /// costliest mistake.
     fn proofs(&self, found: &mut [Option<PositionFindings>]) -> Proofs {
-        let limit = self.finder.options.limit;
+        let limit = self.finder.options.proof_limit();
         if found.iter().flatten().all(|found| found.limit.is_none()) {
             return Proofs::default();
         }
@@ -425,7 +425,7 @@ impl<'a> FindJob<'a> {
     /// Returns the steps that prove the next claim of each move, up to the budget. With
     /// `is_one_free` the first step costs nothing.
     fn next_claims(&self, proofs: Proofs, mut is_one_free: bool) -> Proofs {
-        let limit = self.finder.options.limit;
+        let limit = self.finder.options.proof_limit();
         let Proofs {
             mut rest,
             mut budget,

@@ -140,6 +140,16 @@ impl JudgeOptions {
         }
     }
 
+    /// Returns the limit of the searches that prove reasons: [`limit`](Self::limit), or with
+    /// [`Deepen::Blunders`] twice the limit of the first pass, so that the reasons of a large number
+    /// of games cost no more than their evaluations.
+    pub(crate) fn proof_limit(&self) -> Limit {
+        match (self.deepen, self.quick) {
+            (Deepen::Blunders, Some(quick)) => quick.doubled().unwrap_or(quick),
+            _ => self.limit,
+        }
+    }
+
     /// Returns the number of passes of a review over the positions of a game.
     pub fn passes(&self) -> u64 {
         1 + u64::from(self.quick.is_some())
