@@ -121,6 +121,10 @@ pub(crate) struct Review {
     /// comma [default: $CENTIPAWN_SCHEME, or auto,s40]
     #[arg(long, value_name = "SCHEME", help_heading = "Curve")]
     scheme: Option<SchemeChoice>,
+    /// In the summary, mark symbols with ~ that a longer search may well change: with a probability
+    /// of more than 3 in 10
+    #[arg(long, help_heading = "Results")]
+    unsure: bool,
     /// Language of comments and reports: en (English), de (German)
     /// [default: $CENTIPAWN_LANGUAGE, or en]
     #[arg(long, value_name = "CODE", help_heading = "Annotation")]
@@ -237,7 +241,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let has_files = outputs_to.has_any() || table.is_some();
     let is_shown =
         !(has_files && session.quiet) && args.batch.is_none() && !args.writes_to_standard_output();
-    let (mut space, width) = ("", columns());
+    let (mut space, width, is_marked) = ("", columns(), args.unsure);
     let show = |review: &Reviewed| {
         table
             .as_mut()
@@ -245,10 +249,10 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         if !is_shown {
             return Ok(());
         }
-        match session
-            .reporter()
-            .print(&format!("{space}{}", printer::review(review, width)))
-        {
+        match session.reporter().print(&format!(
+            "{space}{}",
+            printer::review(review, width, is_marked)
+        )) {
             // The reader closed standard output. Go on, because the files must still be written.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
             printed => printed?,

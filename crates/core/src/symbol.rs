@@ -157,6 +157,19 @@ impl MoveScheme {
         }
     }
 
+    /// Returns the differences, from and to, at which a move keeps its symbol: those of a symbol of
+    /// blame, all from the threshold of a symbol of praise on, and all without blame for `None`.
+    pub fn range(self, symbol: Option<MoveSymbol>) -> (f64, f64) {
+        let [strong, plain, weak] = self.thresholds();
+        match symbol {
+            Some(MoveSymbol::Blunder) => (f64::NEG_INFINITY, -strong),
+            Some(MoveSymbol::Mistake) => (-strong, -plain),
+            Some(MoveSymbol::Dubious) => (-plain, -weak),
+            Some(praise) => (self.threshold(praise), f64::INFINITY),
+            None => (-weak, f64::INFINITY),
+        }
+    }
+
     /// Returns the symbol for a move by its difference in expected score, −1..=1, seen by the
     /// mover. The best move is compared with the best *other* move (praise), any other move with
     /// the best (blame). `None` below all thresholds.

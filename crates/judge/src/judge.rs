@@ -11,8 +11,8 @@ use centipawn_pgn::{Game, Opening, Ply};
 use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position as _};
 
 use crate::{
-    GameFindings, JudgeOptions, Judgement, Phase, PositionFindings, ResultChange, ShortMate,
-    Suppression, basis,
+    Certainty, GameFindings, JudgeOptions, Judgement, Phase, PositionFindings, ResultChange,
+    ShortMate, Suppression, basis,
     clock::{Clock, clocks},
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
@@ -104,6 +104,9 @@ pub struct JudgedMove {
     /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed where
     /// something was left to lose, and praise only where it is earned.
     pub symbol: Option<MoveSymbol>,
+    /// How sure the symbol is; `None` if the errors of the evaluations are unknown, as for those of
+    /// the game itself, or if no search decides the symbol.
+    pub certainty: Option<Certainty>,
     /// The scheme of thresholds by which the symbol was chosen.
     pub scheme: MoveScheme,
     /// A suppressed symbol, which the bare formula gives but which would mislead, and the reason:
@@ -527,6 +530,7 @@ impl Judge<'_> {
             repeats_change: false,
             difference,
             symbol,
+            certainty: None,
             scheme: scheme.moves,
             suppressed,
             ended,

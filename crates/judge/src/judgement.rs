@@ -11,6 +11,7 @@ use shakmaty::Color;
 
 use crate::{
     GameFindings, JudgeOptions, JudgedMove, Phase, Tags,
+    certainty::set_certainties,
     clock::total_time,
     ease::hardest_moments,
     findings::{drawn_by_rule, needs_search},
@@ -92,6 +93,9 @@ pub struct PlayerReview {
     pub relevant_loss: f64,
     /// Expected score lost, in total.
     pub score_loss: f64,
+    /// Standard error of [`score_loss`](Self::score_loss) by the errors of the searches; `None` if
+    /// they are unknown.
+    pub score_loss_error: Option<f64>,
     /// Number of moves with each symbol, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
     /// The phases of the game, in the order of [`Phase::ALL`].
@@ -122,6 +126,7 @@ impl PlayerReview {
             accuracy,
             relevant_loss: total(own().map(|ply| ply.relevant_loss)),
             score_loss: total(own().map(|ply| ply.score_loss)),
+            score_loss_error: loss_error(own()),
             symbols: MoveSymbol::ALL
                 .map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
             phases: Phase::ALL.map(|phase| {
@@ -209,10 +214,11 @@ fn accuracies(game: &Game, plies: &[JudgedMove]) -> [Option<f64>; 2] {
 impl Judgement {
     pub(crate) fn new(
         game: Arc<Game>,
-        plies: Vec<JudgedMove>,
+        mut plies: Vec<JudgedMove>,
         findings: &GameFindings,
         options: JudgeOptions,
     ) -> Self {
+        set_certainties(&mut plies, &findings.curve, findings.analyst.as_deref());
         let [white, black] = accuracies(&game, &plies);
         Self {
             opening: Opening::of(&game),
@@ -284,6 +290,16 @@ impl Judgement {
     pub fn knows_praise(&self) -> bool {
         self.plies.iter().any(|ply| ply.lines.len() > 1)
     }
+}
+
+/// Returns the standard error of the expected score that moves lose in total: errors of different
+/// searches are independent. `None` without a known error.
+fn loss_error<'a>(plies: impl Iterator<Item = &'a JudgedMove>) -> Option<f64> {
+    let errors: Vec<f64> = plies
+        .filter_map(|ply| Some(ply.certainty?.loss_error))
+        .collect();
+    let squares = errors.iter().map(|error| error * error);
+    (!errors.is_empty()).then(|| total(squares).sqrt())
 }
 
 /// Returns a sum that is 0 if empty, where `Iterator::sum` gives −0.

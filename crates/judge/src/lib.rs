@@ -43,6 +43,7 @@
 mod basis;
 mod better_line;
 mod cause;
+mod certainty;
 mod clock;
 mod closing;
 pub mod ease;
@@ -70,6 +71,7 @@ mod what_matters;
 pub use basis::{BASIS, basis};
 pub use better_line::{LINE_PLIES, LOSS, is_better_line, shown_line};
 pub use cause::{Cause, LOSS_UNIT, Topic};
+pub use certainty::{Certainty, UNSURE};
 pub use clock::{Clock, clocks, simple_control};
 pub use closing::Closing;
 pub use find_job::{Failure, FindJob, FindStep, Finder, Found};

@@ -31,7 +31,7 @@
 //! let mut text = String::new();
 //! review_games(games, &analyst, &[], &options.into(), &Cancel::new(), &Silent, |event| {
 //!     if let Event::Reviewed(reviewed) = event {
-//!         text += &review(&reviewed, 80);
+//!         text += &review(&reviewed, 80, false);
 //!     }
 //! });
 //! assert!(text.contains("2... Ke7??"), "{text}");

@@ -17,16 +17,22 @@ use crate::columns::{BARS, indented, padded, shortened, wrapped};
 const TABLE: usize = 80;
 
 /// Returns a reviewed game: the players with their accuracy and symbols, a graph of the game, and
-/// its critical moments. The text has `width` columns, at least 10. It contains ANSI escape
-/// sequences; the caller removes them if the output is not a terminal.
-pub fn review(review: &Review, width: usize) -> String {
+/// its critical moments. The text has `width` columns, at least 10. With `marks_unsure`, `~` follows
+/// symbols that a longer search may change. The text contains ANSI escape sequences; the caller
+/// removes them if the output is not a terminal.
+pub fn review(review: &Review, width: usize, marks_unsure: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_summary(&mut out, review, width.max(10));
+    let _ = write_summary(&mut out, review, width.max(10), marks_unsure);
     out
 }
 
-fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result {
+fn write_summary(
+    out: &mut String,
+    review: &Review,
+    width: usize,
+    marks_unsure: bool,
+) -> fmt::Result {
     let bold = Style::new().bold();
     let result = result_text(review.game.result);
     let names = printable(&review.title());
@@ -66,7 +72,13 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
         writeln!(out)?;
     }
     for &index in &review.critical_moments {
-        moment(out, review, &review.plies[index], width)?;
+        let ply = &review.plies[index];
+        let mark = if marks_unsure && ply.is_unsure() {
+            "~"
+        } else {
+            ""
+        };
+        moment(out, review, ply, width, mark)?;
     }
     if let Some(&index) = review.hardest_moments.first() {
         let ply = &review.plies[index];
@@ -175,13 +187,19 @@ fn count_style(symbol: MoveSymbol, count: &str) -> Style {
 }
 
 /// Returns a critical moment: `9... b5?? Throws away the win.`, and below it the reason, the better
-/// line and the numbers.
-fn moment(out: &mut String, review: &Review, ply: &JudgedMove, width: usize) -> fmt::Result {
+/// line and the numbers. `mark` follows the symbol.
+fn moment(
+    out: &mut String,
+    review: &Review,
+    ply: &JudgedMove,
+    width: usize,
+    mark: &str,
+) -> fmt::Result {
     let Some(symbol) = ply.symbol else {
         return Ok(());
     };
     let language = review.language;
-    let label = format!("{}{}", language.numbered(ply), ply.glyphs());
+    let label = format!("{}{}{mark}", language.numbered(ply), ply.glyphs());
     remark(out, style(symbol), &label, &language.remark(ply), width)?;
     if let Some(reason) = language.reason_text(ply) {
         remark(out, Style::new(), "", &reason, width)?;

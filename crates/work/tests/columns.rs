@@ -11,7 +11,7 @@ use std::{
 };
 
 use centipawn_core::{Curve, Eval, Wdl};
-use centipawn_engine::{Limit, Line};
+use centipawn_engine::{Identity, Limit, Line};
 use centipawn_judge::{GameFindings, PositionFindings};
 use centipawn_pgn::{Reader, ScanOptions, Sources};
 use centipawn_progress::{Cancel, Files, Provenance, Silent};
@@ -93,14 +93,17 @@ fn review() -> Review {
                     played: played.for_mover(side),
                     played_last_exact: None,
                     best_other: None,
-                    limit: None,
+                    limit: Some(Limit::Nodes(1000)),
                     ease: Vec::new(),
                     proof: None,
                     answer: Vec::new(),
                 }
             });
     let findings = GameFindings {
-        analyst: None,
+        analyst: Some(Arc::new(Identity {
+            name: "Stockfish 15.1".to_owned(),
+            ..Identity::default()
+        })),
         curve: Curve::default(),
         positions: positions.collect(),
     };

@@ -414,6 +414,22 @@ pub(super) static DIFFERENCE: Column = Column::new(
 )
 .unit("points")
 .view(View::Mover);
+/// The column `symbol_probability`.
+pub(super) static SYMBOL_PROBABILITY: Column = Column::new(
+    "symbol_probability",
+    Float64,
+    "Probability that a search of four million nodes gives the same symbol, or no blame without one.",
+)
+.null("no search decides the symbol, or the errors of the evaluations are unknown")
+.json();
+/// The column `blame_probability`.
+pub(super) static BLAME_PROBABILITY: Column = Column::new(
+    "blame_probability",
+    Float64,
+    "Probability that a search of four million nodes gives a symbol of blame.",
+)
+.null("symbol_probability is missing")
+.json();
 /// The column `accuracy`.
 pub(super) static ACCURACY: Column = Column::new(
     "accuracy",

@@ -164,6 +164,10 @@ pub struct PlayerDocument {
     pub relevant_loss: f64,
     /// Expected score lost, in total.
     pub score_loss: f64,
+    /// Standard error of `score_loss` by the errors of the searches; missing if they are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub score_loss_error: Option<f64>,
     /// How often each symbol was given.
     pub symbols: SymbolCounts,
     /// Time for the moves whose time is known, in seconds; `None` if it is unknown for more than a
@@ -268,6 +272,7 @@ impl Review {
             accuracy,
             relevant_loss,
             score_loss,
+            score_loss_error,
             symbols,
             phases,
             time,
@@ -298,6 +303,7 @@ impl Review {
             accuracy,
             relevant_loss,
             score_loss,
+            score_loss_error,
             symbols,
             time_seconds: time.map(|time| time.as_secs_f64()),
             phases: phases.collect(),

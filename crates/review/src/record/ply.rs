@@ -16,12 +16,13 @@ use shakmaty::{Color, Move, Outcome, Position as _, san::SanPlus};
 use super::{
     OddsDocument,
     columns::{
-        ABSOLUTE_LOSS, ACCURACY, BEST_SAN, CLOCK_SECONDS, Column, DEPTH, DIFFERENCE,
-        EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, EVAL_PLAYED_CP, EVAL_PLAYED_MATE,
-        EXPECTED_SCORE, EXPECTED_SCORE_BEST, FEN, MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER,
-        NAG, ONLY_MOVE, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS, P_WIN, PHASE,
-        PLY, POSITION, REASON_KIND, REASON_MOTIF, REASON_TEXT, RELEVANT_LOSS, REMARK, RESULT, SAN,
-        SCORE_LOSS, SYMBOL, TIME_SECONDS, UCI, eval_after, eval_columns, result, small,
+        ABSOLUTE_LOSS, ACCURACY, BEST_SAN, BLAME_PROBABILITY, CLOCK_SECONDS, Column, DEPTH,
+        DIFFERENCE, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, EVAL_PLAYED_CP,
+        EVAL_PLAYED_MATE, EXPECTED_SCORE, EXPECTED_SCORE_BEST, FEN, MATERIAL, MATERIAL_BEFORE,
+        MOVE_NUMBER, MOVER, NAG, ONLY_MOVE, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW,
+        P_LOSS, P_WIN, PHASE, PLY, POSITION, REASON_KIND, REASON_MOTIF, REASON_TEXT, RELEVANT_LOSS,
+        REMARK, RESULT, SAN, SCORE_LOSS, SYMBOL, SYMBOL_PROBABILITY, TIME_SECONDS, UCI, eval_after,
+        eval_columns, result, small,
     },
     ease::EaseDocument,
     reason::ReasonDocument,
@@ -88,6 +89,15 @@ pub struct PlyDocument {
     pub symbol: Option<String>,
     /// The symbol's NAG.
     pub nag: Option<u8>,
+    /// Probability, 0..=1, that a search of four million nodes gives the same symbol, or no blame
+    /// without one; missing if it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub symbol_probability: Option<f64>,
+    /// Probability, 0..=1, that such a search gives a symbol of blame; missing if it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub blame_probability: Option<f64>,
     /// A symbol that was suppressed, and why.
     pub suppressed: Option<SuppressedDocument>,
     /// Whether it is the only move that keeps the win or holds (`□`).
@@ -208,6 +218,8 @@ impl PlyDocument {
             accuracy: ply.accuracy,
             symbol: ply.symbol.map(|symbol| symbol.glyph().to_owned()),
             nag: ply.symbol.map(MoveSymbol::nag),
+            symbol_probability: ply.certainty.map(|certainty| certainty.symbol),
+            blame_probability: ply.certainty.map(|certainty| certainty.blame),
             suppressed: ply.suppressed.map(|(symbol, reason)| SuppressedDocument {
                 symbol: symbol.glyph().to_owned(),
                 reason: reason.name().to_owned(),
@@ -458,6 +470,8 @@ judged_plies! { |row|
     ACCURACY: row.document.accuracy;
     SYMBOL: row.document.symbol.as_ref();
     NAG: row.document.nag.map(i32::from);
+    SYMBOL_PROBABILITY: row.document.symbol_probability;
+    BLAME_PROBABILITY: row.document.blame_probability;
     ONLY_MOVE: row.document.only_move;
     POSITION: &row.document.position;
     REMARK: row.document.remark.as_ref();

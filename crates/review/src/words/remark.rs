@@ -246,8 +246,23 @@ impl Language {
 
     /// Returns the numbers behind a remark: `+2.40 → +0.30; White's expected score 0.89 → 0.55`, or
     /// for a good move `Next best: a6 (+2.03); its expected score is 0.27 lower`. Evaluations are
-    /// White's, the expected score the mover's.
+    /// White's, the expected score the mover's. If the symbol is [unsure](JudgedMove::is_unsure),
+    /// also how likely it stands: `?! stands with 62 %`.
     pub fn remark_numbers(self, ply: &JudgedMove) -> String {
+        let numbers = self.numbers(ply);
+        match (ply.symbol, ply.certainty) {
+            (Some(symbol), Some(certainty)) if ply.is_unsure() => {
+                let stands = self.number(100.0 * certainty.symbol, 0);
+                self.pick(
+                    format!("{numbers}; {symbol} stands with {stands} %"),
+                    format!("{numbers}; {symbol} gilt mit {stands} %"),
+                )
+            }
+            _ => numbers,
+        }
+    }
+
+    fn numbers(self, ply: &JudgedMove) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) {
             let ahead = self.number(ply.difference, 2);
             return match ply.next_best() {

@@ -133,13 +133,29 @@ fn reuse() -> ReviewOptions {
     .into()
 }
 
-/// Returns the document without the parts that differ after reading: tags, analyst, notes, and
-/// lines after their first move.
+/// Returns the document without the parts that differ after reading: tags, analyst, notes, the
+/// certainty of symbols, and lines after their first move.
 fn numbers(review: &Review) -> GameDocument {
     let mut document = review.document();
     document.headers.clear();
     document.analyst = None;
     document.notes.clear();
+    // The errors of evaluations that the game itself has are unknown.
+    (
+        document.white.score_loss_error,
+        document.black.score_loss_error,
+    ) = (None, None);
+    for ply in &mut document.plies {
+        (ply.symbol_probability, ply.blame_probability) = (None, None);
+        if let Some(numbers) = &mut ply.remark_numbers
+            && let Some((own, _)) = [" stands with ", " gilt mit "]
+                .into_iter()
+                .find_map(|words| numbers.split_once(words))
+            && let Some((own, _)) = own.rsplit_once("; ")
+        {
+            *numbers = own.to_owned();
+        }
+    }
     for line in document.plies.iter_mut().flat_map(|ply| &mut ply.lines) {
         line.san.truncate(1);
         line.uci.truncate(1);

@@ -123,6 +123,8 @@ const TABLE = {
   limits: ["Limits", "Grenzen"],
   letters: ["Letter keys", "Buchstabentasten"],
   forThem: ["{0} for these two players", "{0} zwischen diesen beiden"],
+  theseTwo: ["These two players", "Diese beiden Spieler"],
+  stands: ["stands with {0} % in a longer search", "gilt mit {0} % auch bei längerer Suche"],
   refutation: ["Refutation", "Widerlegung"],
   theSum: ["The calculation", "Die Rechnung"],
   noReason: ["No reason could be proven within a few moves; the engine prefers {0}.", "Ein Grund in wenigen Zügen ist nicht bewiesen; die Engine zieht {0} vor."],
@@ -252,6 +254,19 @@ const SYMBOLS: Record<MoveSymbol, Word> = {
 
 /** The symbols of moves, the best first. */
 export const MOVE_SYMBOLS = Object.keys(symbols) as MoveSymbol[];
+
+/** Below this probability a symbol is shown as unsure. */
+const UNSURE = 0.7;
+
+/** The look of a move's symbol, which is lighter if a longer search may well change it. */
+export const symbolLook = (ply: { symbol?: string | null; symbol_probability?: number }): string =>
+  `${symbolWord(ply.symbol ?? "")}${(ply.symbol_probability ?? 1) < UNSURE ? " unsure" : ""}`;
+
+/** How likely a longer search gives the same symbol, for a tooltip; `undefined` if it is unknown. */
+export const symbolTitle = (ply: { symbol?: string | null; symbol_probability?: number }): string | undefined =>
+  ply.symbol && ply.symbol_probability !== undefined
+    ? `${ply.symbol} ${w("stands", String(Math.round(100 * ply.symbol_probability)))}`
+    : undefined;
 
 /** The class and word of a symbol. */
 export const symbolWord = (symbol: string): Word => SYMBOLS[symbol as MoveSymbol] ?? "good";

@@ -24,6 +24,7 @@ export type Motif =
   | "attack"
   | "new threat"
   | "queen trade"
+  | "pawn ending"
   | "castling"
   | "pawn break"
   | "development"
@@ -55,6 +56,7 @@ export const motifs: Record<Motif, [english: string, german: string]> = {
   "attack": ["an attack on a piece to avoid", "einen Angriff auf eine Figur zu vermeiden"],
   "new threat": ["a move that threatens something", "einen Zug mit einer Drohung"],
   "queen trade": ["an exchange of queens", "einen Damentausch"],
+  "pawn ending": ["an exchange into a pawn ending", "einen Abtausch ins Bauernendspiel"],
   "castling": ["castling", "eine Rochade"],
   "pawn break": ["a pawn break", "einen Bauernvorstoß"],
   "development": ["a piece to develop", "eine Figur zu entwickeln"],

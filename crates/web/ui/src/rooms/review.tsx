@@ -12,7 +12,7 @@ import type { Key } from "../viewer/position";
 import { Reasons } from "../viewer/reasons";
 import { status } from "../state";
 import type { Odds } from "../types";
-import { clockText, evalText, isolated, notation, number, positionSign, spoken, symbolWord, w } from "../words";
+import { clockText, evalText, isolated, notation, number, positionSign, spoken, symbolLook, symbolTitle, symbolWord, w } from "../words";
 import { Collection } from "./collection";
 import { Help } from "./help";
 import { JobLine } from "./job";
@@ -276,7 +276,7 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
     <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`}>
       <p class="title">
         <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${notation(ply.san)}`}</span>
-        {ply.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
+        {ply.symbol && <b class={symbolLook(ply)} title={symbolTitle(ply)}>{ply.symbol}</b>}
         {ply.only_move && <b class="good" title={w("onlyMove")}>□</b>}
         {!own && <Theirs symbol={moves.notes.find((note) => note.ply === ply.ply)?.symbol} ours={ply.symbol} />}
         <span class="eval">{evalText(ply.eval)}</span>
@@ -286,8 +286,13 @@ function Now({ table, isBrief }: { table: Table; isBrief: boolean }) {
         {ply.wdl
           ? `${share(ply.wdl.win)} % ${w("white")} · ${share(ply.wdl.draw)} % ${w("draw")} · ${share(ply.wdl.loss)} % ${w("black")}`
           : `${w("expected")} ${number(ply.expected_score, 2)}`}
-        {ply.odds && ` · ${forThem(ply.odds, share)}`}
       </p>
+      {ply.odds && (
+        <details class="quiet odds">
+          <summary>{w("theseTwo")}</summary>
+          {forThem(ply.odds, share)}
+        </details>
+      )}
       {!isBrief && <Reasons table={table} ply={ply} />}
     </div>
   );

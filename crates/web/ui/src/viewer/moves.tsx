@@ -4,7 +4,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
 import type { Note, NoteMove } from "../types";
-import { evalText, halfMoves, nameIn, notation, numbered, printable, symbolWord, w, type Words } from "../words";
+import { evalText, halfMoves, nameIn, notation, numbered, printable, symbolLook, symbolTitle, symbolWord, w, type Words } from "../words";
 import { draw } from "./drawn";
 
 export function Moves({ table }: { table: Table }) {
@@ -71,7 +71,7 @@ function List({ table }: { table: Table }) {
       <button type="button" class="cell" data-ply={index + 1}>
         <span class="san">
           {notation(san)}
-          {ply?.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
+          {ply?.symbol && <b class={symbolLook(ply)} title={symbolTitle(ply)}>{ply.symbol}</b>}
           {ply?.only_move && <b class="good">□</b>}
           <Theirs symbol={notes.get(index + 1)?.symbol} ours={ply?.symbol} />
         </span>
