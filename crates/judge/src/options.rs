@@ -141,11 +141,14 @@ impl JudgeOptions {
     }
 
     /// Returns the limit of the searches that prove reasons: [`limit`](Self::limit), or with
-    /// [`Deepen::Blunders`] twice the limit of the first pass, so that the reasons of a large number
-    /// of games cost no more than their evaluations.
+    /// [`Deepen::Blunders`] four times the limit of the first pass, so that the reasons of a large
+    /// number of games cost no more than their evaluations.
     pub(crate) fn proof_limit(&self) -> Limit {
         match (self.deepen, self.quick) {
-            (Deepen::Blunders, Some(quick)) => quick.doubled().unwrap_or(quick),
+            (Deepen::Blunders, Some(quick)) => {
+                let doubled = quick.doubled().and_then(Limit::doubled);
+                doubled.unwrap_or(quick)
+            }
             _ => self.limit,
         }
     }

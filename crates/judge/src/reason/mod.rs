@@ -210,6 +210,7 @@ impl<'a> Moment<'a> {
             Some(reason) => vec![GainClaim {
                 reason,
                 spare: 0,
+                is_reduced: false,
                 view: self.view(),
             }],
             None if is_loss => self.material(&refutation),
@@ -243,6 +244,7 @@ impl<'a> Moment<'a> {
             Some(Claim::Gain(GainClaim {
                 reason: self.with_motif(reason),
                 spare: 0,
+                is_reduced: false,
                 view: View {
                     best: best.eval.for_white(self.mover()),
                     worth: next.eval.for_white(self.mover()),
@@ -609,7 +611,9 @@ impl Ends<'_> {
         // If the best move loses material too, the loss explains the mistake only if at least half
         // of it is the difference between the two moves.
         let is_shared = kind == ReasonKind::Allows && gained < 0;
-        let (prize, pawns) = gain;
+        let (prize, claimed) = gain;
+        let is_reduced = claimed < pawns.unsigned_abs();
+        let pawns = claimed;
         let is_explained = !is_shared || pawns <= 2 * difference.unsigned_abs();
         let (prize, pawns) = if is_explained {
             (prize, pawns)
@@ -633,6 +637,7 @@ impl Ends<'_> {
         (!self.falls_anyway(&reason)).then(|| GainClaim {
             reason,
             spare,
+            is_reduced,
             view: moment.view(),
         })
     }

@@ -53,6 +53,8 @@ pub(crate) struct GainClaim {
     /// Number of pawns by which the proof may fall short of the claim. The move then still loses
     /// material compared with the best move.
     pub(crate) spare: u32,
+    /// Whether the lines show more pawns than the claim names.
+    pub(crate) is_reduced: bool,
     /// The loss of the move, which the reason must explain.
     pub(crate) view: View,
 }
@@ -282,9 +284,14 @@ impl Claim {
 }
 
 impl GainClaim {
-    /// Returns whether the claim is about material whose pieces it cannot name.
+    /// Returns whether the claim is about material whose pieces it cannot name, or about one of
+    /// several pawns.
     pub(super) fn is_vague(&self) -> bool {
-        matches!(self.reason.gain, Gain::Material(Prize::Worth(_), _))
+        match self.reason.gain {
+            Gain::Material(Prize::Worth(_), _) => true,
+            Gain::Material(Prize::Pawns(1), _) => self.is_reduced,
+            _ => false,
+        }
     }
 
     /// Returns whether the claim is a mate or a draw, beside which no idea matters.
@@ -331,6 +338,7 @@ impl GainClaim {
             reason,
             spare,
             view,
+            ..
         } = self;
         let Some(Defended { least, after }) =
             reason.least(before, played, analyst, limit, curve)?
