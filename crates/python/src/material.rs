@@ -1,6 +1,10 @@
 //! Piece values.
 
-use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{Float64Array, StringArray, UInt64Array};
 use centipawn_calibrate::{
@@ -128,7 +132,8 @@ impl Rows {
         options: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<MaterialFit> {
-        let request: MaterialRequest = from_json(options)?;
+        let mut request: MaterialRequest = from_json(options)?;
+        request.features = self.0.features().map(Path::to_owned);
         let own = request.options().map_err(value_error)?;
         own.report.check().map_err(value_error)?;
         let rows = Arc::clone(&self.0);

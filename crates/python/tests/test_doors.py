@@ -131,6 +131,22 @@ def test_human_fit(options: dict[str, Any], arguments: tuple[str, ...]) -> None:
     same(fit.document, "wdl", "human", "people.tsv.zst", *arguments)
 
 
+def test_material_features(tmp_path: Path) -> None:
+    rows = cp.material.rows(GAMES)
+    rows.save(tmp_path / "rows.csv")
+    header, *lines = (tmp_path / "rows.csv").read_text().splitlines()
+    table = tmp_path / "mine.csv"
+    mine = [f"{line},{int(line.split(',')[1]) % 7 - 3}" for line in lines]
+    table.write_text("\n".join([f"{header},mine", *mine]) + "\n")
+    fit = cp.material.fit(GAMES, features=table, resamples=20)
+    assert "mine" in fit.coefficients
+    same(fit.document, "material", GAMES, "--resamples", "20", "--features", table)
+    again = cp.material.rows(GAMES, features=table, structure=True)
+    assert "mobility" in again.fit(terms=["mobility"], resamples=0).coefficients
+    with pytest.raises(ValueError, match="features belong to the rows"):
+        cp.material.fit(again, features=table)
+
+
 def test_material_compare(tmp_path: Path) -> None:
     for name in ("one", "two"):
         shutil.copy(GAMES, tmp_path / f"{name}.pgn.gz")

@@ -277,6 +277,12 @@ impl Collection {
                         .fold(0, |sum, count| sum << 8 | u64::from(count as u8));
                     moves = mix64(moves ^ (difference << 16 | u64::from(row.ply)));
                     rest = mix64(rest ^ row.packed());
+                    if let Some(structure) = self.features.structure.get(row.features as usize) {
+                        let counts = structure
+                            .iter()
+                            .fold(0_u64, |sum, count| mix64(sum ^ u64::from(*count as u8)));
+                        rest = mix64(rest ^ counts);
+                    }
                 }
                 ((moves, rest), game, rows)
             })

@@ -198,6 +198,7 @@ fn balances_of_parts_merge_to_the_whole() {
 fn piece_values_of_parts_merge_to_the_whole() {
     let options = material::CountOptions {
         names: true,
+        structure: true,
         ..material::CountOptions::default()
     };
     let (whole, parts) =
@@ -206,6 +207,7 @@ fn piece_values_of_parts_merge_to_the_whole() {
         let options = material::FitOptions {
             resamples: 100,
             seed,
+            terms: vec![material::Term::Mobility],
             ..material::FitOptions::default()
         };
         material::Fit::new(collection, &options, &Cancel::new(), &Silent).unwrap()

@@ -86,6 +86,150 @@ fn values_of_the_example() {
     );
 }
 
+/// Terms of the structure have prices, alone and together with bands, in parts too.
+#[test]
+fn the_structure_has_prices() {
+    let folder = Folder::new();
+    let terms = [
+        "selfplay.pgn.gz",
+        "--terms",
+        "mobility,king-attackers,isolated-pawn",
+        "--resamples",
+        "0",
+    ];
+    let whole = folder.json(&terms);
+    assert!(whole["logit_errors"]["mobility"].as_f64() > Some(0.0));
+    assert!(whole["held_out"]["without_terms"]["gain"].is_number());
+    // A part needs the same terms, which say that the structure is collected.
+    for part in ["1/2", "2/2"] {
+        let file = format!("{}.part", &part[..1]);
+        let args = ["selfplay.pgn.gz", "--shard", part, "--partial", &file];
+        let ran = folder.material(&[&args[..], &terms[1..3]].concat());
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    }
+    let merged = folder.json(&[&["1.part", "2.part"], &terms[1..]].concat());
+    assert_eq!(merged["logits"], whole["logits"]);
+    // `structure` stands for all of them.
+    let all = folder.material(&[
+        "selfplay.pgn.gz",
+        "--terms",
+        "structure",
+        "--resamples",
+        "0",
+    ]);
+    for term in ["passed pawn 4", "king attackers", "space"] {
+        assert!(
+            all.stdout().contains(term),
+            "{}{}",
+            all.stdout(),
+            all.stderr()
+        );
+    }
+}
+
+/// A table of own features joins the rows by game and ply.
+#[test]
+fn own_features_are_estimated() {
+    let folder = Folder::new();
+    let rows = ["selfplay.pgn.gz", "--rows", "rows.csv", "--resamples", "0"];
+    assert_eq!(folder.material(&rows).code(), Some(0));
+    let table = |feature: &dyn Fn(&[&str]) -> String| {
+        let rows = folder.read("rows.csv");
+        let mut lines = rows.lines();
+        let header = format!("{},mine\n", lines.next().unwrap());
+        let line = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            format!("{line},{}\n", feature(&cells))
+        };
+        header + &lines.map(line).collect::<String>()
+    };
+    folder.write(
+        "mine.csv",
+        &table(&|cells| {
+            let ply: i32 = cells[1].parse().unwrap();
+            format!("{}", f64::from(ply % 7) - 2.5)
+        }),
+    );
+    let args = [
+        "selfplay.pgn.gz",
+        "--resamples",
+        "0",
+        "--features",
+        "mine.csv",
+    ];
+    let document = folder.json(&args);
+    assert!(document["logits"]["mine"].is_number(), "{document}");
+    assert_eq!(document["warnings"], serde_json::json!([]));
+    assert!(document["held_out"]["without_terms"]["gain"].is_number());
+    // The file of rows itself can have the features.
+    let of_rows = folder.json(&["rows.csv", "--resamples", "0", "--features", "mine.csv"]);
+    let number = |document: &Value| document["logits"]["mine"].as_f64().unwrap();
+    assert!((number(&of_rows) - number(&document)).abs() < 1e-9);
+    // A feature that repeats the number of pawns shows that lines belong to their rows.
+    folder.write("pawns.csv", &table(&|cells| cells[2].to_owned()));
+    let args = [
+        "selfplay.pgn.gz",
+        "--resamples",
+        "0",
+        "--features",
+        "pawns.csv",
+    ];
+    let ran = folder.material(&args);
+    assert!(
+        ran.stderr()
+            .contains("mine cannot be distinguished from pawns"),
+        "{}",
+        ran.stderr()
+    );
+    // Rows without a line are left out and counted.
+    let mine = folder.read("mine.csv");
+    let fewer: Vec<&str> = mine.lines().take(mine.lines().count() - 3).collect();
+    folder.write(
+        "fewer.csv",
+        &format!("{}\n9999,3,0,0,0,0,0,1,0\n", fewer.join("\n")),
+    );
+    let args = [
+        "selfplay.pgn.gz",
+        "--resamples",
+        "0",
+        "--features",
+        "fewer.csv",
+    ];
+    let ran = folder.material(&args);
+    let expected = "3 rows without a line in fewer.csv: left out; 1 line of it matches no row";
+    assert!(ran.stdout().contains(expected), "{}", ran.stdout());
+    for (table, message) in [
+        ("game,ply\n1,2\n", "line 1 must name the columns"),
+        ("game,ply,tempo\n1,2,0\n", "cannot name a feature"),
+        (
+            "game,ply,a\n1,2,x\n",
+            "line 2 is not a game, a ply and a number",
+        ),
+        (
+            "game,ply,a\n1,2,0\n1,2,1\n",
+            "game 1 has ply 2 in an earlier line",
+        ),
+    ] {
+        folder.write("bad.csv", table);
+        let ran = folder.material(&["selfplay.pgn.gz", "--features", "bad.csv"]);
+        assert!(ran.stderr().contains(message), "{}", ran.stderr());
+        assert_eq!(ran.code(), Some(3));
+    }
+    let sharded = [
+        "selfplay.pgn.gz",
+        "--shard",
+        "1/2",
+        "--features",
+        "mine.csv",
+    ];
+    assert!(
+        folder
+            .material(&sharded)
+            .stderr()
+            .contains("without parts and shards")
+    );
+}
+
 #[test]
 fn json_has_values_and_errors() {
     let folder = Folder::new();

@@ -142,6 +142,7 @@ def fit(
     of ``phase``, ``elo``, ``year``, ``event`` or ``player``, which are the table ``bands`` of the
     fit. ``clusters`` is that of ``rows``. With an ``executor``, its workers count games.
     """
+    terms = listed("terms", terms)
     if isinstance(games, Rows):
         if clusters is not None:
             raise ValueError("clusters is for files of rows; give it to rows")
@@ -154,14 +155,14 @@ def fit(
         recipe = options(
             target=target,
             bands=_bands(by, width, top),
-            terms=listed("terms", terms),
+            terms=terms,
             features=_path(features),
             clusters=clusters,
         )
         collected = _collected(games, recipe, None, progress, executor)
     request = options(
         method=method,
-        terms=listed("terms", terms),
+        terms=terms,
         first_move=first_move,
         target=target,
         resamples=resamples,

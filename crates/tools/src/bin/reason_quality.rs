@@ -84,6 +84,11 @@ fn main() -> Result<()> {
                 continue;
             }
             count.with += 1;
+            // An idea claims nothing that a line could win, so it is counted only.
+            let gain = &reason.gain;
+            if gain.mate.is_none() && gain.pawns.is_none() && gain.what != "draw" {
+                continue;
+            }
             let motif = reason
                 .motif
                 .clone()

@@ -328,6 +328,11 @@ impl CollectedRows {
         })
     }
 
+    /// Returns the file of the reader's own features; `None` without any.
+    pub fn features(&self) -> Option<&Path> {
+        Some(&self.features.as_ref()?.0)
+    }
+
     /// Writes the rows that the method counts.
     ///
     /// # Errors
@@ -377,7 +382,8 @@ fn unmatched(path: &Path, matched: Matched) -> Option<String> {
         plural(without, "row"),
         path.display()
     );
-    let lines = format!("{} of it match no row", plural(unused, "line"));
+    let verb = if unused == 1 { "matches" } else { "match" };
+    let lines = format!("{} of it {verb} no row", plural(unused, "line"));
     match (without > 0, unused > 0) {
         (true, true) => Some(format!("{left_out}; {lines}")),
         (true, false) => Some(left_out),
