@@ -1,14 +1,19 @@
 //! `centipawn store`: statistics, export and import of cached evaluations.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use centipawn_printer as printer;
 use centipawn_progress::Outcome;
 use centipawn_store::{TableFormat, check_table};
 use clap::{Args, Subcommand};
 
 use crate::{
+    exit::usage,
     session::Session,
     store_arg::{StoreArg, Use},
     text::{bytes, plural},
@@ -55,6 +60,16 @@ Examples:
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
+    /// Copy the whole store to a file, also while the page or another program uses it
+    #[command(after_help = "\
+Examples:
+  centipawn store backup monday.db
+  centipawn serve --store monday.db")]
+    Backup {
+        /// The file of the copy; an earlier one is replaced
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Reclaim disk space
     #[command(after_help = "\
 Examples:
@@ -67,7 +82,7 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
     // Check the files first, and create no store to read from: a mistyped name would leave an empty
     // store.
     let purpose = match args.action {
-        Action::Stats { .. } | Action::Export { .. } => Use::Read,
+        Action::Stats { .. } | Action::Export { .. } | Action::Backup { .. } => Use::Read,
         Action::Import { .. } => Use::Import,
         Action::Vacuum => Use::Vacuum,
     };
@@ -117,6 +132,24 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
                 plural(all.done, "evaluation")
             ))?;
             Ok(session.exit(all, "evaluation", "read"))
+        }
+        Action::Backup { file } => {
+            store.files().reserve(file)?;
+            // The copy is placed when it is complete, so that an earlier one is never damaged.
+            let folder = file
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty());
+            let folder = tempfile::tempdir_in(folder.unwrap_or(Path::new(".")))
+                .with_context(|| format!("cannot write {}", file.display()))?;
+            let copy = folder.path().join("copy.db");
+            let Some(size) = store.back_up(&copy)? else {
+                return Err(usage(
+                    "a store on PostgreSQL has a backup by pg_dump, or by centipawn store export for its evaluations",
+                ));
+            };
+            fs::rename(&copy, file).with_context(|| format!("cannot write {}", file.display()))?;
+            session.print(&format!("{} in {}\n", bytes(size), file.display()))?;
+            Ok(ExitCode::SUCCESS)
         }
         Action::Vacuum => {
             let cancel = session.cancel()?;

@@ -1,6 +1,6 @@
-//! Statistics of a store, and its compaction.
+//! Statistics of a store, its compaction, and its backup.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use centipawn_engine::Identity;
 use centipawn_progress::Cancel;
@@ -140,6 +140,30 @@ impl Store {
             done.map_err(session.failed("be compacted"))?;
         }
         Ok((before, self.stats()?.bytes))
+    }
+}
+
+impl Store {
+    /// Writes a copy of the store to a new file, while other programs use the store. The copy has
+    /// everything that was stored when the copying began. Returns its size in bytes; `None` for a
+    /// store on PostgreSQL, whose own tools make backups.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the store cannot be read, the file exists, or it cannot be written.
+    pub fn back_up(&self, file: &Path) -> Result<Option<u64>, StoreError> {
+        let session = &self.database.session;
+        if session.kind == Kind::Postgres {
+            return Ok(None);
+        }
+        // SQLite copies in one transaction, with what is still in the log beside the file.
+        let copied = self.database.block_on(
+            sqlx::query("VACUUM INTO ?")
+                .bind(file.to_string_lossy().into_owned())
+                .execute(&session.pool),
+        );
+        copied.map_err(session.failed("be copied"))?;
+        Ok(Some(fs::metadata(file).map_or(0, |meta| meta.len())))
     }
 }
 

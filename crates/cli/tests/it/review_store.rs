@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{Ran, centipawn, fake, have_stockfish, root, run_with, wait_until};
+use crate::common::{Ran, centipawn, fake, have_stockfish, length, root, run_with, wait_until};
 use centipawn_test_support::postgres::Server;
 
 /// A folder for one test, with a store, a log of searches, and outputs.
@@ -117,6 +117,42 @@ fn a_missing_database_is_an_error() {
         "{}",
         ran.stderr()
     );
+}
+
+/// A backup is a whole store, also while a review writes into the original.
+#[test]
+fn a_backup_is_made_while_the_store_is_used() {
+    let place = Place::new();
+    let mut running = place
+        .review(20, "first")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until("a search is made", || length(&place.file("log")) > 1000);
+    let copy = place.file("copy.db").display().to_string();
+    let back_up = || {
+        let args = ["store", "backup", &copy, "--store", &place.store];
+        let ran = run_with(&mut centipawn(args));
+        assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+        Place {
+            store: copy.clone(),
+            ..Place::new()
+        }
+    };
+    let early = back_up().evaluations();
+    assert!(running.wait().unwrap().success());
+    assert!(early > 0 && early < place.evaluations(), "{early}");
+    // A later backup replaces it, and a review on it searches nothing.
+    let whole = back_up();
+    assert_eq!(whole.evaluations(), place.evaluations());
+    fine(&run_with(&mut whole.review(1, "again")));
+    assert!(whole.searches().is_empty());
+    // The store itself is no place for its backup.
+    let own = ["store", "backup", &place.store, "--store", &place.store];
+    let ran = run_with(&mut centipawn(own));
+    assert_ne!(ran.code(), Some(0));
+    assert_eq!(whole.evaluations(), place.evaluations(), "{}", ran.stderr());
 }
 
 #[test]
