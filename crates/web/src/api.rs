@@ -87,6 +87,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
             get(jobs::job).post(jobs::go_on).delete(jobs::cancel),
         )
         .route("/api/events", get(server::events))
+        .route("/healthz", get(server::healthz))
         .method_not_allowed_fallback(other_method)
         .fallback(page)
         .layer(middleware::from_fn_with_state(Arc::clone(server), guard))

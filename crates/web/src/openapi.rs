@@ -19,6 +19,7 @@ use crate::{
                        ErrorDocument. Evaluations and expected scores are White's."
     ),
     paths(
+        server::healthz,
         server::status,
         server::engines,
         server::session,

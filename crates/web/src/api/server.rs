@@ -22,6 +22,12 @@ use crate::{
     token::Opened,
 };
 
+/// `ok` while the server answers, for programs that watch it. Needs no session.
+#[utoipa::path(get, path = "/healthz", responses((status = 200, body = String, content_type = "text/plain")))]
+pub(crate) async fn healthz() -> &'static str {
+    "ok"
+}
+
 /// Limits, curves and symbols of the server.
 #[utoipa::path(get, path = "/api/status", responses((status = 200, body = StatusDocument)))]
 pub(crate) async fn status(State(server): Shared) -> Answer {
