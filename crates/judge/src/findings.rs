@@ -64,7 +64,7 @@ pub struct PositionFindings {
 impl GameFindings {
     /// Version of the computation and format of findings. Findings of different versions are not
     /// interchangeable.
-    pub const VERSION: u32 = 15;
+    pub const VERSION: u32 = 16;
 }
 
 impl PositionFindings {

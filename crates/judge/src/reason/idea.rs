@@ -32,6 +32,8 @@ const MATE: i32 = 3;
 /// Share of the loss by which the better move must be ahead of other moves, if it is said to be
 /// missed. Else any of them would have done, and the cause is the played move.
 const SINGLED_OUT: f64 = 0.5;
+/// The same for a move that makes a threat.
+const THREAT_SINGLED_OUT: f64 = 0.75;
 /// Pawns within which a pawn break may decide.
 const LEVEL: f64 = 1.5;
 /// Pawns that a reply must be worse after the better move, so that this move prevents it.
@@ -39,6 +41,8 @@ const PREVENTED: f64 = 0.5;
 /// Share of the loss that the reply alone must cause: after the opponent's second-best reply, the
 /// mover would stand better by so much.
 const CAUSED: f64 = 0.4;
+/// The same for a reply that only attacks a piece, which often can simply move.
+const CAUSED_BY_ATTACK: f64 = 0.7;
 /// Number of half-moves of the better and of the played line within which queens are exchanged.
 const TRADE_BETTER: usize = 3;
 const TRADE_PLAYED: usize = 4;
@@ -332,7 +336,7 @@ impl IdeaClaim {
         let trade = self.trade(before.position(), played);
         let found = match trade.filter(|(_, _, idea)| self.may_be(*idea)) {
             Some(found) => Some(found),
-            None if !self.is_singled_out(&search) => None,
+            None if !self.is_singled_out(&search, THREAT_SINGLED_OUT) => None,
             None => self
                 .new_threat(&search, better, Some(played))?
                 .map(|idea| (ReasonKind::Misses, &self.best[..1], idea)),
@@ -340,7 +344,7 @@ impl IdeaClaim {
         let found = found.or_else(|| {
             let idea = self
                 .structure(&search, played, better)
-                .filter(|_| self.is_singled_out(&search))?;
+                .filter(|_| self.is_singled_out(&search, SINGLED_OUT))?;
             let length = match idea {
                 Idea::Order => self.later(played)? + 1,
                 _ => 1,
@@ -366,7 +370,7 @@ impl IdeaClaim {
         let Some(&reply) = self.refutation.first() else {
             return Ok(None);
         };
-        if !self.is_cause(search) || is_alike(self.best.get(1), reply) {
+        if !self.is_cause(search, CAUSED) || is_alike(self.best.get(1), reply) {
             return Ok(None);
         }
         // A recapture is no idea of the opponent's.
@@ -415,7 +419,8 @@ impl IdeaClaim {
                 return Ok(Some(Idea::Prevention));
             }
         }
-        let is_new = effect == Some(Idea::Attack) && {
+        let is_attack = effect == Some(Idea::Attack) && self.is_cause(search, CAUSED_BY_ATTACK);
+        let is_new = is_attack && {
             let after_better = after(position, better);
             alike(&after_better, reply).is_none_or(|same| attacked(&after_better, same).is_empty())
         };
@@ -443,20 +448,20 @@ impl IdeaClaim {
         Ok((gain >= ATTACK && takes(line.first_move())).then_some(Idea::Attack))
     }
 
-    /// Returns whether the better move is ahead of all others but the played one by a good part of
+    /// Returns whether the better move is ahead of all others but the played one by this share of
     /// the loss.
-    fn is_singled_out(&self, search: &Search<'_>) -> bool {
+    fn is_singled_out(&self, search: &Search<'_>, share: f64) -> bool {
         let of = |eval: Eval<White>| search.expected(eval.for_mover(search.mover));
         self.other
-            .is_none_or(|other| of(self.view.best) - of(other) >= SINGLED_OUT * self.view.loss)
+            .is_none_or(|other| of(self.view.best) - of(other) >= share * self.view.loss)
     }
 
-    /// Returns whether the reply causes a good part of the loss: after the second-best reply, the
-    /// mover would stand better.
-    fn is_cause(&self, search: &Search<'_>) -> bool {
+    /// Returns whether the reply causes this share of the loss: after the second-best reply, the
+    /// mover would stand better by so much.
+    fn is_cause(&self, search: &Search<'_>, share: f64) -> bool {
         let of = |eval: Eval<White>| search.expected(eval.for_mover(search.mover));
         self.rival
-            .is_some_and(|rival| of(rival) - of(self.view.worth) >= CAUSED * self.view.loss)
+            .is_some_and(|rival| of(rival) - of(self.view.worth) >= share * self.view.loss)
     }
 
     /// Returns whether the reply is impossible after the better move, or clearly worse than
@@ -577,7 +582,7 @@ impl IdeaClaim {
             && self.refutation.first().is_some_and(|reply| {
                 reply.to() == played.to() || !attacked(&after(position, played), *reply).is_empty()
             })
-            && self.is_cause(search);
+            && self.is_cause(search, CAUSED);
         let is_break = self.is_break(search, better)
             && self.costs_no_material(position, played)
             && played.role() != Role::Pawn

@@ -104,7 +104,7 @@ const BEST_TRY: Words = [
     "Der beste Versuch in verlorener Stellung.",
 ];
 
-const SENTENCES: [Words; 30] = [
+const SENTENCES: [Words; 33] = [
     WON_TO_LOST,
     WON_TO_WORSE,
     WON_TO_LEVEL,
@@ -135,6 +135,9 @@ const SENTENCES: [Words; 30] = [
     CLEARLY_BEST,
     BEST,
     BEST_TRY,
+    BLUNDER,
+    MISTAKE,
+    DUBIOUS,
 ];
 
 const MISSES_MATE: Words = ["Misses mate in ", "Übersieht Matt in "];
@@ -143,15 +146,14 @@ const ALLOWS_MATE: Words = ["Allows mate in ", "Lässt Matt in "];
 /// The end of the sentence after the number of moves.
 const ALLOWS_MATE_END: Words = [".", " zu."];
 
-const LOWERS: Words = ["Lowers the expected score by ", "Kostet "];
-/// The end of the sentence after the expected score lost.
-const LOWERS_END: Words = [".", " erwartete Punkte."];
+/// Said of a mistake whose change of the result was said before.
+const BLUNDER: Words = ["A blunder.", "Ein grober Fehler."];
+const MISTAKE: Words = ["A mistake.", "Ein Fehler."];
+const DUBIOUS: Words = ["An inaccuracy.", "Eine Ungenauigkeit."];
 
 /// Number of moves of the longest mate that a remark names. Longer mates are visible in the
 /// evaluation.
 const NAMED_MATE: i32 = 6;
-/// The smallest loss of expected score that is not 0.00.
-const LEAST_SHOWN: f64 = 0.005;
 /// Returns the sentence about a change of the result.
 fn sentence(change: ResultChange) -> Words {
     match change {
@@ -190,7 +192,7 @@ impl Language {
     /// Returns the remark on a move: what it does to the result, `Throws away the win.`, and the
     /// mate that it misses or allows, unless the reason says so: `Turns a level position into a
     /// lost one. Allows mate in 3.` What a remark on an earlier move of the player said is not
-    /// repeated: `Lowers the expected score by 0.14.` For a good move, `The only move that holds.`
+    /// repeated: `A mistake.` For a good move, `The only move that holds.`
     pub fn remark(self, ply: &JudgedMove) -> String {
         if let Some(symbol) = ply.symbol.filter(|symbol| symbol.is_praise()) {
             let played = ply.mover_score(ply.expected_score);
@@ -203,12 +205,12 @@ impl Language {
         match mate {
             Some(mate) if ply.repeats_change => mate,
             Some(mate) => format!("{change} {mate}"),
-            None if ply.repeats_change && ply.score_loss >= LEAST_SHOWN => {
-                let loss = self.number(ply.score_loss, 2);
-                let (beginning, end) = (self.say(LOWERS), self.say(LOWERS_END));
-                format!("{beginning}{loss}{end}")
-            }
-            None => change.to_owned(),
+            None => match ply.symbol.filter(|_| ply.repeats_change) {
+                Some(MoveSymbol::Blunder) => self.say(BLUNDER).to_owned(),
+                Some(MoveSymbol::Mistake) => self.say(MISTAKE).to_owned(),
+                Some(MoveSymbol::Dubious) => self.say(DUBIOUS).to_owned(),
+                _ => change.to_owned(),
+            },
         }
     }
 
@@ -299,7 +301,7 @@ impl Language {
     /// Returns the length in bytes of a remark of ours, in any language, at the beginning of a
     /// text; `None` if there is none.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
-        let Some(first) = sentence_at(text).or_else(|| loss_at(text)) else {
+        let Some(first) = sentence_at(text) else {
             return mate_at(text);
         };
         let rest = text[first..].trim_start();
@@ -332,22 +334,6 @@ fn sentence_at(text: &str) -> Option<usize> {
         .flatten()
         .find(|sentence| text.starts_with(**sentence))
         .map(|sentence| sentence.len())
-}
-
-/// Returns the length of a sentence about the expected score lost at the beginning of a text.
-fn loss_at(text: &str) -> Option<usize> {
-    let is_number = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',');
-    LOWERS
-        .into_iter()
-        .zip(LOWERS_END)
-        .find_map(|(beginning, end)| {
-            let rest = text.strip_prefix(beginning)?;
-            // The number ends before the full stop of the sentence.
-            let number = rest.bytes().take_while(is_number).count();
-            let number = rest[..number].trim_end_matches('.').len();
-            (number > 0 && rest[number..].starts_with(end))
-                .then_some(beginning.len() + number + end.len())
-        })
 }
 
 /// Returns the length of a sentence about a mate at the beginning of a text.
@@ -451,12 +437,8 @@ mod tests {
             "Allows mate in 1.",
             "Lässt Matt in 1 zu.",
         ];
-        let losses = [
-            "Lowers the expected score by 0.14.",
-            "Kostet 0,14 erwartete Punkte.",
-        ];
         let two = mates.map(|mate| format!("{} {mate}", STILL_WON[0]));
-        let alone = mates.into_iter().chain(losses).map(str::to_owned);
+        let alone = mates.map(str::to_owned);
         for remark in sentences.chain(two).chain(alone) {
             assert_eq!(Language::remark_at(&remark), Some(remark.len()), "{remark}");
             assert_eq!(
@@ -466,7 +448,6 @@ mod tests {
         }
         assert_eq!(Language::remark_at("Nonsense, Boris."), None);
         assert_eq!(Language::remark_at("Gives away 0.5"), None);
-        assert_eq!(Language::remark_at("Kostet 0,14 Euro."), None);
         assert_eq!(
             Language::remark_at("Still winning. Allows mate in a way."),
             Some("Still winning.".len())
