@@ -21,6 +21,10 @@ const t = wordsOf({
     "Füge deine Partien hinzu: Centipawn zeigt, welche Züge dich Punkte kosteten, warum und was besser war, und lässt dich genau diese üben.",
   ],
   addTitle: ["Add games", "Partien hinzufügen"],
+  addBrief: [
+    "Files may be dropped anywhere. lichess:NAME or chesscom:NAME adds the 50 newest games of an account.",
+    "Dateien lassen sich überall ablegen. lichess:NAME oder chesscom:NAME fügt die 50 neuesten Partien eines Kontos hinzu.",
+  ],
   addText: [
     "Drop files here, paste PGN or a FEN, or choose files. For the 50 newest games of an account, write lichess:NAME or chesscom:NAME; the server then asks that site.",
     "Dateien hierher ziehen, PGN oder FEN einfügen oder Dateien wählen. Für die 50 neuesten Partien eines Kontos lichess:NAME oder chesscom:NAME schreiben; der Server fragt dann diese Seite.",
@@ -144,18 +148,20 @@ export function GamesRoom() {
 
   const total = rows.total.value;
   const problem = refusal.value ?? rows.refusal.value;
+  const hasGames = total === null || rows.all.value > 0;
   const isFiltered = Object.entries(filter.value).some(([name, value]) => name !== "sort" && value !== undefined && value !== "");
   return (
     <main id="main" class="games">
-      <h1>{t("what")}</h1>
-      <p class="lead">{t("whatFor")}</p>
+      {/* Visitors read what the page is for; those who have games see them at once. */}
+      <h1 class={hasGames ? "hidden" : ""}>{t("what")}</h1>
+      {!hasGames && <p class="lead">{t("whatFor")}</p>}
       {status.value?.has_engine === false && (
         <div class="problem" role="note">
           <p>{t("noEngine", status.value.engine)}</p>
           <p class="quiet">{t("installEngine")}</p>
         </div>
       )}
-      <Add add={add} />
+      <Add add={add} isBrief={hasGames} />
       {problem && (
         <div class="problem" role="alert">
           <p>{problem.message}</p>
@@ -236,7 +242,7 @@ async function review(row: GameRow, refusal: Signal<Refusal | null>, wanted: { l
 
 const inputsOf = (files: FileList | null | undefined): Input[] => [...(files ?? [])].map((file) => [file.name, file]);
 
-function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
+function Add({ add, isBrief }: { add(...inputs: Input[]): Promise<Games | null>; isBrief: boolean }) {
   const text = useSignal("");
   const isOver = useSignal(false);
   const isBusy = useSignal(false);
@@ -286,17 +292,17 @@ function Add({ add }: { add(...inputs: Input[]): Promise<Games | null> }) {
   }, []);
   return (
     <form
-      class={`add${isOver.value ? " over" : ""}`}
+      class={`add${isBrief ? " brief" : ""}${isOver.value ? " over" : ""}`}
       onSubmit={(event) => {
         event.preventDefault();
         void takeText();
       }}
     >
       <label for="paste">{t("addTitle")}</label>
-      <p class="quiet" id="paste-text">{t("addText")}</p>
+      <p class="quiet" id="paste-text">{t(isBrief ? "addBrief" : "addText")}</p>
       <textarea
         id="paste"
-        rows={3}
+        rows={isBrief ? 1 : 3}
         spellcheck={false}
         aria-describedby="paste-text"
         placeholder="1. e4 e5 2. Nf3 …"
