@@ -351,7 +351,7 @@ impl MaterialFit {
 struct BandRows {
     bands: Vec<String>,
     games: Vec<u64>,
-    pieces: Vec<Option<&'static str>>,
+    pieces: Vec<Option<String>>,
     values: Vec<Option<Value>>,
     reasons: Vec<Option<String>>,
 }
@@ -373,7 +373,8 @@ impl BandRows {
     fn push(&mut self, band: &Band, value: Option<Value>, reason: Option<String>) {
         self.bands.push(band.name.clone());
         self.games.push(band.games);
-        self.pieces.push(value.map(|own| own.feature.name()));
+        self.pieces
+            .push(value.map(|own| own.feature.name().to_owned()));
         self.values.push(value);
         self.reasons.push(reason);
     }
@@ -393,7 +394,10 @@ impl BandRows {
             )
             .nullable(
                 "piece",
-                self.pieces.iter().copied().collect::<StringArray>(),
+                self.pieces
+                    .iter()
+                    .map(Option::as_deref)
+                    .collect::<StringArray>(),
             )
             .nullable("centipawns", floats(|own| own.value))
             .nullable("error", floats(|own| own.error))
@@ -448,7 +452,7 @@ impl MaterialComparison {
         for own in &self.document.comparisons {
             for (feature, difference) in own.comparison.iter().flat_map(|own| &own.differences.0) {
                 names.push(own.collection.as_str());
-                pieces.push(feature.name());
+                pieces.push(feature.name().to_owned());
                 numbers.push(*difference);
             }
         }
