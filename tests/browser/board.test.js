@@ -69,7 +69,14 @@ describe("the page", () => {
     assert.deepEqual(document.games, expected.games);
     assert.deepEqual([document.limit, document.lines, document.scheme], [expected.limit, expected.lines, expected.scheme]);
     const symbols = expected.games[0].plies.map((ply) => ply.symbol).filter(Boolean);
-    assert.deepEqual(await page.locator(".moves button .san b:not([title])").allTextContents().then((all) => all.filter((text) => text !== "□")), symbols);
+    const shown = page.locator(".moves button .san b:not(:text-is('□'))");
+    assert.deepEqual(await shown.allTextContents(), symbols);
+    // Each symbol tells how likely it stands, and those that may change are lighter.
+    const sure = expected.games[0].plies.filter((ply) => ply.symbol).map((ply) => ply.symbol_probability);
+    const titles = await shown.evaluateAll((all) => all.map((symbol) => symbol.title.match(/stands with (\d+) %/)?.[1] ?? ""));
+    assert.deepEqual(titles, sure.map((share) => (share === undefined ? "" : (100 * share).toFixed(0))));
+    const unsure = await shown.evaluateAll((all) => all.map((symbol) => symbol.classList.contains("unsure")));
+    assert.deepEqual(unsure, sure.map((share) => share < 0.7));
     await page.getByRole("button", { name: "Report" }).click();
     const accuracy = expected.games[0].white.accuracy.toFixed(1);
     assert.match(await page.locator(".report").innerText(), new RegExp(accuracy.replace(".", "\\.")));
@@ -355,7 +362,8 @@ describe("the page", () => {
   test("tells how to get a game of an address, and that there is no engine", async () => {
     const { page, troubles, close } = await open("/");
     await page.locator("main .empty, main .list li").first().waitFor();
-    assert.equal(await page.getByText("You can then practise exactly these positions").count(), 1);
+    // Only visitors without games read what the page is for.
+    assert.equal(await page.getByText("You can then practise exactly these positions").count(), 0);
     assert.equal(await page.getByText("was not found").count(), 0);
     for (const [address, way] of [["https://lichess.org/gWv2Tm2S/white", "Share & export"], ["www.chess.com/game/live/4711", "the tab “PGN”"], ["https://example.org/game", "Download or copy"]]) {
       await page.getByLabel("Add games").fill(` ${address}\n`);
@@ -372,6 +380,7 @@ describe("the page", () => {
     const there = await open("/", {}, other);
     await there.page.getByText("The engine “stokfish” was not found").waitFor();
     await there.page.getByText("sudo apt install stockfish").waitFor();
+    await there.page.getByText("You can then practise exactly these positions").waitFor();
     await assertReadable(there.page, "engineless");
     await there.close();
     await other.stop();
