@@ -196,21 +196,29 @@ impl CellCounts {
                 {
                     continue;
                 }
-                for (place, word) in words.iter().enumerate() {
-                    // Most words are empty or nearly so. Bytes that are not 0 are found from the
-                    // lowest bit that is set.
-                    let mut left = u64::from_le_bytes(*word);
-                    while left != 0 {
-                        let byte = left.trailing_zeros() as usize / 8;
-                        let count = left >> (8 * byte) & 0xff;
-                        see(row, BLOCK * index + WORD * place + byte, count);
-                        left ^= count << (8 * byte);
-                    }
+                let words = words.iter().enumerate();
+                let mut seen = words.fold(0, |seen, (index, word)| {
+                    seen | not_empty(*word) << (WORD * index)
+                });
+                while seen != 0 {
+                    let place = seen.trailing_zeros() as usize;
+                    see(row, BLOCK * index + place, u64::from(block[place]));
+                    seen &= seen - 1;
                 }
                 block.fill(0);
             }
         }
     }
+}
+
+/// Returns a mask with one bit for each byte that is not 0.
+#[inline]
+fn not_empty(word: [u8; WORD]) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let word = u64::from_le_bytes(word);
+    // Set the highest bit of each such byte, then move these bits next to each other.
+    let highest = (((word & LOW) + LOW) | word) & !LOW;
+    (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
