@@ -44,33 +44,22 @@ impl Trade {
         if won.iter().chain(given).any(|man| man.is_promoted) {
             return None;
         }
-        let [won, given] = [won, given].map(|men| {
-            Role::ALL[..5].iter().map(|role| {
-                let count = men.iter().filter(|man| man.role == *role).count();
-                u8::try_from(count).unwrap_or(u8::MAX)
-            })
-        });
-        let [mut all, mut other] = [[0; 5]; 2];
-        all.iter_mut()
-            .zip(won)
-            .for_each(|(place, count)| *place = count);
-        other
-            .iter_mut()
-            .zip(given)
-            .for_each(|(place, count)| *place = count);
+        let counts = |men: &[Man]| {
+            let mut counts = [0_u8; 5];
+            for man in men {
+                counts[usize::from(man.role) - 1] += 1;
+            }
+            counts
+        };
+        let (mut won, mut given) = (counts(won), counts(given));
         // A pawn for a pawn is an exchange, too.
-        let pawns = all[0].min(other[0]);
-        (all[0], other[0]) = (all[0] - pawns, other[0] - pawns);
-        let [pieces, paid] = [all, other].map(|men| {
-            men[1..]
-                .iter()
-                .fold(0_u8, |sum, own| sum.saturating_add(*own))
+        let pawns = won[0].min(given[0]);
+        (won[0], given[0]) = (won[0] - pawns, given[0] - pawns);
+        let is_named = [won, given].iter().all(|counts| {
+            let pieces: u8 = counts[1..].iter().sum();
+            (1..=MOST_TRADED).contains(&pieces)
         });
-        let is_named = (1..=MOST_TRADED).contains(&pieces) && (1..=MOST_TRADED).contains(&paid);
-        is_named.then_some(Self {
-            won: all,
-            given: other,
-        })
+        is_named.then_some(Self { won, given })
     }
 
     /// Returns the kinds of pieces and their numbers, the most valuable first.

@@ -687,10 +687,13 @@ impl Language {
 
     /// Returns what is won, as an object: `a knight`, `the exchange`, `two pawns`.
     fn prize(self, prize: Prize) -> String {
-        let number = |count: u32| self.count_of_men(count);
         match prize {
             Prize::Pawns(1) => self.pick("a pawn", "einen Bauern").to_owned(),
-            Prize::Pawns(pawns) => format!("{} {}", number(pawns), self.pick("pawns", "Bauern")),
+            Prize::Pawns(pawns) => format!(
+                "{} {}",
+                self.count_of_men(pawns),
+                self.pick("pawns", "Bauern")
+            ),
             Prize::Piece(role) => {
                 let noun = self.noun(role);
                 self.pick(format!("the {}", noun.bare), noun.the_object.to_owned())
@@ -712,8 +715,8 @@ impl Language {
             }
             Prize::Worth(1) => self.pick("material", "Material").to_owned(),
             Prize::Worth(pawns) => self.pick(
-                format!("material worth {} pawns", number(pawns)),
-                format!("Material im Wert von {} Bauern", number(pawns)),
+                format!("material worth {} pawns", self.count_of_men(pawns)),
+                format!("Material im Wert von {} Bauern", self.count_of_men(pawns)),
             ),
         }
     }
