@@ -67,8 +67,8 @@ const WIDE: f64 = 0.352;
 const WIDER: f64 = 2.38;
 /// The share of the difference that a longer search finds again on average.
 const KEPT: f64 = 0.984;
-/// The nodes of the searches that the fit used.
-const NODES: [u64; 2] = [1_000, 4_000_000];
+/// The nodes of the shortest and the longest search that the fit used.
+const NODES: [u64; 2] = [3_000, 4_000_000];
 
 impl SearchError {
     /// Returns the error of a move's difference.
