@@ -22,7 +22,7 @@ def rating(game: chess.pgn.Game, tag: str) -> int:
 
 
 def stretch(game: chess.pgn.Game, source: str, number: int, plies: int, rng: random.Random) -> str:
-    """Returns consecutive moves of a game as a game of its own."""
+    """Returns consecutive moves of a game as a separate game."""
     moves = list(game.mainline())
     first = rng.randrange(8, len(moves) - plies)
     part = chess.pgn.Game.without_tag_roster()

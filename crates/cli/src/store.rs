@@ -144,7 +144,8 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
             let copy = folder.path().join("copy.db");
             let Some(size) = store.back_up(&copy)? else {
                 return Err(usage(
-                    "a store on PostgreSQL has a backup by pg_dump, or by centipawn store export for its evaluations",
+                    "pg_dump makes backups of a store on PostgreSQL; centipawn store export writes \
+                     its evaluations",
                 ));
             };
             fs::rename(&copy, file).with_context(|| format!("cannot write {}", file.display()))?;

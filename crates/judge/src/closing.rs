@@ -85,7 +85,7 @@ impl Judgement {
         let (side, least) = match (how, loser) {
             (GameEnd::Resignation(loser), _) => (loser, RESIGNED),
             (GameEnd::Time(loser), _) => (loser, FLAGGED),
-            // A game may be lost for a reason that nobody wrote down.
+            // Without the tag, the loser may have left the game.
             (GameEnd::Other, Some(_)) => return None,
             (GameEnd::Other, None) => {
                 let better = if white >= 0.5 {
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(of("Time forfeit", "1-0", 0), None, "it was level");
         assert_eq!(of("Normal", "1/2-1/2", 800), Some((GameEnd::Other, white)));
         assert_eq!(of("Normal", "1/2-1/2", 100), None);
-        assert_eq!(of("", "0-1", 0), None, "nobody says how it ended");
+        assert_eq!(of("", "0-1", 0), None, "the end is not stated");
     }
 
     #[test]

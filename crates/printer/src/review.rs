@@ -17,9 +17,9 @@ use crate::columns::{BARS, indented, padded, shortened, wrapped};
 const TABLE: usize = 80;
 
 /// Returns a reviewed game: the players with their accuracy and symbols, a graph of the game, and
-/// its critical moments. The text has `width` columns, at least 10. With `marks_unsure`, `~` follows
-/// symbols that a longer search may change. The text contains ANSI escape sequences; the caller
-/// removes them if the output is not a terminal.
+/// its critical moments. The text has `width` columns, at least 10. With `marks_unsure`, `~`
+/// follows symbols that a longer search may change. The text contains ANSI escape sequences; the
+/// caller removes them if the output is not a terminal.
 pub fn review(review: &Review, width: usize, marks_unsure: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.

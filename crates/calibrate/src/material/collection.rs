@@ -47,8 +47,8 @@ pub(super) struct Game {
     /// Index of the event in the names; 0 if it is unknown.
     pub(super) event: u32,
     pub(super) players: [u32; 2],
-    /// Index of the game's source among all sources, and the game's offset in it; in files of rows 0
-    /// and the number of the game.
+    /// Index of the game's source among all sources, and the game's offset in it; in files of rows
+    /// 0 and the number of the game.
     pub(super) place: (u32, u64),
 }
 

@@ -250,8 +250,8 @@ impl Data {
         Ok(data)
     }
 
-    /// Adds a group with these features and returns its index. `key` has the bits of the features of
-    /// White's advantage, then of those of draws, without the two constants.
+    /// Adds a group with these features and returns its index. `key` has the bits of the features
+    /// of White's advantage, then of those of draws, without the two constants.
     fn group(&mut self, key: &[u32]) -> u32 {
         let group = self.counts.len() as u32;
         let value = |bits: &u32| f64::from(f32::from_bits(*bits));
@@ -356,8 +356,8 @@ impl Data {
     }
 }
 
-/// Passes the features of a row to `add`: pieces, terms of White's advantage, the reader's own, then
-/// terms of draws. `None` if one is unknown.
+/// Passes the features of a row to `add`: pieces, terms of White's advantage, the reader's own,
+/// then terms of draws. `None` if one is unknown.
 fn values(
     row: Row,
     game: &Game,

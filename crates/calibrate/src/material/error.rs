@@ -76,7 +76,8 @@ pub enum FitError {
     },
     /// The rows were collected without the structure of positions.
     #[error(
-        "the rows were counted without the structure that the term {term} is about: count the games again with the same terms"
+        "the rows were counted without the structure that the term {term} is about: count the \
+         games again with the same terms"
     )]
     NoStructure {
         /// The term.

@@ -155,14 +155,14 @@ pub enum FeaturesError {
     Io(#[from] io::Error),
     /// The header does not name the columns.
     #[error(
-        "line 1 must name the columns, separated by tabs or commas: game, ply, and at least one feature, \
-         as in game,ply,my-feature"
+        "line 1 must name the columns, separated by tabs or commas: game, ply, and at least one \
+         feature, as in game,ply,my-feature"
     )]
     Header,
     /// A column has no usable name.
     #[error(
-        "line 1: {name:?} cannot name a feature: a name has at most {LONGEST} letters, digits, hyphens, underscores and dots, \
-         occurs once, and is not that of a piece or term"
+        "line 1: {name:?} cannot name a feature: a name has at most {LONGEST} letters, digits, \
+         hyphens, underscores and dots, occurs once, and is not that of a piece or term"
     )]
     Name {
         /// The name.

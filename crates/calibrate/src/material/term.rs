@@ -68,8 +68,8 @@ terms! {
     IsolatedPawn: "isolated-pawn";
     /// Pawns behind another own pawn on the same file.
     DoubledPawn: "doubled-pawn";
-    /// Pawns that are not isolated, with no own pawn beside or behind them on the files beside them,
-    /// and an enemy pawn attacks the square in front.
+    /// Pawns that are not isolated, with no own pawn beside or behind them on the files beside
+    /// them, and an enemy pawn attacks the square in front.
     BackwardPawn: "backward-pawn";
     /// Pairs of pawns that stand side by side.
     PawnPhalanx: "pawn-phalanx";
@@ -204,7 +204,10 @@ impl FromStr for Term {
 
 /// The text names no term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a term; terms are {names}, and {STRUCTURE} for all from passed-pawn-4 on", names = Term::ALL.map(Term::name).join(", "))]
+#[error(
+    "{0:?} is not a term; terms are {names}, and {STRUCTURE} for all from passed-pawn-4 on",
+    names = Term::ALL.map(Term::name).join(", ")
+)]
 pub struct UnknownTerm(pub String);
 
 #[cfg(test)]

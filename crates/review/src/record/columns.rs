@@ -418,7 +418,7 @@ pub(super) static DIFFERENCE: Column = Column::new(
 pub(super) static SYMBOL_PROBABILITY: Column = Column::new(
     "symbol_probability",
     Float64,
-    "Probability that a search of four million nodes gives the same symbol, or no blame without one.",
+    "Probability that four million nodes give the same symbol, or no blame without one.",
 )
 .null("no search decides the symbol, or the errors of the evaluations are unknown")
 .json();
@@ -426,7 +426,7 @@ pub(super) static SYMBOL_PROBABILITY: Column = Column::new(
 pub(super) static BLAME_PROBABILITY: Column = Column::new(
     "blame_probability",
     Float64,
-    "Probability that a search of four million nodes gives a symbol of blame.",
+    "Probability that four million nodes give a symbol of blame.",
 )
 .null("symbol_probability is missing")
 .json();

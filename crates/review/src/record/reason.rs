@@ -61,7 +61,8 @@ pub struct GainDocument {
     #[schema(nullable = false)]
     pub pawns: Option<u32>,
     /// `mate`, `draw`, `pawn`, `knight`, `exchange`, `queen for rook`, `two pieces for a rook`,
-    /// `rook for bishop`, `material`; for an idea its word in PGN: `prevention`, `threatens-rook-a8`.
+    /// `rook for bishop`, `material`; for an idea its word in PGN: `prevention`,
+    /// `threatens-rook-a8`.
     pub what: String,
 }
 

@@ -23,7 +23,11 @@ use crate::{
 };
 
 /// `ok` while the server answers, for programs that watch it. Needs no session.
-#[utoipa::path(get, path = "/healthz", responses((status = 200, body = String, content_type = "text/plain")))]
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    responses((status = 200, body = String, content_type = "text/plain"))
+)]
 pub(crate) async fn healthz() -> &'static str {
     "ok"
 }

@@ -432,7 +432,8 @@ pub enum CollectError {
     },
     /// The numbers of games in a table of features would not be those of the rows.
     #[error(
-        "a table of features belongs to all rows of one run: give it together with games, or with one file of rows, without parts and shards"
+        "a table of features belongs to all rows of one run: give it together with games, or with \
+         one file of rows, without parts and shards"
     )]
     FeaturesOfParts,
     /// The scan cannot continue.
