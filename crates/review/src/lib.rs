@@ -43,6 +43,7 @@ mod openapi;
 mod options;
 mod player;
 mod record;
+pub mod rooms;
 mod run;
 mod words;
 

@@ -6,7 +6,7 @@ use centipawn_progress::Provenance;
 use centipawn_review::{GameDocument, Review, ReviewDocument, WhyDocument};
 use serde::Serialize;
 
-use crate::moves::{GameSummary, MovesDocument};
+use centipawn_review::rooms::{GameSummary, MovesDocument};
 
 /// Range of the drawn curves, in pawns on each side of 0.
 const DRAWN: f64 = 6.0;

@@ -9,7 +9,7 @@ use centipawn_work::library::{GameFilter, GameLine};
 use crate::{
     documents::{BatchDocument, BatchProgress, BatchRequest, BatchesDocument, Event},
     error::ApiError,
-    games, jobs,
+    jobs, reviews,
     server::Server,
 };
 
@@ -29,12 +29,12 @@ pub(crate) struct ActiveBatch {
 
 /// Creates a batch and starts it.
 pub(crate) fn request(server: &Server, request: &BatchRequest) -> Result<BatchDocument, ApiError> {
-    let options = request.review.options(server)?;
+    let options = reviews::options(server, &request.review)?;
     let named = match &*request.games {
         // With a filter, reviewed games are left out by default. The list would show the new
         // review, even if the old one is deeper.
         [] => {
-            games::check(&request.filter)?;
+            request.filter.check().map_err(ApiError::refused)?;
             let reviewed = Some(request.filter.reviewed.unwrap_or(false));
             server
                 .library

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{Finders, LevelCurve};
-use centipawn_judge::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
+use centipawn_judge::ease::{EaseLevels, EaseOptions, PlayerLevels};
 use centipawn_policy::{Kernel, Network, is_known};
 use centipawn_progress::{Cancel, ProblemCount, Silent};
-use centipawn_review::MomentDocument;
 use centipawn_work::engine::{EaseResources, PositionInput, Threads, judge_ease};
 use shakmaty::Position as _;
 
@@ -73,30 +71,13 @@ pub(crate) fn judge(
         &problems,
         |judged| {
             failed = judged.failures.first().map(ToString::to_string);
-            let Some(Some(moment)) = judged.moments.first() else {
-                return Ok(());
-            };
-            let curve = levels(&moment.judged);
-            let best = moment
-                .judged
-                .last()
-                .and_then(|judged| judged.best())
-                .map(|best| moment.before.uci(best.mv));
-            answer = Some(EaseAnswer {
-                engine: analyst.identity().name.clone(),
-                limit: options.limit.to_string(),
-                levels: MomentDocument::of_outcome(judged, &mut provenance),
-                best: best.map(|best| best.to_string()),
-                finds: moment
-                    .judged
-                    .iter()
-                    .map(|judged| judged.ease.finds())
-                    .collect(),
-                found_from: curve.as_ref().and_then(LevelCurve::found_from),
-                found_at: curve.as_ref().map(LevelCurve::found_at).unwrap_or_default(),
-                is_unclear: curve.is_some_and(|curve| curve.finders() == Finders::Unclear),
-                last: last.clone(),
-            });
+            answer = EaseAnswer::of(
+                judged,
+                &options,
+                &analyst.identity(),
+                &mut provenance,
+                last.clone(),
+            );
             Ok(())
         },
     )?;

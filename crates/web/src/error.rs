@@ -44,6 +44,14 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, error, hint)
     }
 
+    /// Creates the error of a request that a library refuses.
+    pub(crate) fn refused(document: ErrorDocument) -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            document,
+        }
+    }
+
     /// Creates the error of a request for a name or number that does not exist.
     pub(crate) fn missing(what: &str, id: impl ToString) -> Self {
         let error = format!("there is no {what} {}", id.to_string());

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use centipawn_pgn::TimeClass;
 use centipawn_progress::Cancel;
 use centipawn_site::{GameSummary, MovesDocument};
 use centipawn_work::library::{GameFilter, GameLine, UploadError};
@@ -76,63 +75,9 @@ pub(crate) fn refused(error: UploadError, hint: &str) -> ApiError {
     }
 }
 
-/// Refuses filters that no game can match, such as an unknown result, so that the user sees the
-/// mistake instead of an empty list.
-pub(crate) fn check(filter: &GameFilter) -> Result<(), ApiError> {
-    let is_day = |text: &str| {
-        text.trim()
-            .split(['.', '-', '/'])
-            .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let classes = TimeClass::ALL.map(TimeClass::name);
-    let is_one_of = |all: &[&str], text: &str| text.is_empty() || all.contains(&text);
-    let checks = [
-        (
-            is_day(&filter.since),
-            "since",
-            &filter.since,
-            "2026, 2026.10 or 2026.10.01",
-        ),
-        (
-            is_day(&filter.until),
-            "until",
-            &filter.until,
-            "2026, 2026.10 or 2026.10.01",
-        ),
-        (
-            is_one_of(&classes, &filter.time_class),
-            "time_class",
-            &filter.time_class,
-            &*classes.join(", "),
-        ),
-        (
-            is_one_of(&RESULTS, &filter.result),
-            "result",
-            &filter.result,
-            "1-0, 0-1, 1/2-1/2, *, won, lost or drawn",
-        ),
-        (
-            is_one_of(&["white", "black"], &filter.color),
-            "color",
-            &filter.color,
-            "white or black",
-        ),
-    ];
-    match checks.into_iter().find(|(is_fine, ..)| !is_fine) {
-        Some((_, name, text, all)) => Err(ApiError::bad(
-            format!("{name} is {text:?}"),
-            format!("Give {all}."),
-        )),
-        None => Ok(()),
-    }
-}
-
-/// The allowed values of [`GameFilter::result`].
-const RESULTS: [&str; 7] = ["1-0", "0-1", "1/2-1/2", "*", "won", "lost", "drawn"];
-
 /// Returns the games that match a request.
 pub(crate) fn select(server: &Server, request: &GamesRequest) -> Result<GamesDocument, ApiError> {
-    check(&request.filter)?;
+    request.filter.check().map_err(ApiError::refused)?;
     let selected = server.library.select_games(&request.filter)?;
     let most = if request.most == 0 {
         LISTED

@@ -2,19 +2,6 @@
 
 use std::sync::Arc;
 
-use centipawn_core::{Context, Curve, History};
-use centipawn_engine::{Analyst as _, Question};
-use centipawn_judge::JudgeOptions;
-use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
-use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument};
-use centipawn_site::Report;
-use centipawn_work::{
-    engine::judge_last_move,
-    library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
-};
-use shakmaty::CastlingMode;
-
 use crate::{
     documents::{
         JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewOptionsRequest,
@@ -24,25 +11,25 @@ use crate::{
     jobs,
     server::Server,
 };
+use centipawn_engine::{Analyst as _, Question};
+use centipawn_judge::JudgeOptions;
+use centipawn_pgn::{Game, Glyphs, write_game_with};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_review::{
+    DocumentWriter, Event, Review, ReviewOptions, WhyDocument, rooms::line_game,
+};
+use centipawn_site::Report;
+use centipawn_work::{
+    engine::judge_last_move,
+    library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
+};
 
-impl ReviewOptionsRequest {
-    /// Converts the request to options of a review.
-    pub(crate) fn options(&self, server: &Server) -> Result<ReviewOptions, ApiError> {
-        let own = server.options.review.clone();
-        let mut judge = JudgeOptions {
-            limit: server.limit(self.limit.as_deref())?,
-            lines: server.lines(self.lines)?,
-            reuse_evals: self.reuse_evals.then_some(Dialect::Auto),
-            ..own.judge
-        };
-        if self.archive {
-            judge = judge.archive();
-            server.limit(Some(&judge.limit.to_string()))?;
-        }
-        let mut options = ReviewOptions { judge, ..own };
-        self.judge.set(server, &mut options)?;
-        Ok(options)
-    }
+/// Converts a request to options of a review.
+pub(crate) fn options(
+    server: &Server,
+    request: &ReviewOptionsRequest,
+) -> Result<ReviewOptions, ApiError> {
+    server.choices().review(request).map_err(ApiError::refused)
 }
 
 /// Returns the review of job `id`. If it is not finished, the review ends before the first position
@@ -62,7 +49,7 @@ pub(crate) fn review(
         .clone();
     let mut options = own.clone();
     if let Some(judge) = judge {
-        judge.set(server, &mut options)?;
+        server.set_judge(judge, &mut options)?;
     }
     // Curve and scheme are separate settings. If only the curve changes, keep the scheme of the
     // review.
@@ -169,30 +156,7 @@ pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyD
 
 /// Builds a game from a start position and the moves of a request. All moves are checked.
 pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, ApiError> {
-    const MOST: usize = 2000;
-    if moves.len() > MOST {
-        return Err(ApiError::bad(
-            format!("{} moves are too many", moves.len()),
-            format!("{MOST} are allowed."),
-        ));
-    }
-    let mode = if chess960 {
-        CastlingMode::Chess960
-    } else {
-        CastlingMode::Standard
-    };
-    let start = History::from_fen(fen, Some(mode));
-    let start = start.map_err(|error| ApiError::bad(error, "Give a FEN of a legal position."))?;
-    let mut game = Game::from_start(&start);
-    let mut at = start;
-    for uci in moves {
-        let mv = at
-            .parse_uci(uci)
-            .map_err(|error| ApiError::bad(error, "Give legal moves in UCI notation."))?;
-        game.plies.push(Ply::new(mv));
-        at.push(mv);
-    }
-    Ok(game)
+    line_game(fen, chess960, moves).map_err(ApiError::refused)
 }
 
 /// Returns the document of the last move of a line, which is judged as moves of a game are.
@@ -235,7 +199,7 @@ pub(crate) fn review_of_move(
                 ..options.judge
             };
         }
-        None => request.judge.set(server, &mut options)?,
+        None => server.set_judge(&request.judge, &mut options)?,
     }
     let board = server.board.under(cancel, Arc::new(Silent));
     let analyst = board.some_analyst(&server.analyst(1))?;
@@ -263,23 +227,8 @@ pub(crate) fn lines(
     let question = Question::new(history.clone(), limit).lines(lines);
     let analysis = analyst.analyse(&question)?;
     let engine = analyst.identity();
-    let curve = server
-        .options
-        .curve(request.curve.as_deref(), request.balance)?
-        .or(server.options.review.judge.curve.without_game())
-        .unwrap_or_else(|| Curve::for_engine(&engine.name));
-    let context = Context::of(history.position());
-    let best = analysis
-        .lines
-        .first()
-        .map(|line| line.eval.for_white(history.turn()));
-    Ok(LinesDocument {
-        engine: engine.name.clone(),
-        fen: history.fen(),
-        nodes: request.nodes,
-        depth: analysis.depth,
-        lines: centipawn_review::line_documents(&history, &analysis.lines),
-        expected_score_best: best.map(|eval| curve.expected_score(eval, context)),
-        wdl: best.and_then(|eval| curve.wdl(eval, context)),
-    })
+    let document = server
+        .choices()
+        .lines_document(request, &history, &analysis, &engine);
+    document.map_err(ApiError::refused)
 }

@@ -8,11 +8,10 @@ use std::{
 };
 
 use centipawn_calibrate::{NamedCurveError, read_choice};
-use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
+use centipawn_core::CurveChoice;
 use centipawn_engine::{EngineSpec, Limit};
-use centipawn_pgn::{BadTimeControl, TimeControl};
 use centipawn_progress::{Cancel, SmallDocument};
-use centipawn_review::{Language, ReviewOptions};
+use centipawn_review::{ReviewOptions, rooms::Choices};
 use centipawn_store::Store;
 use centipawn_work::{
     AnalystSpec, Resources,
@@ -228,176 +227,46 @@ impl Server {
         serde_json::to_string(&engine).unwrap_or_default()
     }
 
-    /// Parses a limit and checks the allowed range; `None` means the default.
-    pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
-        let Some(text) = text else {
-            return Ok(self.options.review.judge.limit);
-        };
+    /// Returns what requests may choose.
+    pub(crate) fn choices(&self) -> Choices<'_> {
         let Limits {
-            nodes: most,
-            depth: deepest,
+            nodes,
+            depth,
+            lines,
             ..
         } = self.options.limits;
-        let hint = format!("Ask for {most} nodes or a depth of {deepest} at most.");
-        let limit: Limit = text.parse().map_err(|error| ApiError::bad(error, &hint))?;
-        match limit {
-            Limit::Nodes(nodes) if (1..=most).contains(&nodes) => Ok(limit),
-            Limit::Depth(depth) if (1..=deepest).contains(&depth) => Ok(limit),
-            Limit::MoveTime(_) => Err(ApiError::bad(
-                "times give other results in every run",
-                "Give nodes or a depth.",
-            )),
-            _ => Err(ApiError::bad(
-                format!("the limit {limit} is outside what this server allows"),
-                hint,
-            )),
+        Choices {
+            review: &self.options.review,
+            nodes,
+            depth,
+            lines,
+            own: self
+                .options
+                .own_curves
+                .iter()
+                .map(|own| (&*own.name, own.curve))
+                .collect(),
         }
+    }
+
+    /// Parses a limit and checks the allowed range; `None` means the default.
+    pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
+        self.choices().limit(text).map_err(ApiError::refused)
     }
 
     /// Checks a number of lines; `None` means the default.
     pub(crate) fn lines(&self, lines: Option<usize>) -> Result<usize, ApiError> {
-        let most = self.options.limits.lines;
-        match lines {
-            None => Ok(self.options.review.judge.lines),
-            Some(lines) if (1..=most).contains(&lines) => Ok(lines),
-            Some(lines) => Err(ApiError::bad(
-                format!("{lines} lines"),
-                format!("Ask for 1 to {most} lines."),
-            )),
-        }
+        self.choices().lines(lines).map_err(ApiError::refused)
     }
-}
 
-impl JudgeRequest {
     /// Sets the options that the request contains. The others stay.
-    pub(crate) fn set(&self, server: &Server, options: &mut ReviewOptions) -> Result<(), ApiError> {
-        let judge = &mut options.judge;
-        judge.curve = server
-            .options
-            .choice(self.curve.as_deref(), self.balance)?
-            .unwrap_or(judge.curve);
-        if let Some(text) = &self.scheme {
-            judge.scheme = text
-                .parse::<SchemeChoice>()
-                .map_err(|error| ApiError::bad(error, "Choose one of the list."))?;
-        }
-        if let Some(text) = &self.language {
-            options.language = text
-                .parse::<Language>()
-                .map_err(|error| ApiError::bad(error, "Choose en or de."))?;
-        }
-        judge.every_symbol = self.every_symbol.unwrap_or(judge.every_symbol);
-        Ok(())
-    }
-}
-
-/// Returns the name of a chosen curve.
-pub(crate) fn choice_text(choice: &CurveChoice) -> String {
-    match choice {
-        CurveChoice::Auto => "auto".to_owned(),
-        CurveChoice::Human {
-            rating: None,
-            seconds: None,
-            ..
-        } => "human".to_owned(),
-        choice => choice
-            .without_game()
-            .map_or_else(String::new, |curve| curve.to_string()),
-    }
-}
-
-impl ServeOptions {
-    /// Returns the curve with this name, for evaluations without a game; `None` if the request
-    /// names none.
-    pub(crate) fn curve(
+    pub(crate) fn set_judge(
         &self,
-        name: Option<&str>,
-        balance: Option<f64>,
-    ) -> Result<Option<Curve>, ApiError> {
-        let choice = self.choice(name, balance)?;
-        match choice.map(CurveChoice::without_game) {
-            Some(None) => Err(ApiError::bad(
-                "the curve auto is for games",
-                "Choose another one.",
-            )),
-            Some(curve) => Ok(curve),
-            None => Ok(None),
-        }
+        request: &JudgeRequest,
+        options: &mut ReviewOptions,
+    ) -> Result<(), ApiError> {
+        self.choices()
+            .judge(request, options)
+            .map_err(ApiError::refused)
     }
-
-    /// Returns the choice of a curve with this name; `None` if the request names none. Files can be
-    /// chosen only if they were read at the start of the server.
-    fn choice(
-        &self,
-        name: Option<&str>,
-        balance: Option<f64>,
-    ) -> Result<Option<CurveChoice>, ApiError> {
-        if let Some(error) = balance.and_then(|balance| Curve::Relevance { balance }.check().err())
-        {
-            return Err(ApiError::bad(error, "Correct the balance."));
-        }
-        let name = match (name, balance) {
-            (None, None) => return Ok(None),
-            (None, Some(_)) => "relevance",
-            (Some("auto"), _) => return Ok(Some(CurveChoice::Auto)),
-            (Some("human"), _) => return Ok(Some(CurveChoice::human())),
-            (Some(name), _) if name.starts_with("human ") => return people(name).map(Some),
-            (Some(name), _) => name,
-        };
-        let own = || {
-            self.own_curves
-                .iter()
-                .find(|own| own.name == name)
-                .map(|own| own.curve)
-        };
-        match Curve::by_name(name, balance.unwrap_or(Curve::DEFAULT_BALANCE))
-            .map(CurveChoice::from)
-            .or_else(own)
-        {
-            Some(choice) => Ok(Some(choice)),
-            None => Err(ApiError::bad(
-                format!("there is no curve {name:?}"),
-                "Choose one of the list.",
-            )),
-        }
-    }
-}
-
-/// Returns the human curve from a name such as `human 1600 600+5`, which means `--rating 1600
-/// --time 600+5` on the command line.
-fn people(name: &str) -> Result<CurveChoice, ApiError> {
-    let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
-        return Err(ApiError::bad(
-            format!("{name:?} is not a human curve"),
-            "Give \"human RATING TIME\".",
-        ));
-    };
-    let rating: Option<f64> = rating
-        .parse()
-        .ok()
-        .filter(|rating| RATINGS.contains(rating));
-    let rating = rating.ok_or_else(|| {
-        ApiError::bad(
-            "a rating is a number from 100 to 4000",
-            "Correct the rating.",
-        )
-    })?;
-    let seconds = seconds(time)?;
-    Ok(CurveChoice::Human {
-        rating: Some(rating),
-        seconds: Some(seconds),
-        pool: None,
-        model: HumanModel::default(),
-    })
-}
-
-/// Allowed ratings, as on the command line.
-const RATINGS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
-
-/// Returns the seconds that a player has for 40 moves with a time control such as `600+5`.
-pub(crate) fn seconds(time: &str) -> Result<f64, ApiError> {
-    let control = TimeControl::typed(time).filter(|control| control.seconds() >= 1.0);
-    control
-        .map(TimeControl::seconds)
-        .ok_or_else(|| ApiError::bad(BadTimeControl, "Correct the time control."))
 }

@@ -40,7 +40,6 @@
 //! processes.
 
 mod command;
-mod curve_documents;
 pub mod engine;
 pub mod library;
 pub mod position;
@@ -50,6 +49,6 @@ mod resources;
 pub mod scan;
 pub mod table;
 
+pub use centipawn_review::rooms::{CurveDocument, PeopleDocument};
 pub use command::{Finished, Inputs, Run};
-pub use curve_documents::{CurveDocument, PeopleDocument};
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};

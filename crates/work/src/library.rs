@@ -2,7 +2,6 @@
 
 mod batches;
 mod game_list;
-mod games;
 mod jobs;
 mod lessons;
 mod mistakes;
@@ -10,14 +9,14 @@ mod reviewed;
 mod reviews;
 mod upload;
 
-pub use game_list::{GameFilter, GameLine, GameList, GameSort, SelectedGames};
-pub use games::{game_title, player_names, read_kept_game};
+pub use centipawn_review::rooms::{
+    GameFilter, GameLine, GameSort, MistakePuzzle, Mistakes, ReviewLine, SelectedGames, SideLine,
+    game_title, is_mistake, mistakes, player_names, read_kept_game,
+};
+pub use game_list::GameList;
 pub use jobs::{KeptJob, KeptWork};
 pub use lessons::Lesson;
-pub use mistakes::{
-    KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files,
-};
-pub use reviewed::{ReviewLine, SideLine};
+pub use mistakes::{KeptMistakes, MistakesEnd, mistakes_of_files};
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
 pub use upload::{UploadError, UploadLimits, UploadedPuzzles, names_account};
 

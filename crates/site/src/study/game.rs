@@ -11,7 +11,7 @@ use super::{
     Chapter, occasion,
     shapes::{Brush, Remark},
 };
-use crate::moves::without_commands;
+use centipawn_review::rooms::without_commands;
 
 /// Names of comment commands that other programs also read.
 const KNOWN: [&str; 5] = ["eval", "clk", "emt", "cal", "csl"];

@@ -54,11 +54,11 @@ pub(crate) async fn profile(State(server): Shared, uri: Uri) -> Answer {
             ));
         }
         let mut options = server.options.review.clone();
-        JudgeRequest {
+        let request = JudgeRequest {
             language,
             ..JudgeRequest::default()
-        }
-        .set(&server, &mut options)?;
+        };
+        server.set_judge(&request, &mut options)?;
         document(&server.library.profile(&player)?.document(options.language))
     })
     .await

@@ -31,7 +31,7 @@ use crate::{
 pub(crate) async fn request_review(State(server): Shared, request: Request) -> Answer {
     let request: ReviewRequest = parsed(&server, request).await?;
     blocking(move || {
-        let options = request.review.options(&server)?;
+        let options = reviews::options(&server, &request.review)?;
         document(&jobs::request(&server, request.game, &options)?)
     })
     .await

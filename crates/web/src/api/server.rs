@@ -10,6 +10,7 @@ use axum::{
 };
 use centipawn_core::{Curve, CurveChoice, CurveParameter, MoveScheme, PositionScheme};
 use centipawn_policy::{Kernel, Network};
+use centipawn_review::rooms::choice_text;
 
 use super::{Answer, Shared, blocking, document, number, parsed, query, typed};
 use crate::{
@@ -18,7 +19,6 @@ use crate::{
         SessionRequest, StatusDocument,
     },
     guard::peer,
-    server::choice_text,
     token::Opened,
 };
 

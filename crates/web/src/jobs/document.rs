@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use centipawn_review::rooms::choice_text;
 use centipawn_store::JobState;
 use centipawn_work::library::{KeptJob, KeptWork};
 
@@ -9,7 +10,7 @@ use super::kept;
 use crate::{
     documents::{JobDocument, JobProgress, JobRow, MiningJob, ReviewJob},
     error::ApiError,
-    server::{Server, choice_text},
+    server::Server,
 };
 
 /// Returns the document of a job. `job` may have changed since it was read.

@@ -9,11 +9,9 @@ use std::{
     thread,
 };
 
-use centipawn_core::MoveSymbol;
 use centipawn_judge::GameFindings;
-use centipawn_review::{Language, PlayerGame, Profile, Review};
+use centipawn_review::{PlayerGame, Profile, Review, rooms::ReviewLine};
 use centipawn_store::{JudgedReview, StoreError};
-use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{KeptJob, Library};
@@ -21,61 +19,6 @@ use super::{KeptJob, Library};
 /// Version of the texts that are kept. It changes with their form, with what judges a game, and
 /// with the findings.
 const VERSION: u32 = 100 * GameFindings::VERSION + 6;
-
-/// What a list shows of a finished review.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct ReviewLine {
-    /// The number of the review.
-    pub id: i64,
-    /// What it says about White.
-    pub white: SideLine,
-    /// What it says about Black.
-    pub black: SideLine,
-    /// The move on which most depended: its half-move, from 1, and the move, as `12... Nxe4??`.
-    pub critical: Option<(usize, String)>,
-}
-
-/// What a list shows of a player in a finished review.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct SideLine {
-    /// Accuracy in Lichess' sense, per cent; `None` without a move.
-    pub accuracy: Option<f64>,
-    /// How often `?!` was given.
-    pub dubious: usize,
-    /// How often `?` was given.
-    pub mistakes: usize,
-    /// How often `??` was given.
-    pub blunders: usize,
-}
-
-impl ReviewLine {
-    fn of(review: &Review, id: i64) -> Self {
-        let loss = |index: &&usize| review.plies[**index].difference.abs();
-        let critical = review
-            .critical_moments
-            .iter()
-            .max_by(|a, b| loss(a).total_cmp(&loss(b)));
-        let text = |index: usize| {
-            let ply = &review.plies[index];
-            format!("{}{}", Language::English.numbered(ply), ply.glyphs())
-        };
-        let side = |color: Color| {
-            let player = review.player(color);
-            SideLine {
-                accuracy: player.accuracy,
-                dubious: player.count(MoveSymbol::Dubious),
-                mistakes: player.count(MoveSymbol::Mistake),
-                blunders: player.count(MoveSymbol::Blunder),
-            }
-        };
-        Self {
-            id,
-            white: side(Color::White),
-            black: side(Color::Black),
-            critical: critical.map(|index| (index + 1, text(*index))),
-        }
-    }
-}
 
 impl Library {
     /// Returns the newest finished review of each game: pairs of a game and a job, by game.

@@ -9,17 +9,15 @@ use std::{
     },
 };
 
-use centipawn_core::{FenError, History};
 use centipawn_pgn::{Game, Reader, Source, Sources};
 use centipawn_progress::{Cancel, Problem, Severity, is_account};
 use centipawn_puzzle::Reader as PuzzleReader;
+use centipawn_review::rooms::read_positions;
 
 use super::{Library, LibraryError};
 
 /// Maximum number of problems reported for an input.
 const NAMED: usize = 100;
-/// Maximum size in bytes of a text that is checked for being a list of positions.
-const LONGEST_POSITIONS: usize = 64 << 10;
 /// Number of games of an account that are read if no other number is given.
 const NEWEST: usize = 50;
 /// Maximum size of the name of an account with its conditions, in bytes.
@@ -180,7 +178,7 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
     cancel: &Cancel,
     keep: &mut dyn FnMut(Game) -> Result<(), UploadError>,
 ) -> Result<Vec<Problem>, UploadError> {
-    if let Some(positions) = positions(bytes.as_ref()) {
+    if let Some(positions) = read_positions(bytes.as_ref()) {
         let mut problems = Problems {
             name,
             named: Vec::new(),
@@ -237,35 +235,6 @@ fn read_games<B: AsRef<[u8]> + Send + 'static>(
         problems.add(Problem::error("there are no games in it; paste PGN or a FEN").of(name));
     }
     Ok(problems.finish())
-}
-
-/// Games without moves, with their lines, if every line of a short text looks like a FEN; of a
-/// wrong FEN, the reason.
-fn positions(bytes: &[u8]) -> Option<Vec<(u64, Result<Game, FenError>)>> {
-    let text = std::str::from_utf8(bytes)
-        .ok()
-        .filter(|text| text.len() <= LONGEST_POSITIONS)?;
-    let lines = || {
-        (1..)
-            .zip(text.lines().map(str::trim))
-            .filter(|(_, line)| !line.is_empty())
-    };
-    let read = |(number, line): (u64, &str)| {
-        (
-            number,
-            History::from_fen(line, None).map(|position| Game::from_start(&position)),
-        )
-    };
-    (lines().next().is_some() && lines().all(|(_, line)| is_like_fen(line)))
-        .then(|| lines().map(read).collect())
-}
-
-/// Returns whether a line begins like a FEN: with rows of pieces and numbers, and slashes between
-/// them.
-fn is_like_fen(line: &str) -> bool {
-    let board = line.split(' ').next().unwrap_or_default();
-    let is_of_board = |byte: u8| byte.is_ascii_digit() || b"/pnbrqkPNBRQK".contains(&byte);
-    board.bytes().all(is_of_board) && board.matches('/').count() >= 3
 }
 
 /// Returns whether an upload is the name of an account, whose games [`Library::add_games`] requests

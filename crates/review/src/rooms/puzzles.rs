@@ -2,195 +2,209 @@
 
 use centipawn_progress::Problem;
 use centipawn_puzzle::{PuzzleDocument, Side};
-use centipawn_site::LineMove;
 use serde::{Deserialize, Serialize};
+
+use super::LineMove;
 
 /// The result of adding puzzles.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct AddedPuzzles {
+pub struct AddedPuzzles {
     /// Number of new puzzles.
-    pub(crate) added: usize,
+    pub added: usize,
     /// Number of puzzles whose position the store already contained.
-    pub(crate) known: usize,
+    pub known: usize,
     /// Puzzles that could not be read, with line and reason.
-    pub(crate) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 /// Asks to turn a player's mistakes into puzzles.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct MistakesRequest {
+pub struct MistakesRequest {
     /// The player's name, as written in the games.
-    pub(crate) player: String,
+    pub player: String,
 }
 
 /// Asks for the puzzles that match a filter, and for the next one.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct PuzzlesRequest {
+pub struct PuzzlesRequest {
     /// Only puzzles with this theme.
-    pub(crate) theme: Option<String>,
+    pub theme: Option<String>,
     /// Only puzzles in this range of ratings: `1200..1600`.
-    pub(crate) rating: Option<String>,
+    pub rating: Option<String>,
     /// Only puzzles of this origin.
-    pub(crate) origin: Option<String>,
+    pub origin: Option<String>,
     /// Only puzzles with these numbers, such as those of a lesson.
-    pub(crate) only: Option<Vec<i64>>,
+    pub only: Option<Vec<i64>>,
     /// Only puzzles that are due for repetition. Otherwise, puzzles that were never tried come
     /// first.
-    pub(crate) due: bool,
+    pub due: bool,
     /// The puzzle on the board, which must not be the next one.
-    pub(crate) after: Option<i64>,
+    pub after: Option<i64>,
 }
 
 /// An origin of puzzles.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct Origin {
-    pub(crate) name: String,
-    pub(crate) count: i64,
+pub struct Origin {
+    /// The name.
+    pub name: String,
+    /// Number of puzzles.
+    pub count: i64,
 }
 
 /// A theme of puzzles.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct ThemeCount {
+pub struct ThemeCount {
     /// The theme's name in puzzle files.
-    pub(crate) name: String,
-    pub(crate) count: i64,
+    pub name: String,
+    /// Number of puzzles.
+    pub count: i64,
 }
 
 /// The puzzles that match a request, with counts for filters.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct PuzzlesDocument {
-    pub(crate) total: i64,
+pub struct PuzzlesDocument {
+    /// Number of puzzles.
+    pub total: i64,
     /// Number of puzzles that are due for repetition.
-    pub(crate) due: i64,
+    pub due: i64,
     /// Number of puzzles that were never tried.
-    pub(crate) untried: i64,
+    pub untried: i64,
     /// Number of puzzles that match the request.
-    pub(crate) fitting: i64,
+    pub fitting: i64,
     /// The number of the next puzzle; missing if no puzzle is left.
-    pub(crate) next: Option<i64>,
-    pub(crate) origins: Vec<Origin>,
+    pub next: Option<i64>,
+    /// The origins of all puzzles, by name.
+    pub origins: Vec<Origin>,
     /// The themes of all puzzles, by name.
-    pub(crate) themes: Vec<ThemeCount>,
+    pub themes: Vec<ThemeCount>,
 }
 
 /// When a puzzle is repeated.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct RepetitionDocument {
+pub struct RepetitionDocument {
     /// Number of days between the last attempt and the next one.
-    pub(crate) days: i64,
+    pub days: i64,
     /// When it is due, in seconds since 1970.
-    pub(crate) due: i64,
+    pub due: i64,
 }
 
 /// A puzzle without its solution.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct PosedPuzzle {
+pub struct PosedPuzzle {
     /// The puzzle's number in the store.
-    pub(crate) id: i64,
+    pub id: i64,
     /// The origin: the name of a file, a game or a player.
-    pub(crate) origin: String,
+    pub origin: String,
     /// The position before the opponent's move, as FEN.
-    pub(crate) fen: String,
+    pub fen: String,
     /// The opponent's move that leads to the puzzle.
-    pub(crate) first: LineMove,
+    pub first: LineMove,
     /// The side that must find the moves.
-    pub(crate) solver: Side,
+    pub solver: Side,
     /// Number of moves that the solver must find.
-    pub(crate) moves: usize,
-    pub(crate) rating: Option<u32>,
+    pub moves: usize,
+    /// The rating; missing if it is unknown.
+    pub rating: Option<u32>,
     /// The 80 % interval of an estimated rating.
     #[schema(value_type = Option<(u32, u32)>)]
-    pub(crate) rating_interval: Option<[u32; 2]>,
+    pub rating_interval: Option<[u32; 2]>,
     /// The mistake that the user played in the game, in UCI notation; missing for other puzzles.
-    pub(crate) mistake: Option<String>,
-    pub(crate) attempts: i64,
-    pub(crate) repetition: Option<RepetitionDocument>,
+    pub mistake: Option<String>,
+    /// Number of attempts.
+    pub attempts: i64,
+    /// When it is repeated; missing if it is not.
+    pub repetition: Option<RepetitionDocument>,
 }
 
 /// A move of the solver.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct AnswerRequest {
+pub struct AnswerRequest {
     /// Number of correct moves of the solver so far.
-    pub(crate) step: usize,
+    pub step: usize,
     /// The move, in UCI notation.
-    pub(crate) uci: String,
+    pub uci: String,
 }
 
 /// Whether a move of the solver is correct, and whether it is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(utoipa::ToSchema)]
-pub(crate) enum AnswerResult {
+pub enum AnswerResult {
+    /// The move is wrong.
     Wrong,
+    /// The move is correct, and the solution goes on.
     Right,
+    /// The move is correct, and the last one.
     Solved,
 }
 
 /// The verdict on a move of the solver.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct AnswerDocument {
-    pub(crate) result: AnswerResult,
+pub struct AnswerDocument {
+    /// Whether the move is correct.
+    pub result: AnswerResult,
     /// The move in algebraic notation.
-    pub(crate) san: String,
+    pub san: String,
     /// The move of the solution, if the solver's move is another one that is as good.
-    pub(crate) instead_of: Option<String>,
+    pub instead_of: Option<String>,
     /// The opponent's reply to the move of the solution.
-    pub(crate) reply: Option<LineMove>,
+    pub reply: Option<LineMove>,
 }
 
 /// How a puzzle was solved.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct AttemptRequest {
+pub struct AttemptRequest {
     /// Number of wrong moves.
-    pub(crate) mistakes: u32,
+    pub mistakes: u32,
     /// Number of hints. Showing the solution counts as one.
-    pub(crate) hints: u32,
+    pub hints: u32,
     /// Add the puzzle to repetition.
-    pub(crate) repeat: bool,
+    pub repeat: bool,
 }
 
 /// Whether a puzzle is repeated.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct RepetitionRequest {
-    pub(crate) repeat: bool,
+pub struct RepetitionRequest {
+    /// Whether the puzzle is repeated.
+    pub repeat: bool,
 }
 
 /// The solution of a puzzle, with themes, ratings and origin.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct SolutionDocument {
+pub struct SolutionDocument {
     /// The moves. The first one is the opponent's.
-    pub(crate) line: Vec<LineMove>,
+    pub line: Vec<LineMove>,
     /// For each move of the solver, other moves that are as good, in algebraic notation. Empty if
     /// they are unknown.
-    pub(crate) also: Vec<Vec<String>>,
+    pub also: Vec<Vec<String>>,
     /// The number of a finished review of the game that the puzzle comes from.
-    pub(crate) review: Option<i64>,
+    pub review: Option<i64>,
     /// Number of half-moves of that game before the mistake.
-    pub(crate) ply: Option<i64>,
+    pub ply: Option<i64>,
     /// The themes that describe motifs. Themes that describe phases of the game, lengths and goals
     /// are left out.
-    pub(crate) motifs: Vec<String>,
+    pub motifs: Vec<String>,
     /// The puzzle as in a file of puzzles.
-    pub(crate) puzzle: PuzzleDocument,
+    pub puzzle: PuzzleDocument,
 }
 
 /// Asks to search for puzzles in games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct MiningRequest {
+pub struct MiningRequest {
     /// The games' numbers in the store. Each game becomes a job.
-    pub(crate) games: Vec<i64>,
+    pub games: Vec<i64>,
     /// Factor of the node limits, 0.01 to 1; missing for 0.1.
-    pub(crate) effort: Option<f64>,
+    pub effort: Option<f64>,
 }

@@ -14,7 +14,7 @@ const RATING_STEP: f64 = 50.0;
 ///
 /// ```
 /// use centipawn_core::{Context, Curve};
-/// use centipawn_work::CurveDocument;
+/// use centipawn_review::rooms::CurveDocument;
 ///
 /// let graph = CurveDocument::new(&Curve::LICHESS, Context::default(), Some(0.0));
 /// assert_eq!((graph.points.len(), graph.score), (81, Some(0.5)));

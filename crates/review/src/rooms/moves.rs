@@ -3,12 +3,11 @@
 use centipawn_core::History;
 use centipawn_judge::Tags;
 use centipawn_pgn::{Dialect, Game, Nag, Opening, Ply};
-use centipawn_review::without_review;
-use centipawn_work::library::player_names;
 use serde::Serialize;
-use shakmaty::{CastlingMode, Chess};
+use shakmaty::{CastlingMode, Chess, Square};
 
-use crate::Shape;
+use super::player_names;
+use crate::without_review;
 
 /// Variations of a game that are shown at most, their moves, and how deep they lie inside each
 /// other.
@@ -47,7 +46,7 @@ pub struct GameSummary {
 ///
 /// ```
 /// use centipawn_pgn::Reader;
-/// use centipawn_site::{GameSummary, MovesDocument};
+/// use centipawn_review::rooms::{GameSummary, MovesDocument};
 ///
 /// let pgn = "[White \"Anna\"]\n\n1. e4 e5 { solid } 1/2-1/2\n";
 /// let game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
@@ -235,13 +234,23 @@ fn shapes(comments: &[String]) -> Vec<String> {
             .then(|| arguments.split_once(']').map(|(inside, _)| inside))?
     });
     let shapes = arguments.flat_map(|arguments| arguments.split(',').map(str::trim));
-    // A colour is required.
-    let is_shape = |shape: &&str| matches!(shape.len(), 3 | 5) && shape.parse::<Shape>().is_ok();
+    let is_shape = |shape: &&str| is_shape(shape);
     shapes
         .filter(is_shape)
         .take(SHAPES)
         .map(str::to_owned)
         .collect()
+}
+
+/// Returns whether a text is an arrow (`Ge2e4`) or a circle (`Rd4`), with its colour.
+fn is_shape(text: &str) -> bool {
+    let is_square = |at: std::ops::Range<usize>| {
+        text.get(at)
+            .is_some_and(|square| square.parse::<Square>().is_ok())
+    };
+    text.starts_with(['G', 'R', 'Y', 'B'])
+        && is_square(1..3)
+        && (text.len() == 3 || (text.len() == 5 && is_square(3..5)))
 }
 
 /// Returns the variations of a move with those inside of them; `left` counts down how many more
@@ -280,7 +289,7 @@ fn variations(
 
 /// Returns a comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like, except the commands
 /// `kept`.
-pub(crate) fn without_commands(comment: &str, kept: &[&str]) -> String {
+pub fn without_commands(comment: &str, kept: &[&str]) -> String {
     let (mut text, mut rest) = (String::new(), comment);
     while let Some(at) = rest.find("[%") {
         let end = rest[at..].find(']').map_or(rest.len(), |end| at + end + 1);
@@ -300,7 +309,7 @@ pub(crate) fn without_commands(comment: &str, kept: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use centipawn_work::library::read_kept_game;
+    use crate::rooms::read_kept_game;
 
     use super::*;
 

@@ -1,0 +1,23 @@
+//! What the page's rooms ask and are answered, and what their lists show, with and without a server.
+
+mod answers;
+mod choices;
+mod curves;
+mod documents;
+mod game_lines;
+mod kept_game;
+mod mistakes;
+mod moves;
+mod puzzles;
+mod review_line;
+
+pub use answers::line_game;
+pub use choices::{Choices, choice_text, typed_seconds};
+pub use curves::{CurveDocument, PeopleDocument};
+pub use documents::*;
+pub use game_lines::{GameFilter, GameLine, GameLines, GameSort, SelectedGames};
+pub use kept_game::{game_title, player_names, read_kept_game, read_positions};
+pub use mistakes::{MistakePuzzle, Mistakes, is_mistake, mistakes};
+pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove, without_commands};
+pub use puzzles::*;
+pub use review_line::{ReviewLine, SideLine};
