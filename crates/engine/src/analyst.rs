@@ -1,6 +1,6 @@
 //! The trait [`Analyst`], its question and its answer.
 
-use std::{sync::Arc, time::Duration};
+use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use centipawn_core::{Eval, History, Mover, Wdl};
 use shakmaty::{Move, Position};
@@ -183,6 +183,22 @@ impl Analysis {
             depth: 0,
             time: Duration::ZERO,
         }
+    }
+
+    /// Returns the moves that have no line, of `candidates`.
+    pub(crate) fn without_line(&self, candidates: &[Move]) -> Vec<Move> {
+        let has_line = |mv: &Move| self.lines.iter().any(|line| line.first_move() == *mv);
+        let rest = candidates.iter().copied();
+        rest.filter(|mv| !has_line(mv)).collect()
+    }
+
+    /// Adds the lines of a search of other moves.
+    pub(crate) fn extend(&mut self, more: Self) {
+        self.lines.extend(more.lines);
+        self.lines.sort_by_key(|line| Reverse(line.eval));
+        self.nodes += more.nodes;
+        self.time += more.time;
+        self.depth = self.lines.first().map_or(0, |line| line.depth);
     }
 
     /// Returns the best line; `None` at mate and stalemate.

@@ -3,7 +3,6 @@
 mod after_moves;
 
 use std::{
-    cmp::Reverse,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -144,7 +143,7 @@ impl Engine {
 
     fn introduced(mut process: Process, config: &EngineConfig) -> Result<Self, AnalystError> {
         let introduction = introduce(&mut process, config)?;
-        let (commands, identity) = set_up(&introduction, config)?;
+        let (commands, identity) = set_up(&introduction, &config.options)?;
         process.send(&commands);
         // `question` is not passed on, because setting it kills the engine, which also ends the
         // handshake.
@@ -284,12 +283,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<(), AnalystError> {
         let got = analysis.lines.len();
-        let has_line = |mv: &Move| analysis.lines.iter().any(|line| line.first_move() == *mv);
-        let rest: Vec<Move> = candidates
-            .iter()
-            .copied()
-            .filter(|mv| !has_line(mv))
-            .collect();
+        let rest = analysis.without_line(candidates);
         let about_rest = question.clone().searchmoves(rest.iter().copied());
         let more = match self.ask(&about_rest, &rest, wanted - got, cancel) {
             // The engine ignores `searchmoves`. Search the position after each move instead, unless
@@ -301,11 +295,7 @@ impl Engine {
         };
         match more {
             Ok(Some(more)) => {
-                analysis.lines.extend(more.lines);
-                analysis.lines.sort_by_key(|line| Reverse(line.eval));
-                analysis.nodes += more.nodes;
-                analysis.time += more.time;
-                analysis.depth = analysis.lines[0].depth;
+                analysis.extend(more);
                 Ok(())
             }
             Ok(None) | Err(AnalystError::NoScore { .. }) => Err(AnalystError::TooFewLines {
@@ -333,7 +323,8 @@ impl Engine {
         self.prepare(question, wanted, cancel)?;
         cancel.check().map_err(|_| AnalystError::Cancelled)?;
         let began = Instant::now();
-        self.process.send(&self.search_commands(question));
+        self.process
+            .send(&search_commands(question, self.counts_no_nodes));
         let (collector, bestmove) = self.search(question, wanted, began, cancel)?;
         let gave_up = matches!(question.limit, Limit::Nodes(nodes) if nodes >= MANY_NODES && collector.nodes < nodes / 10)
             && collector.depth == 1
@@ -342,7 +333,18 @@ impl Engine {
             self.counts_no_nodes = true;
             return self.ask(question, candidates, wanted, cancel);
         }
-        self.read(question, candidates, collector, &bestmove, began.elapsed())
+        // An engine that this program stops ends with whatever it printed last, which depends on
+        // the machine's speed.
+        let believes_bounds = !(self.counts_no_nodes && matches!(question.limit, Limit::Nodes(_)));
+        read_search(
+            &self.identity.name,
+            question,
+            candidates,
+            collector,
+            &bestmove,
+            believes_bounds,
+            began.elapsed(),
+        )
     }
 
     /// Clears the engine's memory and sets the options that this question needs.
@@ -401,33 +403,6 @@ impl Engine {
             }) => usize::try_from(*max).unwrap_or(1).max(1),
             _ => 1,
         }
-    }
-
-    fn search_commands(&self, question: &Question) -> String {
-        let history = &question.history;
-        let mut commands = if history.is_from_startpos() {
-            "position startpos".to_owned()
-        } else {
-            format!("position fen {}", history.start_fen())
-        };
-        let words = |commands: &mut String, head: &str, moves: &[Move]| {
-            if !moves.is_empty() {
-                commands.push_str(head);
-                for mv in moves {
-                    commands.push(' ');
-                    commands.push_str(&history.uci(*mv).to_string());
-                }
-            }
-        };
-        words(&mut commands, " moves", history.moves());
-        commands.push_str("\ngo ");
-        match question.limit {
-            Limit::Nodes(_) if self.counts_no_nodes => commands.push_str("infinite"),
-            limit => commands.push_str(&limit.uci()),
-        }
-        words(&mut commands, " searchmoves", &question.searchmoves);
-        commands.push('\n');
-        commands
     }
 
     /// Reads the engine's output from `go` to `bestmove`.
@@ -518,64 +493,91 @@ impl Engine {
             fen: question.history.fen(),
         }
     }
+}
 
-    /// Converts the reports to an analysis and checks every move; `None` if a move is not among the
-    /// candidates.
-    fn read(
-        &self,
-        question: &Question,
-        candidates: &[Move],
-        collector: Collector,
-        bestmove: &str,
-        time: std::time::Duration,
-    ) -> Result<Option<Analysis>, AnalystError> {
-        let history = &question.history;
-        let (engine, fen, limit) = (self.identity.name.clone(), history.fen(), question.limit);
-        let Ok(best) = history.parse_uci(bestmove) else {
+/// Returns the commands that set the position and begin a search. `counts_no_nodes`: the engine does
+/// not understand `go nodes`.
+pub(crate) fn search_commands(question: &Question, counts_no_nodes: bool) -> String {
+    let history = &question.history;
+    let mut commands = if history.is_from_startpos() {
+        "position startpos".to_owned()
+    } else {
+        format!("position fen {}", history.start_fen())
+    };
+    let words = |commands: &mut String, head: &str, moves: &[Move]| {
+        if !moves.is_empty() {
+            commands.push_str(head);
+            for mv in moves {
+                commands.push(' ');
+                commands.push_str(&history.uci(*mv).to_string());
+            }
+        }
+    };
+    words(&mut commands, " moves", history.moves());
+    commands.push_str("\ngo ");
+    match question.limit {
+        Limit::Nodes(_) if counts_no_nodes => commands.push_str("infinite"),
+        limit => commands.push_str(&limit.uci()),
+    }
+    words(&mut commands, " searchmoves", &question.searchmoves);
+    commands.push('\n');
+    commands
+}
+
+/// Converts the reports to an analysis and checks every move; `None` if a move is not among the
+/// candidates. `believes_bounds`: see [`Collector::finish`].
+pub(crate) fn read_search(
+    engine: &str,
+    question: &Question,
+    candidates: &[Move],
+    collector: Collector,
+    bestmove: &str,
+    believes_bounds: bool,
+    time: Duration,
+) -> Result<Option<Analysis>, AnalystError> {
+    let history = &question.history;
+    let (engine, fen, limit) = (engine.to_owned(), history.fen(), question.limit);
+    let Ok(best) = history.parse_uci(bestmove) else {
+        return Err(AnalystError::IllegalMove {
+            engine,
+            text: format!("bestmove {bestmove}"),
+            fen,
+        });
+    };
+    let nodes = collector.nodes;
+    let lines = match collector.finish(history, believes_bounds) {
+        Ok(lines) => lines,
+        Err(BadReport::Illegal(illegal)) => {
             return Err(AnalystError::IllegalMove {
                 engine,
-                text: format!("bestmove {bestmove}"),
+                text: format!("pv {}", illegal.uci),
                 fen,
             });
-        };
-        let nodes = collector.nodes;
-        // An engine that this program stops ends with whatever it printed last, which depends on
-        // the machine's speed.
-        let believes_bounds = !(self.counts_no_nodes && matches!(limit, Limit::Nodes(_)));
-        let lines = match collector.finish(history, believes_bounds) {
-            Ok(lines) => lines,
-            Err(BadReport::Illegal(illegal)) => {
-                return Err(AnalystError::IllegalMove {
-                    engine,
-                    text: format!("pv {}", illegal.uci),
-                    fen,
-                });
-            }
-            Err(BadReport::Implausible(score)) => {
-                let score = match score {
-                    Score::Cp(cp) => format!("cp {cp}"),
-                    Score::Mate(moves) => format!("mate {moves}"),
-                };
-                return Err(AnalystError::ImplausibleScore { engine, score, fen });
-            }
-        };
-        if lines
-            .iter()
-            .map(crate::Line::first_move)
-            .chain([best])
-            .any(|mv| !candidates.contains(&mv))
-        {
-            return Ok(None);
         }
-        match lines.first() {
-            None => Err(AnalystError::NoScore { engine, limit, fen }),
-            Some(best) => Ok(Some(Analysis {
-                depth: best.depth,
-                lines,
-                nodes,
-                time,
-            })),
+        Err(BadReport::Implausible(score)) => {
+            let score = match score {
+                Score::Cp(cp) => format!("cp {cp}"),
+                Score::Mate(moves) => format!("mate {moves}"),
+            };
+            return Err(AnalystError::ImplausibleScore { engine, score, fen });
         }
+    };
+    if lines
+        .iter()
+        .map(crate::Line::first_move)
+        .chain([best])
+        .any(|mv| !candidates.contains(&mv))
+    {
+        return Ok(None);
+    }
+    match lines.first() {
+        None => Err(AnalystError::NoScore { engine, limit, fen }),
+        Some(best) => Ok(Some(Analysis {
+            depth: best.depth,
+            lines,
+            nodes,
+            time,
+        })),
     }
 }
 

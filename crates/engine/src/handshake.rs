@@ -27,6 +27,32 @@ pub(crate) struct Introduction {
     pub(crate) options: Vec<OptionDecl>,
 }
 
+/// What a line before `uciok` is.
+pub(crate) enum Read {
+    Known,
+    /// `uciok`.
+    End,
+    /// A banner, or nonsense.
+    Other,
+}
+
+impl Introduction {
+    /// Reads one line.
+    pub(crate) fn read(&mut self, line: &str) -> Read {
+        match uci::parse(line) {
+            Message::Name(name) => self.name = shown(name),
+            Message::Author(author) => self.author = shown(author),
+            // Skip an option whose name has control characters: the user cannot read or type it.
+            Message::Option(option) if option.name.contains(char::is_control) => {}
+            Message::Option(option) => self.options.push(option),
+            Message::UciOk => return Read::End,
+            _ if line.trim().is_empty() => {}
+            _ => return Read::Other,
+        }
+        Read::Known
+    }
+}
+
 /// Sends `uci` and reads until `uciok`.
 pub(crate) fn introduce(
     process: &mut Process,
@@ -60,16 +86,10 @@ pub(crate) fn introduce(
             )));
         }
         match process.listen(deadline) {
-            Received::Line(line) => match uci::parse(&line) {
-                Message::Name(name) => introduction.name = shown(name),
-                Message::Author(author) => introduction.author = shown(author),
-                // Skip an option whose name has control characters: the user cannot read or type
-                // it.
-                Message::Option(option) if option.name.contains(char::is_control) => {}
-                Message::Option(option) => introduction.options.push(option),
-                Message::UciOk => break,
-                _ if line.trim().is_empty() => {}
-                _ => {
+            Received::Line(line) => match introduction.read(&line) {
+                Read::End => break,
+                Read::Known => {}
+                Read::Other => {
                     others += 1;
                     unexpected.get_or_insert(line);
                 }
@@ -115,12 +135,12 @@ fn clipped(line: &str) -> String {
 /// Returns the commands that set all options, and the resulting identity.
 pub(crate) fn set_up(
     introduction: &Introduction,
-    config: &EngineConfig,
+    wanted: &[(String, String)],
 ) -> Result<(String, Identity), AnalystError> {
     let offered = &introduction.options;
     let mut values: BTreeMap<String, String> = BTreeMap::new();
     let mut order = Vec::new();
-    for (name, value) in &config.options {
+    for (name, value) in wanted {
         let (name, value) =
             options::check(offered, name, value).map_err(|reason| AnalystError::Option {
                 engine: introduction.name.clone(),
@@ -250,7 +270,7 @@ mod tests {
             "option name EvalFile type string default nn.nnue",
             "option name SyzygyPath type string default <empty>",
         ]);
-        let (commands, identity) = set_up(&introduction, &config()).unwrap();
+        let (commands, identity) = set_up(&introduction, &config().options).unwrap();
         assert_eq!(
             commands,
             "setoption name Hash value 32\nsetoption name Threads value 1\nsetoption name UCI_ShowWDL value true\n"
@@ -262,7 +282,10 @@ mod tests {
 
         let (commands, identity) = set_up(
             &introduction,
-            &config().option("threads", "2").option("EvalFile", ""),
+            &config()
+                .option("threads", "2")
+                .option("EvalFile", "")
+                .options,
         )
         .unwrap();
         assert!(
@@ -271,7 +294,7 @@ mod tests {
             "{commands}"
         );
         assert_eq!(identity.options["Threads"], "2");
-        assert_eq!(set_up(&Introduction::default(), &config()).unwrap().0, "");
+        assert_eq!(set_up(&Introduction::default(), &[]).unwrap().0, "");
     }
 
     #[test]
@@ -281,7 +304,8 @@ mod tests {
             &introduction,
             &config()
                 .option("Skill Level", "3")
-                .option("skill level", "5"),
+                .option("skill level", "5")
+                .options,
         )
         .unwrap();
         assert_eq!(commands, "setoption name Skill Level value 5\n");

@@ -42,6 +42,7 @@ mod chessdb;
 mod collect;
 mod config;
 mod count;
+mod detached;
 mod engine;
 mod error;
 #[cfg(feature = "external")]
@@ -59,6 +60,7 @@ mod process;
 mod raw;
 mod session;
 mod spec;
+#[cfg(not(target_family = "wasm"))]
 mod tablebase;
 pub mod uci;
 
@@ -68,6 +70,7 @@ pub use centipawn_progress::{Cancel, Identity};
 pub use chessdb::ChessDb;
 pub use config::{EngineConfig, Patience};
 pub use count::CountingAnalyst;
+pub use detached::DetachedEngine;
 pub use engine::{Engine, Sighting};
 pub use error::AnalystError;
 #[cfg(feature = "external")]
@@ -81,4 +84,5 @@ pub use probe::{EngineList, EngineReport, KNOWN_ENGINES, OptionReport, Speed};
 pub use raw::{RawEngine, RawInput};
 pub use session::PoolSession;
 pub use spec::{EngineSpec, LazyPool};
+#[cfg(not(target_family = "wasm"))]
 pub use tablebase::{Tablebase, TablebaseError};

@@ -59,7 +59,8 @@ struct State {
     next: usize,
     before: History,
     found: Vec<Option<PositionFindings>>,
-    /// Number of steps that have begun and not ended.
+    /// Number of steps that have begun and not ended. A cancelled step never ends, so the next pass
+    /// does not begin.
     running: usize,
     failure: Option<Failure>,
 }
@@ -557,10 +558,12 @@ impl Job for FindJob<'_> {
             Task::Search { limit, is_last } => self.perform_search(&step, *limit, *is_last),
             Task::Confirm => {
                 let confirmed = self.confirmed(&step);
+                if matches!(confirmed, Err(AnalystError::Cancelled)) {
+                    return Err(Cancelled);
+                }
                 let state = &mut *self.state();
                 state.running -= 1;
                 match confirmed {
-                    Err(AnalystError::Cancelled) => return Err(Cancelled),
                     Ok(Some(found)) => state.found[step.ply] = Some(found),
                     // Some analysts cannot restrict a search to given moves. The praise is then
                     // kept without confirmation.
@@ -570,16 +573,14 @@ impl Job for FindJob<'_> {
             }
             Task::Prove(claim) => {
                 let proof = self.prove(&step, claim);
+                if matches!(proof, Err(AnalystError::Cancelled)) {
+                    return Err(Cancelled);
+                }
                 let state = &mut *self.state();
                 state.running -= 1;
-                match proof {
-                    Err(AnalystError::Cancelled) => return Err(Cancelled),
-                    // Without a proof the move gets no reason. This is no failure of the review.
-                    proof => {
-                        if let Some(found) = &mut state.found[step.ply] {
-                            found.proof = proof.unwrap_or_default();
-                        }
-                    }
+                // Without a proof the move gets no reason. This is no failure of the review.
+                if let Some(found) = &mut state.found[step.ply] {
+                    found.proof = proof.unwrap_or_default();
                 }
                 Ok(())
             }
@@ -622,10 +623,12 @@ impl FindJob<'_> {
         is_last: bool,
     ) -> Result<(), Cancelled> {
         let found = self.find(step, limit, is_last);
+        if matches!(found, Err(EaseJudgeError::Analyst(AnalystError::Cancelled))) {
+            return Err(Cancelled);
+        }
         let state = &mut *self.state();
         state.running -= 1;
         match found {
-            Err(EaseJudgeError::Analyst(AnalystError::Cancelled)) => return Err(Cancelled),
             Ok(found) => state.found[step.ply] = Some(found),
             Err(source) => {
                 let ply = step.before.numbered(self.game.plies[step.ply].mv);

@@ -52,6 +52,10 @@ mod dialect;
 mod error;
 mod eval_units;
 mod evaluator;
+#[cfg(not(target_family = "wasm"))]
+mod frames;
+#[cfg(target_family = "wasm")]
+#[path = "frames_absent.rs"]
 mod frames;
 mod game;
 mod game_evals;

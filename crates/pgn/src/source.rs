@@ -257,9 +257,17 @@ impl<F: Borrow<File>> Read for At<F> {
         let read = std::os::unix::fs::FileExt::read_at(self.file.borrow(), buffer, self.at)?;
         #[cfg(windows)]
         let read = std::os::windows::fs::FileExt::seek_read(self.file.borrow(), buffer, self.at)?;
+        #[cfg(not(any(unix, windows)))]
+        let read = no_file(self.file.borrow(), buffer)?;
         self.at += read as u64;
         Ok(read)
     }
+}
+
+/// Browsers have no files.
+#[cfg(not(any(unix, windows)))]
+fn no_file(_: &File, _: &mut [u8]) -> io::Result<usize> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// A reader that returns its error once, if it has one.
@@ -333,7 +341,13 @@ fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Rea
     let whole = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(input));
     Ok(match compression {
         Some(Compression::Gzip) => Box::new(Members(Some(GzDecoder::new(whole)))),
+        #[cfg(not(target_family = "wasm"))]
         Some(Compression::Zstandard) => Box::new(Decoded(zstd::Decoder::with_buffer(whole)?)),
+        #[cfg(target_family = "wasm")]
+        Some(Compression::Zstandard) => {
+            let why = "files compressed by Zstandard cannot be read here; decompress it first";
+            return Err(io::Error::new(ErrorKind::Unsupported, why));
+        }
         Some(Compression::Bzip2) => Box::new(Decoded(MultiBzDecoder::new(whole))),
         None => Box::new(whole),
     })

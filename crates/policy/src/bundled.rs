@@ -1,10 +1,22 @@
 //! The bundled policy: four networks of Maia's form, packed again by `research/pack_policy.py`. The
 //! file `NOTICE` names their sources and licence.
 
+#[cfg(target_family = "wasm")]
+use std::sync::OnceLock;
+
 use crate::{Kernel, Network, NetworkError};
+
+/// Lichess ratings of the players from whose games the networks were trained, in ascending order.
+#[cfg(target_family = "wasm")]
+const RATINGS: [u32; 4] = [1100, 1500, 1900, 2200];
+
+/// The files that the page fetched: a browser loads the program sooner without them.
+#[cfg(target_family = "wasm")]
+static FETCHED: OnceLock<[Vec<u8>; 4]> = OnceLock::new();
 
 /// Each network's file, with the Lichess rating of the players from whose games it was trained, in
 /// ascending order.
+#[cfg(not(target_family = "wasm"))]
 const FILES: [(u32, &[u8]); 4] = [
     (1100, include_bytes!("../networks/maia-1100-packed.pb.gz")),
     (1500, include_bytes!("../networks/maia-1500-packed.pb.gz")),
@@ -42,8 +54,27 @@ impl Network {
     }
 
     /// Like [`bundled`](Self::bundled), with a given kernel.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn bundled_with(kernel: Kernel) -> Result<Self, NetworkError> {
         Self::mixed(Self::BUNDLED, &FILES, kernel)
+    }
+
+    /// Like [`bundled`](Self::bundled), with a given kernel. Before the files are
+    /// [provided](Self::provide_bundled), there are no weights.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn bundled_with(kernel: Kernel) -> Result<Self, NetworkError> {
+        let fetched = FETCHED.get().into_iter().flatten().map(Vec::as_slice);
+        let files: Vec<_> = RATINGS.into_iter().zip(fetched).collect();
+        Self::mixed(Self::BUNDLED, &files, kernel)
+    }
+
+    /// Provides the files of the bundled policy, in ascending order of their ratings. In browsers
+    /// they are not part of the program. Provide them before anything is judged, because a
+    /// judgement without the policy differs. The first call counts.
+    #[cfg(target_family = "wasm")]
+    pub fn provide_bundled(files: [Vec<u8>; 4]) {
+        // The files cannot differ, because they come with the program.
+        let _ = FETCHED.set(files);
     }
 }
 
