@@ -3,8 +3,9 @@
 CENTIPAWN = target/release/centipawn
 UV = $(shell command -v uv || echo $(CURDIR)/target/uv/bin/uv)
 PYTHON = crates/python/.venv/bin/python
+MDBOOK = $(shell command -v mdbook || echo $(CURDIR)/target/mdbook/bin/mdbook)
 
-.PHONY: help demo build dist deb wheel sdist test test-all setup lint unit build-tests doctest doc ui page browser python differential unit-libraries audit semver soak gui-match fuzz figures bench-pgn bench-wdl bench-material bench-people bench-fleet bench-python bench-store bench-puzzles bench-policy bench-policy-quality
+.PHONY: help demo build dist deb wheel sdist test test-all setup lint unit build-tests doctest doc book pictures ui page browser python differential unit-libraries audit semver soak gui-match fuzz figures bench-pgn bench-wdl bench-material bench-people bench-fleet bench-python bench-store bench-puzzles bench-policy bench-policy-quality
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-21s%s\n", $$1, $$2}'
@@ -22,7 +23,7 @@ demo: ## Review the example games with Stockfish
 build: ## Build target/release/centipawn
 	cargo build --release
 
-test: setup lint unit doctest page browser python differential ## Install what tests need, then check and test everything
+test: setup lint unit doctest book page browser python differential ## Install what tests need, then check and test everything
 
 test-all: ## The same with all cases of the slow tests, as each night
 	CENTIPAWN_TEST_ALL=1 $(MAKE) --no-print-directory test
@@ -56,6 +57,17 @@ doctest: doc ## The documentation, and its examples
 
 doc: ## Build the documentation of the libraries
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --quiet
+
+book: ## Build the book of the documentation into target/book, and check its links
+	@scripts/setup.sh book
+	cargo build --quiet --workspace --bin centipawn --example openapi
+	@rm -rf target/book
+	$(MDBOOK) build
+	python3 scripts/book.py check target/book
+
+pictures: ui ## Make the pictures of the book: of the page in a browser, and plots by the program
+	cargo build --quiet --workspace --bin centipawn
+	cd tests/browser && npm ci --silent --no-audit --no-fund && node pictures.js
 
 unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 	cargo test --quiet -p centipawn-core -p centipawn-progress -p centipawn-pgn -p centipawn-policy --lib

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs missing programs that `make demo` or `make test` needs (argument: demo or test), by apt on Debian and by Homebrew on macOS.
+# Installs missing programs that `make demo`, `make test` or `make book` needs (argument: demo, test or book), by apt on Debian and by Homebrew on
+# macOS.
 set -eu
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -65,6 +66,13 @@ have cargo || {
 }
 # The decompression libraries are built from C.
 have cc || install_package gcc
+
+if [ "${1:-demo}" = book ]; then
+    # Without optimisation, mdBook is built in a minute, and builds the book in seconds.
+    have mdbook || [ -x target/mdbook/bin/mdbook ] ||
+        cargo install --quiet --locked --debug --root target/mdbook --version 0.5.4 --no-default-features --features search mdbook
+    exit 0
+fi
 have_engine stockfish || install_package stockfish
 
 [ "${1:-demo}" = test ] || exit 0

@@ -14,6 +14,7 @@ mod fleet;
 mod fleet_args;
 #[cfg(test)]
 mod guides;
+mod manual;
 mod match_games;
 mod material;
 mod merge;
@@ -243,11 +244,15 @@ Examples:
     /// Write the manual pages of all commands into a folder
     #[command(after_help = "\
 Examples:
-  centipawn man ~/.local/share/man/man1")]
+  centipawn man ~/.local/share/man/man1
+  centipawn man --markdown commands")]
     Man {
         /// The folder, which is created if necessary
         #[arg(value_name = "DIR")]
         folder: PathBuf,
+        /// Write Markdown, a file for each command
+        #[arg(long)]
+        markdown: bool,
     },
 }
 
@@ -350,10 +355,13 @@ fn main() -> ExitCode {
             let printed = out.write_all(&script).and_then(|()| out.flush());
             printed.map(|()| ExitCode::SUCCESS).context("cannot print")
         }
-        Command::Man { folder } => std::fs::create_dir_all(folder)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
-            .map(|()| ExitCode::SUCCESS)
-            .with_context(|| format!("cannot write manual pages into {}", folder.display())),
+        Command::Man { folder, markdown } => if *markdown {
+            manual::write_markdown(Cli::command(), folder)
+        } else {
+            manual::write_pages(Cli::command(), folder)
+        }
+        .map(|()| ExitCode::SUCCESS)
+        .with_context(|| format!("cannot write manual pages into {}", folder.display())),
     };
     result.unwrap_or_else(|error| {
         if exit::is_closed_pipe(&error) {

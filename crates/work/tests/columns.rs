@@ -336,7 +336,8 @@ fn the_page_is_generated_from_the_schema() {
     let kind = |column: &Column| {
         let view = column.view.map(|view| format!("{}'s view", view.name()));
         let parts = [
-            Some(column.data_type.name().to_owned()),
+            // Markdown would read what is in angle brackets as HTML.
+            Some(column.data_type.name().replace('<', "\\<")),
             column.unit.map(str::to_owned),
             view,
         ];

@@ -361,9 +361,9 @@ fn json_and_yaml_files_parse() {
     }
 }
 
-/// Returns the first block of docs/web.md in a language.
+/// Returns the first block of docs/serving.md in a language.
 fn block(language: &str) -> String {
-    let page = fs::read_to_string(root().join("docs/web.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/serving.md")).unwrap();
     let (_, block) = page.split_once(&format!("\n```{language}\n")).unwrap();
     block.split_once("\n```\n").unwrap().0.to_owned() + "\n"
 }

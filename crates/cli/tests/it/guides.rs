@@ -6,9 +6,10 @@ use std::{fs, path::Path};
 use crate::common::{centipawn, folder_with_examples, have_stockfish, root, run, run_line};
 
 /// Parts of commands that are not run, each with the reason.
-const LEFT_OUT: [(&str, &str); 13] = [
+const LEFT_OUT: [(&str, &str); 14] = [
     ("centipawn serve", "it does not end"),
     ("centipawn club.pgn", "it opens a browser"),
+    ("centipawn examples/", "it opens a browser"),
     ("lichess:", "it needs the network"),
     ("--lichess", "it needs the network"),
     ("https://", "it needs the network"),
@@ -44,12 +45,13 @@ fn commands_for_players_run() {
         "docs/review.md",
         "docs/web.md",
         "docs/rating.md",
+        "docs/player.md",
     ]);
 }
 
 #[test]
 fn commands_for_coaches_run() {
-    run_commands(&["docs/lessons.md", "docs/accounts.md"]);
+    run_commands(&["docs/lessons.md", "docs/accounts.md", "docs/coach.md"]);
 }
 
 #[test]
@@ -59,6 +61,7 @@ fn commands_for_engines_run() {
         "docs/match.md",
         "docs/balance.md",
         "docs/wdl.md",
+        "docs/engine-author.md",
     ]);
 }
 
@@ -69,6 +72,8 @@ fn commands_for_researchers_run() {
         "docs/people.md",
         "docs/position.md",
         "docs/scale.md",
+        "docs/researcher.md",
+        "docs/operator.md",
     ]);
 }
 

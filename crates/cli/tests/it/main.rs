@@ -6,6 +6,7 @@ mod balance;
 #[cfg(unix)]
 mod balance_engine;
 mod batch;
+mod book;
 mod common;
 #[cfg(unix)]
 mod deploy;
@@ -27,6 +28,7 @@ mod http;
 mod inputs;
 #[cfg(unix)]
 mod interrupted_scans;
+mod library;
 mod match_games;
 mod material;
 mod merge;
@@ -39,7 +41,7 @@ mod puzzles;
 mod puzzles_mistakes;
 mod puzzles_solve;
 mod rating;
-mod readme;
+
 mod review;
 mod review_ease;
 mod review_faults;
@@ -47,6 +49,7 @@ mod review_ideas;
 mod review_store;
 #[cfg(unix)]
 mod serve;
+mod shown;
 mod site;
 #[cfg(unix)]
 mod slow_machine;
