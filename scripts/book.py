@@ -45,6 +45,8 @@ def type_name(schema: dict) -> str:
     if isinstance(kind, list):
         rest = [name for name in kind if name != "null"]
         return type_name({**schema, "type": rest[0] if rest else "null"}) + (", or null" if "null" in kind else "")
+    if "prefixItems" in schema:
+        return f"list of {', '.join(type_name(item) for item in schema['prefixItems'])}"
     if kind == "array":
         return f"list of {type_name(schema.get('items', {}))}"
     if "enum" in schema:

@@ -79,7 +79,8 @@ fn add_arguments(text: &mut String, what: &str, arguments: &[&Arg]) {
     }
     let _ = writeln!(text, "| {what} | meaning |\n| --- | --- |");
     for argument in arguments {
-        let _ = writeln!(text, "| {} | {} |", forms(argument), meaning(argument));
+        let forms = forms(argument).replace('|', "\\|");
+        let _ = writeln!(text, "| {forms} | {} |", meaning(argument));
     }
     text.push('\n');
 }
