@@ -45,7 +45,7 @@ impl SchemeChoice {
     const AUTO: &str = "auto";
 
     /// Returns the schemes under this curve. For games of people, `s20` agrees best with the
-    /// symbols of chess sites; `docs/review.md` has the figures.
+    /// symbols of chess sites; `docs/how-we-know/reviews.md` has the figures.
     pub fn scheme(self, curve: &Curve) -> Scheme {
         let by_curve = if matches!(curve, Curve::Human(_)) {
             MoveScheme::S20
