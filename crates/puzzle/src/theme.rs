@@ -7,7 +7,7 @@ macro_rules! themes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// A theme of puzzles, named as on Lichess.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs, reason = "each is explained in docs/puzzles.md, under the name it \
+        #[allow(missing_docs, reason = "each is explained in docs/themes.md, under the name it \
              has everywhere")]
         pub enum Theme { $($(#[$doc])* $variant,)* }
 

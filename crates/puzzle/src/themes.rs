@@ -14,7 +14,7 @@ use crate::{Solution, Theme, Themes};
 /// Returns the themes that follow from the moves alone.
 ///
 /// The rules are those of Lichess' public tagger where it needs no engine, and Lichess' own for the
-/// phase of the game; `docs/puzzles.md` describes them. For the other themes see
+/// phase of the game; `docs/themes.md` describes them. For the other themes see
 /// [`Theme::is_external`].
 ///
 /// ```

@@ -101,7 +101,7 @@ pub fn parse_theme(name: &str) -> Result<Theme, String> {
         let alike: Vec<&str> = alike.map(|theme| theme.name()).collect();
         if alike.is_empty() {
             "no theme of this name; there are fork, pin, mateIn2, backRankMate and those in \
-             docs/puzzles.md"
+             docs/themes.md"
                 .to_owned()
         } else {
             format!("no theme of this name; do you mean {}?", alike.join(", "))

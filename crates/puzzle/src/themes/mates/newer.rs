@@ -1,5 +1,5 @@
 //! The mate patterns that Lichess added in 2025 and 2026, inferred from its labelled puzzles.
-//! docs/puzzles.md states how well they agree.
+//! docs/how-we-know/puzzles.md states how well they agree.
 //!
 //! A square beside the king is *closed* if a piece of the solver attacks it with the king removed
 //! (so that a sliding piece also reaches the square behind the king) and no piece of the king's
