@@ -221,7 +221,7 @@ fn every_option() {
 }
 
 /// Files with which the reference has problems: the positions that it counts (in all games of the
-/// file), the positions that we count, those with `--compat`, and our exit status. `docs/wdl.md`
+/// file), the positions that we count, those with `--compat`, and our exit status. `docs/wdl-model.md`
 /// gives the reasons.
 const ROBUSTNESS: [(&str, u64, u64, u64, i32); 25] = [
     ("bom.pgn", 4, 4, 4, 0),
@@ -271,7 +271,7 @@ fn files_that_trouble_the_reference_are_counted() {
     // This file is too large for the repository.
     let truncated = shared("golden/wdl/robustness/trunc.pgn.gz");
     let expected = fs::read_to_string(golden.join("expected.tsv")).unwrap();
-    let docs = fs::read_to_string(crate::common::root().join("docs/wdl.md")).unwrap();
+    let docs = fs::read_to_string(crate::common::root().join("docs/wdl-model.md")).unwrap();
     for (name, reference, positions, compat, status) in ROBUSTNESS {
         let folder = match &truncated {
             _ if own.join(name).exists() => own,
@@ -288,7 +288,7 @@ fn files_that_trouble_the_reference_are_counted() {
             assert!(line.contains(&message), "{line}");
             assert!(
                 docs.contains(&format!("`{name}`")),
-                "docs/wdl.md does not name {name}"
+                "docs/wdl-model.md does not name {name}"
             );
         }
         for (args, wanted, is_compat) in
