@@ -20,7 +20,7 @@ const BATCH: usize = 64;
 const SHORT: f64 = 0.1;
 
 /// The properties that make a move hard for players of a rating: the features of the model of the
-/// expected loss (docs/me.md).
+/// expected loss (docs/how-we-know/archive.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossFeatures {
     /// Index of the move in [`Judgement::plies`].
@@ -34,7 +34,7 @@ pub struct LossFeatures {
 /// Expected score that players of a rating lose with a move: the exponential of a linear function
 /// of [`LossFeatures`].
 ///
-/// `research/level_loss.py` fitted the coefficients; docs/me.md has the data and the tests.
+/// `research/level_loss.py` fitted the coefficients; docs/how-we-know/archive.md has the data and the tests.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct LevelLossModel {
     coefficients: [f64; FEATURES],
