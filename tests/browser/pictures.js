@@ -1,5 +1,5 @@
 // Makes the pictures of the book: of the page, with the sample games, and plots by the program. `make pictures` runs it.
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { centipawn, endServers, launch, root, serve, temporaryFolder } from "./browser.js";
 import { askServer, finished, openRoom } from "./page.js";
@@ -48,15 +48,17 @@ async function ofThePage(folder) {
 }
 
 /** Draws the plots that commands make of the sample files. */
-function byTheProgram() {
-  centipawn("wdl", "run", "examples/selfplay.pgn.gz", "--engine-name", "Stockfish 15.1", "--plot", join(PICTURES, "wdl.svg"), "--quiet");
+function byTheProgram(folder) {
+  const scale = join(folder, "scale");
+  centipawn("wdl", "run", "examples/selfplay.pgn.gz", "--engine-name", "Stockfish 15.1", "--out", scale, "--quiet");
+  copyFileSync(join(scale, "plots.svg"), join(PICTURES, "wdl.svg"));
   centipawn("match", "examples/selfplay.pgn.gz", "--plot", join(PICTURES, "match.svg"), "--quiet");
 }
 
 const folder = temporaryFolder();
 mkdirSync(PICTURES, { recursive: true });
 try {
-  byTheProgram();
+  byTheProgram(folder);
   await ofThePage(folder);
 } finally {
   rmSync(folder, { recursive: true });

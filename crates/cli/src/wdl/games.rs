@@ -36,8 +36,8 @@ pub(crate) struct GamesArgs {
     /// Round evaluations to multiples of CP centipawns
     #[arg(long, value_name = "CP", default_value_t = 5, value_parser = parse_bin)]
     bin: u32,
-    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl-model.md lists the differences from the
-    /// default
+    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl-model.md lists the differences from
+    /// the default
     #[arg(long)]
     pub(crate) compat: bool,
     /// Dialect (notation) of the evaluations in comments, if automatic detection fails: commands
