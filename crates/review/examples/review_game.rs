@@ -13,7 +13,9 @@ use centipawn_review::{Event, ReviewOptions, review_games};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let path = arguments.next().ok_or("give a file of games")?;
-    let nodes = arguments.next().map_or(Ok(100_000), |nodes| nodes.parse())?;
+    let nodes = arguments
+        .next()
+        .map_or(Ok(100_000), |nodes| nodes.parse())?;
     let games = Reader::new(File::open(path)?)
         .filter_map(Result::ok)
         .filter_map(Result::ok);
