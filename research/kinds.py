@@ -1,4 +1,4 @@
-"""Measures how often people find the best move, beside what is predicted, by the kind of move: the table in docs/ease.md.
+"""Measures how often people find the best move, beside what is predicted, by the kind of move: the table in docs/how-we-know/ease.md.
 
 python research/kinds.py EASE.jsonl...
 

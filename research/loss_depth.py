@@ -1,4 +1,4 @@
-"""Would two further terms improve the model of the moves that people play (docs/ease.md)? Measured by five-fold cross-validation over games.
+"""Would two further terms improve the model of the moves that people play (docs/how-we-know/ease.md)? Measured by five-fold cross-validation over games.
 
     centipawn ease GAMES --nodes 50k --lines 5 --json > EASE
     crates/python/.venv/bin/python research/loss_depth.py GAMES:EASE [GAMES:EASE…] --evals EVALS [--engine stockfish]

@@ -51,7 +51,12 @@ fn commands_for_players_run() {
 
 #[test]
 fn commands_for_coaches_run() {
-    run_commands(&["docs/lessons.md", "docs/accounts.md", "docs/coach.md"]);
+    run_commands(&[
+        "docs/lessons.md",
+        "docs/accounts.md",
+        "docs/coach.md",
+        "docs/puzzles.md",
+    ]);
 }
 
 #[test]
