@@ -3,13 +3,15 @@
     python research/search_error.py rows REVIEW.json... > ladder.tsv
     python research/search_error.py fit research/ladder.tsv.gz
     python research/search_error.py check research/ladder.tsv.gz --plot docs/search-error.svg
+    python research/search_error.py test research/ladder.tsv.gz research/ladder_16m.tsv.gz
 
 `rows` reads reviews of the stretches of `ladder_games.py` at several node counts (`centipawn review
 STRETCHES --nodes N --every-symbol --json`). A row is a move at one node count: the difference that
 its symbol measures, the mean expected score of the best and the played move, the disagreement of
 the next position's search, and the pawns at equality of a point. `fit` prints the constants of
 `crates/core/src/search_error.rs`. `check` fits them without the games that it predicts, five times,
-and prints how often symbols stand, and what searching on where a symbol is unsure costs.
+and prints how often symbols stand, and what searching on where a symbol is unsure costs. `test`
+fits them to the first rows and predicts others, which may have a longer search or another engine.
 """
 
 import argparse
@@ -26,7 +28,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-LONGEST = 4_000_000
 THRESHOLDS = [0.05, 0.15, 0.25]
 COLUMNS = ["game", "ply", "nodes", "difference", "expected_score", "disagreement", "total"]
 
@@ -103,7 +104,13 @@ def read(path: Path) -> dict[tuple[str, int], dict[int, Row]]:
                 float(line["total"]),
             )
             moves[row.game, row.ply][row.nodes] = row
-    return {key: found for key, found in moves.items() if LONGEST in found}
+    longest = max(nodes for found in moves.values() for nodes in found)
+    return {key: found for key, found in moves.items() if longest in found}
+
+
+def longest_of(found: dict[int, Row]) -> Row:
+    """Returns the longest search of a move."""
+    return found[max(found)]
 
 
 def features(row: Row) -> list[float]:
@@ -159,7 +166,7 @@ def minimize(function, start: list[float], steps: int = 4000) -> np.ndarray:
 
 
 def fit(moves: list[dict[int, Row]]) -> np.ndarray:
-    pairs = [(row, found[LONGEST]) for found in moves for row in found.values() if row.nodes < LONGEST]
+    pairs = [(row, longest_of(found)) for found in moves for row in found.values() if row.nodes < max(found)]
     x = np.array([features(row) for row, _ in pairs])
     found = np.array([row.difference * row.total for row, _ in pairs])
     longest = np.array([last.difference * row.total for row, last in pairs])
@@ -211,11 +218,25 @@ def check(moves: dict[tuple[str, int], dict[int, Row]], plot: Path | None) -> No
     parts = folds(moves)
     points = [fit([found for (game, _), found in moves.items() if game not in part]) for part in parts]
     of_game = {game: point for part, point in zip(parts, points, strict=True) for game in part}
+    reliability(moves, of_game)
+    frontier(moves, of_game, plot)
+
+
+def test(fitted: Path, others: Path) -> None:
+    point = fit(list(read(fitted).values()))
+    moves = read(others)
+    of_game = {game: point for game, _ in moves}
+    reliability(moves, of_game)
+    frontier(moves, of_game, None)
+
+
+def reliability(moves, of_game) -> None:
+    """Prints how often symbols stand, by what the model says of them."""
     said = []
     for (game, _), found in moves.items():
-        last = degree(found[LONGEST].difference)
+        last = degree(longest_of(found).difference)
         for nodes, row in found.items():
-            if 10_000 <= nodes < LONGEST:
+            if 10_000 <= nodes < max(found):
                 own = degree(row.difference)
                 said.append((game, nodes, own, stands(of_game[game], row), is_same(own, last)))
     kinds = {"blame": lambda own: own < 0, "none": lambda own: own == 0, "praise": lambda own: own > 0}
@@ -231,7 +252,6 @@ def check(moves: dict[tuple[str, int], dict[int, Row]], plot: Path | None) -> No
                 by_game[game] += is_so - share
             error = math.sqrt(sum(own**2 for own in by_game.values())) / len(some)
             print(f"| {name} | {mean:.2f} | {len(some)} | {share:.2f} | {error:.2f} |")
-    frontier(moves, of_game, plot)
 
 
 def frontier(moves, of_game, plot: Path | None) -> None:
@@ -273,7 +293,7 @@ def frontier(moves, of_game, plot: Path | None) -> None:
         used = [(game, found) for (game, _), found in moves.items() if 10_000 in found]
         for game, found in used:
             nodes, cost = rule(game, found)
-            own, last = found[nodes].difference, found[LONGEST].difference
+            own, last = found[nodes].difference, longest_of(found).difference
             same += min(degree(own), 0) == min(degree(last), 0)
             both += own <= -0.05 + 1e-9 and last <= -0.05 + 1e-9
             either += own <= -0.05 + 1e-9 or last <= -0.05 + 1e-9
@@ -327,6 +347,9 @@ def main() -> None:
     checking = commands.add_parser("check")
     checking.add_argument("rows", type=Path)
     checking.add_argument("--plot", type=Path)
+    testing = commands.add_parser("test")
+    testing.add_argument("fitted", type=Path)
+    testing.add_argument("others", type=Path)
     args = parser.parse_args()
     if args.command == "rows":
         out = csv.writer(sys.stdout, delimiter="\t", lineterminator="\n")
@@ -343,6 +366,8 @@ def main() -> None:
         for name, number in zip(names, point, strict=False):
             print(f"{name} {number:.3f}")
         print(f"WIDE {sigmoid(point[5]):.3f}\nWIDER {1 + math.exp(point[6]):.3f}\nKEPT {point[7]:.3f}")
+    elif args.command == "test":
+        test(args.fitted, args.others)
     else:
         check(read(args.rows), args.plot)
 
